@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from benchpin.server.kernel import Kernel
 from benchpin.server.lifecycle import State
+from benchpin.server.peer import Peer
 from benchpin.server.session import Session
+from benchpin.server.unsent import Outbox
 
 Answer = Any
+Write = Callable[[bytes], Awaitable[None]]
 
 HANDSHAKE: dict[str, Any] = {
     "jsonrpc": "2.0",
@@ -29,9 +33,13 @@ class Wire:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.answers: asyncio.Queue[Answer] = asyncio.Queue()
-        self.session = Session(kernel, self._write, "test")
+        self.write: Write = self._keep
+        self.session = session_of(kernel, self._send)
 
-    async def _write(self, message: bytes) -> None:
+    async def _send(self, message: bytes) -> None:
+        await self.write(message)
+
+    async def _keep(self, message: bytes) -> None:
         self.answers.put_nowait(json.loads(message))
 
     async def handshake(self, protocol_version: str = "2025-11-25") -> Answer:
@@ -64,6 +72,12 @@ class Wire:
         if self.session.state is not State.CLOSED:
             await self.session.finish(wait=False)
         await self.kernel.close()
+
+
+def session_of(kernel: Kernel, write: Write) -> Session:
+    """Return a session that sends with a function."""
+    peer = Peer.with_limits(kernel.limits)
+    return Session(kernel, peer, Outbox(kernel.unsent, peer, write, lambda: None), "test")
 
 
 def call(tool: str, request_id: int | str = 1, /, **arguments: object) -> dict[str, Any]:

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 
-from benchpin.server.events import EventLog, SessionEvents
+from benchpin.server.events import LISTENING, EventLog, SessionEvents
 from serving import network_server
 from wire import HANDSHAKE, call, request
 
@@ -39,6 +40,20 @@ class HttpSession:
         return self.http.post("/mcp", json=message).text
 
 
+def counting(request_id: int, items: int = 3) -> dict[str, Any]:
+    """Return a call that reports progress, so that its answer is a stream."""
+    message = call("count_slowly", request_id, items=items)
+    message["params"]["_meta"] = {"progressToken": request_id}
+    return message
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give one open server for the whole module."""
+    with network_server(tmp_path_factory.mktemp("workspace")) as (host, _process):
+        yield host
+
+
 @contextmanager
 def sessions(address: str, count: int) -> Iterator[list[HttpSession]]:
     """Open sessions on a server."""
@@ -54,23 +69,19 @@ def test_a_session_never_receives_what_belongs_to_another(workspace: Path) -> No
         network_server(workspace) as (address, _process),
         sessions(address, 2) as (mine, theirs),
     ):
-        [first, *_] = field(mine.ask(call("echo", 7, text="mine")), "id")
-        theirs.ask(call("echo", 7, text="SECRET OF ANOTHER"))
-        seen = ""
+        answered = mine.ask(counting(7, 3))
+        theirs.ask(counting(7, 4))
+        [first, *_] = field(answered, "id")
         resume = {"last-event-id": first, "accept": "text/event-stream"}
-        with mine.http.stream("GET", "/mcp", headers=resume) as stream:
-            for line in stream.iter_lines():
-                seen += line
-                if "mine" in line:
-                    break
-        assert "SECRET" not in seen
+        replayed = mine.http.get("/mcp", headers=resume).text
+        assert field(replayed, "data") == field(answered, "data")
+        assert theirs.http.get("/mcp", headers=resume).status_code == 404
 
 
 def test_a_value_that_does_not_fit_is_named(workspace: Path) -> None:
     with network_server(workspace) as (address, _process), sessions(address, 1) as (mine,):
         for params in ({"category": 5}, {"cursor": 5}):
-            [answer] = field(mine.ask(request("prompts/list", 1, **params)), "data")
-            error = json.loads(answer)["error"]
+            error = json.loads(mine.ask(request("prompts/list", 1, **params)))["error"]
             assert error["code"] == -32602
             assert "Input should be a valid string, not 5" in error["message"]
             assert error["data"]["kind"] == "invalid_params"
@@ -95,8 +106,7 @@ def test_made_up_session_ids_do_not_disturb_real_sessions(workspace: Path) -> No
             made_up = {"mcp-session-id": f"made-up-{number}"}
             answer = session.http.post("/mcp", json=request("ping", 3), headers=made_up)
             assert answer.status_code == 404
-        messages = field(session.ask(call("count_slowly", 4, items=1)), "data")
-        assert [json.loads(message).get("method") for message in messages] == [None]
+        assert "result" in json.loads(session.ask(call("count_slowly", 4, items=1)))
 
 
 def test_a_client_is_told_when_to_come_back(workspace: Path) -> None:
@@ -104,27 +114,103 @@ def test_a_client_is_told_when_to_come_back(workspace: Path) -> None:
         network_server(workspace) as (address, _process),
         sessions(address, 1) as [session],
     ):
-        assert field(session.ask(call("echo", 1, text="x")), "retry") == ["1000"]
+        assert field(session.ask(counting(1)), "retry") == ["1000"]
+
+
+def test_an_answer_is_plain_json_if_nothing_comes_before_it(workspace: Path) -> None:
+    with (
+        network_server(workspace) as (address, _process),
+        sessions(address, 1) as [session],
+    ):
+        plain = session.http.post("/mcp", json=call("echo", 1, text="x"))
+        assert plain.headers["content-type"] == "application/json"
+        assert plain.json()["result"]["structuredContent"] == {"text": "x"}
+        only_events = {"accept": "text/event-stream"}
+        stream = session.http.post("/mcp", json=call("echo", 2, text="x"), headers=only_events)
+        assert stream.headers["content-type"] == "text/event-stream"
+        only_json = {"accept": "application/json"}
+        silent = session.http.post("/mcp", json=counting(3), headers=only_json)
+        assert silent.json()["id"] == 3
+
+
+def test_a_batch_is_answered_as_one_where_the_version_has_batches(workspace: Path) -> None:
+    batch = [request("ping", 1), {"jsonrpc": "2.0", "method": "notifications/x"}, {"id": 5}]
+    with (
+        network_server(workspace) as (address, _process),
+        httpx2.Client(base_url=f"http://{address}", headers=ACCEPT, timeout=20) as http,
+    ):
+        for version, status in (("2025-03-26", 200), ("2025-11-25", 400)):
+            params = {**HANDSHAKE["params"], "protocolVersion": version}
+            opened = http.post("/mcp", json={**HANDSHAKE, "params": params})
+            session = {"mcp-session-id": opened.headers["mcp-session-id"]}
+            answer = http.post("/mcp", json=batch, headers=session)
+            assert answer.status_code == status
+            if status == 200:
+                assert {item["id"] for item in answer.json()} == {1, 5}
+                quiet = http.post("/mcp", json=batch[1:2], headers=session)
+                assert quiet.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":NaN}}', -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":-Infinity}}', -32700),
+        (b"{nope", -32700),
+    ],
+)
+def test_a_bad_message_is_answered_as_json_rpc_says(address: str, body: bytes, code: int) -> None:
+    stateless = {"mcp-protocol-version": "2026-07-28", "mcp-method": "ping"}
+    with sessions(address, 1) as [session]:
+        for headers in ({}, stateless):
+            answer = session.http.post("/mcp", content=body, headers=headers)
+            assert answer.status_code == 400
+            assert (answer.json()["id"], answer.json()["error"]["code"]) == (None, code)
+
+
+def test_an_ended_session_is_gone(address: str) -> None:
+    with sessions(address, 1) as [session]:
+        assert session.http.delete("/mcp").status_code == 200
+        assert session.http.post("/mcp", json=request("ping")).status_code == 404
+        assert session.http.put("/mcp").status_code == 405
+
+
+def test_a_second_listener_of_a_session_is_refused(address: str) -> None:
+    accept = {"accept": "text/event-stream"}
+    with sessions(address, 1) as [session], session.http.stream("GET", "/mcp", headers=accept):
+        assert session.http.get("/mcp", headers=accept).status_code == 409
 
 
 async def test_events_are_replayed_to_their_own_session_and_stream_alone() -> None:
     log = EventLog()
     one, two = SessionEvents(log), SessionEvents(log)
-    first = await one.store_event("7", None)
-    await two.store_event("7", None)
-    replayed: list[object] = []
-
-    async def collect(event: object) -> None:
-        replayed.append(event)
-
-    assert await one.replay_events_after(first, collect) == "7"
-    assert await two.replay_events_after(first, collect) is None
-    assert replayed == []
+    first = one.add(one.new_stream(), b"")
+    one.add(LISTENING, b"elsewhere")
+    later = one.add(1, b"later")
+    two.add(1, b"of another")
+    found = one.find(first)
+    assert found is not None
+    following = one.next(found)
+    assert following is not None
+    assert (one.id_of(following.number), following.message) == (later, b"later")
+    assert one.next(following) is None
+    assert two.find(first) is None
 
 
 async def test_the_event_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchpin.server.events._MOST_EVENTS", 10)
+    monkeypatch.setattr("benchpin.server.events._MOST_BYTES", 100)
     log = EventLog()
-    session = SessionEvents(log)
-    ids = [await session.store_event("s", None) for _ in range(50)]
-    assert list(log.events) == ids[-10:]
+    small, big = SessionEvents(log), SessionEvents(log)
+    ids = [small.add(1, b"x") for _ in range(50)]
+    assert [small.find(event_id) is not None for event_id in ids] == [False] * 40 + [True] * 10
+    for _ in range(9):
+        big.add(1, b"y" * 30)
+    assert log.size_bytes <= 100
+    assert small.find(ids[-1]) is not None
+    big.close()
+    assert log.size_bytes == small.size_bytes == 10

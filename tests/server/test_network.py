@@ -321,8 +321,8 @@ def test_on_every_address_the_token_keeps_strangers_out(
 
 
 def test_an_open_address_without_a_token_cannot_be_built(workspace: Path) -> None:
-    from benchpin.server.network import build_network  # noqa: PLC0415 - used here alone
+    from benchpin.server.network import Network  # noqa: PLC0415 - used here alone
     from everything.serving import kernel_for  # noqa: PLC0415 - used here alone
 
     with pytest.raises(ConfigError):
-        build_network(kernel_for(workspace), Settings(host="0.0.0.0"), asyncio.Event())  # noqa: S104 - to be refused
+        Network(kernel_for(workspace), Settings(host="0.0.0.0"))  # noqa: S104 - to be refused

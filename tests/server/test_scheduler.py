@@ -11,6 +11,7 @@ from benchpin.core import Cancelled, Effect, Job, Limits, QueueLimitExceeded, Ti
 from benchpin.server import scheduler as scheduling
 from benchpin.server.peer import Peer
 from benchpin.server.scheduler import Lane, Scheduler, Task, lane_of
+from benchpin.server.unsent import Unsent
 from benchpin.toolsets import load_toolsets
 
 WAIT_S = 10.0
@@ -18,9 +19,13 @@ WAIT_S = 10.0
 T = TypeVar("T")
 
 
+def scheduler_with(limits: Limits) -> Scheduler:
+    return Scheduler(limits, Unsent(limits))
+
+
 @pytest.fixture
 def scheduler() -> Scheduler:
-    return Scheduler(Limits())
+    return scheduler_with(Limits())
 
 
 @pytest.fixture
@@ -91,7 +96,7 @@ async def test_the_time_of_a_call_counts_from_its_start(
 
 
 async def test_waiting_has_a_limit_of_its_own(peer: Peer, gate: threading.Event) -> None:
-    scheduler = Scheduler(Limits(queue_s=0.05))
+    scheduler = scheduler_with(Limits(queue_s=0.05))
     ran: list[int] = []
     first = _start(scheduler, peer, _change(), lambda: gate.wait(WAIT_S))
     await asyncio.sleep(0)
@@ -107,7 +112,7 @@ async def test_waiting_has_a_limit_of_its_own(peer: Peer, gate: threading.Event)
 async def test_a_heavy_call_that_waited_too_long_leaves_the_order_of_its_connection(
     peer: Peer, gate: threading.Event
 ) -> None:
-    scheduler = Scheduler(Limits(queue_s=0.05))
+    scheduler = scheduler_with(Limits(queue_s=0.05))
     heavy = [_start(scheduler, peer, _heavy(), lambda: gate.wait(WAIT_S)) for _ in range(2)]
     await asyncio.sleep(0)
     recording = Task("record", Lane.HEAVY, Job(), is_ordered=True)

@@ -245,13 +245,13 @@ async def test_a_request_is_logged_after_its_answer(
 ) -> None:
     caplog.set_level("INFO", logger="benchpin.requests")
     logged: list[int] = []
-    write = wire.session._write
+    write = wire.write
 
     async def note(message: bytes) -> None:
         logged.append(len(caplog.records))
         await write(message)
 
-    wire.session._write = note
+    wire.write = note
     await wire.ask(request("ping"))
     await wire.ask(request("ping", 2))
     assert logged == [0, 1]

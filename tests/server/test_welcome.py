@@ -11,8 +11,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from benchpin.app import Workbench
 from benchpin.server.jsonrpc import Request, decode
 from benchpin.server.kernel import Kernel
-from benchpin.server.session import Session
 from benchpin.server.welcome import HANDSHAKE_VERSIONS, STATELESS_VERSION, Welcome
+from wire import session_of
 
 INFO = {"name": "test", "version": "1"}
 META = "io.modelcontextprotocol/"
@@ -42,7 +42,7 @@ async def from_kernel(workbench: Workbench, *lines: bytes) -> list[object]:
     async def keep(answer: bytes) -> None:
         answers.append(json.loads(answer))
 
-    session = Session(Kernel(workbench), keep, "stdio")
+    session = session_of(Kernel(workbench), keep)
     for raw in lines:
         await session.receive(raw)
         # One after another, because answers may come in any order.

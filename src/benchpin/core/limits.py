@@ -29,6 +29,16 @@ class Limits(BaseModel):
     """Requests that one connection may send each second, after the burst."""
     queue_s: Annotated[float, Field(gt=0)] = 60.0
     """How long a call may wait for others before it starts to run, in seconds."""
+    unsent_bytes: Positive = 8 * MIB
+    """Unread answers that one connection may have before its calls wait."""
+    unsent_total_bytes: Positive = 64 * MIB
+    """Unread answers of all connections before clients that do not read are disconnected."""
+    head_s: Annotated[float, Field(gt=0)] = 10.0
+    """How long an HTTP request may take to send its head, in seconds."""
+    body_s: Annotated[float, Field(gt=0)] = 30.0
+    """How long an HTTP request may take to send its body, in seconds."""
+    drain_s: Annotated[float, Field(gt=0)] = 60.0
+    """How long a client may take to read one message before it is disconnected, in seconds."""
     shutdown_s: Annotated[float, Field(ge=0)] = 30.0
     """How long shutdown waits for running requests, in seconds."""
     connections: Positive = 100

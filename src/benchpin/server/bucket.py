@@ -1,4 +1,4 @@
-"""The rate limit of one connection."""
+"""The rate limit of a connection or an address."""
 
 import math
 import time
@@ -9,10 +9,16 @@ class TokenBucket:
     """Holds up to `burst` tokens and gains `per_second` of them each second."""
 
     def __init__(
-        self, burst: int, per_second: float, monotonic: Callable[[], float] = time.monotonic
+        self,
+        burst: int,
+        per_second: float,
+        within: "TokenBucket | None" = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Take every token from `within` too, which several buckets may share."""
         self._burst = float(burst)
         self._per_second = per_second
+        self._within = within
         self._monotonic = monotonic
         self._tokens = float(burst)
         self._filled_at = monotonic()
@@ -24,5 +30,5 @@ class TokenBucket:
         self._filled_at = now
         if self._tokens >= 1:
             self._tokens -= 1
-            return 0
+            return 0 if self._within is None else self._within.take()
         return math.ceil((1 - self._tokens) / self._per_second * 1000)

@@ -1,95 +1,91 @@
-"""Recent messages of HTTP streams, for clients that reconnect."""
+"""Recent messages of event streams, for clients that reconnect."""
 
 import uuid
-from collections import OrderedDict
+from collections import deque
 from dataclasses import dataclass
-
-from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
-from mcp.server.streamable_http import (
-    EventCallback,
-    EventMessage,
-    EventStore,
-    StreamableHTTPServerTransport,
-)
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types import JSONRPCMessage
 
 from benchpin.core.limits import MIB
 
-_MOST_EVENTS = 4_096
-_MOST_BYTES = 64 * MIB
+LISTENING = 0
+"""The stream of messages that belong to no request."""
+_MOST_EVENTS = 1_024
+_MOST_SESSION_BYTES = 12 * MIB
+"""More than the largest answer has by default."""
+_MOST_BYTES = 32 * MIB
 
 
 @dataclass(frozen=True, slots=True)
-class _Event:
-    session: str
-    stream_id: str
-    message: JSONRPCMessage | None
-    size_bytes: int
+class Event:
+    """A message of a stream; an empty one only gives the stream an id to resume from."""
+
+    number: int
+    stream: int
+    message: bytes
 
 
 class EventLog:
-    """The newest events of all sessions, limited in number and size."""
+    """The newest events of all sessions, limited in size."""
 
     def __init__(self) -> None:
-        self.events: OrderedDict[str, _Event] = OrderedDict()
-        self._size_bytes = 0
+        self.sessions: set[SessionEvents] = set()
+        self.size_bytes = 0
 
-    def add(self, event_id: str, event: _Event) -> None:
-        """Add an event, and drop the oldest ones beyond the limits."""
-        self.events[event_id] = event
-        self._size_bytes += event.size_bytes
-        while len(self.events) > _MOST_EVENTS or self._size_bytes > _MOST_BYTES:
-            _, oldest = self.events.popitem(last=False)
-            self._size_bytes -= oldest.size_bytes
+    def shrink(self) -> None:
+        """Drop events of the sessions with the most, until the limit is kept."""
+        while self.size_bytes > _MOST_BYTES:
+            max(self.sessions, key=lambda it: it.size_bytes).drop_oldest()
 
 
-class SessionEvents(EventStore):
-    """The events of one session.
-
-    The SDK names streams by request id, which is the same in many sessions. So a session sees only
-    its own events, and their ids cannot be guessed.
-    """
+class SessionEvents:
+    """The newest events of one session; their ids cannot be guessed by another."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
-        self._session = uuid.uuid4().hex
+        self._key = uuid.uuid4().hex
+        self._events: deque[Event] = deque()
         self._count = 0
+        self._streams = LISTENING
+        self.size_bytes = 0
+        log.sessions.add(self)
 
-    async def store_event(self, stream_id: str, message: JSONRPCMessage | None) -> str:
+    def new_stream(self) -> int:
+        """Return a number for a stream; `LISTENING` is not among them."""
+        self._streams += 1
+        return self._streams
+
+    def add(self, stream: int, message: bytes) -> str:
         """Store a message and return the id of the event."""
         self._count += 1
-        event_id = f"{self._session}-{self._count}"
-        size = 0 if message is None else len(message.model_dump_json())
-        self._log.add(event_id, _Event(self._session, stream_id, message, size))
-        return event_id
+        self._events.append(Event(self._count, stream, message))
+        self._resize(len(message))
+        while len(self._events) > _MOST_EVENTS or self.size_bytes > _MOST_SESSION_BYTES:
+            self.drop_oldest()
+        self._log.shrink()
+        return self.id_of(self._count)
 
-    async def replay_events_after(
-        self, last_event_id: str, send_callback: EventCallback
-    ) -> str | None:
-        """Send the later events of a stream; None if the event is unknown or of another session."""
-        last = self._log.events.get(last_event_id)
-        if last is None or last.session != self._session:
-            return None
-        is_after = False
-        for event_id, event in list(self._log.events.items()):
-            is_same = event.session == self._session and event.stream_id == last.stream_id
-            if is_after and is_same and event.message is not None:
-                await send_callback(EventMessage(event.message, event_id))
-            is_after = is_after or event_id == last_event_id
-        return last.stream_id
+    def id_of(self, number: int) -> str:
+        """Return the id of an event."""
+        return f"{self._key}-{number}"
 
+    def find(self, event_id: str) -> Event | None:
+        """Return an event; None if it is too old, or of another session."""
+        return next((it for it in self._events if self.id_of(it.number) == event_id), None)
 
-class Sessions(StreamableHTTPSessionManager):
-    """The SDK's session manager, with a separate event store for each session."""
+    def next(self, event: Event) -> Event | None:
+        """Return the next message of the same stream."""
+        later = (it for it in self._events if it.number > event.number and it.message)
+        return next((it for it in later if it.stream == event.stream), None)
 
-    def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)  # type: ignore[arg-type]  # passed on unchanged
-        self._log = EventLog()
+    def drop_oldest(self) -> None:
+        """Forget an event."""
+        self._resize(-len(self._events.popleft().message))
 
-    def _admit_session(
-        self, requestor: AuthorizationContext | None
-    ) -> StreamableHTTPServerTransport | None:
-        # If the SDK renames this method, there is no event store, and so no leak.
-        self.event_store = SessionEvents(self._log)
-        return super()._admit_session(requestor)
+    def close(self) -> None:
+        """Forget all events."""
+        self._events.clear()
+        self._resize(-self.size_bytes)
+        self._log.sessions.discard(self)
+
+    def _resize(self, change: int) -> None:
+        self.size_bytes += change
+        self._log.size_bytes += change

@@ -1,4 +1,4 @@
-"""Access over the network: host, origin, token and the number of connections.
+"""Access over the network: host, origin and token.
 
 A web page can send requests to a local server under a host name of its own (DNS rebinding). So
 Host and Origin are checked before anything else, also for WebSocket upgrades.
@@ -20,6 +20,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+LINK = "benchpin.link"
+"""The key of the connection in the state of an ASGI request."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
@@ -77,35 +79,32 @@ def _hostname(address: str) -> str | None:
 
 
 class Guard:
-    """ASGI middleware that applies the rules and limits the number of connections."""
+    """ASGI middleware that applies the rules, and refuses connections beyond the limit."""
 
-    def __init__(self, app: App, rules: AccessRules, connections: int) -> None:
+    def __init__(self, app: App, rules: AccessRules) -> None:
         self._app = app
         self._rules = rules
-        self._free = connections
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a connection, or refuse it."""
-        if scope["type"] == "lifespan":
+        """Serve a request, or refuse it."""
+        refusal = self._rules.check(scope["headers"]) or scope["state"][LINK].refusal
+        if refusal is None:
             await self._app(scope, receive, send)
             return
-        refusal = self._rules.check(scope["headers"])
-        if refusal is None and self._free <= 0:
-            refusal = Refusal(503, "Too many connections; raise limits.connections")
-        if refusal is not None:
-            fields = {"event": "refused", "status": refusal.status, "reason": refusal.reason}
-            log_fields(logger, logging.WARNING, fields)
-            await _refuse(scope, send, refusal)
-            return
-        self._free -= 1
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._free += 1
+        fields = {"event": "refused", "status": refusal.status, "reason": refusal.reason}
+        log_fields(logger, logging.WARNING, fields)
+        await refuse(scope, send, refusal)
 
 
-async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
+async def refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
+    """Answer a request, or an attempt to open a WebSocket, with a status."""
     prefix = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
+    body = refusal.reason.encode() + b"\n"
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"%d" % len(body)),
+        (b"connection", b"close"),
+        *refusal.headers,
+    ]
     await send({"type": f"{prefix}.start", "status": refusal.status, "headers": headers})
-    await send({"type": f"{prefix}.body", "body": refusal.reason.encode() + b"\n"})
+    await send({"type": f"{prefix}.body", "body": body})

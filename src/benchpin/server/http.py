@@ -1,145 +1,357 @@
-"""Streamable HTTP: the SDK's transport with our peers, time limits and shutdown."""
+"""Streamable HTTP, in both protocol eras, on the sessions that the other transports use too."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import MutableMapping
-from typing import Any
+from collections.abc import Mapping
+from functools import cached_property
+from http import HTTPStatus
 
-from mcp.server.context import CallNext, HandlerResult
-from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import (
+    ERROR_CODE_HTTP_STATUS,
+    MCP_PROTOCOL_VERSION_HEADER,
+    InboundLadderRejection,
+    classify_inbound_request,
+    find_duplicated_routing_header,
+    unsupported_protocol_version_rejection,
+    validate_mcp_param_headers,
+    x_mcp_header_map,
+)
+from mcp_types import DEFAULT_NEGOTIATED_VERSION, HEADER_MISMATCH
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, is_version_at_least
 
-from .guard import App, Receive, Scope, Send
-from .jsonrpc import rate_limited
+from .connections import Link
+from .guard import Receive, Scope, Send
+from .http_response import PING_S, Accepted, Answer, Headers, Response, ResumableAnswer
+from .http_sessions import HttpSession, HttpSessions
+from .jsonrpc import (
+    INVALID_REQUEST,
+    Batch,
+    Fault,
+    Json,
+    Message,
+    Notification,
+    Request,
+    decode,
+    encode,
+    rate_limited,
+    refusal,
+)
+from .jsonrpc import Response as ClientResponse
 from .kernel import Kernel
-from .peer import SCOPE_KEY, Context, Peer, peer_of
+from .lifecycle import State
+from .session import Session
+from .wire_errors import fault_envelope, too_large
 
-_SESSION_HEADER = b"mcp-session-id"
-_BODY_TIMEOUT_S = 30.0
-_CLIENT_ERROR = 400
-_DISCONNECT = {"type": "http.disconnect"}
+_SESSION = "mcp-session-id"
+_RESUMABLE = "2025-11-25"
+"""Clients of older versions cannot read the empty event that begins a resumable stream."""
+_WITH_BATCHES = frozenset({"2024-11-05", "2025-03-26"})
+_CLOSE: Headers = ((b"connection", b"close"),)
 
 
-class HttpFront:
-    """ASGI middleware in front of the SDK's session manager.
+class Refused(Exception):
+    """A request is answered with an HTTP status."""
 
-    It gives each HTTP session a peer and limits the time for a request body. When the server ends,
-    it closes streams that only listen, while requests in flight are still answered.
-    """
+    def __init__(
+        self,
+        status: HTTPStatus,
+        reason: str | Json,
+        headers: Headers = (),
+        code: int = INVALID_REQUEST,
+    ) -> None:
+        """Answer with a JSON-RPC error: `reason` is its message, or the whole of it."""
+        super().__init__(reason)
+        self.status = status
+        self.envelope = refusal(None, code, reason) if isinstance(reason, str) else reason
+        self.headers = headers
 
-    def __init__(self, app: App, kernel: Kernel, ending: asyncio.Event, most_peers: int) -> None:
-        self._app = app
+
+class HttpRequest:
+    """An HTTP request, without its body."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.method: str = scope["method"]
+        self.link = Link.of(scope)
+        self.receive = receive
+        self.raw_headers: Headers = scope["headers"]
+        self.headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+
+    @cached_property
+    def accepted(self) -> Accepted:
+        """The kinds of response that the client accepts."""
+        return Accepted.by(self.headers.get("accept", ""))
+
+    @property
+    def version(self) -> str | None:
+        """The protocol version that the client names."""
+        return self.headers.get(MCP_PROTOCOL_VERSION_HEADER)
+
+    async def body(self, max_bytes: int, within_s: float) -> bytes:
+        """Read the body.
+
+        Raises:
+            Refused: when it is too long, or does not arrive in time.
+        """
+        length = self.headers.get("content-length", "")
+        if length.isdecimal() and int(length) > max_bytes:
+            raise _body_too_large(max_bytes, int(length))
+        body = bytearray()
+        try:
+            async with asyncio.timeout(within_s):
+                while True:
+                    message = await self.receive()
+                    body += message.get("body", b"")
+                    if len(body) > max_bytes:
+                        raise _body_too_large(max_bytes, len(body))
+                    if not message.get("more_body", False):
+                        return bytes(body)
+        except TimeoutError as error:
+            reason = f"The body did not arrive within {within_s:g} s"
+            raise Refused(HTTPStatus.REQUEST_TIMEOUT, reason, _CLOSE) from error
+
+
+def _body_too_large(limit: int, size: int) -> Refused:
+    envelope = fault_envelope(too_large(None, limit, size))
+    return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, envelope, _CLOSE)
+
+
+class HttpEndpoint:
+    """ASGI application that serves MCP over HTTP."""
+
+    def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        kernel.middleware.append(_limit_rate)
-        self._ending = ending
-        self._most_peers = most_peers
-        self._peers: OrderedDict[bytes, Peer] = OrderedDict()
-        self._stateless: OrderedDict[object, Peer] = OrderedDict()
-        self._posts = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._limits = kernel.limits
+        self._sessions = HttpSessions(kernel)
+        self._stateless: set[Session] = set()
+        self._with_param_headers: dict[str, bool] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
-        headers = scope["headers"]
-        session_id: bytes = next((value for name, value in headers if name == _SESSION_HEADER), b"")
-        scope[SCOPE_KEY] = self._peer(session_id, scope.get("client"))
-        match scope["method"]:
-            case "GET":
-                await self._app(scope, self._until_ending(receive), send)
+        request = HttpRequest(scope, receive)
+        try:
+            if request.version is None or request.version in HANDSHAKE_PROTOCOL_VERSIONS:
+                await self._in_session(request, send)
+            else:
+                await self._stateless_post(request, send)
+        except Refused as refused:
+            response = self._response(request, send)
+            await response.whole(refused.status, encode(refused.envelope), refused.headers)
+
+    async def close(self) -> None:
+        """End all streams that only listen, and wait until all requests are answered."""
+        waiting = (session.finish() for session in self._stateless)
+        await asyncio.gather(self._sessions.close(), *waiting)
+
+    def _response(
+        self, request: HttpRequest, send: Send, session: HttpSession | None = None
+    ) -> Response:
+        peer = request.link.peer if session is None else session.peer
+        headers = () if session is None else ((_SESSION.encode(), session.id.encode()),)
+        return Response(send, self._kernel.unsent, peer, request.link.abort, headers)
+
+    async def _in_session(self, request: HttpRequest, send: Send) -> None:
+        match request.method:
             case "POST":
-                await self._post(scope, receive, self._registering(send))
+                await self._post(request, send)
+            case "GET":
+                await self._listen(request, send)
+            case "DELETE":
+                session = self._session(request)
+                self._sessions.discard(session)
+                await self._response(request, send, session).whole(HTTPStatus.OK)
             case _:
-                await self._app(scope, receive, send)
-                self._forget(session_id)
+                raise _not_allowed("GET, POST, DELETE")
 
-    async def drain(self, timeout_s: float) -> None:
-        """Wait for the requests in flight, at most `timeout_s`."""
-        await asyncio.wait({asyncio.ensure_future(self._idle.wait())}, timeout=timeout_s)
+    async def _post(self, request: HttpRequest, send: Send) -> None:
+        message = await self._message(request)
+        opens = isinstance(message, Request) and message.method == "initialize"
+        if opens and _SESSION not in request.headers:
+            session = self._opened(request)
+        else:
+            session = self._session(request)
+        with self._sessions.use(session):
+            response = self._response(request, send, session)
+            await self._serve_in(session, message, request, response)
+        if session.session.state is State.UNINITIALIZED:
+            self._sessions.discard(session)  # the handshake failed
 
-    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._posts += 1
-        self._idle.clear()
+    async def _serve_in(
+        self,
+        session: HttpSession,
+        message: Message | Batch,
+        request: HttpRequest,
+        response: Response,
+    ) -> None:
+        if isinstance(message, Notification | ClientResponse):
+            await session.session.accept(message)
+            await response.whole(HTTPStatus.ACCEPTED)
+            return
+        if isinstance(message, Batch) and session.session.protocol_version not in _WITH_BATCHES:
+            reason = f"Version {session.session.protocol_version} of the protocol has no batches"
+            raise Refused(HTTPStatus.BAD_REQUEST, reason)
+        version = request.version or DEFAULT_NEGOTIATED_VERSION
+        request_id = message.id if isinstance(message, Request) else None
+        answer = ResumableAnswer(
+            response,
+            request_id,
+            request.accepted,
+            session.events,
+            is_primed=is_version_at_least(version, _RESUMABLE),
+        )
+        session.streams[answer.stream] = answer
         try:
-            await self._app(scope, _with_body_timeout(receive), send)
+            await _serve(session.session, message, answer)
         finally:
-            self._posts -= 1
-            if self._posts == 0:
-                self._idle.set()
+            del session.streams[answer.stream]
+        if not answer.is_answered:
+            if isinstance(message, Request):
+                await answer.cancel()
+            else:
+                await response.whole(HTTPStatus.ACCEPTED)
 
-    def _until_ending(self, receive: Receive) -> Receive:
-        async def receive_or_end() -> MutableMapping[str, Any]:
-            receiving = asyncio.ensure_future(receive())
-            ending = asyncio.ensure_future(self._ending.wait())
-            try:
-                await asyncio.wait({receiving, ending}, return_when=asyncio.FIRST_COMPLETED)
-                return receiving.result() if receiving.done() else dict(_DISCONNECT)
-            finally:
-                receiving.cancel()
-                ending.cancel()
+    async def _listen(self, request: HttpRequest, send: Send) -> None:
+        if not request.accepted.events:
+            raise _not_acceptable("text/event-stream")
+        session = self._session(request)
+        response = self._response(request, send, session)
+        last_id = request.headers.get("last-event-id")
+        with self._sessions.use(session):
+            if last_id is not None:
+                last = session.events.find(last_id)
+                if last is None:
+                    raise Refused(HTTPStatus.NOT_FOUND, "The event is unknown or too old")
+                await session.resume(last, response, request.receive)
+            elif session.listening is not None and not session.listening.is_ended:
+                reason = "Another stream of this session listens already"
+                raise Refused(HTTPStatus.CONFLICT, reason)
+            else:
+                await session.listen(response, request.receive)
 
-        return receive_or_end
+    def _session(self, request: HttpRequest) -> HttpSession:
+        session_id = request.headers.get(_SESSION)
+        if session_id is None:
+            raise Refused(HTTPStatus.BAD_REQUEST, "Bad Request: Missing session ID")
+        session = self._sessions.find(session_id)
+        if session is None:
+            raise Refused(HTTPStatus.NOT_FOUND, "Session not found")
+        return session
 
-    def _peer(self, session_id: bytes, client: object) -> Peer:
-        """Return the peer of a session or, in the stateless era, of a connection."""
-        if session_id in self._peers:
-            self._peers.move_to_end(session_id)
-            return self._peers[session_id]
-        if session_id:  # invented or expired; not stored, or clients could fill the table
-            return Peer.with_limits(self._kernel.limits)
-        peer = self._stateless.setdefault(client, Peer.with_limits(self._kernel.limits))
-        self._stateless.move_to_end(client)
-        if len(self._stateless) > self._most_peers:
-            self._stateless.popitem(last=False)
-        return peer
+    def _opened(self, request: HttpRequest) -> HttpSession:
+        session = self._sessions.open(request.link.address)
+        if session is None:
+            reason = "Too many open sessions; end some with DELETE"
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, reason)
+        return session
 
-    def _registering(self, send: Send) -> Send:
-        """Create a peer when a response opens a session."""
+    async def _message(self, request: HttpRequest) -> Message | Batch:
+        """Return what was posted, unless the client sends too much or nothing that is valid.
 
-        async def send_and_register(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start" and message["status"] < _CLIENT_ERROR:
-                opened = next((v for k, v in message["headers"] if k == _SESSION_HEADER), b"")
-                if opened and opened not in self._peers:
-                    self._peers[opened] = Peer.with_limits(self._kernel.limits)
-                    if len(self._peers) > self._most_peers:
-                        self._forget(next(iter(self._peers)))
-            await send(message)
-
-        return send_and_register
-
-    def _forget(self, session_id: bytes) -> None:
-        gone = self._peers.pop(session_id, None)
-        if gone is not None:
-            self._kernel.subscriptions.forget(gone)
-
-
-async def _limit_rate(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Count requests over HTTP against the rate of their session.
-
-    Our own connections, WebSocket included, count theirs in `Session`.
-    """
-    if ctx.request_id is not None and not isinstance(ctx.request, Peer):
-        wait_ms = peer_of(ctx).bucket.take()
+        Raises:
+            Refused: then.
+        """
+        if not request.headers.get("content-type", "").lower().startswith("application/json"):
+            raise Refused(HTTPStatus.BAD_REQUEST, "Content-Type must be application/json")
+        if not (request.accepted.json or request.accepted.events):
+            raise _not_acceptable("application/json and text/event-stream")
+        message = decode(await request.body(self._limits.request_bytes, self._limits.body_s))
+        wait_ms = request.link.bucket.take()
         if wait_ms:
-            fault = rate_limited(None, wait_ms)
-            raise MCPError(fault.code, fault.message, fault.details())
-    return await call_next(ctx)
-
-
-def _with_body_timeout(receive: Receive) -> Receive:
-    """Disconnect a client that does not finish sending its body in time."""
-    deadline = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
-    is_complete = False
-
-    async def receive_in_time() -> MutableMapping[str, Any]:
-        nonlocal is_complete
-        if is_complete:
-            return await receive()
-        try:
-            async with asyncio.timeout_at(deadline):
-                message = await receive()
-        except TimeoutError:
-            message = dict(_DISCONNECT)
-        is_complete = not message.get("more_body", False)
+            request_id = message.id if isinstance(message, Request) else None
+            envelope = fault_envelope(rate_limited(request_id, wait_ms))
+            status = HTTPStatus.OK if isinstance(message, Request) else HTTPStatus.TOO_MANY_REQUESTS
+            raise Refused(status, envelope)
+        if isinstance(message, Fault):
+            raise Refused(HTTPStatus.BAD_REQUEST, fault_envelope(message))
         return message
 
-    return receive_in_time
+    async def _stateless_post(self, request: HttpRequest, send: Send) -> None:
+        if request.method != "POST":
+            raise _not_allowed("POST")
+        message = await self._message(request)
+        response = self._response(request, send)
+        if isinstance(message, Notification):
+            _reject(unsupported_protocol_version_rejection(request.version or ""), None)
+            await response.whole(HTTPStatus.ACCEPTED)
+            return
+        if not isinstance(message, Request):
+            reason = "Body must be a single JSON-RPC request or notification object"
+            raise Refused(HTTPStatus.BAD_REQUEST, reason)
+        if message.method == "subscriptions/listen" and not request.accepted.events:
+            raise _not_acceptable("text/event-stream")
+        self._check_headers(request, message)
+        session = request.link.session
+        if session is None:
+            peer = request.link.peer
+            session = Session(self._kernel, peer, _Nowhere(), "streamable-http")
+            request.link.session = session
+        self._stateless.add(session)
+        try:
+            answer = Answer(response, message.id, request.accepted, ERROR_CODE_HTTP_STATUS)
+            await _serve(session, message, answer)
+        finally:
+            self._stateless.discard(session)
+
+    def _check_headers(self, request: HttpRequest, message: Request) -> None:
+        raw = ((name.decode("latin-1"), "") for name, _ in request.raw_headers)
+        duplicated = find_duplicated_routing_header(raw)
+        if duplicated is not None:
+            reason = f"{duplicated} header appears more than once"
+            _reject(InboundLadderRejection(HEADER_MISMATCH, reason), message)
+        body = {"method": message.method, "params": message.params}
+        verdict = classify_inbound_request(body, headers=request.headers)
+        if isinstance(verdict, InboundLadderRejection):
+            _reject(verdict, message)
+        if message.method == "tools/call":
+            self._check_param_headers(request, message)
+
+    def _check_param_headers(self, request: HttpRequest, message: Request) -> None:
+        """Compare the headers that repeat arguments, if the tool has any, with the arguments."""
+        params = message.params or {}
+        name, arguments = params.get("name"), params.get("arguments") or {}
+        lookup = self._kernel.get_tool_input_schema
+        if not isinstance(name, str) or not isinstance(arguments, Mapping) or lookup is None:
+            return
+        if not self._with_param_headers.get(name, True):
+            return
+        schema = lookup(name)
+        if schema is not None:
+            self._with_param_headers[name] = bool(x_mcp_header_map(schema))
+            _reject(validate_mcp_param_headers(schema, arguments, request.headers), message)
+
+
+class _Nowhere:
+    """Drops messages that belong to no request: a stateless client could not read them."""
+
+    can_ask = False
+    release = None
+
+    async def send(self, message: bytes) -> None:
+        """Drop it."""
+
+    answer = send
+
+
+async def _serve(session: Session, message: Message | Batch, answer: Answer) -> None:
+    """Serve a message until it is answered; a client that waits for long gets signs of life."""
+    task = await session.accept(message, answer)
+    while task is not None and not task.done():
+        await asyncio.wait({task}, timeout=PING_S)
+        if not task.done():
+            await answer.ping()
+
+
+def _reject(rejection: InboundLadderRejection | None, message: Request | None) -> None:
+    if rejection is not None:
+        request_id = None if message is None else message.id
+        envelope = refusal(request_id, rejection.code, rejection.message, rejection.data)
+        raise Refused(HTTPStatus(ERROR_CODE_HTTP_STATUS.get(rejection.code, 200)), envelope)
+
+
+def _not_allowed(methods: str) -> Refused:
+    headers = ((b"allow", methods.encode()),)
+    return Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"Method not allowed; use {methods}", headers)
+
+
+def _not_acceptable(kinds: str) -> Refused:
+    return Refused(HTTPStatus.NOT_ACCEPTABLE, f"The client must accept {kinds}")

@@ -34,6 +34,7 @@ from .resources import ResourceHandlers, WriteResourceParams
 from .scheduler import Scheduler
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
+from .unsent import Unsent
 from .wire_errors import invalid_params, protocol_error
 
 _FIXED = CacheHint(ttl_ms=LIST_TTL_MS)
@@ -45,9 +46,10 @@ class Kernel(Server[Peer]):
     def __init__(self, workbench: Workbench) -> None:
         self.limits = workbench.configuration.settings.limits
         self.traces_protocol = "protocol" in workbench.configuration.settings.debug
+        self.unsent = Unsent(self.limits)
         self.subscriptions = Subscriptions(workbench)
         self._catalogue = workbench.catalogue
-        self._scheduler = Scheduler(self.limits)
+        self._scheduler = Scheduler(self.limits, self.unsent)
         self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)

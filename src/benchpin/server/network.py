@@ -5,84 +5,60 @@ import errno
 import logging
 import math
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import cast
+
+import uvicorn  # noqa: TID253 - this module is imported only to serve the network
 
 from benchpin.app import Settings
 from benchpin.core import ConfigError
 
-from .events import Sessions
-from .guard import LOOPBACK, AccessRules, Guard
-from .http import HttpFront
+from .connections import Connections, HttpProtocol, WebSocketProtocol
+from .guard import LOOPBACK, AccessRules, App, Guard, Receive, Refusal, Scope, Send, refuse
+from .http import HttpEndpoint
 from .kernel import Kernel
 from .logs import log_fields
 from .signals import on_signals
-from .websocket import WebSockets
-
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
+from .websocket import WebSocketEndpoint
 
 logger = logging.getLogger("benchpin.network")
 
 PATH = "/mcp"
-_HEAD_TIMEOUT_S = 10.0
-_RETRY_MS = 1_000
-_IDLE_SESSION_S = 1_800.0
-_MOST_SESSIONS = 1_000
-"""Sessions outlive connections: most clients never end theirs, so idle ones expire."""
 _FRAME_FACTOR = 4
 """Frames of up to this many times the limit get an error; longer ones end the connection."""
 
 
-@dataclass(frozen=True, slots=True)
 class Network:
-    """The ASGI application, and what to wait for before it ends."""
+    """The ASGI application: MCP over HTTP and WebSocket at one path."""
 
-    app: "Starlette"
-    http: HttpFront
-    websockets: WebSockets
+    def __init__(self, kernel: Kernel, settings: Settings) -> None:
+        """Listen on other than loopback addresses only with a token.
 
+        Raises:
+            ConfigError: when there is none.
+        """
+        if settings.host not in LOOPBACK and not settings.auth_token:
+            raise ConfigError(
+                f"Listening on {settings.host} needs a token",
+                suggestion="Set --auth-token (or BENCHPIN_AUTH_TOKEN), or listen on 127.0.0.1.",
+            )
+        self._http = HttpEndpoint(kernel)
+        self._websocket = WebSocketEndpoint(kernel)
+        self.app: App = Guard(self._route, AccessRules.at(settings.host, settings.auth_token))
 
-def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> Network:
-    """Build the application.
+    async def close(self, timeout_s: float) -> None:
+        """Wait until all requests are answered, at most `timeout_s`."""
+        await asyncio.gather(self._http.close(), self._websocket.close(timeout_s))
 
-    Raises:
-        ConfigError: when it would be reachable from the network without a token.
-    """
-    from starlette.applications import Starlette
-    from starlette.middleware import Middleware
-    from starlette.routing import Route, WebSocketRoute
-
-    if settings.host not in LOOPBACK and not settings.auth_token:
-        raise ConfigError(
-            f"Listening on {settings.host} needs a token",
-            suggestion="Set --auth-token (or BENCHPIN_AUTH_TOKEN), or listen on 127.0.0.1.",
-        )
-    limits = settings.limits
-    manager = Sessions(
-        app=kernel,
-        max_request_body_size=limits.request_bytes,
-        retry_interval=_RETRY_MS,
-        session_idle_timeout=_IDLE_SESSION_S,
-        max_sessions=_MOST_SESSIONS,
-    )
-    http = HttpFront(manager.handle_request, kernel, ending, 2 * _MOST_SESSIONS)
-    websockets = WebSockets(kernel, ending)
-
-    @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        async with manager.run():
-            yield
-
-    rules = AccessRules.at(settings.host, settings.auth_token)
-    app = Starlette(
-        routes=[Route(PATH, endpoint=http), WebSocketRoute(PATH, endpoint=websockets.serve)],
-        middleware=[Middleware(Guard, rules=rules, connections=limits.connections)],
-        lifespan=lifespan,
-    )
-    return Network(app, http, websockets)
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] != PATH:
+            await refuse(scope, send, Refusal(404, f"Not found; use {PATH}"))
+        elif scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        else:
+            await self._http(scope, receive, send)
 
 
 async def serve_network(kernel: Kernel, settings: Settings) -> None:
@@ -92,7 +68,7 @@ async def serve_network(kernel: Kernel, settings: Settings) -> None:
         ConfigError: when the address cannot be listened on.
     """
     ending = asyncio.Event()
-    network = build_network(kernel, settings, ending)
+    network = Network(kernel, settings)
     listener = _listen(settings)
     server = _uvicorn_server(network, settings)
     host, port = listener.getsockname()[:2]
@@ -111,8 +87,7 @@ async def serve_network(kernel: Kernel, settings: Settings) -> None:
         ended = asyncio.ensure_future(ending.wait())
         await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
         await kernel.subscriptions.close()
-        await network.http.drain(settings.limits.shutdown_s)
-        await network.websockets.drain(settings.limits.shutdown_s)
+        await network.close(settings.limits.shutdown_s)
         server.should_exit = True
         await serving
     await kernel.close()
@@ -138,37 +113,17 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-def _uvicorn_server(network: Network, settings: Settings) -> Any:
-    import uvicorn
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    class HeadTimeoutProtocol(H11Protocol):
-        """Closes a connection that does not finish its request head in time."""
-
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-            super().connection_made(transport)
-            self.loop.call_later(_HEAD_TIMEOUT_S, self._close_if_silent)
-
-        def _close_if_silent(self) -> None:
-            if getattr(self, "cycle", None) is None:
-                self.transport.close()
-
-    class SignalFreeServer(uvicorn.Server):
-        """Leaves signals to `on_signals`."""
-
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            yield
-
+def _uvicorn_server(network: Network, settings: Settings) -> uvicorn.Server:
     limits = settings.limits
+    protocol = partial(HttpProtocol, connections=Connections(limits), head_s=limits.head_s)
     return SignalFreeServer(
         uvicorn.Config(
             network.app,
-            http=HeadTimeoutProtocol,
-            ws="websockets-sansio",
+            http=cast("type[HttpProtocol]", protocol),
+            ws=WebSocketProtocol,
             ws_max_size=_FRAME_FACTOR * limits.request_bytes,
             ws_per_message_deflate=False,
-            lifespan="on",
+            lifespan="off",
             log_config=None,
             access_log=False,
             server_header=False,
@@ -176,3 +131,12 @@ def _uvicorn_server(network: Network, settings: Settings) -> Any:
             timeout_graceful_shutdown=max(1, math.ceil(limits.shutdown_s)),
         )
     )
+
+
+class SignalFreeServer(uvicorn.Server):
+    """Leaves signals to `on_signals`."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield

@@ -13,9 +13,6 @@ from .bucket import TokenBucket
 
 Context = ServerRequestContext["Peer", Any]
 
-SCOPE_KEY = "benchpin.peer"
-"""The key of the peer in the ASGI scope of an HTTP request."""
-
 
 @dataclass(slots=True, eq=False)
 class Peer:
@@ -27,11 +24,13 @@ class Peer:
     """Held by a call that changes something; the next ones wait, in order of arrival."""
     log_level: LogLevel = "info"
     subscriptions: set[str] = field(default_factory=set)
+    unsent_bytes: int = 0
+    """The size of the messages that are encoded and that the client has not read yet."""
 
     @classmethod
-    def with_limits(cls, limits: Limits) -> "Peer":
-        """Return a peer with a full rate limit."""
-        bucket = TokenBucket(limits.burst, limits.per_second)
+    def with_limits(cls, limits: Limits, within: TokenBucket | None = None) -> "Peer":
+        """Return a peer with a full rate limit, which counts towards another one as well."""
+        bucket = TokenBucket(limits.burst, limits.per_second, within)
         return cls(f"mcp_session_{uuid.uuid4().hex[:12]}", bucket)
 
     def caller(self, correlation_id: str = "") -> Caller:
@@ -41,8 +40,4 @@ class Peer:
 
 def peer_of(ctx: Context) -> Peer:
     """Return the peer of a request; in-process clients share one."""
-    if isinstance(ctx.request, Peer):
-        return ctx.request
-    scope = getattr(ctx.request, "scope", {})
-    peer = scope.get(SCOPE_KEY)
-    return peer if isinstance(peer, Peer) else ctx.lifespan_context
+    return ctx.request if isinstance(ctx.request, Peer) else ctx.lifespan_context

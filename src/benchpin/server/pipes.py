@@ -142,8 +142,7 @@ class PipeWriter:
         """Set when the other end is closed."""
 
     async def write(self, message: bytes) -> None:
-        """Queue one message and its line end."""
-        await self.wait_for_room()
+        """Write one message and its line end; wait until the other end has read most of it."""
         if self.broken.is_set():
             return
         self._buffer += message
@@ -153,6 +152,15 @@ class PipeWriter:
         if not self._is_flushing:
             self._is_flushing = True
             self._flush()
+        await self.wait_for_room()
+
+    def break_off(self) -> None:
+        """Drop what is not written, as if the other end had been closed."""
+        self._buffer.clear()
+        self.broken.set()
+        self._has_room.set()
+        if self._is_pollable:
+            self._loop.remove_writer(self._descriptor)
 
     async def wait_for_room(self) -> None:
         """Wait until the buffer is below the high-water mark."""

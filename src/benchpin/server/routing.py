@@ -5,6 +5,7 @@ otherwise it uses a handshake. Clients that skip the handshake are served as 202
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import Enum, auto
 from typing import Any
 
@@ -18,6 +19,7 @@ from mcp.shared.transport_context import TransportContext
 from mcp_types import PROTOCOL_VERSION_META_KEY, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
+from .channel import Channel
 from .jsonrpc import INVALID_REQUEST, Json, Notification, Request
 from .kernel import Kernel
 from .peer import Peer
@@ -56,8 +58,15 @@ class Router:
         )
         self._runner = ServerRunner(kernel, self._connection, peer)
 
-    async def request(self, request: Request) -> dict[str, Any]:
-        """Serve a request.
+    @property
+    def protocol_version(self) -> str:
+        """The version that the handshake agreed on."""
+        return self._connection.protocol_version
+
+    async def request(
+        self, request: Request, channel: Channel, outbound: Outbound
+    ) -> dict[str, Any]:
+        """Serve a request; `outbound` sends the messages about it on `channel`.
 
         Raises:
             MCPError, ValidationError: what the SDK and the handlers raise.
@@ -65,14 +74,15 @@ class Router:
         if self._era is None:
             self._open(request)
         if self._era is Era.STATELESS:
-            return await self._stateless(request)
+            return await self._stateless(request, channel, outbound)
         if request.method != "initialize" and has_envelope(request.params):
             raise MCPError(
                 INVALID_REQUEST,
                 "This connection began with a handshake; send stateless requests on "
                 "another connection",
             )
-        exchange = self._exchange(request, self._duplex)
+        transport = self._duplex if channel.can_ask else self._one_way
+        exchange = self._exchange(request, transport, channel, outbound)
         params = request.params
         if request.method == "initialize":
             params = {**_SILENT_CLIENT, **(params or {})}
@@ -83,9 +93,10 @@ class Router:
         if self._era is Era.STATELESS:
             connection = self._envelope_connection(LATEST_MODERN_VERSION, None, None)
             runner = ServerRunner(self._kernel, connection, self._peer)
-            exchange = self._exchange(None, self._one_way)
+            transport = self._one_way
         else:
-            runner, exchange = self._runner, self._exchange(None, self._duplex)
+            runner, transport = self._runner, self._duplex
+        exchange = Exchange(self._outbound, None, self._metadata, transport)
         await runner.on_notify(exchange, notification.method, notification.params)
 
     async def close(self) -> None:
@@ -101,7 +112,9 @@ class Router:
             self._era = Era.HANDSHAKE
             self._connection.initialized.set()
 
-    async def _stateless(self, request: Request) -> dict[str, Any]:
+    async def _stateless(
+        self, request: Request, channel: Channel, outbound: Outbound
+    ) -> dict[str, Any]:
         if request.method == "initialize":
             raise MCPError(
                 UNSUPPORTED_PROTOCOL_VERSION,
@@ -116,7 +129,7 @@ class Router:
             raise MCPError(route.code, route.message, route.data)
         return await serve_one(
             self._kernel,
-            self._exchange(request, self._one_way),
+            self._exchange(request, self._one_way, channel, outbound),
             request.method,
             request.params,
             connection=self._envelope_connection(
@@ -129,11 +142,14 @@ class Router:
         outbound = NotifyOnlyOutbound(self._outbound)
         return Connection.from_envelope(version, info, capabilities, outbound=outbound)
 
-    def _exchange(self, request: Request | None, transport: TransportContext) -> Exchange:
-        if request is None:
-            return Exchange(self._outbound, None, self._metadata, transport)
+    def _exchange(
+        self, request: Request, transport: TransportContext, channel: Channel, outbound: Outbound
+    ) -> Exchange:
+        metadata = self._metadata
+        if channel.release is not None:
+            metadata = replace(metadata, close_sse_stream=channel.release)
         token = progress_token_from_params(request.params)
-        return Exchange(self._outbound, request.id, self._metadata, transport, token)
+        return Exchange(outbound, request.id, metadata, transport, token)
 
 
 def has_envelope(params: Mapping[str, object] | None) -> bool:

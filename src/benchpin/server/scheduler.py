@@ -22,6 +22,7 @@ from benchpin.core import (
 )
 
 from .peer import Peer
+from .unsent import Unsent
 from .workers import Workers
 
 T = TypeVar("T")
@@ -69,7 +70,8 @@ class Task:
 class Scheduler:
     """Runs the calls of all connections."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, unsent: Unsent) -> None:
+        self._unsent = unsent
         self._queue_s = limits.queue_s
         self._lanes = {lane: Workers(most, f"tool-{lane}") for lane, most in _AT_A_TIME.items()}
 
@@ -121,7 +123,7 @@ class Scheduler:
                     await peer.changing.acquire()
                 try:
                     if lane is not None:
-                        await lane.turn(peer)
+                        await self._turn(peer, lane)
                 except asyncio.CancelledError:
                     if task.is_ordered:
                         peer.changing.release()
@@ -132,6 +134,18 @@ class Scheduler:
                 suggestion="Call again when they have ended, or raise limits.queue_s.",
                 data={"waited_s": self._queue_s, "setting": "limits.queue_s"},
             ) from error
+
+    async def _turn(self, peer: Peer, lane: Workers) -> None:
+        """Wait for a thread, and until the client has read enough of its answers.
+
+        Whether it has is asked when the call may start: hundreds may wait for a thread, and nobody
+        knows the size of their answers before.
+        """
+        await lane.turn(peer)
+        while not self._unsent.has_room(peer):
+            lane.pass_on()
+            await self._unsent.room(peer)
+            await lane.turn(peer)
 
 
 async def _outcome(running: "asyncio.Future[T]", task: Task) -> T:

@@ -1,7 +1,9 @@
 """Our connections, in the form that the SDK expects."""
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Mapping
+from copy import copy
 from typing import Any
 
 import anyio
@@ -21,7 +23,13 @@ class Outbound:
     def __init__(self, send: Callable[[Json], Awaitable[None]]) -> None:
         self._send = send
         self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
-        self._count = 0
+        self._numbers = itertools.count(1)
+
+    def through(self, send: Callable[[Json], Awaitable[None]]) -> "Outbound":
+        """Return one that sends another way; answers are matched in either."""
+        other = copy(self)
+        other._send = send  # noqa: SLF001 - of the same class
+        return other
 
     async def notify(
         self, method: str, params: Mapping[str, Any] | None, _opts: CallOptions | None = None
@@ -40,8 +48,7 @@ class Outbound:
         Raises:
             MCPError: when it refuses.
         """
-        self._count += 1
-        request_id = f"benchpin-{self._count}"
+        request_id = f"benchpin-{next(self._numbers)}"
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._asked[request_id] = answer
         try:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -10,9 +10,9 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from .channel import Channel
 from .jsonrpc import (
     INTERNAL_ERROR,
-    INVALID_REQUEST,
     Batch,
     Fault,
     Json,
@@ -41,6 +41,7 @@ from .wire_errors import (
     invalid_params,
     invalid_request,
     shutting_down,
+    too_large,
 )
 
 logger = logging.getLogger("benchpin.protocol")
@@ -54,6 +55,7 @@ _ENDLESS = frozenset({"subscriptions/listen"})
 @dataclass(slots=True, eq=False)
 class _InFlight:
     request: Request
+    channel: Channel
     task: asyncio.Task[None] | None = None
     is_cancelled: bool = False
 
@@ -61,16 +63,14 @@ class _InFlight:
 class Session:
     """Serves one client over any transport that delivers whole messages."""
 
-    def __init__(
-        self, kernel: Kernel, write: Callable[[bytes], Awaitable[None]], transport: str
-    ) -> None:
-        """Send encoded messages with `write`, which waits while the client does not read."""
+    def __init__(self, kernel: Kernel, peer: Peer, channel: Channel, transport: str) -> None:
+        """Send what belongs to no request, and by default everything else, on `channel`."""
         self._kernel = kernel
-        self._write = write
+        self._channel = channel
         self._limits = kernel.limits
-        self._peer = Peer.with_limits(kernel.limits)
-        self._outbound = Outbound(self._send)
-        self._router = Router(kernel, self._peer, self._outbound, transport)
+        self._peer = peer
+        self._outbound = Outbound(self._post)
+        self._router = Router(kernel, peer, self._outbound, transport)
         self._lifecycle = Lifecycle()
         self._slots = asyncio.Semaphore(kernel.limits.in_flight)
         self._by_id: dict[RequestId, _InFlight] = {}
@@ -81,15 +81,31 @@ class Session:
         """The state of the connection."""
         return self._lifecycle.state
 
+    @property
+    def protocol_version(self) -> str:
+        """The version that the handshake agreed on."""
+        return self._router.protocol_version
+
     async def receive(self, raw: bytes | str) -> None:
         """Start serving a message; wait first while too many requests are in flight."""
-        message = decode(raw)
+        await self.accept(decode(raw))
+
+    async def accept(
+        self, message: Message | Batch, channel: Channel | None = None
+    ) -> asyncio.Task[None] | None:
+        """Start serving a decoded message, whose answer goes to `channel`.
+
+        Wait first while too many requests are in flight or too many answers are unread. Return the
+        task that sends the answer, if it is not sent yet.
+        """
         if self._kernel.traces_protocol:
             log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(message)})
+        channel = channel or self._channel
+        if isinstance(message, Request | Batch):
+            await self._kernel.unsent.room(self._peer)
         if isinstance(message, Batch):
-            await self._accept_batch(message)
-        else:
-            await self._accept(message, self._reply)
+            return await self._accept_batch(message, channel)
+        return await self._accept(message, channel, partial(self._reply, channel))
 
     async def resume(self, messages: Sequence[Request | Notification]) -> None:
         """Serve messages that the client has the answers to already."""
@@ -98,22 +114,14 @@ class Session:
             pass
 
         for message in messages:
-            task = await self._accept(message, drop)
+            task = await self._accept(message, self._channel, drop)
             if task is not None:
                 await asyncio.wait({task})
 
     async def receive_oversized(self, message: Oversized) -> None:
         """Answer a message that was too long, with its id if that can be found."""
-        limit, size = self._limits.request_bytes, message.size_bytes
-        fault = Fault(
-            id_within(message.head, message.tail),
-            INVALID_REQUEST,
-            f"Invalid request: {size:,} bytes; the limit is {limit:,}",
-            "request_too_large",
-            "Send less at a time, or raise limits.request_bytes.",
-            {"limit_bytes": limit, "size_bytes": size, "setting": "limits.request_bytes"},
-        )
-        await self._accept(fault, self._reply)
+        request_id = id_within(message.head, message.tail)
+        await self.accept(too_large(request_id, self._limits.request_bytes, message.size_bytes))
 
     async def finish(self, *, wait: bool = True, stop_now: asyncio.Event | None = None) -> None:
         """End the connection: wait for the requests in flight, at most `limits.shutdown_s`.
@@ -144,10 +152,12 @@ class Session:
         done.cancel()
         stopped.cancel()
 
-    async def _accept(self, message: Message, reply: Reply) -> asyncio.Task[None] | None:
+    async def _accept(
+        self, message: Message, channel: Channel, reply: Reply
+    ) -> asyncio.Task[None] | None:
         match message:
             case Request():
-                return await self._accept_request(message, reply)
+                return await self._accept_request(message, channel, reply)
             case Notification():
                 await self._accept_notification(message)
             case Response():
@@ -158,13 +168,15 @@ class Session:
                 await reply(fault.id, encode(fault_envelope(fault)))
         return None
 
-    async def _accept_request(self, request: Request, reply: Reply) -> asyncio.Task[None] | None:
+    async def _accept_request(
+        self, request: Request, channel: Channel, reply: Reply
+    ) -> asyncio.Task[None] | None:
         fault = self._objection(request)
         if fault is not None:
             await reply(request.id, encode(fault_envelope(fault)))
             return None
         await self._slots.acquire()
-        entry = _InFlight(request)
+        entry = _InFlight(request, channel)
         if request.id is not None:
             self._by_id[request.id] = entry
         entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
@@ -214,7 +226,8 @@ class Session:
     async def _serve(self, entry: _InFlight, reply: Reply) -> None:
         request = entry.request
         try:
-            encoded = encode_answer(request.id, await self._router.request(request))
+            answer = await self._router.request(request, entry.channel, self._about(entry.channel))
+            encoded = encode_answer(request.id, answer)
         except asyncio.CancelledError:
             if entry.is_cancelled:
                 return
@@ -241,7 +254,7 @@ class Session:
         if request.method == "initialize" and self._lifecycle.state is State.INITIALIZING:
             self._lifecycle.advance(Event.REFUSED)
 
-    async def _accept_batch(self, batch: Batch) -> None:
+    async def _accept_batch(self, batch: Batch, channel: Channel) -> asyncio.Task[None]:
         answers: list[bytes] = []
         room = self._limits.response_bytes
 
@@ -254,23 +267,50 @@ class Session:
                 encoded = encode(fault_envelope(fault))
             room -= len(encoded)
             answers.append(encoded)
+            self._kernel.unsent.add(self._peer, len(encoded))
 
-        started = [await self._accept(message, collect) for message in batch.messages]
+        started = [await self._accept(message, channel, collect) for message in batch.messages]
         tasks = [task for task in started if task is not None]
-        finishing = asyncio.get_running_loop().create_task(self._finish_batch(tasks, answers))
-        self._tasks.add(finishing)
-        finishing.add_done_callback(self._tasks.discard)
+        return self._start(self._finish_batch(tasks, answers, channel))
 
-    async def _finish_batch(self, tasks: list[asyncio.Task[None]], answers: list[bytes]) -> None:
-        if tasks:
-            await asyncio.wait(tasks)
-        if answers:
-            await self._write(b"[" + b",".join(answers) + b"]")
+    async def _finish_batch(
+        self, tasks: list[asyncio.Task[None]], answers: list[bytes], channel: Channel
+    ) -> None:
+        try:
+            if tasks:
+                await asyncio.wait(tasks)
+            if answers:
+                await channel.answer(b"[" + b",".join(answers) + b"]")
+        finally:
+            self._kernel.unsent.remove(self._peer, sum(map(len, answers)))
 
-    async def _reply(self, _request_id: RequestId, encoded: bytes) -> None:
+    def _start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _reply(self, channel: Channel, _request_id: RequestId, encoded: bytes) -> None:
+        self._trace(encoded)
+        await channel.answer(encoded)
+
+    def _about(self, channel: Channel) -> Outbound:
+        """Return what sends messages about a request."""
+        return self._outbound.through(partial(self._send, channel))
+
+    async def _send(self, channel: Channel, message: Json) -> None:
+        encoded = encode(message)
+        self._trace(encoded)
+        await channel.send(encoded)
+
+    async def _post(self, message: Json) -> None:
+        """Send a message about no request, without waiting: a client must not hold up others.
+
+        It is dropped if the client has not read much of what it got before.
+        """
+        if self._kernel.unsent.has_room(self._peer):
+            self._start(self._send(self._channel, message))
+
+    def _trace(self, encoded: bytes) -> None:
         if self._kernel.traces_protocol:
             log_fields(logger, logging.DEBUG, {"direction": "out", "message": from_json(encoded)})
-        await self._write(encoded)
-
-    async def _send(self, message: Json) -> None:
-        await self._reply(None, encode(message))

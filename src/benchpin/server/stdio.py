@@ -42,7 +42,7 @@ async def serve_stdio(workbench: Workbench) -> None:
 
         with on_signals(end):
             watch = asyncio.ensure_future(_stop_when_broken(reader, writer))
-            await _pump(reader, writer, client, limits.request_bytes)
+            await _pump(reader, client, limits.request_bytes)
             await client.finish(stop_now)
             await writer.drain(limits.shutdown_s)
             watch.cancel()
@@ -89,10 +89,15 @@ class _Client:
         # On another thread, because the SDK takes long to import, and signals must be heard.
         await asyncio.to_thread(import_module, f"{__package__}.session")
         from .kernel import Kernel  # noqa: PLC0415 - imported by now
+        from .peer import Peer  # noqa: PLC0415 - imported by now
         from .session import Session  # noqa: PLC0415 - imported by now
+        from .unsent import Outbox  # noqa: PLC0415 - imported by now
 
         kernel = Kernel(self._workbench)
-        session = Session(kernel, self._writer.write, "stdio")
+        peer = Peer.with_limits(kernel.limits)
+        writer = self._writer
+        outbox = Outbox(kernel.unsent, peer, writer.write, writer.break_off)
+        session = Session(kernel, peer, outbox, "stdio")
         self._served = kernel, session
         # Excludes what is loaded by now from collection: scanning it takes longer than most calls.
         gc.freeze()
@@ -101,12 +106,11 @@ class _Client:
         return self._served
 
 
-async def _pump(reader: Reader, writer: PipeWriter, client: _Client, max_bytes: int) -> None:
+async def _pump(reader: Reader, client: _Client, max_bytes: int) -> None:
     framer = LineFramer(max_bytes)
     while chunk := await reader.read():
         for line in framer.feed(chunk):
             await client.take(line)
-        await writer.wait_for_room()
     last = framer.finish()
     if last is not None:
         await client.take(last)

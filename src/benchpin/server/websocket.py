@@ -2,74 +2,69 @@
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from .connections import Link
+from .guard import Receive, Scope, Send
 from .kernel import Kernel
 from .lines import Oversized
+from .peer import Peer
 from .session import Session
-
-if TYPE_CHECKING:
-    from starlette.websockets import WebSocket
+from .unsent import Outbox
 
 _GOING_AWAY = 1001
 
 
-class WebSockets:
-    """The WebSocket connections of one server."""
+class WebSocketEndpoint:
+    """ASGI application that serves MCP over WebSocket."""
 
-    def __init__(self, kernel: Kernel, ending: asyncio.Event) -> None:
+    def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._ending = ending
-        self._open: set[asyncio.Task[None]] = set()
+        self._pumps: set[asyncio.Task[None]] = set()
+        self._open: set[asyncio.Future[None]] = set()
 
-    async def serve(self, socket: "WebSocket") -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection until the client goes or the server ends."""
-        task = asyncio.ensure_future(self._serve(socket))
-        self._open.add(task)
-        task.add_done_callback(self._open.discard)
-        await task
+        await receive()
+        await send({"type": "websocket.accept"})
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._open.add(ended)
+        try:
+            await self._serve(Link.of(scope), receive, send)
+        finally:
+            self._open.discard(ended)
+            ended.set_result(None)
 
-    async def drain(self, timeout_s: float) -> None:
-        """Wait until the connections have ended, at most `timeout_s`."""
+    async def close(self, timeout_s: float) -> None:
+        """Read no more, and wait until all requests are answered, at most `timeout_s`."""
+        for pump in self._pumps:
+            pump.cancel()
         if self._open:
             await asyncio.wait(set(self._open), timeout=timeout_s)
 
-    async def _serve(self, socket: "WebSocket") -> None:
-        await socket.accept()
-        sending = asyncio.Lock()
-
-        async def write(message: bytes) -> None:
-            async with sending:
-                # Sending fails when the client has disconnected; the answer is then dropped.
-                with suppress(RuntimeError, OSError):
-                    await socket.send_text(message.decode())
-
-        session = Session(self._kernel, write, "websocket")
-        is_connected = await self._pump(socket, session)
-        await session.finish(wait=is_connected)
-        if is_connected:
+    async def _serve(self, link: Link, receive: Receive, send: Send) -> None:
+        limits = self._kernel.limits
+        peer = Peer.with_limits(limits, link.bucket)
+        outbox = Outbox(self._kernel.unsent, peer, link.send_message, link.abort)
+        session = Session(self._kernel, peer, outbox, "websocket")
+        pump = asyncio.ensure_future(_pump(receive, session, limits.request_bytes))
+        self._pumps.add(pump)
+        await asyncio.wait({pump})
+        self._pumps.discard(pump)
+        # It is cancelled when the server ends; the client is still connected then.
+        await session.finish(wait=pump.cancelled())
+        if pump.cancelled():
             with suppress(RuntimeError, OSError):
-                await socket.close(code=_GOING_AWAY)
+                await send({"type": "websocket.close", "code": _GOING_AWAY})
+        else:
+            pump.result()
 
-    async def _pump(self, socket: "WebSocket", session: Session) -> bool:
-        """Receive frames; return whether the client is still connected at the end."""
-        max_bytes = self._kernel.limits.request_bytes
-        ended = asyncio.ensure_future(self._ending.wait())
-        try:
-            while True:
-                receiving = asyncio.ensure_future(socket.receive())
-                await asyncio.wait({receiving, ended}, return_when=asyncio.FIRST_COMPLETED)
-                if not receiving.done():
-                    receiving.cancel()
-                    return True
-                frame = receiving.result()
-                if frame["type"] == "websocket.disconnect":
-                    return False
-                text: str | None = frame.get("text")
-                message: bytes = frame.get("bytes") or b"" if text is None else text.encode()
-                if len(message) > max_bytes:
-                    await session.receive_oversized(Oversized.of(message))
-                else:
-                    await session.receive(message)
-        finally:
-            ended.cancel()
+
+async def _pump(receive: Receive, session: Session, max_bytes: int) -> None:
+    """Take frames until the client disconnects."""
+    while (frame := await receive())["type"] != "websocket.disconnect":
+        text: str | None = frame.get("text")
+        message: bytes = frame.get("bytes") or b"" if text is None else text.encode()
+        if len(message) > max_bytes:
+            await session.receive_oversized(Oversized.of(message))
+        else:
+            await session.receive(message)

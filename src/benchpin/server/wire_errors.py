@@ -30,6 +30,7 @@ from .jsonrpc import (
     Fault,
     Json,
     Request,
+    RequestId,
     is_dotted,
     refusal,
 )
@@ -152,6 +153,18 @@ def invalid_request(request: Request, problem: str, suggestion: str) -> Fault:
     message = f"Invalid request: {problem}"
     return Fault(
         request.id, INVALID_REQUEST, message, "invalid_request", suggestion, method=request.method
+    )
+
+
+def too_large(request_id: RequestId, limit: int, size: int) -> Fault:
+    """Return the error of a message that is too long."""
+    return Fault(
+        request_id,
+        INVALID_REQUEST,
+        f"Invalid request: {size:,} bytes; the limit is {limit:,}",
+        "request_too_large",
+        "Send less at a time, or raise limits.request_bytes.",
+        {"limit_bytes": limit, "size_bytes": size, "setting": "limits.request_bytes"},
     )
 
 

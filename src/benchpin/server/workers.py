@@ -42,7 +42,7 @@ class Workers:
     async def turn(self, connection: Hashable) -> None:
         """Wait for a free thread and reserve it: each connection in turn gets the next one.
 
-        Every turn must be followed by `submit`.
+        Every turn must be followed by `submit` or `pass_on`.
         """
         if self._reserved < self._most:
             self._reserved += 1
@@ -54,7 +54,7 @@ class Workers:
             await granted
         except asyncio.CancelledError:
             if granted.done() and not granted.cancelled():
-                self._pass_on()  # the turn came in the same moment
+                self.pass_on()  # the turn came in the same moment
             elif granted in queue:
                 queue.remove(granted)
                 if not queue and self._waiting.get(connection) is queue:
@@ -73,7 +73,7 @@ class Workers:
         answer: asyncio.Future[T] = loop.create_future()
 
         def finish(result: T | Exception) -> None:
-            self._pass_on()
+            self.pass_on()
             if on_end is not None:
                 on_end()
             if answer.done():  # cancelled, or timed out
@@ -91,7 +91,7 @@ class Workers:
         self._tasks.put(_Task(work, finish, loop))
         return answer
 
-    def _pass_on(self) -> None:
+    def pass_on(self) -> None:
         """Give a free thread to the next connection that waits."""
         if not self._waiting:
             self._reserved -= 1
@@ -101,7 +101,7 @@ class Workers:
         if queue:
             self._waiting[connection] = queue  # at the end: the others come first
         if granted.done():  # cancelled
-            self._pass_on()
+            self.pass_on()
         else:
             granted.set_result(None)
 

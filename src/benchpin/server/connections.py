@@ -1,0 +1,261 @@
+"""TCP connections: how many there are, how fast they may ask, and how long they may take.
+
+Sockets count from when they are accepted, because a client need not send anything. Imported only to
+serve the network.
+"""
+
+import asyncio
+import ipaddress
+import math
+from collections import Counter, OrderedDict
+from typing import Any
+
+import uvicorn  # noqa: TID253 - this module is imported only to serve the network
+from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: TID253 - as above
+from uvicorn.protocols.websockets.websockets_sansio_impl import (  # noqa: TID253 - as above
+    WebSocketsSansIOProtocol,
+)
+from uvicorn.server import ServerState  # noqa: TID253 - as above
+
+from benchpin.core import Limits
+
+from .bucket import TokenBucket
+from .guard import LINK, Refusal, Scope
+from .lifecycle import State
+from .peer import Peer
+from .session import Session
+
+CHUNK_BYTES = 64 * 1024
+"""Messages are written in such pieces: then uvicorn buffers little of what is not read."""
+_SHARE = 0.75
+"""The part of all connections, or sessions, that one address may have."""
+_ADDRESS_FACTOR = 4
+"""How much faster an address may send requests than a connection."""
+_MOST_ADDRESSES = 1_000
+_SLOW_S = 1.0
+"""A connection that sends no request for so long is closed if another one needs its place."""
+_IPV6_NETWORK_BITS = 64
+
+
+def share_of(most: int) -> int:
+    """Return how many of `most` one address may have."""
+    return math.ceil(most * _SHARE)
+
+
+class Link:
+    """One TCP connection."""
+
+    def __init__(self, connections: "Connections", transport: asyncio.Transport) -> None:
+        """Count the connection; refuse it if there are too many."""
+        self._connections = connections
+        self._transport = transport
+        self._time = asyncio.get_running_loop().time
+        peer: tuple[str, int] | None = transport.get_extra_info("peername")
+        self.address = _network_of(peer[0]) if peer else ""
+        self.bucket = connections.bucket(self.address)
+        self.peer = Peer.with_limits(connections.limits)
+        """The client, as far as it has no session."""
+        self.session: Session | None = None
+        """The session of stateless requests on this connection."""
+        self.websocket: WebSocketProtocol | None = None
+        self.waiting_since: float | None = self._time()
+        """Since when no request has been in progress; None while there is one."""
+        self.is_used = False
+        """Whether a request was answered."""
+        self.refusal = connections.admit(self, self._time())
+
+    @classmethod
+    def of(cls, scope: Scope) -> "Link":
+        """Return the connection of an ASGI request."""
+        link: Link = scope["state"][LINK]
+        return link
+
+    def begin(self) -> None:
+        """Note that a request is in progress."""
+        self.waiting_since = None
+
+    def end(self) -> None:
+        """Note that the request was answered."""
+        self.is_used = True
+        self.waiting_since = self._time()
+
+    def gives_way(self, now: float) -> bool:
+        """Whether it may be closed for another connection."""
+        if self.waiting_since is None:
+            return False
+        return self.is_used or now - self.waiting_since > _SLOW_S
+
+    def lost(self) -> None:
+        """Note that the connection has ended; stateless requests on it are cancelled."""
+        self._connections.remove(self)
+        if self.session is not None:
+            self._connections.end(self.session)
+            self.session = None
+
+    async def send_message(self, message: bytes) -> None:
+        """Send a WebSocket message; drop it if the client has disconnected."""
+        if self.websocket is not None:
+            await self.websocket.send_message(message)
+
+    def abort(self) -> None:
+        """Close the connection now and drop what is not sent."""
+        self._connections.remove(self)
+        self._transport.abort()
+
+
+class Connections:
+    """The open connections of a server, in all and by address."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._open: set[Link] = set()
+        self._refused: set[Link] = set()
+        self._by_address: Counter[str] = Counter()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def admit(self, link: Link, now: float) -> Refusal | None:
+        """Count a connection, if need be in place of one that waits; else return a refusal."""
+        most = self.limits.connections
+        has_share = self._by_address[link.address] < share_of(most)
+        if len(self._open) >= most or not has_share:
+            candidates = [
+                other
+                for other in self._open
+                if other.gives_way(now) and (has_share or other.address == link.address)
+            ]
+            if not candidates:
+                self._refused.add(link)
+                if len(self._refused) > most:
+                    link.abort()
+                whose = "" if has_share else " from this address"
+                return Refusal(503, f"Too many connections{whose}; raise limits.connections")
+            min(candidates, key=lambda it: it.waiting_since or now).abort()
+        self._open.add(link)
+        self._by_address[link.address] += 1
+        return None
+
+    def remove(self, link: Link) -> None:
+        """Discount a connection."""
+        self._refused.discard(link)
+        if link in self._open:
+            self._open.remove(link)
+            self._by_address[link.address] -= 1
+            if not self._by_address[link.address]:
+                del self._by_address[link.address]
+
+    def bucket(self, address: str) -> TokenBucket:
+        """Return a rate limit for a connection, within that of its address."""
+        burst, per_second = self.limits.burst, self.limits.per_second
+        shared = self._buckets.get(address)
+        if shared is None:
+            shared = TokenBucket(burst * _ADDRESS_FACTOR, per_second * _ADDRESS_FACTOR)
+            self._buckets[address] = shared
+        self._buckets.move_to_end(address)
+        if len(self._buckets) > _MOST_ADDRESSES:
+            self._buckets.popitem(last=False)
+        return TokenBucket(burst, per_second, shared)
+
+    def end(self, session: Session) -> None:
+        """Cancel what is in progress in a session."""
+        if session.state in {State.SHUTTING, State.CLOSED}:
+            return
+        task = asyncio.get_running_loop().create_task(session.finish(wait=False))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+
+def _network_of(host: str) -> str:
+    """Return what counts as one address: for IPv6, all of a network."""
+    if ":" not in host:
+        return host
+    address = host.partition("%")[0]
+    return str(ipaddress.IPv6Network((address, _IPV6_NETWORK_BITS), strict=False))
+
+
+class HttpProtocol(H11Protocol):
+    """uvicorn's protocol; closes a connection that does not finish a request head in time."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        connections: Connections,
+        head_s: float,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._connections = connections
+        self._head_s = head_s
+        self._head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Count the connection and wait for a head."""
+        super().connection_made(transport)
+        self.link = Link(self._connections, transport)
+        self.app_state = {**self.app_state, LINK: self.link}
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take data; whatever is not a whole head has to become one in time."""
+        super().data_received(data)
+        is_upgraded = self.transport.get_protocol() is not self
+        # There is no cycle before the first request.
+        if is_upgraded or not getattr(self.cycle, "response_complete", True):
+            self.link.begin()
+            self._forget_head()
+        else:
+            self._await_head()
+
+    def on_response_complete(self) -> None:
+        """Note whether the next request has begun."""
+        self.link.end()
+        super().on_response_complete()
+        if not self.cycle.response_complete:
+            self.link.begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Discount the connection."""
+        self._forget_head()
+        super().connection_lost(exc)
+        self.link.lost()
+
+    def _await_head(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(self._head_s, self.transport.abort)
+
+    def _forget_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's protocol, with long messages in fragments."""
+
+    def __init__(
+        self, config: uvicorn.Config, server_state: ServerState, app_state: dict[str, Any]
+    ) -> None:
+        super().__init__(config, server_state, app_state)
+        self.link: Link = app_state[LINK]
+        self.link.websocket = self
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Discount the connection."""
+        super().connection_lost(exc)
+        self.link.lost()
+
+    async def send_message(self, message: bytes) -> None:
+        """Send a text message; wait until the client has read most of it."""
+        last = max(0, len(message) - 1) // CHUNK_BYTES * CHUNK_BYTES
+        for start in range(0, last + 1, CHUNK_BYTES):
+            if self.disconnected or self.close_sent or self.transport.is_closing():
+                return
+            chunk = message[start : start + CHUNK_BYTES]
+            send = self.conn.send_continuation if start else self.conn.send_text
+            send(chunk, fin=start == last)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            if not self.writable.is_set():
+                await self.writable.wait()

@@ -1,0 +1,159 @@
+"""Limits on the memory for messages that clients have not read yet.
+
+A message counts from when it is encoded until the client has taken it, except for the last few
+kilobytes, which the transport buffers. A connection that holds too much is not read from, and its
+calls do not start. If it does not read either, it is closed.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+
+from benchpin.core import Limits
+
+from .logs import log_fields
+from .peer import Peer
+
+logger = logging.getLogger("benchpin.network")
+
+_CHECK_S = 0.25
+_STALLED_S = 1.0
+"""A connection that takes no message for so long is closed when memory is short."""
+
+
+class Unsent:
+    """Counts the unsent bytes of all connections of a server."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._total = 0
+        self._sending: set[Outbox] = set()
+        self._waiting: defaultdict[Peer, list[asyncio.Future[None]]] = defaultdict(list)
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def total_bytes(self) -> int:
+        """The unsent bytes of all connections."""
+        return self._total
+
+    def has_room(self, peer: Peer) -> bool:
+        """Whether another call of a client may start; can be asked on any thread."""
+        # Clients that read what they get go on for longer than those that do not.
+        most = self._limits.unsent_total_bytes
+        if not peer.unsent_bytes:
+            most += most // 2
+        return peer.unsent_bytes <= self._limits.unsent_bytes and self._total <= most
+
+    async def room(self, peer: Peer) -> None:
+        """Wait until another call of a client may start."""
+        while not self.has_room(peer):
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting[peer].append(waiter)
+            await waiter
+
+    def add(self, peer: Peer, size_bytes: int) -> None:
+        """Count a message."""
+        peer.unsent_bytes += size_bytes
+        self._total += size_bytes
+
+    def remove(self, peer: Peer, size_bytes: int) -> None:
+        """Discount a message that was sent or dropped, and let waiting calls start."""
+        peer.unsent_bytes -= size_bytes
+        before, self._total = self._total, self._total - size_bytes
+        if self._waiting:
+            most = self._limits.unsent_total_bytes
+            is_short_no_more = any(before > it >= self._total for it in (most, most + most // 2))
+            for waiting in list(self._waiting) if is_short_no_more else [peer]:
+                if self.has_room(waiting):
+                    self._wake(waiting)
+
+    def watch(self, outbox: "Outbox") -> None:
+        """Close a connection if its client does not take the message that is sent now."""
+        self._sending.add(outbox)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_CHECK_S, self._check)
+
+    def unwatch(self, outbox: "Outbox") -> None:
+        """Note that a connection has nothing to send."""
+        self._sending.discard(outbox)
+
+    def _wake(self, peer: Peer) -> None:
+        for waiter in self._waiting.pop(peer, ()):
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _check(self) -> None:
+        now = asyncio.get_running_loop().time()
+        excess = 0
+        if self._total > self._limits.unsent_total_bytes:
+            excess = self._total - self._limits.unsent_total_bytes // 2
+        for outbox in sorted(self._sending, key=lambda it: it.sending_since):
+            stalled_s = now - outbox.sending_since
+            if stalled_s >= self._limits.drain_s:
+                excess -= outbox.unsent_bytes
+                outbox.close("its client does not read")
+            elif excess > 0 and stalled_s >= _STALLED_S:
+                excess -= outbox.unsent_bytes
+                outbox.close("its client does not read, and memory for unsent answers is short")
+        self._timer = None
+        if self._sending:
+            self._timer = asyncio.get_running_loop().call_later(_CHECK_S, self._check)
+
+
+class Outbox:
+    """Sends the messages of one connection in order, and counts those that wait."""
+
+    can_ask = True
+    release = None
+
+    def __init__(
+        self,
+        unsent: Unsent,
+        peer: Peer,
+        write: Callable[[bytes], Awaitable[None]],
+        close: Callable[[], None],
+    ) -> None:
+        """Send with `write`, which waits while the client does not read; `close` ends it."""
+        self.peer = peer
+        self.unsent_bytes = 0
+        self.sending_since = 0.0
+        self._unsent = unsent
+        self._write = write
+        self._close = close
+        self._turn = asyncio.Lock()
+        self._is_closed = False
+        self._time = asyncio.get_running_loop().time
+
+    async def send(self, message: bytes) -> None:
+        """Send a message after those before it."""
+        size_bytes = len(message)
+        self.unsent_bytes += size_bytes
+        self._unsent.add(self.peer, size_bytes)
+        try:
+            async with self._turn:
+                if not self._is_closed:
+                    self.sending_since = self._time()
+                    self._unsent.watch(self)
+                    await self._write(message)
+        finally:
+            self.unsent_bytes -= size_bytes
+            if not self.unsent_bytes:
+                self._unsent.unwatch(self)
+            self._unsent.remove(self.peer, size_bytes)
+
+    answer = send
+
+    def close(self, reason: str) -> None:
+        """Close the connection and drop what is unsent."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        fields = {
+            "event": "closed",
+            "peer": self.peer.id,
+            "reason": reason,
+            "unsent_bytes": self.unsent_bytes,
+        }
+        log_fields(logger, logging.WARNING, fields)
+        self._close()
