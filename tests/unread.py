@@ -3,11 +3,11 @@
 import json
 import socket
 import struct
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import psutil
 
+from serving import WAIT_S
 from wire import call
 
 MIB = 2**20
@@ -38,32 +38,33 @@ def frame(message: object) -> bytes:
     return b"\x81\xfe" + struct.pack("!H", len(body)) + b"\0\0\0\0" + body
 
 
-def big_calls(count: int, rows: int) -> list[dict[str, object]]:
+def big_calls(count: int, rows: int) -> list[dict[str, Any]]:
     """Return calls with answers of about `rows` times 100 bytes."""
     return [call("make_big", number, rows=rows) for number in range(count)]
 
 
-@contextmanager
-def deaf_sockets(address: str, count: int) -> Iterator[list[socket.socket]]:
-    """Open connections that take little unread data."""
+def deaf_socket(address: str) -> socket.socket:
+    """Open a connection that takes little unread data."""
     host, port = address.split(":")
-    with ExitStack() as stack:
-        opened = []
-        for _ in range(count):
-            deaf = stack.enter_context(socket.socket())
-            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            deaf.connect((host, int(port)))
-            opened.append(deaf)
-        yield opened
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.settimeout(WAIT_S)
+    deaf.connect((host, int(port)))
+    return deaf
+
+
+def read_head(connection: socket.socket) -> bytes:
+    """Read the head of an HTTP response, or what there is of it."""
+    head = b""
+    while b"\r\n\r\n" not in head and (byte := connection.recv(1)):
+        head += byte
+    return head
 
 
 def upgrade(deaf: socket.socket, address: str) -> None:
     """Turn a connection into a WebSocket."""
     deaf.sendall(_UPGRADE.format(address).encode())
-    head = b""
-    while b"\r\n\r\n" not in head:
-        head += deaf.recv(1)
-    assert b" 101 " in head
+    assert b" 101 " in read_head(deaf)
 
 
 def send_what_fits(deaf: socket.socket, messages: list[bytes]) -> None:
@@ -90,6 +91,10 @@ class Memory:
             self._process.cpu_percent(interval=0.05)
             self.peak_mib = max(self.peak_mib, self.held_mib)
         return self.held_mib
+
+    def falls_below(self, mib: float) -> bool:
+        """Wait for memory to be given back."""
+        return any(self.watch(0.25) < mib for _ in range(40))
 
     @property
     def held_mib(self) -> float:

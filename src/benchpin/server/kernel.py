@@ -26,6 +26,7 @@ from benchpin.core import BenchpinError, Limits
 
 from .announcement import LIST_TTL_MS, NAME, TELEMETRY, TITLE, instructions
 from .extra_fields import ExtraFields
+from .heap import keep_heap_small
 from .jsonrpc import METHOD_NOT_FOUND, is_dotted
 from .peer import Context, Peer, peer_of
 from .prompts import ListPromptsParams, PromptHandlers
@@ -46,6 +47,7 @@ class Kernel(Server[Peer]):
     def __init__(self, workbench: Workbench) -> None:
         self.limits = workbench.configuration.settings.limits
         self.traces_protocol = "protocol" in workbench.configuration.settings.debug
+        keep_heap_small()
         self.unsent = Unsent(self.limits)
         self.subscriptions = Subscriptions(workbench)
         self._catalogue = workbench.catalogue

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property, partial
@@ -68,6 +69,7 @@ class ToolHandlers:
         self._subscriptions = subscriptions
         self._presenter = Presenter(settings.limits, workbench.bench.results)
         self._scheduler = scheduler
+        self._presenting = threading.Lock()
         self._traces = "tools" in settings.debug
         self._generation = 0
 
@@ -199,12 +201,20 @@ class ToolHandlers:
         is_ordered = call.listing.reach.is_ordered
         task = Task(tool.name, lane_of(tool), call.bench.job, is_ordered, time_limit_s)
         if not tool.is_async:
-            return await self._scheduler.run(peer, task, lambda: present(call.run()))
+            return await self._scheduler.run(peer, task, partial(self._work, call, present))
 
         async def run() -> Json:
             return present(await call.run_on_loop())
 
         return await self._scheduler.run_on_loop(peer, task, run)
+
+    def _work(self, call: Call, present: Present) -> Json:
+        """Run a call and encode its result, on a thread."""
+        result = call.run()
+        # One at a time: an encoder holds the interpreter anyway, and many copies of large results
+        # would need much memory.
+        with self._presenting:
+            return present(result)
 
 
 def _asked(name: str, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:

@@ -11,15 +11,20 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 
 from benchpin.core import Limits
+from benchpin.core.limits import MIB
 
+from .heap import trim_heap
 from .logs import log_fields
 from .peer import Peer
 
 logger = logging.getLogger("benchpin.network")
 
 _CHECK_S = 0.25
-_STALLED_S = 1.0
-"""A connection that takes no message for so long is closed when memory is short."""
+_STALLED_S = 2.0
+"""A connection that takes no message for so long is closed when others wait for its memory."""
+
+_MUCH_BYTES = 4 * MIB
+"""After more unsent bytes than this, freed memory is returned to the system."""
 
 
 class Unsent:
@@ -28,6 +33,7 @@ class Unsent:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._total = 0
+        self._peak = 0
         self._sending: set[Outbox] = set()
         self._waiting: defaultdict[Peer, list[asyncio.Future[None]]] = defaultdict(list)
         self._timer: asyncio.TimerHandle | None = None
@@ -56,6 +62,7 @@ class Unsent:
         """Count a message."""
         peer.unsent_bytes += size_bytes
         self._total += size_bytes
+        self._peak = max(self._peak, self._total)
 
     def remove(self, peer: Peer, size_bytes: int) -> None:
         """Discount a message that was sent or dropped, and let waiting calls start."""
@@ -93,12 +100,16 @@ class Unsent:
             if stalled_s >= self._limits.drain_s:
                 excess -= outbox.unsent_bytes
                 outbox.close("its client does not read")
-            elif excess > 0 and stalled_s >= _STALLED_S:
+            elif excess > 0 and stalled_s >= _STALLED_S and self._waiting.keys() - {outbox.peer}:
                 excess -= outbox.unsent_bytes
                 outbox.close("its client does not read, and memory for unsent answers is short")
+        loop = asyncio.get_running_loop()
         self._timer = None
         if self._sending:
-            self._timer = asyncio.get_running_loop().call_later(_CHECK_S, self._check)
+            self._timer = loop.call_later(_CHECK_S, self._check)
+        elif self._peak > _MUCH_BYTES:
+            self._peak = 0
+            loop.run_in_executor(None, trim_heap)
 
 
 class Outbox:
