@@ -24,6 +24,12 @@ HANDSHAKE: dict[str, Any] = {
         "clientInfo": {"name": "test", "version": "1"},
     },
 }
+STATELESS = "2026-07-28"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 WAIT_S = 10.0
 
 
@@ -35,6 +41,7 @@ class Wire:
         self.answers: asyncio.Queue[Answer] = asyncio.Queue()
         self.write: Write = self._keep
         self.session = session_of(kernel, self._send)
+        self._is_stateless = False
 
     async def _send(self, message: bytes) -> None:
         await self.write(message)
@@ -49,8 +56,18 @@ class Wire:
         await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer
 
+    async def speak(self, protocol_version: str) -> None:
+        """Speak a version from now on: with a handshake, or the envelope of the stateless one."""
+        self._is_stateless = protocol_version == STATELESS
+        if not self._is_stateless:
+            await self.handshake(protocol_version)
+
     async def send(self, message: object) -> None:
         """Send a message, or bytes as they are."""
+        if self._is_stateless and isinstance(message, dict) and "id" in message:
+            params = message.get("params") or {}
+            meta = {**params.get("_meta", {}), **ENVELOPE}
+            message = {**message, "params": {**params, "_meta": meta}}
         raw = message if isinstance(message, bytes) else json.dumps(message).encode()
         await asyncio.wait_for(self.session.receive(raw), WAIT_S)
 

@@ -39,7 +39,7 @@ def _resource(uri: str) -> Resource:
         # The rest.
         ("file:///{+path}", "file:///a", {"path": "a"}),
         ("file:///{+path}", "file:///a/b/c.py", {"path": "a/b/c.py"}),
-        ("file:///{+path}", "file:///", None),
+        ("file:///{+path}", "file:///", {"path": ""}),
         ("file:///{+path}", "file:////etc/passwd", {"path": "/etc/passwd"}),
         ("x://{kind}/{+path}", "x://a/b/c", {"kind": "a", "path": "b/c"}),
         ("x://{+path}/end", "x://a/b/end", {"path": "a/b"}),

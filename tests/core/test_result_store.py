@@ -193,7 +193,7 @@ def test_nothing_but_results_is_left_behind(store: ResultStore) -> None:
 
 def test_a_type_that_cannot_be_stored_leaves_nothing_behind(store: ResultStore) -> None:
     with pytest.raises(KeyError):
-        store.store("a,b", "text/csv")
+        store.store("a,b", "application/zip")
     assert not store._folder.exists() or list(store._folder.iterdir()) == []
 
 

@@ -16,9 +16,9 @@ from benchpin.server.jsonrpc import (
     decode,
     encode,
     encode_answer,
-    id_within,
     is_dotted,
     parsed,
+    request_within,
 )
 
 
@@ -132,7 +132,7 @@ def test_dotted_methods_are_those_of_the_performance_protocol(
 def test_the_id_of_a_request_is_found_at_either_end(
     head: bytes, tail: bytes, expected: object
 ) -> None:
-    assert id_within(head, tail) == expected
+    assert request_within(head, tail).id == expected
 
 
 @pytest.mark.parametrize("chunks", [(b"{}",), (b'{"a":1}',), (b'{"a":', b"1", b"}")])

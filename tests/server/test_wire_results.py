@@ -2,10 +2,16 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from jsonschema import validate
 from mcp.client.client import Client
 
+from benchpin.core import Limits, Report, ResponseTooLarge, ResultStore, View
+from benchpin.server.jsonrpc import encode_answer, parsed
+from benchpin.server.wire_results import Presenter
+from everything.make_big import Big
 from everything.serving import kernel_for
 from wire import Wire, call, request
 
@@ -14,6 +20,7 @@ SMALL = {"response_bytes": 40_000, "text_chars": 1_000}
 
 async def test_a_long_text_is_cut_at_a_line_and_linked(workspace: Path) -> None:
     wire = Wire(kernel_for(workspace, limits={"text_chars": 1_000}))
+    await wire.handshake()
     result = (await wire.call("make_big", rows=100))["result"]
     text, link = result["content"]
     assert len(text["text"]) < 1_200
@@ -92,4 +99,92 @@ async def test_a_result_that_cannot_be_stored_is_cut_all_the_same(workspace: Pat
     result = (await wire.call("make_big", rows=1_000))["result"]
     assert result["structuredContent"]["stored"] is None
     assert "could not be stored" in result["content"][0]["text"]
+    await wire.close()
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26"])
+async def test_a_client_without_links_gets_a_line_of_text_instead(
+    workspace: Path, version: str
+) -> None:
+    wire = Wire(kernel_for(workspace, limits=SMALL))
+    await wire.handshake(version)
+    result = (await wire.call("make_big", rows=1_000))["result"]
+    cut, line = result["content"]
+    assert {cut["type"], line["type"]} == {"text"}
+    assert "read_result with id=" in cut["text"]
+    stored = result["structuredContent"]["stored"]
+    assert line["text"].startswith(f"The whole result, too large to send: {stored} (")
+    page = (await wire.call("read_result", id=stored, max_bytes=1_000))["result"]
+    assert page["structuredContent"]["text"].startswith('{"rows":')
+    await wire.close()
+
+
+async def test_a_client_of_the_first_version_gets_sound_as_a_resource(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace))
+    first = (await wire.call("test_audio_content"))["result"]["content"]
+    assert [it["type"] for it in first] == ["resource"]
+    assert first[0]["resource"]["mimeType"] == "audio/wav"
+    await wire.close()
+
+
+DOCUMENTS = {
+    "json": json.dumps({"rows": list(range(400))}),
+    "csv": "a,b\n" + "1,2\n" * 400,
+    "sarif": json.dumps({"runs": ["x" * 2_000]}),
+}
+
+
+class Listing(Report):
+    """A report whose text is whatever the test gives."""
+
+    body: str
+    view = View["Listing"](title="Listing", headline=lambda _: ["400 rows"], tables=())
+
+    def to_text(self) -> str:
+        """Return the given text."""
+        return self.body
+
+
+@pytest.mark.parametrize("style", DOCUMENTS)
+def test_a_document_for_programs_is_whole_or_replaced_by_its_headline(
+    tmp_path: Path, style: str
+) -> None:
+    store = ResultStore(tmp_path)
+    report = Listing(format=style, body=DOCUMENTS[style])
+    length = len(report.body)
+    fits: Any = Presenter(Limits(text_chars=length), store).tool_result(report, "2025-11-25")
+    fitting: Any = parsed(fits)["content"]
+    assert [it["text"] for it in fitting] == [report.body]
+    short = Presenter(Limits(text_chars=length - 1), store).tool_result(report, "2025-11-25")
+    shortened: Any = parsed(short)["content"]
+    text, link = shortened
+    assert text["text"].startswith(f"400 rows\nThe {link['mimeType']} has {length:,} characters")
+    assert store.read(link["uri"].removeprefix("result://"), 0, 10**6).text == report.body
+
+
+ESCAPED = "\x01" * 3_000
+"""Each character takes six bytes in JSON."""
+
+
+@pytest.mark.parametrize("rows", [["x" * 100] * 900, [ESCAPED] * 3, ["ä" * 4_000] * 2])
+@pytest.mark.parametrize("limit", [3_000, 40_000])
+def test_an_answer_is_within_the_limit_whatever_it_holds(
+    tmp_path: Path, rows: list[str], limit: int
+) -> None:
+    presenter = Presenter(Limits(response_bytes=limit), ResultStore(tmp_path))
+    result = presenter.tool_result(Big(rows=rows), "2025-11-25", max_chars=10**7)
+    assert len(encode_answer(1, result)) <= limit
+
+
+def test_a_result_that_cannot_be_made_short_enough_is_refused(tmp_path: Path) -> None:
+    presenter = Presenter(Limits(response_bytes=1_100), ResultStore(tmp_path))
+    with pytest.raises(ResponseTooLarge, match=r"1,100 bytes"):
+        presenter.tool_result(Big(rows=["x" * 5_000]), "2025-11-25")
+
+
+async def test_no_answer_of_any_method_is_longer_than_the_limit(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace, limits={"response_bytes": 2_000}))
+    error = (await wire.ask(request("tools/list")))["error"]
+    assert error["data"]["kind"] == "response_too_large"
+    assert error["data"]["setting"] == "limits.response_bytes"
     await wire.close()

@@ -249,6 +249,10 @@ class Catalogue:
             data={"prompt": name},
         )
 
+    def owner_of_prompt(self, prompt: Prompt) -> Toolset | None:
+        """Return the toolset of a prompt; those of folders have none."""
+        return next((it for it in self.active() if prompt in it.load_prompts()), None)
+
     def canonical(self, name: str) -> str:
         """Return the name of a tool from its name or alias."""
         return self._aliases.get(name, name)

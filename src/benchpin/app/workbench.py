@@ -121,7 +121,10 @@ class Workbench:
             workspace=workspace,
             cache_dir=settings.cache_dir,
             session=session,
-            results=ResultStore(settings.cache_dir / "results" / _key_of(workspace.root)),
+            results=ResultStore(
+                settings.cache_dir / "results" / _key_of(workspace.root),
+                settings.limits.response_bytes,
+            ),
             installation=Installation(__version__, EnabledTools(self), utc_now()),
             caller=LOCAL_CALLER,
             permissions=configuration.permissions,

@@ -147,6 +147,7 @@ class Bench:
             raise AccessDenied(
                 f"{folder} is a link, and a workspace does not choose where records go",
                 suggestion="Remove it, or name the folder yourself with --data-dir.",
+                is_server_fault=True,
             )
         return folder
 

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Plain text."""
+    """Text for a model or a person, or a document for a program."""
 
     text: str
+    mime_type: str = "text/plain"
+    summary: str = ""
+    """A few lines that are shown when the text is too long to send and must not be cut."""
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Whether the beginning of the text is of use: half a JSON document does not parse."""
+        return self.mime_type in {"text/plain", "text/markdown"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ BenchpinError
 │       └── DiskFull         no room left to write it
 ├── TimeLimitExceeded        the tool did not finish in time
 ├── QueueLimitExceeded       the call waited too long for its turn, and never started
+├── ResponseTooLarge         the answer is above the size limit, even when shortened
 ├── Cancelled                the caller cancelled the call
 ├── ClientRefused            the client declined a request of ours
 ├── ConfigError              an invalid setting
@@ -39,11 +40,20 @@ class BenchpinError(Exception):
     """An error that the caller can understand and usually avoid."""
 
     kind: ClassVar[str] = "error"
+    is_server_fault: bool = False
+    """Whether the disk, the time or the installation failed, and not the request."""
 
     def __init__(
-        self, message: str, *, suggestion: str, data: Mapping[str, object] | None = None
+        self,
+        message: str,
+        *,
+        suggestion: str,
+        data: Mapping[str, object] | None = None,
+        is_server_fault: bool = False,
     ) -> None:
         """Set what happened, what to do next, and the values behind it."""
+        if is_server_fault:
+            self.is_server_fault = True
         self.message = visible(message)  # it may quote a file name, or the text of a repository
         self.suggestion = visible(suggestion)
         super().__init__(self.message)
@@ -147,6 +157,7 @@ class DiskFull(AccessDenied):
     """There is no room left to write the file."""
 
     kind = "disk_full"
+    is_server_fault = True
 
 
 def is_disk_full(error: OSError) -> bool:
@@ -158,18 +169,35 @@ class TimeLimitExceeded(BenchpinError):
     """The tool did not finish in time."""
 
     kind = "time_limit_exceeded"
+    is_server_fault = True
+
+
+class ResponseTooLarge(BenchpinError):
+    """The answer is above the size limit, even when shortened."""
+
+    kind = "response_too_large"
+
+    def __init__(self, limit_bytes: int) -> None:
+        """Name the limit and its setting."""
+        super().__init__(
+            f"The answer is longer than {limit_bytes:,} bytes, even when shortened",
+            suggestion="Ask for less, or raise limits.response_bytes.",
+            data={"limit_bytes": limit_bytes, "setting": "limits.response_bytes"},
+        )
 
 
 class QueueLimitExceeded(BenchpinError):
     """The call waited too long for its turn, and never started."""
 
     kind = "queue_limit_exceeded"
+    is_server_fault = True
 
 
 class Cancelled(BenchpinError):
     """The caller cancelled the call."""
 
     kind = "cancelled"
+    is_server_fault = True
 
 
 class ClientRefused(BenchpinError):
@@ -182,18 +210,21 @@ class ConfigError(BenchpinError):
     """An invalid setting."""
 
     kind = "config_error"
+    is_server_fault = True
 
 
 class DependencyMissing(BenchpinError):
     """A program outside Python is not installed."""
 
     kind = "dependency_missing"
+    is_server_fault = True
 
 
 class InternalError(BenchpinError):
     """A bug in Benchpin; the log has its traceback."""
 
     kind = "internal_error"
+    is_server_fault = True
 
     def __init__(self, reference: str) -> None:
         """Tell the caller how to report it; the log has the same reference."""

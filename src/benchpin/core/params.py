@@ -143,7 +143,7 @@ def _invalid(
         listing += f"; … {len(found)} problems in total"
     required = ", ".join(_shown_names(model, required=True)) or "none"
     return InvalidParams(
-        f"Invalid arguments: {listing}",
+        f"Invalid params: {listing}",
         suggestion=f"{names} Required: {required}.",
         data={"problems": problems},
     )

@@ -1,12 +1,14 @@
 """A result that lists things, shown in the format that the caller asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from .content import Content, Text
-from .formats import render
+from .control_characters import visible
+from .formats import MIME_TYPES, render
 from .result import Result
 from .view import MACHINE_FORMATS, View
 
@@ -25,6 +27,13 @@ class Report(Result):
     def is_verbatim(self) -> bool:
         """Whether the format has its own way to write control characters."""
         return self.format in MACHINE_FORMATS
+
+    def text_block(self) -> Text:
+        """Return the text with its MIME type; a document for programs also with its headline."""
+        block = Text(self.shown_text(), MIME_TYPES.get(self.format, "text/plain"))
+        if block.can_be_cut:
+            return block
+        return replace(block, summary=visible("\n".join(self.view.headline(self))))
 
     def to_content(self) -> Sequence[Content]:
         """Return the report; where the format has no room for it, the next cursor comes after."""

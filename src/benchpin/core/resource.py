@@ -35,7 +35,7 @@ class ResourceEntry:
 class Resource:
     """A resource, or a template of many if its URI has `{variables}`.
 
-    `{name}` matches one segment, `{+name}` the rest of the URI, slashes included.
+    `{name}` matches one segment, `{+name}` the rest of the URI, with slashes or empty.
     """
 
     uri: str
@@ -68,7 +68,7 @@ class Resource:
         pattern = "".join(
             re.escape(part)
             if at % 2 == 0
-            else f"(?P<{part.lstrip('+')}>{'.+' if part.startswith('+') else '[^/]+'})"
+            else f"(?P<{part.lstrip('+')}>{'.*' if part.startswith('+') else '[^/]+'})"
             for at, part in enumerate(parts)
         )
         return re.compile(pattern, re.DOTALL)

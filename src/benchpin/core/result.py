@@ -60,7 +60,11 @@ class Result(BaseModel):
 
     def to_content(self) -> Sequence[Content]:
         """Return the content blocks; one text unless a result overrides it."""
-        return (*self.warnings(), Text(self.shown_text()))
+        return (*self.warnings(), self.text_block())
+
+    def text_block(self) -> Text:
+        """Return the text as content."""
+        return Text(self.shown_text())
 
     def warnings(self) -> tuple[Text, ...]:
         """Return the warning that something is missing, to be shown first."""

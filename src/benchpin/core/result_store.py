@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .errors import AccessDenied, DiskFull, InvalidCursor, ResourceNotFound, is_disk_full
-from .limits import MIB
+from .limits import KIB, MIB
 
 _MAX_RESULTS = 64
 _MAX_BYTES = 512 * MIB
@@ -19,8 +19,12 @@ _UNFINISHED = ".new-"
 _MAX_CHARACTER_BYTES = 4  # of UTF-8
 _SUFFIXES = {
     "application/json": ".json",
+    "application/sarif+json": ".sarif",
     "application/xml": ".xml",
     "application/graphml+xml": ".graphml",
+    "text/csv": ".csv",
+    "text/vnd.graphviz": ".dot",
+    "text/vnd.mermaid": ".mmd",
     "text/plain": ".txt",
     "text/markdown": ".md",
     "text/html": ".html",
@@ -61,9 +65,12 @@ class ResultSlice:
 class ResultStore:
     """A folder of results, named by their content, with a limit on number and size."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, response_bytes: int = 10 * MIB) -> None:
         """Use a folder, which is created with the first result."""
         self._folder = folder
+        # A page may be sent twice in an answer, as text and structured, and JSON escapes quotes.
+        self.page_bytes = min(256 * KIB, response_bytes // 8)
+        """The longest page that fits into an answer."""
         self.generation = 0
         """Increases with every new result."""
 
@@ -85,6 +92,7 @@ class ResultStore:
             raise AccessDenied(
                 f"The result cannot be stored in {self._folder}: {error.strerror}",
                 suggestion="Make the cache folder writable, or set BENCHPIN_CACHE_DIR.",
+                is_server_fault=True,
             ) from error
         self._make_room(stored.id)
         self.generation += is_new

@@ -5,7 +5,7 @@ pydantic-core decodes: strict UTF-8, no NaN, no lone surrogates, at most 200 lev
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from pydantic_core import from_json
@@ -77,6 +77,12 @@ class Fault:
     suggestion: str
     data: Mapping[str, object] | None = None
     method: str = ""
+    params: Json | None = None
+    """What was asked for, as far as that is known; dotted methods have errors of their own."""
+
+    def about(self, request: "Request | Fault") -> "Fault":
+        """Return the fault of a request whose method and params are known."""
+        return replace(self, method=request.method, params=request.params)
 
     def details(self) -> Json:
         """Return the `data` of the error."""
@@ -98,16 +104,21 @@ def is_dotted(method: str) -> bool:
     return "." in method and "/" not in method
 
 
-def id_within(head: bytes, tail: bytes) -> RequestId:
-    """Return the id of a request, from its beginning and its end."""
+def request_within(head: bytes, tail: bytes) -> Request:
+    """Return what its beginning and its end tell of a request: the id, the method, some params."""
     try:
         beginning = from_json(head, allow_partial=True)
     except ValueError:
         beginning = None
-    found = beginning.get("id") if isinstance(beginning, dict) else None
+    known: Json = beginning if isinstance(beginning, dict) else {}
+    found, method = known.get("id"), known.get("method")
     if found is None and (last := _LAST_ID.search(tail)) is not None:
         found = from_json(last[1])
-    return cast("RequestId", found) if _is_id(found) else None
+    return Request(
+        cast("RequestId", found) if _is_id(found) else None,
+        method if isinstance(method, str) else "",
+        _object(known.get("params")),
+    )
 
 
 def decode(raw: bytes | str) -> Message | Batch:
@@ -167,24 +178,25 @@ def _classify(value: object) -> Message:
     envelope = cast("Json", value)
     request_id = envelope.get("id")
     usable_id = cast("RequestId", request_id) if _is_id(request_id) else None
+    method, params = envelope.get("method"), envelope.get("params")
+    asked = Request(usable_id, method if isinstance(method, str) else "", _object(params))
     if envelope.get("jsonrpc") != "2.0":
-        return _invalid(usable_id, 'jsonrpc must be "2.0"', _SHAPE)
-    method = envelope.get("method")
+        return _invalid(usable_id, 'jsonrpc must be "2.0"', _SHAPE).about(asked)
     if method is None and ("result" in envelope or "error" in envelope):
         return Response(usable_id, _object(envelope.get("result")), _object(envelope.get("error")))
     if not isinstance(method, str) or not method:
         return _invalid(usable_id, "method must be a non-empty string", _SHAPE)
     if request_id is not None and usable_id is None:
-        return _invalid(None, "id must be a string or an integer", _SHAPE, method)
-    params = envelope.get("params")
+        return _invalid(None, "id must be a string or an integer", _SHAPE).about(asked)
     if params is not None and not isinstance(params, dict):
         hint = "Send the arguments by name, as an object."
-        return _invalid(usable_id, "params must be an object", hint, method, INVALID_PARAMS)
+        fault = _invalid(usable_id, "params must be an object", hint, INVALID_PARAMS)
+        return fault.about(asked)
     if "id" not in envelope and not is_dotted(method):
         return Notification(method, params)
     if usable_id is None and not is_dotted(method):
-        return _invalid(None, "id must not be null", _SHAPE, method)
-    return Request(usable_id, method, params)
+        return _invalid(None, "id must not be null", _SHAPE)
+    return asked
 
 
 def _is_id(value: object) -> bool:
@@ -196,15 +208,11 @@ def _object(value: object) -> Json | None:
 
 
 def _invalid(
-    request_id: RequestId,
-    problem: str,
-    suggestion: str,
-    method: str = "",
-    code: int = INVALID_REQUEST,
+    request_id: RequestId, problem: str, suggestion: str, code: int = INVALID_REQUEST
 ) -> Fault:
     kind = "invalid_params" if code == INVALID_PARAMS else "invalid_request"
     label = "Invalid params" if code == INVALID_PARAMS else "Invalid request"
-    return Fault(request_id, code, f"{label}: {problem}", kind, suggestion, method=method)
+    return Fault(request_id, code, f"{label}: {problem}", kind, suggestion)
 
 
 def rate_limited(request_id: RequestId, wait_ms: int) -> Fault:

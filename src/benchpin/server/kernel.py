@@ -36,7 +36,7 @@ from .scheduler import Scheduler
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
 from .unsent import Unsent
-from .wire_errors import invalid_params, protocol_error
+from .wire_errors import invalid_params, resource_error
 
 _FIXED = CacheHint(ttl_ms=LIST_TTL_MS)
 
@@ -95,11 +95,12 @@ class Kernel(Server[Peer]):
         try:
             return await call_next(ctx)
         except BenchpinError as error:
-            raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+            raise resource_error(error, None, ctx.protocol_version) from error
         except ValidationError as error:
             raise invalid_params(error) from error
         except MCPError as error:
-            if error.code != METHOD_NOT_FOUND or is_dotted(ctx.method):
+            is_known = is_dotted(ctx.method) or self._catalogue.owns(ctx.method)
+            if error.code != METHOD_NOT_FOUND or is_known:
                 raise
             raise self._unknown_method(ctx.method) from error
 

@@ -17,10 +17,11 @@ from mcp_types import (
 )
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidParams, Prompt, paginate
+from benchpin.core import BenchpinError, InvalidParams, Prompt, paginate
 
 from .jsonrpc import Json
 from .peer import Context
+from .wire_errors import protocol_error
 from .wire_results import EXTRAS, content_block
 
 _PAGE = 100
@@ -88,11 +89,14 @@ class PromptHandlers:
             listed["nextCursor"] = page.next_cursor
         return ListPromptsResult.model_validate(listed)
 
-    async def get_prompt(self, _ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+    async def get_prompt(self, ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
         """Answer `prompts/get`."""
         catalogue, bench = self._workbench.catalogue, self._workbench.bench
         prompt = await asyncio.to_thread(catalogue.find_prompt, params.name)
-        rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
+        try:
+            rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
+        except BenchpinError as error:
+            raise protocol_error(error, catalogue.owner_of_prompt(prompt)) from error
         extras = {
             "name": prompt.name,
             "category": prompt.category,
@@ -103,7 +107,10 @@ class PromptHandlers:
         filled: Json = {
             "description": prompt.description,
             "messages": [
-                {"role": message.role, "content": content_block(message.content)}
+                {
+                    "role": message.role,
+                    "content": content_block(message.content, ctx.protocol_version),
+                }
                 for message in rendered.messages
             ],
             "_meta": {EXTRAS: extras},

@@ -22,22 +22,23 @@ from pydantic import AliasChoices, BaseModel, Field
 
 from benchpin.app import Workbench
 from benchpin.core import (
-    BenchpinError,
     Effect,
     InvalidParams,
     Job,
     ResourceEntry,
+    ResponseTooLarge,
     decode_cursor,
     encode_cursor,
     paginate,
 )
 
+from .encoding import to_json
 from .jsonrpc import Json
 from .peer import Context, peer_of
 from .scheduler import Lane, Scheduler, Task
 from .subscriptions import Subscriptions
-from .wire_errors import protocol_error
-from .wire_results import resource_contents
+from .wire_errors import resource_errors
+from .wire_results import ENVELOPE_BYTES, resource_contents
 
 _PAGE = 100
 
@@ -121,13 +122,13 @@ class ResourceHandlers:
         """Answer `resources/read`."""
         uri, catalogue = str(params.uri), self._workbench.catalogue
         resource, variables = catalogue.find_resource(uri)
-        try:
-            read = partial(resource.read, variables, self._workbench.bench)
+        read = partial(resource.read, variables, self._workbench.bench)
+        with resource_errors(catalogue.owner_of(resource), ctx.protocol_version):
             contents = await self._scheduler.run(peer_of(ctx), _short("resources/read"), read)
-        except BenchpinError as error:
-            owner = catalogue.owner_of(resource)
-            raise protocol_error(error, owner, ctx.protocol_version) from error
         shown = resource_contents(uri, contents.mime_type, contents.body)
+        limit = self._workbench.configuration.settings.limits.response_bytes
+        if len(to_json(shown)) > limit - ENVELOPE_BYTES:
+            raise ResponseTooLarge(limit)
         return ReadResourceResult.model_validate({"contents": [shown]})
 
     async def write(self, ctx: Context, params: WriteResourceParams) -> Json:
@@ -154,8 +155,10 @@ class ResourceHandlers:
         bench = replace(self._workbench.bench, job=job)
         write = partial(resource.write, variables, contents.body(), bench, params.expected_sha256)
         task = Task("resources/write", Lane.SHORT, job, is_ordered=True, time_limit_s=limit_s)
+        owner = self._workbench.catalogue.owner_of(resource)
         try:
-            await self._scheduler.run(peer_of(ctx), task, write)
+            with resource_errors(owner, ctx.protocol_version):
+                await self._scheduler.run(peer_of(ctx), task, write)
         except asyncio.CancelledError:
             job.cancel()
             raise

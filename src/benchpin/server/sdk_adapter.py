@@ -14,8 +14,6 @@ from mcp.shared.transport_context import TransportContext
 
 from .jsonrpc import INTERNAL_ERROR, Json, RequestId, Response
 
-_REFUSED = -32000
-
 
 class Outbound:
     """Sends notifications and requests to the client, and matches answers to requests."""
@@ -80,7 +78,7 @@ class Outbound:
         """Fail all requests that are still waiting for an answer."""
         for waiting in self._asked.values():
             if not waiting.done():
-                waiting.set_exception(MCPError(_REFUSED, "Connection closed"))
+                waiting.set_exception(MCPError(INTERNAL_ERROR, "Connection closed"))
 
 
 class Exchange:

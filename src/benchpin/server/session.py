@@ -10,6 +10,8 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from benchpin.core import ResponseTooLarge
+
 from .channel import Channel
 from .jsonrpc import (
     INTERNAL_ERROR,
@@ -24,8 +26,8 @@ from .jsonrpc import (
     decode,
     encode,
     encode_answer,
-    id_within,
     rate_limited,
+    request_within,
 )
 from .kernel import Kernel
 from .lifecycle import Event, InvalidTransition, Lifecycle, State
@@ -40,6 +42,7 @@ from .wire_errors import (
     internal_error,
     invalid_params,
     invalid_request,
+    protocol_error,
     shutting_down,
     too_large,
 )
@@ -120,8 +123,9 @@ class Session:
 
     async def receive_oversized(self, message: Oversized) -> None:
         """Answer a message that was too long, with its id if that can be found."""
-        request_id = id_within(message.head, message.tail)
-        await self.accept(too_large(request_id, self._limits.request_bytes, message.size_bytes))
+        request = request_within(message.head, message.tail)
+        fault = too_large(request.id, self._limits.request_bytes, message.size_bytes)
+        await self.accept(fault.about(request))
 
     async def finish(self, *, wait: bool = True, stop_now: asyncio.Event | None = None) -> None:
         """End the connection: wait for the requests in flight, at most `limits.shutdown_s`.
@@ -164,7 +168,7 @@ class Session:
                 self._outbound.resolve(message)
             case Fault():
                 wait_ms = self._peer.bucket.take()
-                fault = rate_limited(message.id, wait_ms) if wait_ms else message
+                fault = rate_limited(message.id, wait_ms).about(message) if wait_ms else message
                 await reply(fault.id, encode(fault_envelope(fault)))
         return None
 
@@ -191,7 +195,7 @@ class Session:
     def _objection(self, request: Request) -> Fault | None:
         wait_ms = self._peer.bucket.take()
         if wait_ms:
-            return rate_limited(request.id, wait_ms)
+            return rate_limited(request.id, wait_ms).about(request)
         if request.id in self._by_id:
             hint = "Use another id until that request is answered."
             return invalid_request(request, f"the id {request.id!r} is still in use", hint)
@@ -239,6 +243,9 @@ class Session:
         except Exception:
             logger.exception("request %s failed", request.method)
             encoded = encode(fault_envelope(internal_error(request)))
+        if len(encoded) > self._limits.response_bytes:
+            refused = protocol_error(ResponseTooLarge(self._limits.response_bytes))
+            encoded = encode(error_envelope(request, refused))
         # Before the answer is sent: from then on the client may use the id again.
         self._by_id.pop(request.id, None)
         await reply(request.id, encoded)

@@ -34,6 +34,7 @@ from benchpin.core import Bench, BenchpinError, FileMissing, Permissions, Worksp
 
 from .peer import Context, Peer, peer_of
 from .watching import watch
+from .wire_errors import resource_errors
 
 
 class Subscriptions:
@@ -55,7 +56,7 @@ class Subscriptions:
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Answer `resources/subscribe`."""
         uri = str(params.uri)
-        await asyncio.to_thread(self._read_first, [uri])
+        await asyncio.to_thread(self._read_first, [uri], ctx.protocol_version)
         peer_of(ctx).subscriptions.add(uri)
         self.remember(ctx)
         return EmptyResult()
@@ -70,7 +71,7 @@ class Subscriptions:
     ) -> SubscriptionsListenResult:
         """Serve `subscriptions/listen` until the client disconnects or the server ends."""
         uris = [str(uri) for uri in params.notifications.resource_subscriptions or ()]
-        await asyncio.to_thread(self._read_first, uris)
+        await asyncio.to_thread(self._read_first, uris, ctx.protocol_version)
         self._streamed.update(uris)
         self._watch()
         try:
@@ -109,18 +110,20 @@ class Subscriptions:
             with suppress(asyncio.CancelledError):
                 await watcher
 
-    def _read_first(self, uris: Iterable[str]) -> None:
+    def _read_first(self, uris: Iterable[str], protocol_version: str) -> None:
         """Read what is subscribed to; refuse what reading refuses, except a missing file.
 
         Raises:
-            BenchpinError: the error of `resources/read`.
+            BenchpinError, MCPError: the error of `resources/read`.
         """
+        catalogue = self._workbench.catalogue
         for uri in uris:
-            resource, variables = self._workbench.catalogue.find_resource(uri)
-            try:
-                digest = _digest(resource.read(variables, self._workbench.bench).body)
-            except FileMissing:
-                digest = b""
+            resource, variables = catalogue.find_resource(uri)
+            with resource_errors(catalogue.owner_of(resource), protocol_version):
+                try:
+                    digest = _digest(resource.read(variables, self._workbench.bench).body)
+                except FileMissing:
+                    digest = b""
             self._seen.setdefault(uri, digest)
 
     def _watch(self) -> None:

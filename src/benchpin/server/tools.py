@@ -123,7 +123,11 @@ class ToolHandlers:
             return tool_failure(error, self._owner(name), ctx.protocol_version)
         wanted = (ctx.meta or {}).get(_MAX_CHARS_META)
         max_chars = wanted if isinstance(wanted, int) and wanted > 0 else None
-        present = partial(self._presenter.tool_result, max_chars=max_chars)
+        present = partial(
+            self._presenter.tool_result,
+            protocol_version=ctx.protocol_version,
+            max_chars=max_chars,
+        )
         try:
             return await self._perform(ctx, listing, arguments, present)
         except BenchpinError as error:

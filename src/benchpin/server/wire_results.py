@@ -4,7 +4,9 @@ import base64
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from mcp_types.version import is_version_at_least
 from pydantic_core import from_json
 
 from benchpin.core import (
@@ -15,6 +17,7 @@ from benchpin.core import (
     Image,
     Limits,
     ResourceLink,
+    ResponseTooLarge,
     Result,
     ResultStore,
     StoredResult,
@@ -31,8 +34,13 @@ EXTRAS = "benchpin/extras"
 
 Present = Callable[[Result], Json]
 
-_SAMPLE_ITEMS = 20
-_SAMPLE_CHARS = 2_000
+ENVELOPE_BYTES = 1_000
+"""Room for the id and the names of fields; ids of clients are short."""
+_SAMPLES = ((20, 2_000), (5, 200), (1, 40), (0, 0))
+"""How many items of a list and characters of a text a sample keeps: the first that fits."""
+_FEWEST_CHARS = 100
+_LINKS_SINCE = "2025-06-18"
+_AUDIO_SINCE = "2025-03-26"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,52 +50,90 @@ class Presenter:
     limits: Limits
     store: ResultStore
 
-    def tool_result(self, result: Result, max_chars: int | None = None) -> Json:
-        """Return the result of a `tools/call`."""
-        blocks, cut = self._bounded(result.to_content(), max_chars or self.limits.text_chars)
+    def tool_result(
+        self, result: Result, protocol_version: str, max_chars: int | None = None
+    ) -> Json:
+        """Return the result of a `tools/call`.
+
+        Raises:
+            ResponseTooLarge: when it cannot be made short enough.
+        """
         structured, link = self._structured(result)
-        links = [block for block in (link, cut) if block is not None]
-        shown: Json = {
-            "content": [content_block(block) for block in (*blocks, *links)],
-            "isError": result.is_failure(),
-        }
         metadata = result.metadata()
-        if metadata is not None:
-            shown["metadata"] = metadata
-        return {ENCODED: (to_json(shown)[:-1], b',"structuredContent":', structured, b"}")}
+        beside = b"" if metadata is None else b',"metadata":' + to_json(metadata)
+        room = self.limits.response_bytes - ENVELOPE_BYTES - len(structured) - len(beside)
+        blocks = (*result.to_content(), *([] if link is None else [link]))
+        content = self._content(blocks, protocol_version, max_chars or self.limits.text_chars, room)
+        is_error = b',"isError":' + to_json(result.is_failure())
+        head = (b'{"content":', content, is_error, beside)
+        return {ENCODED: (*head, b',"structuredContent":', structured, b"}")}
 
     def direct_result(self, result: Result) -> Json:
-        """Return the result of a method named after a tool: the structured result itself."""
+        """Return the result of a method named after a tool: the structured result itself.
+
+        Raises:
+            ResponseTooLarge: when it cannot be made short enough.
+        """
         return {ENCODED: (self._structured(result)[0],)}
 
     def _structured(self, result: Result) -> tuple[bytes, ResourceLink | None]:
         encoded = to_json(result)
         # Half of the limit, because the text and the envelope need space as well.
-        if len(encoded) <= self.limits.response_bytes // 2:
+        most = self.limits.response_bytes // 2
+        if len(encoded) <= most:
             return encoded, None
         stored = self._kept(encoded.decode(), "application/json")
-        sample = {key: _sampled(value) for key, value in from_json(encoded).items()}
+        place = {"stored": None if stored is None else stored.uri}
+        whole = from_json(encoded)
+        for items, chars in _SAMPLES:
+            sample = to_json({**_sampled(whole, items, chars), **place})
+            if len(sample) <= most:
+                break
+        else:
+            raise ResponseTooLarge(self.limits.response_bytes)
         if stored is None:
-            return to_json({**sample, "stored": None}), None
-        link = _link(stored, "The whole result, too large to send")
-        return to_json({**sample, "stored": stored.uri}), link
+            return sample, None
+        return sample, _link(stored, "The whole result, too large to send")
 
-    def _bounded(
-        self, blocks: Sequence[Content], max_chars: int
-    ) -> tuple[list[Content], ResourceLink | None]:
-        kept: list[Content] = []
-        for block in blocks:
-            if not isinstance(block, Text) or len(block.text) <= max_chars:
-                kept.append(block)
-                continue
-            stored = self._kept(block.text, "text/plain")
+    def _content(
+        self, blocks: Sequence[Content], protocol_version: str, max_chars: int, room: int
+    ) -> bytes:
+        """Encode content blocks in at most `room` bytes."""
+        while True:
+            fitting = [
+                content_block(part, protocol_version)
+                for block in blocks
+                for part in self._bounded(block, max_chars, protocol_version)
+            ]
+            encoded = to_json(fitting)
+            if len(encoded) <= room:
+                return encoded
+            longest = max((len(it.text) for it in blocks if isinstance(it, Text)), default=0)
+            # A character may be encoded in six bytes, so the first guess can be too high.
+            max_chars = min(max_chars, longest) * max(room, 0) // (len(encoded) + 1)
+            if max_chars < _FEWEST_CHARS:
+                raise ResponseTooLarge(self.limits.response_bytes)
+
+    def _bounded(self, block: Content, max_chars: int, protocol_version: str) -> Sequence[Content]:
+        """Return a block; instead of a long text, its beginning or summary, and a link."""
+        if not isinstance(block, Text) or len(block.text) <= max_chars:
+            return (block,)
+        stored = self._kept(block.text, block.mime_type)
+        if block.can_be_cut:
             shown = block.text[:max_chars].rpartition("\n")[0] or block.text[:max_chars]
-            note = f"\n… {len(shown):,} of {len(block.text):,} characters. "
-            if stored is None:
-                return [*kept, Text(f"{shown}{note}The rest could not be stored.")], None
-            note += f"The rest: read_result with id={stored.id}, or {stored.uri}"
-            return [*kept, Text(shown + note)], _link(stored, "The whole text")
-        return kept, None
+            note = f"… {len(shown):,} of {len(block.text):,} characters. "
+            rest = "The rest"
+        else:
+            shown = block.summary[:max_chars]
+            note = f"The {block.mime_type} has {len(block.text):,} characters, too many to show. "
+            rest = "All of it"
+        if stored is None:
+            return (Text(f"{shown}\n{note}{rest} could not be stored."),)
+        note += f"{rest}: read_result with id={stored.id}, or {stored.uri}"
+        cut = Text(f"{shown}\n{note}")
+        if not is_version_at_least(protocol_version, _LINKS_SINCE):
+            return (cut,)
+        return (cut, _link(stored, "The whole text"))
 
     def _kept(self, text: str, mime_type: str) -> StoredResult | None:
         try:
@@ -101,20 +147,25 @@ def _link(stored: StoredResult, description: str) -> ResourceLink:
     return ResourceLink(stored.uri, stored.id, stored.mime_type, description, stored.size_bytes)
 
 
-def _sampled(value: object) -> object:
+def _sampled(value: Any, items: int, chars: int) -> Any:
     """Shorten lists and texts; the value still fits the output schema."""
     if isinstance(value, dict):
-        return {key: _sampled(inner) for key, inner in value.items()}
+        return {key: _sampled(inner, items, chars) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_sampled(inner) for inner in value[:_SAMPLE_ITEMS]]
-    return value[:_SAMPLE_CHARS] if isinstance(value, str) else value
+        return [_sampled(inner, items, chars) for inner in value[:items]]
+    return value[:chars] if isinstance(value, str) else value
 
 
-def content_block(content: Content) -> Json:
-    """Return a content block in the form of MCP."""
+def content_block(content: Content, protocol_version: str) -> Json:
+    """Return a content block in the form of MCP, of a type that the version has."""
     match content:
-        case Text(text):
-            return {"type": "text", "text": text}
+        case Text():
+            return {"type": "text", "text": content.text}
+        case ResourceLink() if not is_version_at_least(protocol_version, _LINKS_SINCE):
+            return {"type": "text", "text": _in_words(content)}
+        case Audio(data, mime_type) if not is_version_at_least(protocol_version, _AUDIO_SINCE):
+            sound = resource_contents("export://audio", mime_type, data)
+            return {"type": "resource", "resource": sound}
         case Image(data, mime_type):
             return {"type": "image", "data": _base64(data), "mimeType": mime_type}
         case Audio(data, mime_type):
@@ -133,6 +184,13 @@ def content_block(content: Content) -> Json:
             if content.size_bytes is not None:
                 block["size"] = content.size_bytes
             return block
+
+
+def _in_words(link: ResourceLink) -> str:
+    size = "" if link.size_bytes is None else f", {link.size_bytes:,} bytes"
+    reader = "read_result" if link.uri.startswith("result://") else "read_file"
+    what = link.description or link.name
+    return f"{what}: {link.uri} ({link.mime_type}{size}). Use resources/read or {reader}."
 
 
 def resource_contents(uri: str, mime_type: str, body: str | bytes) -> Json:

@@ -22,6 +22,18 @@ MODULES: Mapping[str, str] = {
     "junit": "junit",
 }
 
+MIME_TYPES: Mapping[str, str] = {
+    "json": "application/json",
+    "csv": "text/csv",
+    "markdown": "text/markdown",
+    "sarif": "application/sarif+json",
+    "junit": "application/xml",
+    "graphml": "application/graphml+xml",
+    "mermaid": "text/vnd.mermaid",
+    "dot": "text/vnd.graphviz",
+}
+"""The MIME types of formats, also of those that only one tool has; the others are plain text."""
+
 
 def render(report: "Report") -> str:
     """Return a report in the format that it was asked for."""

@@ -25,3 +25,4 @@ class SidecarCorrupt(BenchpinError):
     """The sidecar is damaged or too new, and is not changed."""
 
     kind = "sidecar_corrupt"
+    is_server_fault = True

@@ -111,6 +111,7 @@ class CommentStore:
                 raise AccessDenied(
                     f"The file system of {str(path)!r} cannot lock a folder",
                     suggestion='Set comments.store = "central" and data_dir to a local disk.',
+                    is_server_fault=True,
                 )
             _remove_unfinished(folder)
             yield

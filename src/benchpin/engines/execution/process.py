@@ -29,6 +29,7 @@ class SandboxFailed(BenchpinError):
     """The program was not started, or its launcher died."""
 
     kind = "sandbox_failed"
+    is_server_fault = True
 
 
 class WorkspaceChanged(SandboxFailed):

@@ -25,6 +25,8 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
 _DISK_ERRORS = {errno.EIO, errno.EROFS}
+_ODD_PATH = frozenset({errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
+"""What is wrong with a path, not with the disk: a link, a long name, a socket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ def path_errors(path: PurePosixPath) -> Iterator[None]:
         raise AccessDenied(
             f"The operating system denies access to {shown}",
             suggestion="Check the owner and the mode of the file.",
+            is_server_fault=True,
             data=data,
         ) from error
     except (OSError, ValueError) as error:
@@ -141,10 +144,13 @@ def path_errors(path: PurePosixPath) -> Iterator[None]:
             raise AccessDenied(
                 f"The disk does not work for {shown}: {error.strerror}",
                 suggestion="Check the disk and how it is mounted; what was there is unchanged.",
+                is_server_fault=True,
                 data=data,
             ) from error
+        is_odd_path = isinstance(error, ValueError) or error.errno in _ODD_PATH
         raise AccessDenied(
             f"{shown} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
             suggestion="The path may contain a symbolic link or special file; give the real path.",
+            is_server_fault=not is_odd_path,
             data=data,
         ) from error

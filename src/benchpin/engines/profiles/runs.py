@@ -28,6 +28,7 @@ class SnapshotDamaged(BenchpinError):
     """A stored file is not what was written."""
 
     kind: ClassVar[str] = "snapshot_damaged"
+    is_server_fault = True
 
 
 def _moment(us: int) -> datetime:

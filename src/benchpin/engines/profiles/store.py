@@ -256,6 +256,8 @@ class SnapshotStore:
         try:
             content = self._read(path, _MAX_RECORD_BYTES)
             return msgspec.json.decode(content, type=RunMetadata)
+        except FileMissing as error:
+            raise damaged(str(path), "it is missing") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise damaged(str(path), str(error)) from error
 
@@ -293,6 +295,7 @@ def _require_no_links(folder: Path) -> None:
             raise AccessDenied(
                 f"{path} in the data folder is a link, and links are not followed there",
                 suggestion="Remove it, or name another data folder with --data-dir.",
+                is_server_fault=True,
                 data={"path": str(path)},
             )
 
@@ -301,6 +304,7 @@ def _unwritable(folder: Path, why: str | None) -> AccessDenied:
     return AccessDenied(
         f"The data folder {folder} cannot be used: {why}",
         suggestion="Choose a folder that can be written with --data-dir.",
+        is_server_fault=True,
         data={"path": str(folder)},
     )
 

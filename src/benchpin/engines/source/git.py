@@ -44,6 +44,7 @@ class GitFailed(BenchpinError):
     """Git exited with an error."""
 
     kind = "git_failed"
+    is_server_fault = True
 
 
 def find_head(repository: Repository, job: Job) -> str | None:

@@ -32,6 +32,7 @@ class WorkersFail(BenchpinError):
     """Worker processes exit right after their start."""
 
     kind = "workers_fail"
+    is_server_fault = True
 
 
 def _widen(pipe: BinaryIO) -> None:

@@ -66,11 +66,11 @@ class TemplateCatalogue:
         parts = _URI.fullmatch(uri)
         if parts is None or not all(_SEGMENT.fullmatch(it) for it in parts.groups()):
             raise InvalidTemplateUri(
-                f"Not a template URI: {uri[:_SHOWN_CHARS]!r}",
+                f"Invalid template URI: {uri[:_SHOWN_CHARS]!r}",
                 suggestion="Write template://category/toolchain/variant; list_templates has all.",
                 data={"uri": uri[:_SHOWN_CHARS]},
             )
-        raise self.not_found(f"There is no template {uri[:_SHOWN_CHARS]}", uri)
+        raise self.not_found(f"Template not found: {uri[:_SHOWN_CHARS]}", uri)
 
     def not_found(self, message: str, uri: str) -> TemplateNotFound:
         """Return the error for a missing template; it suggests the most similar URIs."""

@@ -29,7 +29,7 @@ class InvalidTemplateParameters(BenchpinError):
         """Name every problem at once."""
         listing = "; ".join(f"{it.path}: {it.problem}" for it in problems)
         super().__init__(
-            f"Invalid template parameters: {listing}",
+            f"Parameter validation failed: {listing}",
             suggestion=" ".join(dict.fromkeys(it.suggestion for it in problems)),
             data={"problems": [asdict(it) for it in problems]},
         )

@@ -26,6 +26,7 @@ class TemplateBroken(BenchpinError):
     """A template that cannot be rendered with any parameters."""
 
     kind = "template_broken"
+    is_server_fault = True
 
 
 class Renderer:

@@ -88,7 +88,7 @@ def _template_named(catalogue: TemplateCatalogue, name: str, request: ScaffoldRe
     ]
     if not general:
         shown = f"{name!r} for {request.toolchain} ({request.variant})"
-        raise catalogue.not_found(f"There is no template {shown}", wanted)
+        raise catalogue.not_found(f"Template not found: {shown}", wanted)
     asked = str(request.parameters.get(general[0].variant_from or "", "")).lower()
     return next((it for it in general if it.variant == asked), _default_variant(general))
 

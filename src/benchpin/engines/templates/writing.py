@@ -94,6 +94,7 @@ def write_files(
                 raise AccessDenied(
                     f"The project cannot be written: {error.strerror}",
                     suggestion="Nothing was changed. Make room or choose another target.",
+                    is_server_fault=True,
                 ) from error
             raise
     return paths

@@ -81,7 +81,8 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
             suggestion="Start again without a cursor.",
         )
     if params.pattern is None:
-        page = bench.results.read(result_id, start, params.max_bytes)
+        size = min(params.max_bytes, bench.results.page_bytes)
+        page = bench.results.read(result_id, start, size)
         text, following = page.text, page.next_offset
     else:
         text, following = _search(params, params.pattern, result_id, start, bench)

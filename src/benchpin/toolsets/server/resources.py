@@ -12,7 +12,6 @@ from benchpin.core import (
     resource,
 )
 
-_PAGE_BYTES = 256 * 1024
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 
 
@@ -53,7 +52,7 @@ def stored_result(variables: Variables, bench: Bench) -> ResourceContents:
     complete=_complete,
 )
 def stored_result_page(variables: Variables, bench: Bench) -> ResourceContents:
-    """One page of a stored result, counted from 1; a page has 256 KiB."""
+    """One page of a stored result, counted from 1; a page has up to 256 KiB."""
     page = variables["page"]
     if not _PAGE_NUMBER.fullmatch(page):
         raise ResourceNotFound(
@@ -63,17 +62,15 @@ def stored_result_page(variables: Variables, bench: Bench) -> ResourceContents:
 
 
 def _page(result_id: str, page: int, bench: Bench) -> ResourceContents:
-    stored = bench.results.find(result_id)
-    pages = max(1, -(-stored.size_bytes // _PAGE_BYTES))
+    stored, page_bytes = bench.results.find(result_id), bench.results.page_bytes
+    pages = max(1, -(-stored.size_bytes // page_bytes))
     if page > pages:
         raise ResourceNotFound(
             f"Result {result_id} has {pages} pages; asked for page {page}",
             suggestion=f"Ask for a page from 1 to {pages}.",
         )
-    start = (page - 1) * _PAGE_BYTES
+    start = (page - 1) * page_bytes
     if stored.is_binary:
-        body = bench.results.read_bytes(result_id, start, _PAGE_BYTES)
+        body = bench.results.read_bytes(result_id, start, page_bytes)
         return ResourceContents(body, stored.mime_type)
-    return ResourceContents(
-        bench.results.read(result_id, start, _PAGE_BYTES).text, stored.mime_type
-    )
+    return ResourceContents(bench.results.read(result_id, start, page_bytes).text, stored.mime_type)

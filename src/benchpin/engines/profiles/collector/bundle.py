@@ -190,6 +190,7 @@ def _unwritable(folder: Path, error: OSError) -> AccessDenied:
     return AccessDenied(
         f"The bundle cannot be written in {folder}: {error.strerror or error}",
         suggestion="Check the permissions of the folder and the free space on its disk.",
+        is_server_fault=True,
     )
 
 
