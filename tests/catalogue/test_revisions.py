@@ -9,7 +9,7 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core.formats import MIME_TYPES
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from catalogue.arguments import EVERY_TOOL, TOOLS, arguments_of, properties_of, reads_only
 from catalogue.site import Site
 from catalogue.test_formats import FORMATS, PARSERS

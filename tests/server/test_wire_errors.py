@@ -1,7 +1,10 @@
 """The same failure in every form that a client may expect."""
 
+from pathlib import Path
+
 import pytest
 
+from everything.serving import kernel_for
 from wire import Wire, request
 
 NEWER = ("2025-03-26", "2025-06-18", "2025-11-25")
@@ -113,3 +116,38 @@ async def test_a_mistyped_method_is_answered_with_the_nearest(wire: Wire) -> Non
     error = (await wire.ask(request("get_statuss")))["error"]
     assert error["code"] == -32601
     assert "get_status" in error["data"]["suggestion"]
+
+
+async def test_the_server_itself_uses_no_code_of_a_toolset_but_that_of_the_rate(
+    workspace: Path,
+) -> None:
+    wire = Wire(kernel_for(workspace, allow=[]))
+    reserved = set(range(-32007, -31999))
+    asked = [
+        request("append_line", path="x", line="y"),
+        request("fail_oddly"),
+        request("echo", txt=1),
+        request("no_such_method"),
+        request("prompts/get", name="gone"),
+        request("resources/write", uri="test://static-text", contents=[]),
+        request("completion/complete", ref={"type": "ref/prompt", "name": "x"}, argument={}),
+        request("tools/list", cursor="no cursor"),
+        {"jsonrpc": "1.0", "id": 1, "method": "ping"},
+    ]
+    codes = [(await wire.ask({**it, "id": at}))["error"]["code"] for at, it in enumerate(asked)]
+    assert not reserved & set(codes), codes
+    await wire.close()
+
+
+async def test_a_missing_resource_has_the_code_of_the_standard(wire: Wire) -> None:
+    for uri in ("result://0000000000000000", "nothing://here"):
+        for method in ("resources/read", "resources/subscribe"):
+            error = (await wire.ask(request(method, uri=uri)))["error"]
+            assert (error["code"], error["data"]["kind"]) == (-32002, "resource_not_found")
+
+
+async def test_messages_of_standard_codes_start_with_their_name(wire: Wire) -> None:
+    names = {-32602: "Invalid params", -32603: "Internal error", -32601: "Method not found"}
+    for message in (request("echo", txt=1), request("fail_oddly"), request("no_such_method")):
+        error = (await wire.ask(message))["error"]
+        assert error["message"].startswith(names[error["code"]])

@@ -169,7 +169,7 @@ def _refuse_half(message: Message, escape: str) -> Message:
         return message
     problem = f"{escape} is half of a surrogate pair, which is no character"
     hint = "Send whole characters; a text that was cut may end inside one."
-    return _invalid(message.id, problem, hint, message.method)
+    return _invalid(message.id, problem, hint).about(message)
 
 
 def _classify(value: object) -> Message:

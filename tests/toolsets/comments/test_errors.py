@@ -7,7 +7,7 @@ import pytest
 from mcp.client.client import Client
 
 from comment_calls import FILE, sidecar
-from wire import Wire
+from wire import Wire, request
 
 ADD: dict[str, Any] = {"filePath": FILE, "line": 5, "text": "x", "tag": "TODO"}
 
@@ -107,7 +107,7 @@ async def test_the_data_of_the_protocol_is_there(old_wire: Wire, workspace: Path
     broken = await data(
         "add_comment", **{**ADD, "filePath": "broken.py", "line": 2, "anchor": "symbol"}
     )
-    assert broken["parseError"] == "Unexpected token at line 1"
+    assert broken["parseError"] == "Missing ')' at line 1"
     damaged = await data("add_comment", **{**ADD, "filePath": "damaged.py", "line": 1})
     assert damaged["commentFile"] == "damaged.py.comments"
     assert "not JSON" in damaged["parseError"]
@@ -126,3 +126,31 @@ async def test_arguments_that_do_not_fit_are_named(old_wire: Wire) -> None:
     ]
     assert error["code"] == -32602
     assert {it["path"] for it in error["data"]["problems"]} == {"text", "tag"}
+
+
+@pytest.mark.parametrize(
+    ("file_path", "code", "message"),
+    [
+        ("src/missing.ts", -32001, "File not found"),
+        ("../x.ts", -32003, "Invalid file path"),
+        (".env", -32004, "File access denied"),
+    ],
+)
+@pytest.mark.parametrize("prompt", ["review_code", "explain_complexity", "fix_orphans"])
+async def test_prompts_have_the_codes_of_the_protocol(
+    old_wire: Wire, prompt: str, file_path: str, code: int, message: str
+) -> None:
+    asked = request("prompts/get", name=prompt, arguments={"filePath": file_path})
+    error = (await old_wire.ask(asked))["error"]
+    assert (error["code"], error["message"]) == (code, message)
+    assert error["data"]["filePath"] == file_path
+
+
+async def test_the_unexpected_token_is_named(old_wire: Wire, workspace: Path) -> None:
+    lines = ["function f() {", *["  call();"] * 39, "}", "}", "function g() {}"]
+    (workspace / "broken.ts").write_text("\n".join(lines), encoding="utf-8")
+    given = {**ADD, "filePath": "broken.ts", "line": 43, "anchor": "symbol"}
+    error = (await old_wire.call("add_comment", **given))["error"]
+    assert error["code"] == -32006
+    assert error["message"] == "Failed to parse source code"
+    assert error["data"]["parseError"] == "Unexpected token '}' at line 42"

@@ -108,6 +108,26 @@ async def test_input_that_makes_no_sense_is_a_validation_error(
     assert answer["error"]["details"]["suggestion"]
 
 
+@pytest.mark.parametrize("damage", ["content", "metadata", "state"])
+async def test_what_fails_on_disk_is_an_internal_error(
+    wire: Wire, workspace: Path, names: list[str], damage: str
+) -> None:
+    ingested = await dotted(wire, "artifacts.ingest", artifacts=[{"path": names[-1]}])
+    [folder] = workspace.rglob("snapshot_*")
+    if damage == "content":
+        (folder / "snapshot.json").write_text("{}", encoding="utf-8")
+    elif damage == "metadata":
+        (folder / "metadata.json").unlink()
+    else:
+        reports = folder.parents[1] / "reports"
+        reports.write_text("a file where a folder should be", encoding="utf-8")
+    given = {"snapshot_id": ingested["result"]["normalized_snapshot_id"], "correlation_id": "c-1"}
+    error = (await dotted(wire, "report.export", **given))["error"]
+    assert error["code"] == "INTERNAL_ERROR", error
+    assert error["correlation_id"] == "c-1"
+    assert error["details"]["suggestion"]
+
+
 async def test_an_envelope_that_makes_no_sense_is_an_invalid_request(wire: Wire) -> None:
     answer = await wire.ask({"jsonrpc": "2.0", "id": 1, "method": "runs.list", "params": [1]})
     assert answer["error"]["code"] == "INVALID_REQUEST"

@@ -94,6 +94,7 @@ async def test_newer_clients_get_a_result_that_a_model_can_read(workspace: Path)
 @pytest.mark.parametrize(
     ("uri", "code"),
     [
+        ("template://", -32001),
         ("template://../", -32001),
         ("template://makefile/rust/%2e%2e", -32001),
         (f"{URI}/extra", -32001),
@@ -108,8 +109,12 @@ async def test_reading_what_is_no_template_has_a_code(
     if version is not None:
         await connection.handshake(version)
     answer = await connection.ask(request("resources/read", 1, uri=uri))
+    watched = await connection.ask(request("resources/subscribe", 2, uri=uri))
     await connection.close()
     assert answer["error"]["code"] == code
+    assert watched["error"] == answer["error"]
+    title = {-32000: "Template not found", -32001: "Invalid template URI"}[code]
+    assert answer["error"]["message"].startswith(title)
     if code == -32000:
         assert len(answer["error"]["data"]["nearest"]) == 3
 

@@ -262,12 +262,23 @@ class SnapshotStore:
             raise damaged(str(path), str(error)) from error
 
     def _read(self, path: PurePosixPath, max_bytes: int = _MAX_BYTES) -> bytes:
-        with opened(self._folder, path, max_bytes) as source:
+        with _own_files(), opened(self._folder, path, max_bytes) as source:
             return source.read(max_bytes)
 
     def _write(self, path: PurePosixPath, content: bytes) -> None:
         keep_out_of_git(self._folder, self._job)
-        write_atomically(self._folder, path, content, self._job)
+        with _own_files():
+            write_atomically(self._folder, path, content, self._job)
+
+
+@contextmanager
+def _own_files() -> Iterator[None]:
+    """Mark what is wrong with a file of the store as no fault of the request."""
+    try:
+        yield
+    except PathError as error:
+        error.is_server_fault = True
+        raise
 
 
 def keep_out_of_git(folder: Path, job: Job) -> None:

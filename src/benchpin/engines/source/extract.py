@@ -10,6 +10,8 @@ from operator import add
 import msgspec
 from tree_sitter import Node, Tree
 
+from benchpin.core import plain
+
 from .definitions import Frame, TypeFrame
 from .facts import (
     Comments,
@@ -31,6 +33,7 @@ _MENTION = re.compile(
     rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,99}[?!]?)['"`]*$""", re.MULTILINE
 )
 _MAX_MENTION = 106
+_MOST_TOKEN = 40
 
 
 def extract(source: bytes, language: str) -> Facts:
@@ -54,6 +57,7 @@ def extract(source: bytes, language: str) -> Facts:
     }
     frames = sorted(walker.functions, key=lambda frame: frame.start_byte)
     root = tree.root_node
+    broken = _first_error(root) if root.has_error else None
     return Facts(
         Outline(
             language=language,
@@ -61,7 +65,7 @@ def extract(source: bytes, language: str) -> Facts:
             code_lines=lines.code(1, lines.total),
             comment_lines=lines.comments,
             is_generated=is_generated(comments, lines.code),
-            error_line=_first_error(root) if root.has_error else 0,
+            error_line=0 if broken is None else broken.start_point[0] + 1,
             cyclomatic=walker.file.cyclomatic,
             cognitive=walker.file.cognitive,
             halstead=words.halstead(),
@@ -72,6 +76,7 @@ def extract(source: bytes, language: str) -> Facts:
                     walker.types, key=lambda it: (it.first_line, -it.found.end_line)
                 )
             ),
+            error="" if broken is None else _described(broken),
         ),
         Links(
             imports=tuple(reversed(walker.imports)),
@@ -137,14 +142,24 @@ def _type(frame: TypeFrame, words: "_Words", documented: set[int]) -> Type:
     )
 
 
-def _first_error(root: Node) -> int:
-    """Return the line of the first node that did not parse."""
+def _first_error(root: Node) -> Node:
+    """Return the first node that did not parse."""
     node = root
     while True:
         broken = next((child for child in node.children if child.has_error), None)
         if broken is None or broken.is_error or broken.is_missing:
-            return (broken or node).start_point[0] + 1
+            return broken or node
         node = broken
+
+
+def _described(broken: Node) -> str:
+    """Say what is wrong with a node that did not parse."""
+    if broken.is_missing:
+        return f"Missing '{broken.type}'"
+    while broken.children:
+        broken = broken.children[0]
+    token = (broken.text or b"").decode(errors="replace").strip()
+    return f"Unexpected token {plain(token[:_MOST_TOKEN])!r}" if token else "Unexpected end of file"
 
 
 class _Lines:

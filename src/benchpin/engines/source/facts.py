@@ -80,6 +80,8 @@ class Outline(Fact, frozen=True, array_like=True, gc=False):
     halstead: Halstead
     functions: tuple[Function, ...]
     types: tuple[Type, ...]
+    error: str = ""
+    """What is wrong on the first line that does not parse: `Unexpected token '}'`."""
 
 
 class Import(Fact, frozen=True, array_like=True, gc=False):

@@ -120,7 +120,7 @@ def _require_symbol(outline: Outline | None, params: AddParams, anchor: Anchor) 
     if outline is None:
         problem = "There is no grammar for this file"
     elif outline.error_line:
-        problem = f"Unexpected token at line {outline.error_line}"
+        problem = f"{outline.error} at line {outline.error_line}"
     elif not anchor.symbol:
         problem = f"Line {params.line} is in no function or type"
     else:
