@@ -100,12 +100,11 @@ class Presenter:
     ) -> bytes:
         """Encode content blocks in at most `room` bytes."""
         while True:
-            fitting = [
-                content_block(part, protocol_version)
-                for block in blocks
-                for part in self._bounded(block, max_chars, protocol_version)
-            ]
-            encoded = to_json(fitting)
+            parts = [self._bounded(block, max_chars) for block in blocks]
+            shown = [content_block(it, protocol_version) for it, _ in parts]
+            if is_version_at_least(protocol_version, _LINKS_SINCE):
+                shown += [content_block(it, protocol_version) for _, it in parts if it is not None]
+            encoded = to_json(shown)
             if len(encoded) <= room:
                 return encoded
             longest = max((len(it.text) for it in blocks if isinstance(it, Text)), default=0)
@@ -114,10 +113,10 @@ class Presenter:
             if max_chars < _FEWEST_CHARS:
                 raise ResponseTooLarge(self.limits.response_bytes)
 
-    def _bounded(self, block: Content, max_chars: int, protocol_version: str) -> Sequence[Content]:
+    def _bounded(self, block: Content, max_chars: int) -> tuple[Content, ResourceLink | None]:
         """Return a block; instead of a long text, its beginning or summary, and a link."""
         if not isinstance(block, Text) or len(block.text) <= max_chars:
-            return (block,)
+            return block, None
         stored = self._kept(block.text, block.mime_type)
         if block.can_be_cut:
             shown = block.text[:max_chars].rpartition("\n")[0] or block.text[:max_chars]
@@ -128,12 +127,9 @@ class Presenter:
             note = f"The {block.mime_type} has {len(block.text):,} characters, too many to show. "
             rest = "All of it"
         if stored is None:
-            return (Text(f"{shown}\n{note}{rest} could not be stored."),)
+            return Text(f"{shown}\n{note}{rest} could not be stored."), None
         note += f"{rest}: read_result with id={stored.id}, or {stored.uri}"
-        cut = Text(f"{shown}\n{note}")
-        if not is_version_at_least(protocol_version, _LINKS_SINCE):
-            return (cut,)
-        return (cut, _link(stored, "The whole text"))
+        return Text(f"{shown}\n{note}"), _link(stored, "The whole text")
 
     def _kept(self, text: str, mime_type: str) -> StoredResult | None:
         try:

@@ -28,9 +28,24 @@ CASES = [
     ("edit_comment", {"filePath": FILE, "commentId": "c_9", "text": "x"}, -32002, "Comment not"),
     ("delete_comment", {"filePath": FILE, "commentId": "c_9"}, -32002, "Comment not found"),
     ("resolve_comment", {"filePath": FILE, "commentId": "c_9"}, -32002, "Comment not found"),
-    ("edit_comment", {"filePath": FILE, "commentId": "nine", "text": "x"}, -32602, "'nine' is not"),
-    ("delete_comment", {"filePath": FILE, "commentId": "c_"}, -32602, "'c_' is not a comment ID"),
-    ("resolve_comment", {"filePath": FILE, "commentId": "c_9a"}, -32602, "'c_9a' is not a comment"),
+    (
+        "edit_comment",
+        {"filePath": FILE, "commentId": "nine", "text": "x"},
+        -32602,
+        "'nine' is not",
+    ),
+    (
+        "delete_comment",
+        {"filePath": FILE, "commentId": "c_"},
+        -32602,
+        "'c_' is not a comment ID",
+    ),
+    (
+        "resolve_comment",
+        {"filePath": FILE, "commentId": "c_9a"},
+        -32602,
+        "'c_9a' is not a comment",
+    ),
     ("add_comment", {**ADD, "replyTo": "9"}, -32602, "'9' is not a comment ID"),
     ("add_comment", {**ADD, "replyTo": "c_9"}, -32002, "Comment not found"),
     ("add_comment", {**ADD, "filePath": "../x.ts"}, -32003, "Invalid file path"),
@@ -64,7 +79,7 @@ async def test_an_old_client_gets_the_code(
 ) -> None:
     error = (await old_wire.call(tool, **arguments))["error"]
     assert error["code"] == code
-    assert error["message"].startswith(message)
+    assert error["message"].removeprefix("Invalid params: ").startswith(message)
     assert error["data"]["filePath"] == arguments["filePath"]
     assert error["data"]["suggestion"]
     assert error["data"]["suggestion"] == error["data"]["suggestion"].strip()
