@@ -19,6 +19,7 @@ from benchpin.core.paging import decode_cursor
 from benchpin.core.permissions import covers, matches
 from benchpin.core.prompt_file import read_prompt, render
 from benchpin.engines.anchors import sidecar
+from benchpin.engines.anchors.unified_diff import unified_diff
 from benchpin.engines.files.search import compile_line_pattern, compile_pattern
 from benchpin.engines.insight.bridges.scan import FileText
 from benchpin.engines.insight.coverage.contents import DamagedReport, LineBudget
@@ -43,16 +44,21 @@ from benchpin.engines.repository.markdown import parse, slug
 from benchpin.engines.repository.secrets import find_secrets, redact
 from benchpin.engines.repository.shares import is_generated
 from benchpin.engines.repository.survey import survey
+from benchpin.engines.source import languages
 from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.facts import Import
 from benchpin.engines.source.git_config import read_settings
 from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_globs, read_rules
+from benchpin.engines.source.imports import resolve_imports
 from benchpin.engines.source.jsonc import parse_object
 from benchpin.engines.source.preprocessor import mask
 from benchpin.engines.templates.drift import _read_record
 from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
 from benchpin.engines.toml import NotToml, parse_toml
 from benchpin.server.lines import LineFramer
+from benchpin.toolsets.workspace.edit_file import Edit, changed
 from everything.serving import kernel_for
+from made_sources import made
 from repository_kit import tree_of
 from wire import Wire
 
@@ -186,6 +192,30 @@ def _repository(data: bytes) -> None:
             check_documentation(tree, Job())
 
 
+def _imports(data: bytes) -> None:
+    """Resolve imports with a manifest of any content."""
+    named, manifest = _named(data)
+    language, _, module = named.partition(" ")
+    if language not in languages.NAMES:
+        return
+    paths = ("src/a.x", "src/b/c.x", "a/b.x")
+    files = [made(path, language, Import(module, ("a",), 1, 0), types=["a"]) for path in paths]
+    for resolutions in resolve_imports(files, lambda _path: manifest, Job()).values():
+        for it in resolutions:
+            assert set(it.files) <= set(paths), "an import leads to files that are there"
+
+
+def _edits(data: bytes) -> None:
+    """Edit a file: the old text is the second part, the new text the third."""
+    content, _, rest = data.partition(b"\0")
+    old, _, new = _text(rest).partition("\0")
+    if old:
+        edit = Edit(old_text=old, new_text=new)
+        after = changed(content, [edit], "a.txt", Job())
+        diff = unified_diff(_text(content), _text(after), "a.txt")
+        assert bool(diff) == (_text(content) != _text(after)), "a change has a diff"
+
+
 def _lines(data: bytes) -> None:
     for size in (1, 64):
         framer = LineFramer(32)
@@ -223,8 +253,10 @@ TARGETS: dict[str, Target] = {
     "cursors": Target(lambda it: decode_cursor("list", _text(it))),
     "detection": Target(lambda it: validate(BytesIO(it), "a")),
     "edge": Target(_edge),
+    "edits": Target(_edits),
     "git_config": Target(lambda it: list(read_settings(it))),
     "ignore_rules": Target(_ignore),
+    "imports": Target(_imports),
     "jsonc": Target(parse_object),
     "licences": Target(lambda it: identify("LICENSE", _text(it))),
     "lines": Target(_lines),

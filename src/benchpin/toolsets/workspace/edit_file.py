@@ -85,7 +85,7 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     root = bench.workspace.root
 
     def change(content: bytes) -> bytes:
-        return _changed(content, params.edits, str(path), bench.job)
+        return changed(content, params.edits, str(path), bench.job)
 
     if params.dry_run:
         with opened(root, path, MAX_BYTES) as file:
@@ -101,7 +101,13 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     )
 
 
-def _changed(content: bytes, edits: Sequence[Edit], path: str, job: Job) -> bytes:
+def changed(content: bytes, edits: Sequence[Edit], path: str, job: Job) -> bytes:
+    """Return the content after edits.
+
+    Raises:
+        InvalidParams: when it is not text, or one of them does not fit.
+        TimeLimitExceeded: when there is no time for all of them.
+    """
     if looks_binary(content):
         raise InvalidParams(
             f"{path} is binary", suggestion="Only text can be edited; replace it with write_file."
