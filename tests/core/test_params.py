@@ -134,3 +134,11 @@ def test_the_list_has_path_few_words_and_no_rare_arguments() -> None:
 def test_a_rare_argument_is_accepted_all_the_same() -> None:
     assert LookParams.parse({"path": "a.py", "parallel": 2}).parallel == 2
     assert "parallel" in LookParams.json_schema()["properties"]  # type: ignore[operator]  # a dict
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"tags": [1] * 10_001}, {f"k{number}": 1 for number in range(10_001)}]
+)
+def test_more_items_than_can_be_checked_are_refused(arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidParams, match="10,001 items, more than 10,000"):
+        Params.parse(arguments)

@@ -69,6 +69,7 @@ class Params(BaseModel):
         Raises:
             InvalidParams: naming every problem at once.
         """
+        _check_sizes(arguments)
         try:
             return cls.model_validate(_with_own_path(cls, arguments))
         except ValidationError as error:
@@ -76,6 +77,17 @@ class Params(BaseModel):
 
 
 _MAX_PROBLEMS = 20
+_MOST_ITEMS = 10_000
+"""Of a list or an object: checking more would hold the server, a problem for each of them longer."""
+
+
+def _check_sizes(arguments: Mapping[str, object]) -> None:
+    for name, value in {"(arguments)": arguments, **arguments}.items():
+        if isinstance(value, list | Mapping) and len(value) > _MOST_ITEMS:
+            raise InvalidParams(
+                f"Invalid arguments: {name[:80]} has {len(value):,} items, more than {_MOST_ITEMS:,}",
+                suggestion="Split it over several calls.",
+            )
 
 
 def _marked(model: type[Params], mark: Mark) -> list[str]:
