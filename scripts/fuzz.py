@@ -75,7 +75,7 @@ def _fuzz(name: str) -> None:
     import atheris  # noqa: PLC0415 - only this process needs it
 
     sys.path.insert(0, str(TESTS))
-    with atheris.instrument_imports(include=["benchpin"]):
+    with atheris.instrument_imports(include=["benchpin", "h11"]):
         targets = importlib.import_module("fuzzing.targets")
     read = targets.try_any if name == EVERY else targets.TARGETS[name].try_once
     atheris.Setup([sys.argv[0], *sys.argv[3:]], read)

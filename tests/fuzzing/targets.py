@@ -5,6 +5,7 @@ first line of the input chooses where a reader reads several formats.
 """
 
 import asyncio
+import socket
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
@@ -55,14 +56,17 @@ from benchpin.engines.source.preprocessor import mask
 from benchpin.engines.templates.drift import _read_record
 from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
 from benchpin.engines.toml import NotToml, parse_toml
+from benchpin.server.kernel import Kernel
 from benchpin.server.lines import LineFramer
+from benchpin.server.network import Network, uvicorn_server
 from benchpin.toolsets.workspace.edit_file import Edit, changed
-from everything.serving import kernel_for
+from everything.serving import kernel_for, workbench_for
 from made_sources import made
 from repository_kit import tree_of
 from wire import Wire
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+_ANSWERED_S = 10.0
 _NAMES = ("a", "a.py", "src", "b c", "é", ".x", "A", "[")
 
 
@@ -245,6 +249,38 @@ def _edge(data: bytes) -> None:
         asyncio.run(exchange(folder))
 
 
+def _http(data: bytes) -> None:
+    """Send bytes to the protocol of the network server, and read what it answers."""
+
+    async def exchange(folder: str) -> bytes:
+        workbench = workbench_for(Path(folder))
+        kernel, settings = Kernel(workbench), workbench.configuration.settings
+        network = Network(kernel, settings)
+        server = uvicorn_server(network, settings)
+        server.config.load()
+        ours, theirs = socket.socketpair()
+        await asyncio.get_running_loop().connect_accepted_socket(
+            lambda: server.config.http_protocol_class(  # type: ignore[call-arg]  # as uvicorn calls it
+                config=server.config, server_state=server.server_state, app_state={}
+            ),
+            theirs,
+        )
+        reader, writer = await asyncio.open_connection(sock=ours)
+        try:
+            writer.write(data)
+            writer.write_eof()
+            async with asyncio.timeout(_ANSWERED_S):
+                return await reader.read()
+        finally:
+            writer.close()
+            await network.close(0)
+            await kernel.close()
+
+    with tempfile.TemporaryDirectory() as folder:
+        answer = asyncio.run(exchange(folder))
+    assert not answer.startswith(b"HTTP/1.1 500"), answer
+
+
 TARGETS: dict[str, Target] = {
     "attributes": Target(lambda it: Attributes([("", _text(it))]).of("a/b.py")),
     "baseline": Target(lambda it: baseline.load(it, "a.json")),
@@ -255,6 +291,7 @@ TARGETS: dict[str, Target] = {
     "edge": Target(_edge),
     "edits": Target(_edits),
     "git_config": Target(lambda it: list(read_settings(it))),
+    "http": Target(_http),
     "ignore_rules": Target(_ignore),
     "imports": Target(_imports),
     "jsonc": Target(parse_object),

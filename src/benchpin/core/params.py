@@ -78,14 +78,15 @@ class Params(BaseModel):
 
 _MAX_PROBLEMS = 20
 _MOST_ITEMS = 10_000
-"""Of a list or an object: checking more would hold the server, a problem for each of them longer."""
+"""Of a list or an object: checking more, and naming a problem for each, would hold the server."""
 
 
 def _check_sizes(arguments: Mapping[str, object]) -> None:
     for name, value in {"(arguments)": arguments, **arguments}.items():
         if isinstance(value, list | Mapping) and len(value) > _MOST_ITEMS:
+            size = f"{len(value):,} items, more than {_MOST_ITEMS:,}"
             raise InvalidParams(
-                f"Invalid arguments: {name[:80]} has {len(value):,} items, more than {_MOST_ITEMS:,}",
+                f"Invalid arguments: {name[:80]} has {size}",
                 suggestion="Split it over several calls.",
             )
 

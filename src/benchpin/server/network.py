@@ -70,7 +70,7 @@ async def serve_network(kernel: Kernel, settings: Settings) -> None:
     ending = asyncio.Event()
     network = Network(kernel, settings)
     listener = _listen(settings)
-    server = _uvicorn_server(network, settings)
+    server = uvicorn_server(network, settings)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     log_fields(
@@ -113,7 +113,8 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-def _uvicorn_server(network: Network, settings: Settings) -> uvicorn.Server:
+def uvicorn_server(network: Network, settings: Settings) -> uvicorn.Server:
+    """Return the server of the application, which does not listen yet."""
     limits = settings.limits
     protocol = partial(HttpProtocol, connections=Connections(limits), head_s=limits.head_s)
     return SignalFreeServer(
