@@ -110,6 +110,17 @@ for _ in range(500):
     step()
 time.sleep(30)
 """,
+    "a program with very many mappings": f"""
+for _ in range(20):
+    if os.fork() == 0:
+        for number in range(20000):  # neighbours with other rights are not merged
+            libc.mmap(None, 4096, number % 2, 0x22, -1, 0)
+        time.sleep(30)
+kept.append(mmap.mmap(-1, 13 * {PIECE}))
+kept[-1].write(13 * content)
+kept[-1].madvise(mmap.MADV_DONTNEED)
+time.sleep(30)
+""",
     "a thread whose process seems to have ended": f"""
 def hold():
     kept.extend(bytes([1]) * {PIECE} for _ in range(30))

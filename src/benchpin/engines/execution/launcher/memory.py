@@ -27,9 +27,10 @@ _DATAGRAM_BYTES = 11 * _STREAM_BYTES  # net.unix.max_dgram_qlen and one more
 _SOCKET_BYTES = {"0001": _STREAM_BYTES, "0002": _DATAGRAM_BYTES, "0005": _STREAM_BYTES}
 """What may wait in a Unix socket, by its type in /proc/net/unix."""
 _SHARED_MAPS = ("/memfd:", "/dev/zero (deleted)", "/SYSV")
+_MAX_MAPS_BYTES = 1 << 20
 _EXACT_EVERY_S = 1.0
-_PAUSE = 3
-"""An exact count is followed by a pause three times as long, however many files are open."""
+_EXACT_S = 1.0
+"""A program that takes longer to look into, with very many mappings, is judged by the quick one."""
 
 
 class MemoryWatch:
@@ -48,17 +49,39 @@ class MemoryWatch:
         private, mapped = _sum(_resident(it) for it in processes)
         is_suspect = private + kernel + max(mapped, held, grown) > self._max_bytes
         started = time.monotonic()
-        pause = max(0 if is_suspect else _EXACT_EVERY_S, _PAUSE * self._exact_took)
+        # A pause as long as the last count: the program cannot keep us busy with counting.
+        pause = max(0 if is_suspect else _EXACT_EVERY_S, self._exact_took)
         if started < self._exact_ended + pause:
             return False
-        private, mapped = _sum(_proportional(it) for it in processes)
-        visible = private + kernel + max(mapped, held + _memfd_bytes(processes))
-        is_exceeded = visible > self._max_bytes or (
-            private + kernel + grown > self._max_bytes and any(map(_can_hide, processes))
-        )
+        try:
+            is_exceeded = self._is_exactly_exceeded(processes, kernel, held, grown)
+        except TimeoutError:
+            is_exceeded = is_suspect
         self._exact_ended = time.monotonic()
         self._exact_took = self._exact_ended - started
         return is_exceeded
+
+    def _is_exactly_exceeded(
+        self, processes: list[str], kernel: int, held: int, grown: int
+    ) -> bool:
+        until = time.monotonic() + _EXACT_S
+        private, mapped = _sum(_proportional(it) for it in _in_time(processes, until))
+        if private + kernel + max(mapped, held) > self._max_bytes:
+            return True
+        memfds: dict[tuple[int, int], int] = {}  # several processes may have the same one
+        for process in _in_time(processes, until):
+            memfds.update(_memfds(process))
+        if private + kernel + held + sum(memfds.values()) > self._max_bytes:
+            return True
+        is_hidden = private + kernel + grown > self._max_bytes
+        return is_hidden and any(_can_hide(it) for it in _in_time(processes, until))
+
+
+def _in_time(processes: list[str], until: float) -> Iterator[str]:
+    for process in processes:
+        if time.monotonic() > until:
+            raise TimeoutError
+        yield process
 
 
 def _sum(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
@@ -146,18 +169,17 @@ def _system_v(kind: str) -> Iterator[dict[str, str]]:
         yield dict(zip(header.split(), row.split(), strict=False))
 
 
-def _memfd_bytes(processes: list[str]) -> int:
-    """Return the size of all open memfds; several processes may have the same one."""
+def _memfds(process: str) -> dict[tuple[int, int], int]:
+    """Return the sizes of the open memfds of a process, by device and inode."""
     sizes = {}
-    for process in processes:
-        for path in _descriptors(f"/proc/{process}"):
-            try:
-                if os.readlink(path).startswith("/memfd:"):
-                    status = os.stat(path)
-                    sizes[status.st_dev, status.st_ino] = 512 * status.st_blocks
-            except OSError:
-                continue
-    return sum(sizes.values())
+    for path in _descriptors(f"/proc/{process}"):
+        try:
+            if os.readlink(path).startswith("/memfd:"):
+                status = os.stat(path)
+                sizes[status.st_dev, status.st_ino] = 512 * status.st_blocks
+        except OSError:
+            continue
+    return sizes
 
 
 def _can_hide(process: str) -> bool:
@@ -171,8 +193,8 @@ def _can_hide(process: str) -> bool:
             return True
         if any(it.startswith(("/memfd:", "socket:")) for it in links):
             return True
-    maps = _lines(f"/proc/{process}/maps")
-    return not maps or any(name in line for line in maps for name in _SHARED_MAPS)
+    maps = _text(f"/proc/{process}/maps", _MAX_MAPS_BYTES)
+    return len(maps) in {0, _MAX_MAPS_BYTES} or any(name in maps for name in _SHARED_MAPS)
 
 
 def _descriptors(task: str) -> list[str]:
@@ -187,8 +209,12 @@ def _names(folder: str) -> list[str]:
 
 
 def _lines(path: str) -> list[str]:
+    return _text(path).splitlines()
+
+
+def _text(path: str, max_chars: int = -1) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read().splitlines()
+            return file.read(max_chars)
     except OSError:
-        return []
+        return ""
