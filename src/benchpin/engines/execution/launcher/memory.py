@@ -40,11 +40,12 @@ class MemoryWatch:
         """Start to watch; the program must not run yet."""
         self._max_bytes = max_bytes
         self._shared_before = _shared_of_machine()
-        self._exact_ended, self._exact_took = 0.0, 0.0
+        self._exact_ended, self._exact_took = time.monotonic(), 0.0
 
     def is_exceeded(self, processes: list[str]) -> bool:
         """Whether the processes together hold more than the limit."""
-        kernel, held = _kernel_bytes(), _held_bytes()
+        folders = _folders()
+        kernel, held = _kernel_bytes(folders), _held_bytes(folders)
         grown = _shared_of_machine() - self._shared_before
         private, mapped = _sum(_resident(it) for it in processes)
         is_suspect = private + kernel + max(mapped, held, grown) > self._max_bytes
@@ -134,27 +135,25 @@ def _shared_of_machine() -> int:
     return _sizes("/proc/meminfo").get("Shmem", 0)
 
 
-def _held_bytes() -> int:
-    """Return the shared memory that exists without being mapped: tmpfs and System V segments."""
-    total = 0
+def _folders() -> list[os.statvfs_result]:
+    found = []
     for path in _FOLDERS:
         try:
-            status = os.statvfs(path)
+            found.append(os.statvfs(path))
         except OSError:
             continue
-        total += (status.f_blocks - status.f_bfree) * status.f_frsize
+    return found
+
+
+def _held_bytes(folders: list[os.statvfs_result]) -> int:
+    """Return the shared memory that exists without being mapped: tmpfs and System V segments."""
+    total = sum((it.f_blocks - it.f_bfree) * it.f_frsize for it in folders)
     return total + sum(int(it["rss"]) + int(it["swap"]) for it in _system_v("shm"))
 
 
-def _kernel_bytes() -> int:
+def _kernel_bytes(folders: list[os.statvfs_result]) -> int:
     """Return about how much the kernel holds for the program in tables and queues."""
-    total = 0
-    for path in _FOLDERS:
-        try:
-            status = os.statvfs(path)
-        except OSError:
-            continue
-        total += (status.f_files - status.f_ffree) * _INODE_BYTES
+    total = sum((it.f_files - it.f_ffree) * _INODE_BYTES for it in folders)
     total += sum(int(it["nsems"]) * _SEMAPHORE_BYTES for it in _system_v("sem"))
     for queue in _system_v("msg"):
         total += int(queue["cbytes"]) + int(queue["qnum"]) * _MESSAGE_BYTES
