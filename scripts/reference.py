@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from benchpin.app import Settings
-from benchpin.app.settings import OPERATOR_ONLY, toolset_tables
+from benchpin.app.settings import FILES_ONLY, OPERATOR_ONLY, toolset_tables
 from benchpin.core import AnyTool, Limits, Toolset
 
 _FLAGS = {
@@ -28,7 +28,7 @@ _FLAGS = {
     "port": "--port",
     "auth_token": "--auth-token",
 }
-_FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "limits"})
+_NO_VARIABLE = FILES_ONLY | {"limits"}
 
 
 def table(columns: str, rows: Iterable[Sequence[str]]) -> str:
@@ -75,7 +75,7 @@ def settings_table() -> str:
     settings_docs, limits_docs = field_docs(Settings), field_docs(Limits)
     for name, field in Settings.model_fields.items():
         flag = f"`{_FLAGS[name]}`" if name in _FLAGS else ""
-        variable = "" if name in _FILES_ONLY else f"`BENCHPIN_{name.upper()}`"
+        variable = "" if name in _NO_VARIABLE else f"`BENCHPIN_{name.upper()}`"
         mark = " (operator only)" if name in OPERATOR_ONLY else ""
         rows.append((f"`{name}`", _default(field), flag, variable, f"{settings_docs[name]}{mark}"))
     for name, kind in toolset_tables().items():

@@ -14,15 +14,23 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace, only_denies
+from benchpin.core import Caller, ConfigError, Effect, Limits, Permissions, Workspace, only_denies
 
 from .config_files import OWN_FILES, USER_FILES, Layer, read_one_of, read_settings, read_start
-from .settings import DEBUG_WORDS, OPERATOR_ONLY, Settings, as_rules, settings_type, toolset_tables
+from .settings import (
+    DEBUG_WORDS,
+    FILES_ONLY,
+    OPERATOR_ONLY,
+    Settings,
+    as_rules,
+    settings_type,
+    toolset_tables,
+)
 
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
-_FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts"})
-"""Settings that the environment cannot give, like the tables of toolsets."""
+_NO_SETTINGS = frozenset(Caller("", "", "").environment())
+"""Given to programs in the sandbox, where Benchpin may run again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +211,12 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
     layer: dict[str, object] = {}
     limits: dict[str, object] = {}
     for variable, text in environment.items():
-        if not variable.startswith(_PREFIX) or not text:
+        if not variable.startswith(_PREFIX) or not text or variable in _NO_SETTINGS:
             continue
         key = variable.removeprefix(_PREFIX).lower()
         if key.startswith("limits_"):
             limits[key.removeprefix("limits_")] = text
-        elif key in _FILES_ONLY or key in toolset_tables():
+        elif key in FILES_ONLY or key in toolset_tables():
             raise ConfigError(
                 f"{variable} cannot be set in the environment", suggestion=f"Set {key} in a file."
             )

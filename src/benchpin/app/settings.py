@@ -193,6 +193,9 @@ OPERATOR_ONLY = frozenset(
 )
 """Settings that the workspace's file cannot change."""
 
+FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "profiles"})
+"""Tables, which the environment cannot give; those of toolsets are in files only too."""
+
 
 def as_rules(rules: tuple[PermissionRule, ...]) -> tuple[Rule, ...]:
     """Return the rules of the core for permission settings."""
