@@ -65,8 +65,20 @@ def test_no_more_than_top_n_findings_of_a_kind_and_the_rest_is_counted() -> None
     classes = [query_class(f"Q{number}", [1_900_000 - 100_000 * number]) for number in range(4)]
     found = analyze(build_snapshot([log_reading(1, slow_log(classes))]), top_n=3)
     assert [each.subject for each in found.findings] == ["Q0", "Q1", "Q2"]
-    assert found.summary.p2_count == 3
+    assert found.summary.p2_count == 4
     assert found.notices == ["1 more finding about queries; top_n is 3."]
+
+
+def test_counts_do_not_depend_on_how_many_findings_are_shown() -> None:
+    classes = [query_class(f"Q{number}", [1_900_000 - 100_000 * number]) for number in range(9)]
+    snapshot = build_snapshot([log_reading(1, slow_log(classes))])
+    few, many = analyze(snapshot, top_n=2), analyze(snapshot, top_n=20)
+    assert (len(few.findings), len(many.findings)) == (2, 9)
+    assert few.summary.finding_count == many.summary.finding_count == 9
+    assert (few.summary.p0_count, few.summary.p1_count) == (
+        many.summary.p0_count,
+        many.summary.p1_count,
+    )
 
 
 def test_a_class_over_its_limit_is_a_finding_with_evidence_and_a_first_step() -> None:

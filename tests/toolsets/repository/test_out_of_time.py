@@ -63,3 +63,16 @@ def test_an_incomplete_analysis_is_not_remembered(shop: Workbench, steps: int) -
     after = shop.call("analyze_repository", path=".", depth="deep").model_dump()
     other = Workbench.open(shop.configuration.settings.root)
     assert after == other.call("analyze_repository", path=".", depth="deep").model_dump()
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "said"), [(None, "Repository analysis completed"), (0, "analysis incomplete")]
+)
+def test_only_a_whole_analysis_is_called_completed(
+    shop: Workbench, limit_s: float | None, said: str
+) -> None:
+    lines: list[str] = []
+    job = Job(time_limit_s=limit_s, on_log=lambda _level, text: lines.append(text))
+    shop.prepare(shop.catalogue.find("analyze_repository"), {"path": "."}, job=job).run()
+    assert [line for line in lines if said in line]
+    assert sum("completed" in line for line in lines) == (limit_s is None)

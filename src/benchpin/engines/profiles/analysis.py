@@ -68,7 +68,7 @@ class Analysis(Item):
     aggregates: Aggregates
     """The heaviest queries, functions and endpoints, repeated queries, and linked records."""
     findings: list[PerformanceFinding]
-    """What exceeds a threshold, worst first."""
+    """What exceeds a threshold, worst first; top_n of each kind, where the summary counts all."""
     findings_by_severity: dict[Severity, list[PerformanceFinding]]
     notices: list[str]
     """What was clamped or left out."""
@@ -111,7 +111,7 @@ def analyze(
     findings.sort(key=severity_order)
     return Analysis(
         normalized_snapshot_id=snapshot.id,
-        summary=_summary(snapshot, findings, limit),
+        summary=_summary(snapshot, [it for each in found.values() for it in each], limit),
         ranking_thresholds=limits,
         open_questions=open_questions(thresholds),
         aggregates=Aggregates(

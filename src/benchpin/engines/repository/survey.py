@@ -110,7 +110,8 @@ def survey(tree: RepositoryTree, depth: Depth, job: Job, now: datetime) -> Repos
         found = _survey_contents(tree, job).not_measured(reasons)
     else:
         found = _add_depth(_survey_contents(tree, job), tree, job, now)
-    job.log("info", f"Repository analysis completed: {tree.base or '.'}, {depth}")
+    end = f"incomplete, without {'; '.join(job.missing)}" if job.missing else "completed"
+    job.log("info", f"Repository analysis {end}: {tree.base or '.'}, {depth}")
     advice = recommend(found.facts, found.damaged, has_readme=found.has_readme)
     return _with(found.facts, depth=depth, recommendations=advice)
 

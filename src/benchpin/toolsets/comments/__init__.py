@@ -43,6 +43,6 @@ TOOLSET = Toolset(
         "sidecar_corrupt": -32007,
     },
     settings="CommentsSettings",
-    commands=("list_comments",),
+    commands=("list_comments", "add_comment", "resolve_comment"),
     example=Example("search_comments", {"query": "TODO"}),
 )

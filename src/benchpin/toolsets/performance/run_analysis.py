@@ -65,7 +65,7 @@ class Analyzed(Analysis, Report):
                     Column("first_step"),
                 ),
                 title=lambda it: (
-                    "Findings, worst first"
+                    f"Findings, worst first, {len(it.findings)} of {it.summary.finding_count}"
                     + (
                         it.text_style.hint("; format=full says why")
                         if it.format == "summary"
