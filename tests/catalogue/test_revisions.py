@@ -118,3 +118,18 @@ async def test_the_largest_answer_is_within_the_limit_whatever_text_is_asked_for
             assert len(json.dumps(answer, ensure_ascii=False).encode()) <= 20_000, (name, style)
             assert answer["result"]["content"]
     bench.close()
+
+
+@pytest.mark.anyio
+async def test_the_first_page_of_resources_has_all_kinds_before_files(
+    made_site: Site, terse: Workbench
+) -> None:
+    terse.bench.results.store("a result that was too long")
+    message = request("resources/list", "list")
+    first, again = [(await _asked(terse, "2025-11-25", message))["result"] for _ in range(2)]
+    assert first == again
+    kinds = [it["uri"].partition(":")[0] for it in first["resources"]]
+    in_order = list(dict.fromkeys(kinds))
+    assert in_order == ["comment", "template", "result", "file"]
+    uri = next(it["uri"] for it in first["resources"] if it["uri"].startswith("file:"))
+    assert uri.startswith(f"file://{made_site.root}/")

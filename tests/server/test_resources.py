@@ -38,7 +38,7 @@ async def note_client(request: pytest.FixtureRequest, workspace: Path) -> AsyncI
 
 
 async def test_a_family_is_listed_in_pages(note_client: Client, workspace: Path) -> None:
-    for number in range(250):
+    for number in range(600):
         (workspace / f"{number:03}.txt").write_text("x", encoding="utf-8")
     seen: list[str] = []
     cursor = None
@@ -51,20 +51,20 @@ async def test_a_family_is_listed_in_pages(note_client: Client, workspace: Path)
         if cursor is None:
             break
     assert pages == 3
-    assert seen == ["notes://all", *(f"note://{number:03}.txt" for number in range(250))]
+    assert seen == ["notes://all", *(f"note://{number:03}.txt" for number in range(600))]
 
 
 async def test_a_page_stays_where_it_was_when_files_come_and_go(
     note_client: Client, workspace: Path
 ) -> None:
-    for number in range(150):
+    for number in range(350):
         (workspace / f"{number:03}.txt").write_text("x", encoding="utf-8")
     first = await note_client.list_resources()
     (workspace / "000.txt").unlink()
     (workspace / "0000.txt").write_text("x", encoding="utf-8")
     second = await note_client.list_resources(cursor=first.next_cursor)
     names = {str(resource.uri) for resource in (*first.resources, *second.resources)}
-    assert {f"note://{number:03}.txt" for number in range(150)} <= names
+    assert {f"note://{number:03}.txt" for number in range(350)} <= names
 
 
 async def test_templates_are_listed(note_client: Client) -> None:

@@ -35,7 +35,7 @@ from .errors import (
     UnknownTool,
     is_disk_full,
 )
-from .file_uri import file_uri, path_of
+from .file_uri import absolute_uri, file_uri, path_of
 from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
@@ -155,6 +155,7 @@ __all__ = [
     "View",
     "Workspace",
     "WorkspaceSession",
+    "absolute_uri",
     "counted",
     "decode_cursor",
     "encode_cursor",

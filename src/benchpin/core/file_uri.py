@@ -1,11 +1,12 @@
 """Paths as `file://` URIs, and back.
 
-`file://src/main.py` is relative to the workspace; `file:///…` and `file://localhost/…` are absolute
-paths, as in RFC 8089. Bytes of a name that are not UTF-8 are percent-encoded like any others, so
-every name has a URI.
+`file:///…` and `file://localhost/…` are absolute paths, as in RFC 8089. `file://src/main.py` is
+accepted for a path relative to the workspace, though URL parsers take `src` for a host. Bytes of a
+name that are not UTF-8 are percent-encoded like any others, so every name has a URI.
 """
 
 import re
+from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
 from .errors import InvalidParams, InvalidPath
@@ -15,8 +16,13 @@ _THIS_MACHINE = "localhost/"
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
+def absolute_uri(root: Path, path: str) -> str:
+    """Return the URI of a path below a root."""
+    return SCHEME + quote(f"{root.as_posix().rstrip('/')}/{path}", errors="surrogateescape")
+
+
 def file_uri(path: str) -> str:
-    """Return the URI of a path that is relative to the workspace."""
+    """Return the short URI of a path that is relative to the workspace."""
     # Without `./`, a folder called localhost would read as the host.
     here = "./" if path[: len(_THIS_MACHINE)].lower() == _THIS_MACHINE else ""
     return f"{SCHEME}{here}{quote(path, errors='surrogateescape')}"

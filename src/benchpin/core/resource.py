@@ -56,6 +56,8 @@ class Resource:
     write: Callable[[Variables, str | bytes, Bench, str | None], None] | None = None
     """Replace the content, for `resources/write`; the last argument is the SHA-256 of the content
     that the caller expects to replace, if it gave one."""
+    list_order: int = 0
+    """Lists begin with the lowest: what changes often or has many entries comes last."""
 
     @property
     def is_template(self) -> bool:
@@ -93,6 +95,7 @@ def resource(
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None,
     concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None,
     write: Callable[[Variables, str | bytes, Bench, str | None], None] | None = None,
+    list_order: int = 0,
 ) -> Callable[[Callable[[Variables, Bench], ResourceContents]], Resource]:
     """Make a resource from a function that reads it; its docstring is the description."""
 
@@ -108,6 +111,7 @@ def resource(
             complete=complete,
             concerns=concerns,
             write=write,
+            list_order=list_order,
         )
 
     return define

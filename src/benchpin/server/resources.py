@@ -40,7 +40,8 @@ from .subscriptions import Subscriptions
 from .wire_errors import resource_errors
 from .wire_results import ENVELOPE_BYTES, resource_contents
 
-_PAGE = 100
+_PAGE = 250
+"""The templates, comments and stored results of most workspaces."""
 
 
 class NewContents(BaseModel):
@@ -178,7 +179,9 @@ class ResourceHandlers:
     def _after(self, position: str) -> Iterator[tuple[str, ResourceEntry]]:
         """Yield the entries after a position: the rank of a resource, `|` and a URI."""
         rank_reached, _, uri_reached = position.partition("|")
-        for rank, resource in enumerate(self._workbench.catalogue.resources):
+        resources = self._workbench.catalogue.resources
+        in_order = sorted(resources, key=lambda it: it.list_order)
+        for rank, resource in enumerate(in_order):
             label = f"{rank:04}"
             if label < rank_reached:
                 continue

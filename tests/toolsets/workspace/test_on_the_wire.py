@@ -42,13 +42,15 @@ async def wire(workspace: Path) -> AsyncIterator[Wire]:
     await connection.close()
 
 
-async def test_files_are_listed_and_read(client: Client) -> None:
+async def test_files_are_listed_and_read(client: Client, workspace: Path) -> None:
     listed = {str(it.uri): it.mime_type for it in (await client.list_resources()).resources}
-    assert listed["file://src/main.py"] == "text/x-python"
-    assert listed["file://README.md"] == "text/markdown"
-    [content] = (await client.read_resource("file://src/main.py")).contents
-    assert isinstance(content, TextResourceContents)
-    assert content.text == "print('Hello, World!')\n"
+    assert listed[f"file://{workspace}/src/main.py"] == "text/x-python"
+    assert listed[f"file://{workspace}/README.md"] == "text/markdown"
+    for uri in ("file://src/main.py", f"file://{workspace}/src/main.py"):
+        [content] = (await client.read_resource(uri)).contents
+        assert isinstance(content, TextResourceContents)
+        assert content.text == "print('Hello, World!')\n"
+        assert content.uri == uri
 
 
 async def test_paths_are_completed(client: Client) -> None:

@@ -1,5 +1,6 @@
 import os
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -50,14 +51,19 @@ def files(workspace: Path) -> None:
         place.write_bytes(content)
 
 
-def test_files_are_listed_as_in_the_document(shop: Workbench) -> None:
+def test_files_are_listed_by_uris_that_every_parser_understands(
+    shop: Workbench, workspace: Path
+) -> None:
     assert uris(shop) == [
-        "file://README.md",
-        "file://image.png",
-        "file://odd%20name%20%231%3F.txt",
-        "file://src/main.py",
+        f"file://{workspace}/README.md",
+        f"file://{workspace}/image.png",
+        f"file://{workspace}/odd%20name%20%231%3F.txt",
+        f"file://{workspace}/src/main.py",
     ]
-    assert uris(shop, after="file://image.png") == uris(shop)[2:]
+    assert uris(shop, after=f"file://{workspace}/image.png") == uris(shop)[2:]
+    parts = [urlsplit(uri) for uri in uris(shop)]
+    assert {it.netloc for it in parts} == {""}
+    assert all(Path(unquote(it.path)).is_file() for it in parts)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +177,8 @@ def test_writing_needs_to_be_allowed(workspace: Path) -> None:
 def test_paths_are_completed(shop: Workbench, workspace: Path) -> None:
     assert workspace_file.complete is not None
     assert workspace_file.complete("path", "s", shop.bench) == ["src/main.py"]
+    absolute = f"{workspace}/src/main.py"
+    assert workspace_file.complete("path", f"{workspace}/s", shop.bench) == [absolute]
     (workspace / "many").mkdir()
     for number in range(120):
         (workspace / f"many/{number}.txt").touch()
@@ -199,21 +207,21 @@ def test_every_name_is_listed_by_a_uri_that_can_be_read(shop: Workbench, workspa
     for name in ("caf\udce9.txt", "two\nlines.txt", "100%41.txt", "a@b:c.txt", "localhost/x.txt"):
         (workspace / name).parent.mkdir(exist_ok=True)
         (workspace / name).write_bytes(os.fsencode(name))
-    listed = [uri for uri in uris(shop) if read(shop, uri).body in _named(uri)]
+    listed = [uri for uri in uris(shop) if read(shop, uri).body in _named(uri, workspace)]
     assert sorted(listed) == [
-        "file://./localhost/x.txt",
-        "file://100%2541.txt",
-        "file://a%40b%3Ac.txt",
-        "file://caf%E9.txt",
-        "file://two%0Alines.txt",
+        f"file://{workspace}/100%2541.txt",
+        f"file://{workspace}/a%40b%3Ac.txt",
+        f"file://{workspace}/caf%E9.txt",
+        f"file://{workspace}/localhost/x.txt",
+        f"file://{workspace}/two%0Alines.txt",
     ]
     assert workspace_file.entries is not None
     assert all(it.name.isprintable() for it in workspace_file.entries(shop.bench, ""))
 
 
-def _named(uri: str) -> set[str | bytes]:
+def _named(uri: str, workspace: Path) -> set[str | bytes]:
     """Return what a file has in it when its name is its content."""
-    name = os.fsencode(path_of(uri).removeprefix("./"))
+    name = os.fsencode(path_of(uri).removeprefix(f"{workspace}/"))
     return {name, name.decode(errors="replace")}
 
 
@@ -235,7 +243,7 @@ def test_a_name_that_is_not_utf_8_goes_from_a_listing_to_read_file(
 
 def test_names_that_are_not_utf_8_break_nothing(shop: Workbench, workspace: Path) -> None:
     (workspace / "caf\udce9.txt").touch()
-    assert "file://README.md" in uris(shop)
+    assert f"file://{workspace}/README.md" in uris(shop)
     for uri in ("file://%ff", "file://%c0%ae%c0%ae/x"):
         with pytest.raises(PathError):
             read(shop, uri)

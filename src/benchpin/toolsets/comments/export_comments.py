@@ -18,6 +18,7 @@ from benchpin.core import (
     Rare,
     ResourceLink,
     Text,
+    absolute_uri,
     tool,
 )
 from benchpin.engines.anchors import exports
@@ -174,7 +175,8 @@ def _deliver(
     form = _FORMATS[params.format]
     if params.output_path is not None:
         path = _write(params.output_path, body, bench)
-        return ResourceLink(f"file://{path}", path.name, form.mime_type, "The export", size)
+        uri = absolute_uri(bench.workspace.root, str(path))
+        return ResourceLink(uri, path.name, form.mime_type, "The export", size)
     if size <= _MOST_EMBEDDED:
         return EmbeddedResource(f"export://{form.name}", form.mime_type, body)
     stored = bench.results.store(body, form.mime_type)

@@ -39,6 +39,7 @@ def _complete(variable: str, prefix: str, bench: Bench) -> list[str]:
     mime_type="application/json",
     entries=_entries,
     complete=_complete,
+    list_order=1,
 )
 def stored_result(variables: Variables, bench: Bench) -> ResourceContents:
     """The first page of a result that was too large to send; the next is result://{id}/2."""

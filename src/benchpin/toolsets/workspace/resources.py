@@ -1,4 +1,4 @@
-"""Files as resources: `file://src/main.py`, and `file:///…` for an absolute path in the root."""
+"""Files as resources: `file:///…` with the absolute path, or `file://src/main.py`."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,6 +12,7 @@ from benchpin.core import (
     ResourceContents,
     ResourceEntry,
     Variables,
+    absolute_uri,
     file_uri,
     path_of,
     plain,
@@ -34,7 +35,9 @@ def _uri(variables: Variables) -> str:
 
 
 def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
-    for uri, file in sorted((file_uri(file.path), file) for file in readable_files(bench)):
+    root = bench.workspace.root
+    found = ((absolute_uri(root, file.path), file) for file in readable_files(bench))
+    for uri, file in sorted(found):
         if uri > after:
             yield ResourceEntry(
                 uri=uri,
@@ -47,9 +50,14 @@ def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
 def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
     """Complete a path; only up to the next folder if there are too many files."""
     typed = unquote(prefix, errors="surrogateescape")
-    paths = [file.path for file in readable_files(bench) if file.path.startswith(typed)]
+    root = f"{bench.workspace.root.as_posix().rstrip('/')}/"
+    is_relative = not typed.startswith("/")
+    above = "" if is_relative else root
+    paths = [f"{above}{file.path}" for file in readable_files(bench)]
+    paths = [path for path in paths if path.startswith(typed)]
     if len(paths) > _MAX_COMPLETIONS:
-        ends = ((path, path.find("/", len(typed))) for path in paths)
+        shared = max(len(typed), len(above))
+        ends = ((path, path.find("/", shared)) for path in paths)
         paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
     return [file_uri(path).removeprefix(SCHEME) for path in paths]
 
@@ -79,6 +87,7 @@ def _write(
     complete=_complete,
     concerns=_concerns,
     write=_write,
+    list_order=2,
 )
 def workspace_file(variables: Variables, bench: Bench) -> ResourceContents:
     """A file of the workspace by its path, as text, or as base64 if it is binary."""
