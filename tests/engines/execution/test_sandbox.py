@@ -87,16 +87,23 @@ def test_an_old_bubblewrap_gets_only_options_that_it_knows() -> None:
     old = Bubblewrap("bwrap", "0.4.0", has_size=False)
     arguments = new.arguments(mounts).decode().split("\0")
     size = str(64 << 20)
-    assert arguments[-16:-1] == [
-        *("--cap-add", "CAP_SETPCAP"),
-        *("--dev", "/dev"),
+    assert arguments[-14:-1] == [
+        *("--dir", "/dev/pts"),
         *("--size", size, "--tmpfs", SHARED),
         *("--bind", "/w", "/w"),
         *("--remount-ro", "/"),
         *("--remount-ro", "/dev"),
     ]
     less = old.arguments(mounts).decode().split("\0")
-    assert set(arguments) - set(less) == {"--size", size}
+    assert set(arguments) - set(less) == {"--size", size, str(1 << 20)}
+
+
+def test_bubblewrap_does_not_keep_an_ordinary_user_from_mounting() -> None:
+    """With `--dev` it starts the launcher in a second user namespace, where it may not mount."""
+    mounts = sort_mounts(system_mounts(sys.executable))
+    arguments = Bubblewrap("bwrap", "0.8.0", has_size=True).arguments(mounts).split(b"\0")
+    assert b"--dev" not in arguments
+    assert arguments[arguments.index(b"/dev/null") - 1] == b"--dev-bind"
 
 
 @pytest.mark.slow

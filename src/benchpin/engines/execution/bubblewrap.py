@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from .launcher.namespaces import DEVICE_LINKS, DEVICES
 from .messages import Mount
 
 _PROBE_TIMEOUT_S = 5
@@ -51,9 +52,28 @@ class Bubblewrap:
                 yield from ("--symlink", mount["source"])
             case "tmpfs" if self.has_size:
                 yield from ("--size", str(mount["size_bytes"]), "--tmpfs")
+            case "dev":
+                yield from self._devices(mount)
+                return
             case kind:
                 yield f"--{kind}"
         yield mount["target"]
+
+    def _devices(self, mount: Mount) -> Iterator[str]:
+        """Build /dev, but for its terminals, which the launcher mounts.
+
+        For `--dev`, bubblewrap makes an ordinary user root of one namespace and starts the
+        launcher in a second one, where it has no right to mount anything.
+        """
+        target = mount["target"]
+        if self.has_size:
+            yield from ("--size", str(mount["size_bytes"]))
+        yield from ("--tmpfs", target)
+        for name in DEVICES:
+            yield from ("--dev-bind", f"/dev/{name}", f"{target}/{name}")
+        for name, source in DEVICE_LINKS:
+            yield from ("--symlink", source, f"{target}/{name}")
+        yield from ("--dir", f"{target}/pts")
 
 
 def inspect_bubblewrap(program: str) -> Bubblewrap:

@@ -32,6 +32,14 @@ _PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL 
 _NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x60000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 2, 4, 8, 0x4000, 1 << 18
 _MNT_DETACH = 2
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+DEVICE_LINKS = (
+    ("fd", "/proc/self/fd"),
+    ("stdin", "/proc/self/fd/0"),
+    ("stdout", "/proc/self/fd/1"),
+    ("stderr", "/proc/self/fd/2"),
+    ("ptmx", "pts/ptmx"),
+)
 _ROOT_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
@@ -63,6 +71,7 @@ def finish_bubblewrap(workspace: WorkspaceRequest | None) -> None:
         top = os.open("/", _ROOT_FOLDER)
         cover_workspace(top, workspace)
         os.close(top)
+    _mount_terminals("/dev")
     _forbid_namespaces()
     proc = os.open("/proc", _ROOT_FOLDER)
     set_attributes(proc, READ_ONLY)
@@ -195,23 +204,21 @@ def _mount_new(mount: Mount, target: str) -> None:
 
 
 def _add_devices(target: str) -> None:
-    for name in ("null", "zero", "full", "random", "urandom", "tty"):
+    for name in DEVICES:
         place = f"{target}/{name}"
         os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o444))
         opened = os.open(place, PATH_ONLY)
         attach(clone_path(f"/dev/{name}", is_writable=True, is_device=True), opened)
         os.close(opened)
-    for name, source in (
-        ("fd", "/proc/self/fd"),
-        ("stdin", "/proc/self/fd/0"),
-        ("stdout", "/proc/self/fd/1"),
-        ("stderr", "/proc/self/fd/2"),
-        ("ptmx", "pts/ptmx"),
-    ):
+    for name, source in DEVICE_LINKS:
         os.symlink(source, f"{target}/{name}")
     os.mkdir(f"{target}/pts")
-    terminals = "newinstance,ptmxmode=0666,mode=620"
-    _mount("devpts", f"{target}/pts", _MS_NOSUID | _MS_NOEXEC, terminals)
+    _mount_terminals(target)
+
+
+def _mount_terminals(devices: str) -> None:
+    options = "newinstance,ptmxmode=0666,mode=620"
+    _mount("devpts", f"{devices}/pts", _MS_NOSUID | _MS_NOEXEC, options)
 
 
 def _mount(kind: str, target: str, flags: int, options: str) -> None:
