@@ -18,6 +18,7 @@ server: The state of Benchpin, results too large to send at once, tools for a ta
   off read_result  only exposed tools are enabled. Add --expose-tool read_result.
   off find_tools   only exposed tools are enabled. Add --expose-tool find_tools.
   off call_tool    only exposed tools are enabled. Add --expose-tool call_tool.
+  off run_script   only exposed tools are enabled. Add --expose-tool run_script.
 """)
 
 

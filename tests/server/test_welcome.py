@@ -9,6 +9,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
+from benchpin.server.announcement import instructions
 from benchpin.server.jsonrpc import Request, decode
 from benchpin.server.kernel import Kernel
 from benchpin.server.welcome import HANDSHAKE_VERSIONS, STATELESS_VERSION, Welcome
@@ -136,3 +137,19 @@ def test_the_first_answers_need_neither_the_sdk_nor_an_engine(tmp_path: Path) ->
     code = [sys.executable, "-c", IMPORTED, str(tmp_path), *lines]
     done = subprocess.run(code, capture_output=True, text=True, check=True)
     assert not {"mcp", "mcp_types", "anyio", "starlette", "click"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("profile", ["full", "lean"])
+def test_the_instructions_are_short_and_begin_with_what_to_do_first(
+    tmp_path: Path, profile: str
+) -> None:
+    said = instructions(Workbench.open(tmp_path, profile=profile))
+    assert len(said) <= 1200
+    assert said.startswith("In a repository that you do not know, call analyze_repository first.")
+    assert ("find_tools" in said) is (profile == "lean")
+
+
+def test_the_instructions_name_no_tool_that_is_not_listed(tmp_path: Path) -> None:
+    said = instructions(Workbench.open(tmp_path, toolsets=["templates"]))
+    assert "analyze" not in said
+    assert "templates: " in said

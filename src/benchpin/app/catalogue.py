@@ -297,17 +297,22 @@ class Catalogue:
         return (self._unconfinable(tool) or verdict) if verdict.is_enabled else verdict
 
     def _unconfinable(self, tool: ToolDefinition) -> Verdict | None:
-        """Return why a tool that runs programs is disabled on this machine."""
-        if not tool.needs_sandbox or self._configuration.settings.unconfined:
+        """Return why a tool that runs programs is disabled on this machine.
+
+        One that calls other tools needs its sandbox in any case: without, it could do more than its
+        caller may.
+        """
+        is_unconfined = self._configuration.settings.unconfined and not tool.calls_tools
+        if not tool.needs_sandbox or is_unconfined:
             return None
         from benchpin.engines.execution import detect_sandbox  # noqa: PLC0415 - if programs may run
 
         if detect_sandbox(self._configuration.settings.root.resolve()).confines:
             return None
         reason = "no sandbox works on this machine"
-        way_in = (
-            "See `benchpin doctor`. To run programs without a sandbox, start with --unconfined."
-        )
+        way_in = "See `benchpin doctor`."
+        if not tool.calls_tools:
+            way_in += " To run programs without a sandbox, start with --unconfined."
         return Verdict(False, reason, way_in, is_barred=True)
 
     def _narrowed(self, tool: ToolDefinition, toolset: Toolset) -> Verdict | None:

@@ -15,13 +15,30 @@ LIST_TTL_MS = 3_600_000
 """How long a client may keep a list of tools or prompts: they never change after launch."""
 TELEMETRY = "opentelemetry.sdk"
 """Loaded before us by `opentelemetry-instrument`, if spans are exported."""
-_INSTRUCTIONS = (
-    "Benchpin reads, measures, annotates, scaffolds, runs and profiles the codebase it was started "
-    "in. In a repository that you do not know, call analyze_repository first, then map_repository; "
-    "for its state and what to fix first, analyze_comprehensive. path is relative to the "
-    "workspace; lines are counted from 1. Lists take limit and cursor; format shows them as json, "
-    "csv, markdown, sarif or junit. Long answers end with a next_cursor or a result:// link, which "
-    "read_result pages through. Errors say what to do next."
+_SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
+    (
+        frozenset({"analyze_repository"}),
+        "In a repository that you do not know, call analyze_repository first.",
+    ),
+    (frozenset({"map_repository"}), "map_repository shows where the important code is."),
+    (
+        frozenset({"analyze_comprehensive"}),
+        "For the state of the code and what to fix first, call analyze_comprehensive.",
+    ),
+    (
+        frozenset({"find_tools", "call_tool"}),
+        "More tools than are listed can be called: find_tools finds them, call_tool calls them.",
+    ),
+    (frozenset({"run_script"}), "To combine many calls, write one run_script."),
+    (
+        frozenset({"read_result"}),
+        "Long answers end with a next_cursor or a result:// link for read_result.",
+    ),
+)
+"""What to say if these tools are listed."""
+_ALWAYS = (
+    "path is relative to the workspace; lines are counted from 1. Lists take limit and cursor; "
+    "format shows them as json, csv, markdown, sarif or junit. Errors say what to do next."
 )
 
 
@@ -32,13 +49,11 @@ def server_info() -> Json:
 
 def instructions(workbench: Workbench) -> str:
     """Return what a model should know before its first call."""
-    enabled = {listing.toolset.name for listing in workbench.catalogue.enabled}
-    lines = (
-        f"- {it.name}: {it.description}"
-        for it in workbench.catalogue.active()
-        if it.name in enabled
-    )
-    return "\n".join((_INSTRUCTIONS, "Toolsets:", *lines))
+    listed = {listing.name for listing in workbench.catalogue.listed}
+    about = [sentence for names, sentence in _SENTENCES if names <= listed]
+    enabled = {listing.toolset.name: listing.toolset for listing in workbench.catalogue.enabled}
+    toolsets = (f"- {name}: {toolset.description}" for name, toolset in enabled.items())
+    return "\n".join((" ".join([*about, _ALWAYS]), "Toolsets:", *toolsets))
 
 
 def capabilities(workbench: Workbench) -> Json:

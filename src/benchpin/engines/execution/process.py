@@ -1,6 +1,7 @@
 """Start the launcher, read the output of the program, and end both in time."""
 
 import marshal
+import os
 import selectors
 import signal
 import socket
@@ -8,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import IO, cast
+from typing import IO, Protocol, cast
 
 from benchpin.core import BenchpinError, Job
 from benchpin.core.job import REPORT_INTERVAL_S
@@ -36,6 +37,16 @@ class WorkspaceChanged(SandboxFailed):
     """The workspace changed between its scan and its mounts; a new scan may succeed."""
 
 
+class Conversation(Protocol):
+    """The other end of the input and output of a program."""
+
+    def opening(self) -> bytes:
+        """Return what the program reads first."""
+
+    def hear(self, output: bytes) -> bytes | None:
+        """Take a piece of output and return what the program reads next; None ends it."""
+
+
 def run_process(
     command: Callable[[int], Sequence[str]],
     request: LaunchRequest,
@@ -44,8 +55,11 @@ def run_process(
     timeout_s: float,
     job: Job,
     pass_fds: Sequence[int] = (),
+    conversation: Conversation | None = None,
 ) -> ExecutionReport:
     """Run a launcher to its end; `command` returns its command line for a socket descriptor.
+
+    With a conversation, the output of the program goes to it, and what it says is the input.
 
     Raises:
         Cancelled: when the job was cancelled; every process has ended by then.
@@ -55,9 +69,10 @@ def run_process(
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            process = _spawn(command(theirs.fileno()), (theirs.fileno(), *pass_fds))
+            stdin = subprocess.DEVNULL if conversation is None else subprocess.PIPE
+            process = _spawn(command(theirs.fileno()), (theirs.fileno(), *pass_fds), stdin)
         with process:
-            run = _Run(process, ours, timeout_s, job)
+            run = _Run(process, ours, timeout_s, job, conversation)
             try:
                 with job.stopping(run.end):
                     run.send(request)
@@ -68,7 +83,9 @@ def run_process(
     return run.report(sandbox)
 
 
-def _spawn(command: Sequence[str], pass_fds: Sequence[int]) -> "subprocess.Popen[bytes]":
+def _spawn(
+    command: Sequence[str], pass_fds: Sequence[int], stdin: int
+) -> "subprocess.Popen[bytes]":
     try:
         return subprocess.Popen(  # noqa: S603 - our own launcher, never the caller's shell
             command,
@@ -77,7 +94,7 @@ def _spawn(command: Sequence[str], pass_fds: Sequence[int]) -> "subprocess.Popen
             env={},
             pass_fds=pass_fds,
             start_new_session=True,  # Ctrl-C must reach only Benchpin, which ends the rest
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -95,7 +112,12 @@ def _failed(reason: str) -> SandboxFailed:
 
 class _Run:
     def __init__(
-        self, process: "subprocess.Popen[bytes]", channel: socket.socket, timeout_s: float, job: Job
+        self,
+        process: "subprocess.Popen[bytes]",
+        channel: socket.socket,
+        timeout_s: float,
+        job: Job,
+        conversation: Conversation | None,
     ) -> None:
         self._process = process
         self._channel = channel
@@ -107,6 +129,8 @@ class _Run:
         self._recent = bytearray()
         self._stdout, self._stderr, self._answer = OutputCapture(), OutputCapture(), bytearray()
         self._timed_out = False
+        self._conversation = conversation
+        self._unsent = bytearray()
 
     def send(self, request: LaunchRequest) -> None:
         """Send the request; a launcher that has died is noticed later, by its missing answer."""
@@ -131,10 +155,17 @@ class _Run:
                 (self._process.stderr, self._stderr),
             ):
                 selector.register(cast("IO[bytes]", pipe), selectors.EVENT_READ, capture)
-            while selector.get_map():
-                for key, _ in selector.select(self._wait_s()):
+            if self._conversation is not None:
+                self._say(selector, self._conversation.opening())
+            while len(selector.get_map()) > bool(self._unsent):
+                for key, events in selector.select(self._wait_s()):
+                    if events & selectors.EVENT_WRITE:
+                        self._send_unsent(selector)
+                        continue
                     piece = _read(key.fileobj)
-                    if piece:
+                    if piece and key.data is self._stdout and self._conversation is not None:
+                        self._say(selector, self._conversation.hear(piece))
+                    elif piece:
                         self._take(key.data, piece)
                     else:
                         selector.unregister(key.fileobj)
@@ -180,6 +211,27 @@ class _Run:
             exceeded=end.get("exceeded"),
             sandbox=sandbox,
         )
+
+    def _say(self, selector: selectors.BaseSelector, text: bytes | None) -> None:
+        """Send input to the program when it reads: it may never do so."""
+        if text is None:
+            self.end()
+        if not text:
+            return
+        if not self._unsent:
+            pipe = cast("IO[bytes]", self._process.stdin)
+            os.set_blocking(pipe.fileno(), False)
+            selector.register(pipe, selectors.EVENT_WRITE)
+        self._unsent += text
+
+    def _send_unsent(self, selector: selectors.BaseSelector) -> None:
+        pipe = cast("IO[bytes]", self._process.stdin)
+        try:
+            del self._unsent[: os.write(pipe.fileno(), self._unsent[:_CHUNK_BYTES])]
+        except OSError:  # the program has ended, or closed its input
+            self._unsent.clear()
+        if not self._unsent:
+            selector.unregister(pipe)
 
     def _take(self, capture: OutputCapture | bytearray, piece: bytes) -> None:
         if isinstance(capture, bytearray):

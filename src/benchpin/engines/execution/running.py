@@ -13,7 +13,7 @@ from benchpin.core import Job
 
 from .launcher import BOOTSTRAP
 from .messages import LaunchRequest
-from .process import run_process
+from .process import Conversation, run_process
 from .report import ExecutionReport
 from .sandbox import UNCONFINED, Program, Sandbox
 from .seccomp import build_filter
@@ -48,10 +48,11 @@ def run_confined(
     timeout_s: float,
     job: Job,
     toolchains: Sequence[Path] = (),
+    conversation: Conversation | None = None,
 ) -> ExecutionReport:
     """Run a program in bubblewrap, or in namespaces that the launcher creates itself.
 
-    It sees the workspace, the system and the folders of `toolchains`.
+    It sees the system, the folders of `toolchains`, and the workspace if there is one.
 
     Raises:
         Cancelled: when the job was cancelled; every process has ended by then.
@@ -87,7 +88,14 @@ def run_confined(
     bubblewrap = sandbox.bubblewrap
     if bubblewrap is None:
         request["mounts"] = mounts
-        return run_process(_launcher, request, sandbox.name, timeout_s=timeout_s, job=job)
+        return run_process(
+            _launcher,
+            request,
+            sandbox.name,
+            timeout_s=timeout_s,
+            job=job,
+            conversation=conversation,
+        )
     # A file, not the command line: its length is limited, and other users can read it.
     with tempfile.TemporaryFile() as arguments:
         arguments.write(bubblewrap.arguments(mounts))
@@ -100,6 +108,7 @@ def run_confined(
             timeout_s=timeout_s,
             job=job,
             pass_fds=(fd,),
+            conversation=conversation,
         )
 
 

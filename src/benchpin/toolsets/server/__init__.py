@@ -6,7 +6,7 @@ TOOLSET = Toolset(
     package=__name__,
     title="Server",
     description="The state of Benchpin, results too large to send at once, tools for a task.",
-    tools=("get_status", "read_result", "find_tools", "call_tool"),
+    tools=("get_status", "read_result", "find_tools", "call_tool", "run_script"),
     resources=("stored_result", "stored_result_page"),
     example=Example("get_status"),
 )

@@ -1,0 +1,165 @@
+"""Run a Python script that calls tools."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, JsonValue
+from pydantic_core import from_json
+
+from benchpin.core import (
+    Bench,
+    BenchpinError,
+    DependencyMissing,
+    Effect,
+    Params,
+    Result,
+    counted,
+    tool,
+)
+from benchpin.engines.execution import Program, detect_sandbox
+from benchpin.engines.execution.capture import OutputCapture
+
+_HOST = Path(__file__).with_name("_script_host.py")
+_MAX_CODE = 1 << 20
+_MAX_CALLS = 1_000
+_MAX_LINE = 8 << 20
+"""The longest message of a script: a call with its arguments, or the value of its last line."""
+_DEFAULT_S = 60.0
+
+
+class ScriptParams(Params):
+    """The script."""
+
+    code: Annotated[str, Field(min_length=1, max_length=_MAX_CODE)]
+    """Python, such as: [f["file"] for f in bench.call("analyze_complexity")["violations"]]"""
+
+
+class ScriptResult(Result):
+    """What a script printed, and the value of its last line."""
+
+    output: str
+    value: JsonValue
+    """The value of the last line if it is an expression; its text if JSON cannot hold it."""
+    error: str | None
+    """Why the script ended early, with the lines that led there."""
+    calls: int
+    """How many tools it called."""
+    duration_ms: int
+
+    def to_text(self) -> str:
+        """Return what was printed, then the value or the error."""
+        parts = [self.output.rstrip("\n")] if self.output else []
+        if self.error is not None:
+            parts.append(self.error.rstrip())
+        elif self.value is not None:
+            parts.append(
+                self.value
+                if isinstance(self.value, str)
+                else json.dumps(self.value, ensure_ascii=False)
+            )
+        return "\n".join(parts) or f"No output; {counted(self.calls, 'call')}."
+
+    def is_failure(self) -> bool:
+        """Whether the script ended early."""
+        return self.error is not None
+
+
+@tool(
+    title="Run a script",
+    effect=Effect.READ,
+    needs_sandbox=True,
+    calls_tools=True,
+    also="loop over files, filter and combine results of several tools, many calls at once, join",
+)
+def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
+    """Run Python that calls tools: bench.call("name", argument=…) returns the result as plain data.
+
+    Use it to loop, filter or join many results; prints and the last expression are the answer. It
+    has no files, network or workspace of its own.
+    """
+    from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
+
+    sandbox = detect_sandbox(bench.workspace.root)
+    if not sandbox.confines:
+        raise DependencyMissing(
+            f"No sandbox works on this machine: {sandbox.detail}",
+            suggestion="Install bubblewrap; see `benchpin doctor`.",
+        )
+    script = _Script(params.code, bench)
+    program = Program((sys.executable, "-I", "-S"), "/", script=_HOST.read_text(encoding="utf-8"))
+    left = bench.job.time_left_s()
+    report = run_confined(
+        program, None, sandbox, _DEFAULT_S if left is None else left, bench.job, conversation=script
+    )
+    if report.timed_out:
+        bench.job.leave_out("output after the time limit of this server (tool_timeout)")
+    output, _ = script.printed.finish()
+    ended = script.error or script.outcome.get("error")
+    if ended is None and "value" not in script.outcome:
+        ended = f"The script was stopped: {report.exceeded or report.signal or 'time limit'}"
+    return ScriptResult(
+        output=output,
+        value=script.outcome.get("value"),
+        error=ended,
+        calls=script.calls,
+        duration_ms=report.duration_ms,
+    )
+
+
+class _Script:
+    """Serves the calls of one script."""
+
+    def __init__(self, code: str, bench: Bench) -> None:
+        self._code = code
+        self._bench = bench
+        self._held = bytearray()
+        self.printed = OutputCapture()
+        self.outcome: dict[str, object] = {}
+        self.error: str | None = None
+        self.calls = 0
+
+    def opening(self) -> bytes:
+        """Return the script."""
+        return json.dumps({"code": self._code}).encode() + b"\n"
+
+    def hear(self, output: bytes) -> bytes | None:
+        """Serve the calls that are complete and return their results; None after an error."""
+        self._held += output
+        if len(self._held) > _MAX_LINE:
+            self._held.clear()
+            self.error = f"The script sent a message of more than {_MAX_LINE:,} bytes"
+        answers = bytearray()
+        while self.error is None and (end := self._held.find(b"\n")) >= 0:
+            line = bytes(self._held[:end])
+            del self._held[: end + 1]
+            answers += self._serve(line)
+        return bytes(answers) if self.error is None else None
+
+    def _serve(self, line: bytes) -> bytes:
+        # Everything is checked: the script can write to the pipe itself.
+        try:
+            message = from_json(line)
+        except ValueError:
+            message = None
+        match message:
+            case {"print": str(text)}:
+                self.printed.add(text.encode(errors="replace"))
+            case {"call": str(name), "arguments": dict(arguments)}:
+                return json.dumps(self._call(name, arguments)).encode() + b"\n"
+            case {"value": _} | {"error": str()}:
+                self.outcome = message
+            case _:
+                self.error = "The script wrote to the pipe of its calls"
+        return b""
+
+    def _call(self, name: str, arguments: dict[str, object]) -> dict[str, object]:
+        self.calls += 1
+        if self.calls > _MAX_CALLS:
+            self.error = f"The script made more than {_MAX_CALLS:,} calls"
+        try:
+            result = self._bench.installation.tools.call(name, arguments, self._bench)
+        except BenchpinError as error:
+            return {"error": error.as_dict()}
+        return {"result": result.model_dump(mode="json", by_alias=True)}
