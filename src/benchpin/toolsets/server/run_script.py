@@ -46,7 +46,6 @@ class ScriptResult(Result):
     """Why the script ended early, with the lines that led there."""
     calls: int
     """How many tools it called."""
-    duration_ms: int
 
     def to_text(self) -> str:
         """Return what was printed, then the value or the error."""
@@ -104,7 +103,6 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
         value=script.outcome.get("value"),
         error=ended,
         calls=script.calls,
-        duration_ms=report.duration_ms,
     )
 
 
