@@ -118,4 +118,5 @@ def main() -> None:
     channel.send(outcome)
 
 
-main()
+if __name__ == "__main__":
+    main()
