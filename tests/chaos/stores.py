@@ -32,6 +32,8 @@ class Store:
     put: Callable[[Path, str, str], None]
     get: Callable[[Path], Mapping[str, str]]
     prepare: Callable[[Path], None] = lambda _folder: None
+    place: str = "work"
+    """Where it is; the tools that write to it also use caches, which are stores of their own."""
     is_cache: bool = False
     """Whether it may forget: nothing in it is acknowledged, but it must stay readable."""
 
@@ -96,15 +98,15 @@ def _edited(folder: Path) -> dict[str, str]:
 
 
 def _source(folder: Path) -> None:
-    (folder / "work" / "main.py").write_text("a = 1\nb = 2\nc = 3\n", encoding="utf-8")
+    (folder / "work" / "main.txt").write_text("a\nb\nc\n", encoding="utf-8")
 
 
 def _add_comment(folder: Path, name: str, value: str) -> None:
-    _call(folder, "add_comment", filePath="main.py", line=int(value), text=name, tag="NOTE")
+    _call(folder, "add_comment", filePath="main.txt", line=int(value), text=name, tag="NOTE")
 
 
 def _comments(folder: Path) -> dict[str, str]:
-    shown = json.dumps(_call(folder, "get_file_comments", filePath="main.py"), default=str)
+    shown = json.dumps(_call(folder, "get_file_comments", filePath="main.txt"), default=str)
     return {name: value for name, value in _COMMENTS if f'"{name}"' in shown}
 
 
@@ -129,7 +131,7 @@ def _baselines(folder: Path) -> dict[str, str]:
     return found
 
 
-_BASELINES = ((".one.json", "passed"), (".two.json", "passed"))
+_BASELINES = ((".baseline.json", "passed"),)
 
 
 def _scaffold(folder: Path, name: str, _value: str) -> None:
@@ -138,7 +140,7 @@ def _scaffold(folder: Path, name: str, _value: str) -> None:
 
 _PROJECT = {
     "toolchain": "go",
-    "templates": ["project", "license/mit"],
+    "templates": ["ci", "license/mit"],
     "parameters": {"project_name": "shop", "author": "A", "year": 2026},
 }
 
@@ -264,11 +266,17 @@ STORES = {
         Store("comments", _COMMENTS, _add_comment, _comments, _source),
         Store("baseline", _BASELINES, _update_baseline, _baselines, _violation),
         Store("scaffold", (("one", "whole"), ("two", "whole")), _scaffold, _projects),
-        Store("snapshots", _SNAPSHOTS, _save_snapshot, _snapshots),
-        Store("results", (("1", "1"), ("2", "2"), ("3", "3")), _store_result, _results),
-        Store("facts", _THREE, _save_facts, _facts, is_cache=True),
-        Store("texts", _THREE, _save_texts, _texts, is_cache=True),
-        Store("knowledge", _THREE, _keep_knowledge, _knowledge, is_cache=True),
+        Store("snapshots", _SNAPSHOTS, _save_snapshot, _snapshots, place="data"),
+        Store(
+            "results",
+            (("1", "1"), ("2", "2"), ("3", "3")),
+            _store_result,
+            _results,
+            place="results",
+        ),
+        Store("facts", _THREE, _save_facts, _facts, is_cache=True, place="facts"),
+        Store("texts", _THREE, _save_texts, _texts, is_cache=True, place="texts"),
+        Store("knowledge", _THREE, _keep_knowledge, _knowledge, is_cache=True, place="knowledge"),
     )
 }
 

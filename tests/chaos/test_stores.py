@@ -21,6 +21,7 @@ pytestmark = [
 ]
 IS_COMPLETE = os.environ.get("CHAOS") == "all"
 SOME = 5
+COMPLETE_S = 900
 CACHES = {".", "cache", "results"}
 """Folders that may be lost; `.` is the one of the test."""
 
@@ -45,7 +46,7 @@ def new_folder(store: Store, tmp_path: Path) -> Callable[[], Path]:
 
 
 def _run(store: Store, folder: Path, kind: Kind, at: int = -1) -> Trace:
-    return run(lambda send: put_all(store, folder, send), folder, kind, at)
+    return run(lambda send: put_all(store, folder, send), folder / store.place, kind, at)
 
 
 def _points(count: int) -> range:
@@ -73,6 +74,7 @@ def _check(store: Store, folder: Path, trace: Trace, where: str) -> None:
     assert not left, where
 
 
+@pytest.mark.timeout(COMPLETE_S if IS_COMPLETE else 60)
 @pytest.mark.parametrize("kind", ["kill", "no space", "input/output error"])
 def test_a_fault_at_any_call_loses_nothing(
     store: Store, new_folder: Callable[[], Path], kind: Kind
@@ -102,7 +104,8 @@ def test_what_is_acknowledged_is_on_the_disk(store: Store, new_folder: Callable[
     """Otherwise the machine may lose it when the power fails."""
     unsynced: set[str] = set()
     known: set[str] = set()
-    for event in _run(store, new_folder(), "none").events:
+    folder = new_folder()
+    for event in run(lambda send: put_all(store, folder, send), folder, "none", -1).events:
         call, _, path = event.partition(" ")
         if call == "done":
             assert store.is_cache or unsynced <= CACHES, event
