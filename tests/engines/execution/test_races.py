@@ -24,15 +24,16 @@ exchange = ctypes.CDLL(None).renameat2
 os.makedirs("play/deep/folder/inner")
 os.makedirs("play/linked")
 os.chdir("play")
-for path in (".env", "deep/folder/inner/.env", "linked/one", "one", "deep/folder/.env"):
+for path in (".env", "deep/folder/inner/.env", "linked/one", "one", "deep/folder/.env", "plain"):
     open(path, "w").close()
-os.link("linked/one", "linked/two")
-os.link("one", "two")
+for one, two in (("linked/one", "linked/two"), ("one", "two"), ("plain", "hard")):
+    os.link(one, two)
 pairs = [
     ("deep", "a"), ("deep/folder", "deep/b"), ("linked", "c"), ("one", "d"), (".env", "e"),
-    ("deep/folder/.env", "deep/folder/f"),
+    ("deep/folder/.env", "deep/folder/f"), ("linked/two", "linked/g"),
+    ("hard", "linked"), ("plain", "../kept/linked"), ("../kept", "deep"), ("../kept/.env", "one"),
 ]
-for number, (_, link) in enumerate(pairs):
+for number, (_, link) in enumerate(pairs[:7]):
     os.symlink(outside if number < 3 else outside + "/secret", link)
 print("ready", flush=True)
 while True:
