@@ -47,6 +47,7 @@ from benchpin.engines.repository.shares import is_generated
 from benchpin.engines.repository.survey import survey
 from benchpin.engines.source import languages
 from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.git_config import read_settings
 from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_globs, read_rules
@@ -209,6 +210,12 @@ def _imports(data: bytes) -> None:
             assert set(it.files) <= set(paths), "an import leads to files that are there"
 
 
+def _sources(data: bytes) -> None:
+    language, rest = _named(data)
+    if language in languages.NAMES:
+        extract(rest, language)
+
+
 def _edits(data: bytes) -> None:
     """Edit a file: the old text is the second part, the new text the third."""
     content, _, rest = data.partition(b"\0")
@@ -307,6 +314,7 @@ TARGETS: dict[str, Target] = {
     "secrets": Target(_secrets),
     "sidecars": Target(lambda it: sidecar.parse(it).comments),
     "slow_logs": Target(_slow_log),
+    "sources": Target(_sources),
     "spx": Target(_spx),
     "statements": Target(_sql),
     "timings": Target(lambda it: read_timings(BytesIO(it))),
