@@ -202,7 +202,7 @@ class Digest(Splitter):
     def _moment(self, stamp: bytes | None) -> int:
         """Return the time of the event, from `# Time:` or from `SET timestamp`."""
         line = self._time
-        if len(line) == _ISO_LENGTH and line.endswith(b"Z"):
+        if len(line) == _ISO_LENGTH and line.endswith(b"Z") and line[26:32].isdigit():
             second = self._stamps.get(line[6:25])
             if second is None:
                 second = self._cache_stamp(line[6:25], moment(line[:25]))
