@@ -1,5 +1,6 @@
 """Logs: one JSON object a line, redacted, never in the way."""
 
+import asyncio
 import json
 import logging
 import os
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.server.logs import JsonFormatter, StderrHandler, log_fields
+from benchpin.server.lines import Oversized
+from benchpin.server.logs import JsonFormatter, StderrHandler, correlation_id, log_fields
 from everything.serving import kernel_for
 from wire import Wire, call, request
 
@@ -78,6 +80,61 @@ async def test_a_failure_is_logged_with_its_code(
     assert (line["level"], line["error_code"]) == ("warning", code)
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        request("echo.nope", text="x"),
+        request("echo.say", text=5),
+        request("fail.oddly"),
+        request("tools/call", name="echo", arguments=5),
+        request("resources/read", uri="nope://x"),
+        {"jsonrpc": "1.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 1, "method": 5},
+        5,
+    ],
+    ids=str,
+)
+async def test_the_logged_code_is_the_code_that_was_answered(
+    wire: Wire, lines: list[dict[str, object]], message: object
+) -> None:
+    answer = await wire.ask(message)
+    await asyncio.sleep(0)
+    [line] = [line for line in lines if "error_code" in line]
+    assert (line["level"], line["error_code"]) == ("warning", answer["error"]["code"])
+
+
+async def test_a_line_that_is_too_long_is_logged(
+    wire: Wire, lines: list[dict[str, object]]
+) -> None:
+    await wire.session.receive_oversized(
+        Oversized(size_bytes=2_000_000, head=b'{"id": 7', tail=b"}")
+    )
+    answer = await wire.receive()
+    await asyncio.sleep(0)
+    [line] = [line for line in lines if "error_code" in line]
+    assert (line["error_code"], line["reason"]) == (answer["error"]["code"], "request_too_large")
+
+
+SECRETS = "postgres://bob:s3cr3t@db/x SELECT a FROM t WHERE b = 's3cr3t'"
+
+
+async def test_a_correlation_id_is_logged_without_secrets_and_not_at_any_length(
+    wire: Wire, lines: list[dict[str, object]]
+) -> None:
+    message = call("echo", text="x")
+    message["params"]["correlation_id"] = SECRETS + "x" * 10_000
+    await wire.ask(message)
+    logged = str(named(lines, "echo")["correlation_id"])
+    assert "s3cr3t" not in logged
+    assert len(logged) < 300
+
+
+async def test_a_message_during_a_request_has_its_correlation_id_without_secrets() -> None:
+    correlation_id.set(SECRETS)
+    record = logging.LogRecord("x", logging.INFO, "f", 1, SECRETS, (), None)
+    assert "s3cr3t" not in JsonFormatter().format(record)
+
+
 async def test_a_defect_leaves_its_traceback_in_the_log_alone(
     wire: Wire, lines: list[dict[str, object]]
 ) -> None:
@@ -99,8 +156,12 @@ async def test_tracing_shows_messages_without_their_secrets(
     workspace: Path, lines: list[dict[str, object]]
 ) -> None:
     wire = Wire(kernel_for(workspace, debug=["protocol", "tools"]))
-    message = call("echo", text="Authorization: Bearer s3cr3t")
-    message["params"]["_meta"] = {"authorization": "s3cr3t", "deep": [{"api_key": "s3cr3t"}]}
+    message = call("echo", text=f"Authorization: Bearer s3cr3t {SECRETS}")
+    message["params"]["_meta"] = {
+        "authorization": "s3cr3t",
+        "deep": [{"api_key": "s3cr3t", "privateKey": "s3cr3t", "db-passwd": ["s3cr3t"]}],
+        SECRETS: 1,
+    }
     await wire.ask(message)
     traced = [line for line in lines if "direction" in line or "event" in line]
     assert {"in", "out"} <= {line.get("direction") for line in traced}

@@ -41,7 +41,7 @@ class JsonFormatter(logging.Formatter):
             line["logger"] = record.name
             line["message"] = redact_text(record.getMessage())
             if current := correlation_id.get():
-                line["correlation_id"] = current
+                line["correlation_id"] = redact_text(current)
         if record.exc_info:
             line["traceback"] = redact_text(self.formatException(record.exc_info))
         return visible(to_json(line, fallback=str).decode())

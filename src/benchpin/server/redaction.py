@@ -1,17 +1,40 @@
-"""Keep secrets out of logs."""
+"""Keep secrets out of logs: values of secret keys, credentials in URLs, literals in SQL."""
 
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 REDACTED = "[REDACTED]"
-_NAMES = ("authorization", "cookie", "set-cookie", "password", "secret", "token", "api_key")
-_WORDS = "|".join(re.escape(name).replace("_", "[-_]?").replace(r"\-", "[-_]?") for name in _NAMES)
-_KEY = re.compile(rf"(?:.*[-_])?(?:{_WORDS})", re.IGNORECASE)
+_LONG = ("password", "passwd", "passphrase", "private_key", "api_key", "authorization")
+"""Names that are secret whatever comes before them: `dbpassword`."""
+_SHORT = (
+    *("cookie", "set_cookie", "credential", "credentials", "pwd", "secret", "token"),
+    *("access_key", "encryption_key", "secret_key", "signing_key"),
+)
+"""Names that are secret as words of their own: `client_secret`, but not `tokens`."""
+
+
+def _either(*names: str) -> str:
+    return "|".join(name.replace("_", "[-_]?") for name in names)
+
+
+_KEY = re.compile(rf".*(?:{_either(*_LONG)})|(?:.*[-_])?(?:{_either(*_SHORT)})", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_IN_TEXT = re.compile(
-    rf"(?P<key>\b(?:{_WORDS})\b[\"']?\s*[:=]\s*[\"']?)(?P<scheme>(?:bearer|basic)\s+)?[^\s,;&\"']+"
-    r"|(?P<bearer>\bbearer\s+)[\w.~+/=-]+",
+_NAMES = _either(*_LONG, *_SHORT)
+_SECRET = re.compile(
+    rf"(?P<key>(?:{_NAMES})\\*+[\"']?\s*+[:=]\s*+\\*+)(?:(?:bearer|basic)\s++)?"
+    r"(?:\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?|[^\s,;&\"']++)"
+    rf"|(?P<flag>-(?:{_NAMES})\s++)(?!-)[^\s\"']++"
+    r"|(?P<bearer>\bbearer\s++)[\w.~+/=-]++"
+    r"|(?P<block>PRIVATE KEY-----)[^-]++",
+    re.IGNORECASE,
+)
+_URL = re.compile(r"://([^\s\"'<>]++)")
+_USERINFO = re.compile(r"(?<![\w.+-])[\w.+-]++:[^\s/@:\"']++@")
+_SQL = re.compile(
+    r"\bselect\s|\b(?:insert|replace)\s++into\b|\bupdate\s++\S++\s++set\b|\bdelete\s++from\b"
+    r"|\bvalues\s*+\(|\bidentified\s++by\b|\bcall\s++\w++\s*+\("
+    r"|\bwhere\s++[\w.`]++\s*+(?:[=<>!]|(?:like|in|between)\b)",
     re.IGNORECASE,
 )
 
@@ -30,7 +53,9 @@ def redact(value: object) -> object:
         return value
     if isinstance(value, Mapping):
         return {
-            key: REDACTED if isinstance(key, str) and is_secret(key) else redact(inner)
+            redact_text(key) if isinstance(key, str) else key: REDACTED
+            if isinstance(key, str) and is_secret(key)
+            else redact(inner)
             for key, inner in value.items()
         }
     if isinstance(value, list | tuple):
@@ -39,8 +64,32 @@ def redact(value: object) -> object:
 
 
 def redact_text(text: str) -> str:
-    """Replace what follows `password=`, `Authorization: Bearer` and the like."""
-    # A quick test: most texts contain nothing that the expression could match.
-    if ":" not in text and "=" not in text and "bearer" not in text.lower():
+    """Replace secrets after `password=` and the like, credentials in URLs and literals in SQL."""
+    if text.isidentifier():  # the common case
         return text
-    return _IN_TEXT.sub(lambda found: f"{found['key'] or found['bearer']}{REDACTED}", text)
+    if "@" in text:
+        text = _URL.sub(_without_credentials, text)
+        text = _USERINFO.sub(f"{REDACTED}@", text)
+    text = _SECRET.sub(lambda found: f"{found[found.lastgroup or 0]}{REDACTED}", text)
+    statement = _SQL.search(text)
+    return text if statement is None else _without_literals(text, statement.start())
+
+
+def _without_credentials(found: re.Match[str]) -> str:
+    rest = found[1]
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    if "@" in authority:
+        return f"://{REDACTED}@{authority.rpartition('@')[2]}{rest[len(authority) :]}"
+    port = authority.rpartition(":")[2]
+    if "@" in rest and ":" in authority and not port.isdigit():  # a password with a slash
+        return f"://{REDACTED}@{rest.rpartition('@')[2]}"
+    return found[0]
+
+
+def _without_literals(text: str, start: int) -> str:
+    from benchpin.engines.profiles.slowlog.redaction import (  # noqa: PLC0415 - few logs have SQL
+        redact_sql,
+    )
+
+    sql = text[start:].encode("utf-8", "surrogatepass")
+    return text[:start] + redact_sql(sql).decode("utf-8", "replace")

@@ -1,11 +1,10 @@
 """One log line per request, with a correlation id."""
 
 import asyncio
-import hashlib
 import logging
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
@@ -13,23 +12,23 @@ from pydantic import ValidationError
 
 from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
 
-from .encoding import to_json
-from .jsonrpc import INVALID_PARAMS, is_dotted
+from .correlation import correlate
+from .jsonrpc import Fault, Json, Request, is_dotted
 from .logs import correlation_id, log_fields
 from .peer import Context, peer_of
+from .wire_errors import (
+    ERROR_META,
+    error_envelope,
+    fault_envelope,
+    internal_error,
+    invalid_params,
+)
 
 logger = logging.getLogger("benchpin.requests")
 
-ERROR_META = "benchpin/error"
-_LENGTH = 32
-
-
-def correlate(method: str, params: Mapping[str, object] | None) -> str:
-    """Return the id that the client chose, or a hash of the request."""
-    chosen = (params or {}).get("correlation_id")
-    if isinstance(chosen, str) and chosen:
-        return chosen
-    return hashlib.sha256(to_json([method, params], fallback=str)).hexdigest()[:_LENGTH]
+_BUG = object()
+_MOST_CHARS = 200
+"""Of an id of the client in the log."""
 
 
 async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
@@ -39,21 +38,27 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
     started = time.perf_counter()
     current = correlate(ctx.method, ctx.params)
     correlation_id.set(current)
-    error_code: object = "aborted"
+    request = Request(ctx.request_id, ctx.method, dict(ctx.params or {}))
+    error_code: object = _BUG
     try:
         result = await call_next(ctx)
         error_code = _tool_error(result) if isinstance(result, dict) else None
-    except MCPError as error:
-        error_code = error.code
+    except asyncio.CancelledError:
+        error_code = "aborted"
         raise
-    except ValidationError:
-        error_code = INVALID_PARAMS
+    except MCPError as error:
+        error_code = _answered(error_envelope(request, error))
+        raise
+    except ValidationError as error:
+        error_code = _answered(error_envelope(request, invalid_params(error)))
         raise
     finally:
+        if error_code is _BUG:
+            error_code = _answered(fault_envelope(internal_error(request)))
         params = ctx.params or {}
         fields = {
             "tool_name": _tool_name(ctx.method, params),
-            "correlation_id": current,
+            "correlation_id": current[:_MOST_CHARS],
             "snapshot_id": _snapshot_id(params),
             "duration_ms": round((time.perf_counter() - started) * 1000, 3),
             "error_code": error_code,
@@ -63,6 +68,24 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
         # Logged after the answer is sent, so that the client does not wait for it.
         asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
     return result
+
+
+def log_refusal(fault: Fault, envelope: Json) -> None:
+    """Log a message that was answered with an error before it became a request."""
+    fields = {
+        "tool_name": fault.method or None,
+        "correlation_id": correlate(fault.method, {"id": fault.id}),
+        "snapshot_id": None,
+        "duration_ms": 0.0,
+        "error_code": _answered(envelope),
+        "reason": fault.kind,
+    }
+    asyncio.get_running_loop().call_soon(log_fields, logger, logging.WARNING, fields)
+
+
+def _answered(envelope: Json) -> object:
+    """Return the code that the client gets."""
+    return cast("Json", envelope["error"])["code"]
 
 
 def _tool_name(method: str, params: Mapping[str, Any]) -> object:

@@ -34,6 +34,7 @@ from .lifecycle import Event, InvalidTransition, Lifecycle, State
 from .lines import Oversized
 from .logs import log_fields
 from .peer import Peer
+from .request_log import log_refusal
 from .routing import Router
 from .sdk_adapter import Outbound
 from .wire_errors import (
@@ -169,7 +170,7 @@ class Session:
             case Fault():
                 wait_ms = self._peer.bucket.take()
                 fault = rate_limited(message.id, wait_ms).about(message) if wait_ms else message
-                await reply(fault.id, encode(fault_envelope(fault)))
+                await self._refuse(fault, reply)
         return None
 
     async def _accept_request(
@@ -177,7 +178,7 @@ class Session:
     ) -> asyncio.Task[None] | None:
         fault = self._objection(request)
         if fault is not None:
-            await reply(request.id, encode(fault_envelope(fault)))
+            await self._refuse(fault, reply)
             return None
         await self._slots.acquire()
         entry = _InFlight(request, channel)
@@ -191,6 +192,11 @@ class Session:
             # The next requests in the pipe need the result of the handshake.
             await asyncio.wait({task})
         return task
+
+    async def _refuse(self, fault: Fault, reply: Reply) -> None:
+        envelope = fault_envelope(fault)
+        log_refusal(fault, envelope)
+        await reply(fault.id, encode(envelope))
 
     def _objection(self, request: Request) -> Fault | None:
         wait_ms = self._peer.bucket.take()

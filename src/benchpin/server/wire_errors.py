@@ -29,6 +29,7 @@ from benchpin.core import (
     visible,
 )
 
+from .correlation import correlate
 from .encoding import to_json
 from .jsonrpc import (
     INTERNAL_ERROR,
@@ -43,9 +44,9 @@ from .jsonrpc import (
     is_dotted,
     refusal,
 )
-from .request_log import ERROR_META, correlate
 
 NUMBERED_ERRORS_VERSION = "2024-11-05"
+ERROR_META = "benchpin/error"
 STRING_CODE = "benchpin/string_code"
 _SHOWN_CHARS = 80
 _RESOURCE_NOT_FOUND = -32002
