@@ -74,7 +74,7 @@ def log_refusal(fault: Fault, envelope: Json) -> None:
     """Log a message that was answered with an error before it became a request."""
     fields = {
         "tool_name": fault.method or None,
-        "correlation_id": correlate(fault.method, {"id": fault.id}),
+        "correlation_id": correlate(fault.method, fault.params or {"id": fault.id})[:_MOST_CHARS],
         "snapshot_id": None,
         "duration_ms": 0.0,
         "error_code": _answered(envelope),
