@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,19 @@ def test_only_tests_are_nothing_to_judge(shop: Workbench, write: Write) -> None:
 def test_a_confidence_is_from_0_to_1(shop: Workbench, value: float) -> None:
     with pytest.raises(InvalidParams):
         report(shop, min_confidence=value)
+
+
+def test_the_counts_are_those_of_the_list_in_every_report(made: Path) -> None:
+    shop = Workbench.open(made)
+    every = report(shop, min_confidence=0, limit=1000)
+    confidences = sorted(it.confidence for it in every.predictions)
+    middle = confidences[len(confidences) // 2]
+    found = report(shop, min_confidence=middle, limit=1000)
+    listed = Counter(it.band for it in found.predictions)
+    assert found.summary.bands == {band: listed[band] for band in found.summary.bands}
+    together = Counter(found.summary.bands) + Counter(found.summary.below_confidence)
+    assert together == Counter(every.summary.bands)
+    whole = shop.call("analyze_comprehensive", confidence_threshold=middle, min_lines=0)
+    defects = whole.model_dump()["defects"]
+    assert defects["bands"] == found.summary.bands
+    assert defects["below_confidence"] == found.summary.below_confidence

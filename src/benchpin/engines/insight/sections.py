@@ -157,7 +157,9 @@ class DefectSection(Item):
     lacks_history: str
     """Why only the code counts; empty where the history counts too."""
     bands: dict[Band, int]
-    """All files by band, also those below the confidence that was asked for."""
+    """The listed files by band."""
+    below_confidence: dict[Band, int]
+    """Files by band that are left out because their band is not certain enough."""
     files: list[DefectPrediction]
     total: int
 
@@ -293,17 +295,15 @@ def defect_section(found: Findings, scope: Scope = EVERYTHING) -> DefectSection 
     if predicted is None:
         return None
     score = predicted.model.score
-    certain = [
-        it
-        for it in predicted.files
-        if it.confidence >= scope.min_confidence and _is_large(it.file, found, scope)
-    ]
+    large = [it for it in predicted.files if _is_large(it.file, found, scope)]
+    certain = [it for it in large if it.confidence >= scope.min_confidence]
     return DefectSection(
         model=predicted.model.source,
         auc=None if score is None or score.auc is None else round(score.auc, 3),
         brier=None if score is None else round(score.brier, 3),
         lacks_history=predicted.lacks_history,
-        bands=count_bands(predicted.files),
+        bands=count_bands(certain),
+        below_confidence=count_bands(it for it in large if it.confidence < scope.min_confidence),
         files=[it.in_brief() for it in certain[: scope.limit]],
         total=len(certain),
     )

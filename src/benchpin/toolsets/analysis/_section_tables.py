@@ -103,9 +103,13 @@ def _gradient_line(it: sections.GradientSection) -> str:
 
 
 def _defects_line(it: sections.DefectSection) -> str:
-    if not sum(it.bands.values()):
+    left_out = it.below_confidence
+    if not sum(it.bands.values()) + sum(left_out.values()):
         return ""
     bands = ", ".join(f"{count:,} {band.lower()}" for band, count in it.bands.items())
+    if sum(left_out.values()):
+        counts = ", ".join(f"{count:,} {band.lower()}" for band, count in left_out.items())
+        bands += f" (less certain: {counts})"
     model = "its own bug fixes" if it.model == "own" else "public histories"
     skill = f", AUC {it.auc:.2f} last year" if it.auc is not None else ""
     lacks = f"; without history: {plain(it.lacks_history)}" if it.lacks_history else ""

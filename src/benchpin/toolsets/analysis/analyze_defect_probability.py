@@ -51,6 +51,7 @@ class DefectSummary(Item):
     total_files: int
     """Without tests and generated files, which get no prediction."""
     bands: dict[Band, int]
+    """The files on the list, which are certain enough."""
     expected: float
     """How many files are expected to need a bug fix within a year."""
     below_confidence: dict[Band, int]
@@ -149,7 +150,7 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
     return DefectReport(
         summary=DefectSummary(
             total_files=len(found.files),
-            bands=count_bands(found.files),
+            bands=count_bands(certain),
             expected=round(sum(it.probability for it in found.files), 1),
             below_confidence=count_bands(uncertain),
             tests_and_generated=found.skipped,
@@ -176,7 +177,11 @@ def _headline(report: DefectReport, summary: DefectSummary, model: DefectModel) 
         yield "Nothing to predict: there is no code but tests and generated files."
         return
     outlook = f"{summary.expected:,.0f} are expected to need a bug fix within a year"
-    yield f"{counted(summary.total_files, 'file')}: {_bands(summary.bands.items())}; {outlook}"
+    certain = f"{_bands(summary.bands.items())} on the list"
+    hidden = sum(summary.below_confidence.values())
+    if hidden:
+        certain += f", {_bands(summary.below_confidence.items())} less certain"
+    yield f"{counted(summary.total_files, 'file')}: {certain}; {outlook}"
     if model.source == "own":
         yield "model: fitted on this repository's own bug fixes"
     else:
@@ -185,11 +190,9 @@ def _headline(report: DefectReport, summary: DefectSummary, model: DefectModel) 
         yield f"model: {alone}fitted on {count} public histories, because {plain(model.reason)}"
     if model.score is not None:
         yield _score(model.score)
-    hidden = sum(summary.below_confidence.values())
     if hidden:
-        count_hidden = f"{counted(hidden, 'file')} ({_bands(summary.below_confidence.items())})"
-        below = f"left out below min_confidence: {count_hidden}; a lower value shows them"
-        yield report.text_style.hint(below)
+        left_out = f"left out below min_confidence: {counted(hidden, 'file')}"
+        yield report.text_style.hint(f"{left_out}; a lower value shows them")
     yield from (f"{name} left out: {reason}" for name, reason in model.left_out.items())
     yield from (f"{name}: {reason}" for name, reason in model.assumed.items())
 
