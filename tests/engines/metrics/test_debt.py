@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
+from benchpin.engines.anchors.code_comments import find_code_comments
 from benchpin.engines.metrics.debt import (
     MIN_CONFIDENCE,
     Category,
@@ -20,7 +21,7 @@ from benchpin.engines.metrics.debt._find import join_lines
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import SourceComment
-from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.index import AnySection, FileFacts
 
 
 def is_debt(text: str) -> bool:
@@ -104,9 +105,11 @@ def test_what_does_not_admit_debt_is_not_called_debt(comment: str) -> None:
     assert not is_debt(comment)
 
 
-def test_a_tag_after_which_nothing_is_said_admits_nothing() -> None:
-    assert not is_debt("// TODO")
-    assert not is_debt("# FIXME:")
+def test_a_tag_after_which_nothing_is_said_is_least_certain() -> None:
+    for text in ("// TODO", "# FIXME:"):
+        verdict = judge(text)
+        assert verdict is not None
+        assert verdict.confidence == MIN_CONFIDENCE
     assert is_debt("# FIXME: #4711")
 
 
@@ -354,3 +357,13 @@ def test_items_lie_within_their_files(lines: list[str]) -> None:
         assert 1 <= item.line <= item.end_line <= source.count("\n") + 1
         assert item.text
         assert item.reason
+
+
+@pytest.mark.parametrize("tag", ["TODO", "FIXME", "XXX", "HACK"])
+def test_a_bare_tag_is_found_as_the_import_of_comments_finds_it(tag: str) -> None:
+    facts = extract(f"// {tag}\nint a;\n\n/* {tag} */\nint b;\n".encode(), "c")
+    sections: dict[str, AnySection] = {"outline": facts.outline, "comments": facts.comments}
+    file = FileFacts("a.c", "c", 1, sections)
+    found = find_debt([file], Job()).items
+    assert [it.line for it in found] == [it.line for it in find_code_comments(facts.comments)]
+    assert [it.line for it in found] == [1, 4]

@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ._all_cues import CUES
 from ._cues import Cue, Strength
@@ -23,6 +23,12 @@ _DENIAL_REACH = 3
 _PHRASES = Phrases([cue.phrase for cue in CUES])
 _POINTS = [WEIGHTS.get(cue.strength, 0.0) for cue in CUES]
 _BARE = "<bare>"
+BARE_TAG = 0.5
+"""The confidence in a tag without a word after it.
+
+People who label comments rarely call it debt, because it does not say what is left. But its author
+marked the line, and a search that leaves it out is not trusted.
+"""
 _TAG_WORD = re.compile(r"<([a-z]+)>")
 
 
@@ -56,6 +62,11 @@ class DebtVerdict:
         return self.sentence.tag == "todo" and said.isdisjoint({Strength.STRONG, Strength.CLEAR})
 
     @property
+    def is_bare(self) -> bool:
+        """Whether nothing is said after a tag."""
+        return any(it.cue.strength is Strength.BARE for it in self.cues)
+
+    @property
     def reason(self) -> str:
         """The words that indicate debt, and what they mean."""
         ranked = sorted(self.cues, key=lambda it: -WEIGHTS.get(it.cue.strength, 0.0))
@@ -78,6 +89,8 @@ def judge(text: str, *, is_formal: bool = False) -> DebtVerdict | None:
         if score > best_score:
             cues = tuple(FoundCue(CUES[number], words) for number, words in found.items())
             best, best_score = DebtVerdict(_probability(score), sentence, cues), score
+    if best is not None and best.is_bare:
+        return replace(best, confidence=max(best.confidence, BARE_TAG))
     return best
 
 
