@@ -269,3 +269,33 @@ def test_a_stored_bundle_is_named_without_the_data_folder(shop: Workbench, works
     assert validate(shop, [f"{bundle}/slow.log"]).counts.ok == 1
     with pytest.raises(PathOutsideWorkspace):
         ingest(shop, bundle_dir="var/mcp/bundles/../../../../..")
+
+
+def test_metadata_without_its_text_is_named_and_passed_over(
+    shop: Workbench, workspace: Path
+) -> None:
+    place_artifacts(workspace)
+    half = f"{PROFILE}.json"
+    for text in workspace.glob(f"{PROFILE}.txt*"):
+        text.unlink()
+    with pytest.raises(InvalidParams, match=r"nothing to store: .*without its text"):
+        ingest(shop, artifacts=paths([half]))
+    found = ingest(shop, artifacts=paths([half, "slow.log"]))
+    assert [(it.source, it.problem[:27]) for it in found.unreadable] == [
+        (half, "the metadata of an SPX repo")
+    ]
+    assert found.counts.query_events == 746
+
+
+def test_an_empty_profile_is_named_and_passed_over(shop: Workbench, workspace: Path) -> None:
+    place_artifacts(workspace)
+    empty = "spx-full-20261115_064608-vm-3470-1365180540"
+    for suffix in ("json", "txt.gz"):
+        shutil.copy(FIXTURES / f"spx/{empty}.{suffix}", workspace)
+    lone = ingest(shop, artifacts=paths([f"{empty}.txt.gz"])).normalized_snapshot_id
+    with pytest.raises(InvalidParams, match="No profile of the snapshot has a call"):
+        shop.call("export_profile", normalized_snapshot_id=lone)
+    full = next(it.name for it in workspace.glob(f"{PROFILE}.txt*"))
+    both = ingest(shop, artifacts=paths([f"{empty}.txt.gz", full])).normalized_snapshot_id
+    drawn = shop.call("export_profile", normalized_snapshot_id=both)
+    assert "Empty profiles, passed over: " in drawn.to_text()

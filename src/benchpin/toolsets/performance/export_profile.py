@@ -49,12 +49,16 @@ class ExportedProfile(Result):
     size_bytes: int
     others: list[str]
     """Other profiles of the snapshot, by key or URI."""
+    empty: list[str]
+    """Profiles without a single call, which were passed over."""
 
     def to_text(self) -> str:
         """Return the path, and the other profiles."""
         lines = [f"{self.format}: {self.path} ({self.size_bytes:,} bytes)"]
         if self.others:
             lines.append(f"Other profiles: {', '.join(self.others)}")
+        if self.empty:
+            lines.append(f"Empty profiles, passed over: {', '.join(self.empty)}")
         return "\n".join(lines)
 
 
@@ -82,7 +86,8 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
         format=params.format,
         path=str(path),
         size_bytes=len(content),
-        others=[_name(it) for it in snapshot.profiles if it.source != chosen.source],
+        others=[_name(it) for it in _filled(snapshot) if it.source != chosen.source],
+        empty=[_name(it) for it in snapshot.profiles if not it.profile.tree],
     )
 
 
@@ -92,16 +97,28 @@ def _selected(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
             "The snapshot has no profile",
             suggestion="Ingest an SPX report: a .txt.gz or .txt.zst and its .json.",
         )
+    filled = _filled(snapshot)
+    if not filled:
+        names = ", ".join(_name(it) for it in snapshot.profiles)
+        raise InvalidParams(
+            f"No profile of the snapshot has a call: {names}",
+            suggestion="Record them again, with SPX's full report.",
+        )
     if wanted is None:
-        return max(snapshot.profiles, key=lambda it: (_wall_ns(it.profile), it.source))
-    found = [it for it in snapshot.profiles if it.source.startswith(wanted) or wanted in _names(it)]
+        return max(filled, key=lambda it: (_wall_ns(it.profile), it.source))
+    found = [it for it in filled if it.source.startswith(wanted) or wanted in _names(it)]
     if len(found) == 1:
         return found[0]
     raise InvalidParams(
         f"{len(found) or 'No'} profiles match {wanted!r}",
-        suggestion=f"Give one of {', '.join(it.source[:12] for it in found or snapshot.profiles)}.",
-        data={"path": "profile", "known": [_name(it) for it in snapshot.profiles]},
+        suggestion=f"Give one of {', '.join(it.source[:12] for it in found or filled)}.",
+        data={"path": "profile", "known": [_name(it) for it in filled]},
     )
+
+
+def _filled(snapshot: Snapshot) -> list[ProfileOf]:
+    """Return the profiles with at least one call; a crashed request leaves one without."""
+    return [it for it in snapshot.profiles if it.profile.tree]
 
 
 def _wall_ns(profile: Profile) -> int:

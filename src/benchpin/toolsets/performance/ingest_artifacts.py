@@ -1,5 +1,6 @@
 """Read artefacts into a snapshot and store it."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -97,6 +98,14 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     selected = _selected(params, bench)
     found = ingest(selected.artifacts, opener(bench), _budget(bench), bench.job, selected.hashes)
     _require_all(bench)
+    halves = _without_text(found.origins)
+    if not any(it.content for it in found.readings):
+        empty = "; ".join(f"{it.source}: {it.problem}" for it in halves)
+        raise InvalidParams(
+            f"There is nothing to store: {empty}",
+            suggestion="Give the .txt.gz or .txt.zst of the same name as well.",
+            data={"artifacts": [it.source for it in halves]},
+        )
     snapshot = build_snapshot(found.readings, params.environment_hints)
     saved = store_of(bench).save(
         snapshot, found.origins, round(bench.now().timestamp() * 1_000_000)
@@ -106,7 +115,7 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
         msgspec.structs.replace(fault, source=paths.get(fault.source, fault.source))
         for fault in snapshot.faults
     )
-    unreadable = [*selected.skipped, *faults]
+    unreadable = [*selected.skipped, *halves, *faults]
     return Ingested(
         normalized_snapshot_id=snapshot.id,
         is_new=saved.is_new,
@@ -117,6 +126,16 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
         total_unreadable=len(unreadable),
         dropped=list(saved.dropped),
     )
+
+
+def _without_text(origins: Iterable[Origin]) -> list[SourceFault]:
+    """Return a fault for each SPX report that has only its metadata."""
+    problem = "the metadata of an SPX report without its text, which has the calls"
+    return [
+        SourceFault("file", problem, it.path)
+        for it in origins
+        if it.hints.get("spx") == {"pair_status": "missing_text"}
+    ]
 
 
 def _require_all(bench: Bench) -> None:
