@@ -138,6 +138,7 @@ def test_timeouts_are_lowered_and_never_raised(
 OPERATORS = {
     "root": "'/'",
     "unconfined": "true",
+    "toolchains": "['/']",
     "artifacts": "['/']",
     "git_folders": "['/']",
     "prompt_folders": "['/']",
