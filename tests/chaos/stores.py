@@ -9,14 +9,18 @@ from pathlib import Path
 import msgspec
 
 from benchpin.app import Workbench, configure
-from benchpin.core import BenchpinError
+from benchpin.core import BenchpinError, Job
 from benchpin.core.result_store import ResultStore
 from benchpin.engines.insight.defects import knowledge
+from benchpin.engines.profiles.collector.bundle import collect
+from benchpin.engines.profiles.collector.copying import CollectRequest
+from benchpin.engines.profiles.collector.manifest import read_manifest
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.store import SnapshotStore
 from benchpin.engines.repository.text_facts import TextFacts, TextFactsCache
 from benchpin.engines.source.cache import SECTIONS, FactCache
 from benchpin.toolsets.workspace.resources import workspace_file
+from probe_plans import planned
 from profile_values import log_reading, query_class, slow_log
 
 Put = tuple[str, str]
@@ -188,6 +192,26 @@ def _snapshots(folder: Path) -> dict[str, str]:
     return found
 
 
+def _log(folder: Path) -> None:
+    (folder / "slow.log").write_text("# Query_time: 1\nSELECT 1;\n", encoding="utf-8")
+
+
+def _collect(folder: Path, name: str, _value: str) -> None:
+    # Nothing listens there; what was asked and the log are collected all the same.
+    plan = planned("http://127.0.0.1:9", ["/"], sample_count=1, warmup_count=0)
+    collect(CollectRequest(plan, (), folder / "slow.log", name), folder / "bundles", Job())
+
+
+def _bundles(folder: Path) -> dict[str, str]:
+    found = {}
+    for bundle in (folder / "bundles").glob("bundle_*"):
+        manifest = read_manifest(bundle)
+        for file in (manifest.timings, *manifest.inventory):
+            assert len((bundle / file.path).read_bytes()) == file.size_bytes
+        found[manifest.run.correlation_id] = "whole"
+    return found
+
+
 def _store_result(folder: Path, _name: str, value: str) -> None:
     ResultStore(folder / "results").store(value * 20_000)
 
@@ -256,6 +280,7 @@ def _knowledge(folder: Path) -> dict[str, str]:
     return found
 
 
+_BUNDLES = (("one", "whole"), ("two", "whole"))
 _THREE = (("a", "1"), ("b", "2"), ("c", "3"))
 STORES = {
     it.name: it
@@ -274,6 +299,7 @@ STORES = {
             _results,
             place="results",
         ),
+        Store("bundles", _BUNDLES, _collect, _bundles, _log, place="bundles"),
         Store("facts", _THREE, _save_facts, _facts, is_cache=True, place="facts"),
         Store("texts", _THREE, _save_texts, _texts, is_cache=True, place="texts"),
         Store("knowledge", _THREE, _keep_knowledge, _knowledge, is_cache=True, place="knowledge"),

@@ -9,11 +9,11 @@ import os
 import random
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, TimeLimitExceeded, sendable
-from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.beneath import FOLDER, folder_beneath
 
 _SHORTEST_WAIT_S = 0.001
 _LONGEST_WAIT_S = 0.02
@@ -38,6 +38,37 @@ def locked(descriptor: int, path: PurePosixPath, job: Job) -> Iterator[bool]:
         if is_locked:
             # Closing is not enough: a child that was forked meanwhile has the descriptor too.
             fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+@contextmanager
+def marked_in_use(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder that is being written, so that `is_abandoned` is false for it."""
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    descriptor = os.open(folder, FOLDER)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def is_abandoned(folder: Path) -> bool:
+    """Whether the process that marked a folder has ended; False where there are no locks."""
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    try:
+        descriptor = os.open(folder, FOLDER)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 @contextmanager

@@ -179,6 +179,29 @@ def staged(folder: int, path: PurePosixPath, content: bytes) -> Iterator[StagedF
             os.unlink(temporary, dir_fd=folder)
 
 
+def sync_folders(top: Path) -> None:
+    """Have the names of all files below a folder on the disk, as their contents are already.
+
+    Raises:
+        OSError: when the system refuses.
+    """
+    for folder, _, _ in os.walk(top):
+        sync_folder(Path(folder))
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk.
+
+    Raises:
+        OSError: when the system refuses.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _require_content(folder: int, path: PurePosixPath, expected_sha256: str) -> None:
     try:
         present = sha256_of(read_in(folder, path, _MAX_COMPARED_BYTES))

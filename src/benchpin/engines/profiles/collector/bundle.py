@@ -17,6 +17,8 @@ from benchpin.core import (
     Job,
     PathOutsideWorkspace,
 )
+from benchpin.engines.files.locking import is_abandoned, marked_in_use
+from benchpin.engines.files.writing import sync_folder, sync_folders
 from benchpin.engines.profiles.redaction import redact_headers
 from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.values import Value
@@ -73,14 +75,18 @@ def collect(
     unfinished = folder / f".{bundle_id}.tmp"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _sweep(folder)
         unfinished.mkdir(mode=0o700)
-        requests = probe(wanted.plan, job)
-        warnings = list(wanted.plan.notes)
-        files = Copier(unfinished, job, wanted, warnings).copy_all()
-        warnings += describe_problems(requests)
-        warnings += [f"no time was left for {it}" for it in job.missing]
-        _write(wanted, unfinished, bundle_id, moment, requests, files, warnings)
-        unfinished.rename(folder / bundle_id)
+        with marked_in_use(unfinished):
+            requests = probe(wanted.plan, job)
+            warnings = list(wanted.plan.notes)
+            files = Copier(unfinished, job, wanted, warnings).copy_all()
+            warnings += describe_problems(requests)
+            warnings += [f"no time was left for {it}" for it in job.missing]
+            _write(wanted, unfinished, bundle_id, moment, requests, files, warnings)
+            sync_folders(unfinished)
+            unfinished.rename(folder / bundle_id)
+            sync_folder(folder)
     except OSError as error:
         raise _unwritable(folder, error) from error
     finally:
@@ -99,6 +105,13 @@ def collect(
         ),
         notices=[*warnings, *(f"removed {name}" for name in removed)],
     )
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes left that were killed while they collected."""
+    for unfinished in folder.glob(".bundle_*.tmp"):
+        if BUNDLE_NAME.fullmatch(unfinished.name[1:-4]) and is_abandoned(unfinished):
+            shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _check_sources(wanted: CollectRequest) -> None:
