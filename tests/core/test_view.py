@@ -21,6 +21,8 @@ from benchpin.core import (
     location,
 )
 from benchpin.core.formats import MODULES
+from benchpin.core.formats.text import align
+from benchpin.core.printable import by_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +216,24 @@ def test_a_column_without_any_value_is_not_shown_to_people() -> None:
     )
     assert "name" not in nameless.to_text()
     assert "name" in nameless.model_copy(update={"format": "csv"}).to_text()
+
+
+def test_reasons_are_counted_in_the_plural_where_they_are_nouns() -> None:
+    assert by_reason({"symbolic link": 1, "generated": 2}) == "1 symbolic link, 2 generated"
+    assert by_reason({"symbolic link": 4}) == "4 symbolic links"
+
+
+def test_wide_characters_are_aligned_by_the_columns_they_fill() -> None:
+    lines = align([Column[str]("name", str), Column[str]("next", len)], ["漢字", "abc", "e\u0301"])
+    assert lines == ["name  next", "漢字     2", "abc      3", "e\u0301        2"]
+
+
+def test_a_cell_is_read_once() -> None:
+    read: list[str] = []
+
+    def cell(row: str) -> str:
+        read.append(row)
+        return row
+
+    align([Column[str]("name", cell)], ["a", "b"])
+    assert read == ["a", "b"]

@@ -157,7 +157,8 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
                 command.remember(result, workbench.bench)
         except BenchpinError as error:
             raise options.explained(error, style) from None
-        show(result.in_style(style), as_json=flags.is_json)
+        is_timed = workbench.configuration.settings.chosen_timeout_of(tool.name) is not None
+        show(result.in_style(style), as_json=flags.is_json, is_timed=is_timed)
 
     written = CommandStyle(options.written, is_colored=False)
     parameters = options.parameters()

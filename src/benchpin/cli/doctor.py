@@ -43,7 +43,7 @@ def doctor(flags: Flags, /) -> None:
 
     Example: benchpin doctor --root ~/code/project
     """
-    root = Path(str(flags.given.get("root") or ".")).expanduser().resolve()
+    root = _root(flags)
     findings = [
         _python(),
         Diagnosis("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
@@ -58,9 +58,19 @@ def doctor(flags: Flags, /) -> None:
     else:
         for finding in findings:
             mark = "ok  " if finding.is_well else "note"
-            click.echo(f"{mark} {finding.subject}: {finding.detail}")
+            color = "green" if finding.is_well else "red" if finding.is_fatal else "yellow"
+            shown = click.style(mark, fg=color) if flags.has_color(sys.stdout) else mark
+            click.echo(f"{shown} {finding.subject}: {finding.detail}", color=True)
     if any(finding.is_fatal for finding in findings):
         sys.exit(USAGE_ERROR)
+
+
+def _root(flags: Flags) -> Path:
+    """Return the workspace; if that cannot be found, the configuration is reported as wrong."""
+    try:
+        return Path(str(flags.given.get("root") or ".")).expanduser().resolve()
+    except OSError:  # the current folder was removed
+        return Path("/")
 
 
 def _configuration(flags: Flags) -> list[Diagnosis]:

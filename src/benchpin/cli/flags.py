@@ -149,6 +149,13 @@ class FlaggedCommand(click.Command):
 class FlaggedGroup(FlaggedCommand, click.Group):
     """A group that takes the global flags."""
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first sentence about each command, whole."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, ((it and it.help) or "").partition(". ")[0]) for name, it in commands]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, f"{text.rstrip('.')}.") for name, text in rows])
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands first, and then the options."""
         self.format_commands(ctx, formatter)

@@ -34,8 +34,10 @@ def print_error(error: BenchpinError) -> None:
     click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
 
 
-def show(result: Result, *, as_json: bool) -> None:
+def show(result: Result, *, as_json: bool, is_timed: bool = True) -> None:
     """Print a result: its text, or the structured result as JSON.
+
+    `is_timed` is whether there was a time limit, so that more time may bring what is missing.
 
     If stdout is a pipe or a file, it gets the binary content or the document of the result, if
     there is one; the text about a document then goes to stderr.
@@ -58,7 +60,8 @@ def show(result: Result, *, as_json: bool) -> None:
         _echo(_shown(result, result.failure_note()), err=True)
     if result.partial:
         missing = visible("; ".join(result.missing))
-        click.echo(f"Partial: left out {missing}. {CONTINUE_HINT}", err=True)
+        hint = f" {CONTINUE_HINT}" if is_timed else ""
+        click.echo(f"Partial: left out {missing}.{hint}", err=True)
     if status := result.exit_status() or (PARTIAL if result.partial else 0):
         sys.exit(status)
 

@@ -168,7 +168,7 @@ def _argument(field: _Field) -> click.Argument:
         nargs=-1 if field.kind.is_list else 1,
         metavar=shown if field.is_required else f"[{shown}]",
         envvar=(field.declared and field.declared.variable) or None,
-        help=_help(field),
+        help=_help(field),  # "..." in the usage says that it may be repeated
         shell_complete=_complete_path if _is_path(field) else None,
     )
     argument.name = field.name  # click changes it to lower case
@@ -178,7 +178,7 @@ def _argument(field: _Field) -> click.Argument:
 def _shown(field: _Field) -> str:
     """Return an argument as the usage line names it."""
     shown = field.declared.name if field.declared else _flag_name(field.key).upper()
-    return f"{shown}..." if field.declared and field.kind.is_list else shown
+    return f"{shown}..." if field.kind.is_list else shown
 
 
 def _option(field: _Field) -> click.Option:
@@ -195,7 +195,7 @@ def _option(field: _Field) -> click.Option:
         metavar=(field.declared and field.declared.name.partition(" ")[2]) or None,
         multiple=kind.is_list,
         required=field.is_required,
-        help=_help(field),
+        help=f"{_help(field)} Repeatable." if kind.is_list else _help(field),
         shell_complete=_complete_path if _is_path(field) else None,
     )
 
@@ -206,7 +206,7 @@ def _help(field: _Field) -> str:
     text = declared.help or str(field.schema.get("description", ""))
     default = field.schema.get("default") if declared.default is REQUIRED else declared.default
     if field.kind.is_list:
-        return f"{text} Repeatable." if field.flag.startswith("--") else text
+        return text
     if field.kind.is_json:
         return f"{text} As JSON."
     if default is None or default == "":

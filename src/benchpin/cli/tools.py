@@ -26,6 +26,7 @@ def tools(flags: Flags, /) -> None:
         )
         return
     width = max(len(listing.name) for listing in listings)
+    click.echo(f"  {'':3} {'tool':{width}}  why")
     for toolset in workbench.catalogue.toolsets:
         click.echo(f"{toolset.name}: {toolset.description}")
         for listing in listings:

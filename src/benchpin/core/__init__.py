@@ -41,7 +41,7 @@ from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
 from .params import Number, Params, PathArgument, Rare
 from .permissions import Denial, Operation, Permissions, Rule, only_denies
-from .printable import counted, plain, sendable, utf8
+from .printable import by_reason, counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
 from .report import Report
 from .resource import Resource, ResourceContents, ResourceEntry, Variables, resource
@@ -156,6 +156,7 @@ __all__ = [
     "Workspace",
     "WorkspaceSession",
     "absolute_uri",
+    "by_reason",
     "counted",
     "decode_cursor",
     "encode_cursor",

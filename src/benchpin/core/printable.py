@@ -1,6 +1,7 @@
 """File names, texts and counts in a form that can be sent and shown."""
 
 import unicodedata
+from collections.abc import Mapping
 
 from .file_uri import file_uri
 
@@ -41,3 +42,11 @@ def width_of(text: str) -> int:
 def counted(count: float, one: str, many: str | None = None) -> str:
     """Return a count with its noun; the plural adds an `s` unless `many` is given."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def by_reason(counts: Mapping[str, int]) -> str:
+    """Return what was left out: "2 symbolic links, 3 generated"."""
+    return ", ".join(
+        counted(count, reason, f"{reason}s" if reason.endswith(" link") else reason)
+        for reason, count in counts.items()
+    )

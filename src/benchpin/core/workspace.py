@@ -28,6 +28,10 @@ class Workspace:
         hint = "Name an existing folder with --root."
         try:
             root = folder.expanduser().resolve()
+        except FileNotFoundError as error:  # only a relative path needs the current folder
+            raise InvalidPath(
+                "The current folder does not exist any more", suggestion=hint
+            ) from error
         except (OSError, RuntimeError, ValueError) as error:
             raise InvalidPath(f"{str(folder)!r} is not a path: {error}", suggestion=hint) from error
         if not root.is_dir():

@@ -1,7 +1,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -306,3 +306,13 @@ def test_a_big_project_is_cut_to_what_can_be_read_and_stored_whole(
     assert len(result.hotspots) < 300
     assert result.file_tree.total_files == 300
     assert "the whole report" in result.to_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_longer_period_is_read_when_nothing_changed_in_the_default_one(bench: Bench) -> None:
+    later = replace(bench, now=lambda: NOW + timedelta(days=200))
+    found = report(later, include_analyses=["churn"])
+    assert structured(found)["metadata"]["period_days"] == 365
+    assert "5 commits by 1 author in 365 days" in found.to_text()
+    given = report(later, include_analyses=["churn"], period_days=30)
+    assert structured(given)["metadata"]["period_days"] == 30

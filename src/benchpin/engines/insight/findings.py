@@ -144,8 +144,12 @@ def gather(
     project: Project,
     wanted: Collection[Analysis] = ANALYSES,
     period_days: float = PERIOD_DAYS,
+    *,
+    widens: bool = False,
 ) -> Findings:
     """Take the measures that the wanted analyses need.
+
+    `widens` reads a longer history if nothing changed in the period.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -173,6 +177,8 @@ def gather(
     debt = take("debt", "satd", project.debt)
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = take("dead_code", "dead-code", project.dead_code)
+    if widens and "churn" in wanted:
+        period_days = project.busy_period(period_days)
     churn = take("churn", "churn", lambda: project.churn(period_days))
     duplicates = take("duplicates", "duplicates", project.duplicates)
     gradients = take("gradients", "debt-gradient", project.debt_gradients)

@@ -106,7 +106,7 @@ def survey(tree: RepositoryTree, depth: Depth, job: Job, now: datetime) -> Repos
         reasons = dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
         found = _survey_names(tree, job).not_measured(reasons)
     elif depth == "standard":
-        reasons = dict.fromkeys(_OF_CODE, "depth deep measures it")
+        reasons = dict.fromkeys(_OF_CODE, "depth=deep measures it")
         found = _survey_contents(tree, job).not_measured(reasons)
     else:
         found = _add_depth(_survey_contents(tree, job), tree, job, now)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Item, Params, PathArgument, Rare, plain
+from benchpin.core import Bench, Item, Params, PathArgument, Rare, by_reason, plain
 from benchpin.engines.source.index import SourceQuery, Sources
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.toolchains import languages_of
@@ -71,8 +71,7 @@ class FilesSeen(Item):
         """Return a line for each kind of file that the numbers leave out."""
         lines = []
         if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.items())
-            lines.append(f"left out: {reasons}")
+            lines.append(f"left out: {by_reason(self.skipped)}")
         if self.unmeasured:
             first = self.unmeasured[0]
             place = f"{plain(first.file)}: {first.reason}"

@@ -22,6 +22,7 @@ from benchpin.core import (
     utf8,
 )
 from benchpin.engines.metrics.churn import (
+    WIDER_DAYS,
     ChurnSummary,
     CoupledFiles,
     FileChurn,
@@ -37,8 +38,6 @@ from ._selection import PathParams
 
 _MOST_PAIRS = 20
 _FIRST_YEAR = 1970
-_WIDER_DAYS = (90, 365, 3_650, 36_500)
-"""The periods to try when nobody chose one and nothing changed in the default one."""
 
 
 class ChurnParams(ListParams, PathParams):
@@ -151,7 +150,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     selection = _select(params, bench)
     last_day = None if params.until is None else _day(params.until)
     end = bench.now() if last_day is None else _midnight_after(last_day)
-    wider = () if "period_days" in params.model_fields_set else _WIDER_DAYS
+    wider = () if "period_days" in params.model_fields_set else WIDER_DAYS
     for days in (params.period_days, *wider):
         history = read_history(
             selection.folder,

@@ -37,7 +37,7 @@ class DeepContextParams(SelectionParams):
     exclude_analyses: Rare[tuple[Analysis, ...]] = ()
     """None of these analyses."""
     period_days: Rare[Annotated[Number, Field(ge=1, le=36_500)]] = PERIOD_DAYS
-    """How many days of history count as churn."""
+    """How many days of history count as churn; if it is left out and nothing changed, more."""
     dag_type: Rare[DagType] = "import-graph"
     """Which dependency graph to show."""
     format: Rare[FindingFormat] = "markdown"
@@ -71,7 +71,8 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
             "Every analysis is excluded", suggestion=f"Keep one of: {', '.join(ANALYSES)}."
         )
     project = project_of(params, bench, skip_when_late=True)
-    found = gather(project, params.analyses, params.period_days)
+    is_chosen = "period_days" in params.model_fields_set
+    found = gather(project, params.analyses, params.period_days, widens=not is_chosen)
     whole = whole_report(
         found,
         _chosen_graph(project, found, params),
@@ -84,7 +85,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
         tool_version=bench.installation.version,
         analysis_duration=Duration.of(time.perf_counter() - started),
         project_path=params.project_path,
-        period_days=params.period_days,
+        period_days=found.period_days,
         analyses=list(params.analyses),
     )
     return _within_bounds(whole, metadata, params.format, bench)

@@ -93,7 +93,7 @@ class ImportReport(CamelReport):
                 columns=(
                     location("file_path"),
                     Column("tag"),
-                    Column("text"),
+                    Column("text", lambda it: " ".join(it.text.split()), parts=(Column("text"),)),
                     Column("commentId", lambda it: it.comment_id, heading="comment"),
                 ),
             ),

@@ -1,5 +1,6 @@
 """What the checks share: their parameters, and the table of problems."""
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from benchpin.core import Column, Finding, FindingParams, Item, Level, Report, Table, location
@@ -22,11 +23,11 @@ class CheckReport(Report, Generic[Problem]):
     next_cursor: str | None
 
 
-def problem_table(*columns: Column[Any]) -> Table[Any, Any]:
-    """Return the table of the problems of a check; `columns` come in addition."""
+def problem_table(*columns: Column[Any], before: Sequence[Column[Any]] = ()) -> Table[Any, Any]:
+    """Return the table of the problems of a check; other columns come before and after."""
     return Table(
         rows=lambda report: report.problems,
-        columns=(Column("rule"), location(), Column("message"), *columns),
+        columns=(*before, Column("rule"), location(), Column("message"), *columns),
         title="Problems",
         findings=lambda it: [Finding(it.rule, _level(it), it.message, it.file, it.line, it.line)],
     )

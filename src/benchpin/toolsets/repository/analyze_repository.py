@@ -130,9 +130,11 @@ def _notes(report: "RepositoryReport") -> Iterator[str]:
     for name, reason in report.not_measured.items():
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
-        yield f"not measured: {', '.join(names)}: {plain(reason)}"
+        hint = report.text_style.hint(plain(reason))
+        yield f"not measured: {', '.join(names)}: {hint}"
     if report.stored is not None:
-        yield f"Lists are cut; the whole report: {report.stored}"
+        whole = f"Lists are cut; read_result has the whole report: {report.stored}"
+        yield report.text_style.hint(whole)
 
 
 class RepositoryReport(RepositoryFacts, Abridged, Report):

@@ -30,7 +30,7 @@ class DocumentationReport(DocumentationFacts, CheckReport[DocumentationProblem])
     view = View["DocumentationReport"](
         title="Documentation",
         headline=_headline,
-        tables=(problem_table(Column("level", is_severity=True)),),
+        tables=(problem_table(before=(Column("level", is_severity=True),)),),
         rules=documentation_check.RULES,
     )
 

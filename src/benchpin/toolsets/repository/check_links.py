@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Column, Effect, View, counted, tool
+from benchpin.core import Bench, Column, Effect, View, by_reason, counted, tool
 from benchpin.engines.repository import links as link_check
 from benchpin.engines.repository.links import LinkProblem
 
@@ -14,8 +14,7 @@ def _headline(report: "LinksReport") -> Iterator[str]:
     checked = f"{report.total:,} broken of {counted(report.checked, 'checked link')}"
     yield f"{checked} in {counted(report.files, 'Markdown file')}"
     if report.unchecked:
-        reasons = (f"{count:,} {reason}" for reason, count in report.unchecked.items())
-        yield f"not checked: {', '.join(reasons)}"
+        yield f"not checked: {by_reason(report.unchecked)}"
 
 
 class LinksReport(CheckReport[LinkProblem]):

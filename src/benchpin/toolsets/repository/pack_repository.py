@@ -15,6 +15,7 @@ from benchpin.core import (
     ResourceLink,
     Result,
     Text,
+    by_reason,
     counted,
     plain,
     tool,
@@ -96,8 +97,7 @@ class PackReport(Result):
             first = ", ".join(plain(it.path) for it in self.first_over_budget[:3])
             lines.append(f"over the budget: {counted(self.over_budget, 'file')}: {first} …")
         if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.items())
-            lines.append(f"left out: {reasons}")
+            lines.append(f"left out: {by_reason(self.skipped)}")
         return "\n".join(lines)
 
     def to_content(self) -> Sequence[Content]:

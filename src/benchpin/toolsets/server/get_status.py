@@ -1,5 +1,7 @@
 """The state of the server."""
 
+from textwrap import fill
+
 from benchpin.core import Bench, Effect, Item, Params, Result, tool
 from benchpin.core.folders import folder_size
 from benchpin.engines.execution import UNCONFINED, detect_sandbox
@@ -31,7 +33,12 @@ class Status(Result):
         return "\n".join(
             (
                 f"benchpin {self.version} on {self.workspace}, up {self.uptime_s:.0f} s",
-                f"{len(self.enabled_tools)} tools: {', '.join(self.enabled_tools)}",
+                fill(
+                    f"{len(self.enabled_tools)} tools: {', '.join(self.enabled_tools)}",
+                    100,
+                    subsequent_indent="  ",
+                    break_long_words=False,
+                ),
                 f"sandbox: {self.sandbox.name} ({self.sandbox.detail})",
                 f"cache: {self.cache_bytes:,} bytes",
             )
