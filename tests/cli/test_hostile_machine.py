@@ -117,3 +117,48 @@ def test_python_dash_m_is_the_command(benchpin: str, home: Path) -> None:
     python = Path(benchpin).with_name("python")
     done = shell(f"{python} -m benchpin --version", benchpin, home)
     assert done.stdout.startswith("benchpin, version")
+
+
+@pytest.mark.parametrize(
+    "command", ["get status", "analyze .", "analyze complexity ../x", "tools", "list comments"]
+)
+def test_a_folder_that_was_deleted_is_said_to_be_gone(
+    command: str, benchpin: str, home: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    script = f'mkdir "{gone}" && cd "{gone}" && rmdir "{gone}" && "$BP" {command}'
+    done = shell(script, benchpin, home)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: The current folder does not exist any more\n")
+
+
+def test_the_doctor_works_in_a_folder_that_was_deleted(
+    benchpin: str, home: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    script = f'mkdir "{gone}" && cd "{gone}" && rmdir "{gone}" && "$BP" doctor'
+    done = shell(script, benchpin, home)
+    assert done.returncode == 2
+    assert "note configuration: The current folder does not exist any more." in done.stdout
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly(
+    benchpin: str, home: Path, workspace: Path
+) -> None:
+    (workspace / "a.txt").write_text("line\n" * 5_000, encoding="utf-8")
+    command = '"$BP" search files line --max-results 5000 --format csv'
+    script = f'cd "{workspace}" && {command} | head -1; echo "${{PIPESTATUS[0]}}" >&2'
+    done = shell(script, benchpin, home)
+    assert done.stdout.startswith("path,line")
+    assert done.stderr.strip() in {"0", "1"}
+
+
+@pytest.mark.parametrize("variables", ["COLUMNS=1", "COLUMNS=0", "LC_ALL=C", "TERM="])
+@pytest.mark.parametrize("command", ["--help", "analyze --help", "get status", "search files é"])
+def test_odd_terminals_and_locales_get_whole_answers(
+    variables: str, command: str, benchpin: str, home: Path, workspace: Path
+) -> None:
+    (workspace / "a.txt").write_text("é → ü\n", encoding="utf-8")
+    done = shell(f'cd "{workspace}" && {variables} "$BP" {command}', benchpin, home)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout

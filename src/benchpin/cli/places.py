@@ -23,6 +23,7 @@ def find_place(flags: Flags, typed: str) -> Place | None:
     configuration file. A path outside belongs to the repository around it.
     """
     workspace = flags.configuration().settings.root
+    is_fixed = _is_fixed(flags, workspace)
     try:
         root, path = workspace.resolve(), (workspace / typed).resolve()
         if not path.exists():
@@ -33,20 +34,20 @@ def find_place(flags: Flags, typed: str) -> Place | None:
         return None
     if path.is_relative_to(root):
         return Place(path, ".") if is_own else Place(workspace, typed)
-    return Place(workspace, typed) if "root" in flags.given else _in_its_repository(path)
+    return Place(workspace, typed) if is_fixed else _in_its_repository(path)
 
 
 def place_outside(flags: Flags, typed: str) -> Place | None:
     """Return the place of a path outside the current folder; None if it is inside.
 
-    Typing a path is reason enough to read there, unless --root says where to stay.
+    Typing a path is reason enough to read there, unless the operator chose a workspace.
 
     Raises:
         FileMissing: when nothing is there.
     """
-    if "root" in flags.given:
-        return None
     workspace = flags.configuration().settings.root
+    if _is_fixed(flags, workspace):
+        return None
     try:
         path = (workspace / typed).resolve()
         if path.is_relative_to(workspace.resolve()) or typed.startswith("file:"):
@@ -58,6 +59,11 @@ def place_outside(flags: Flags, typed: str) -> Place | None:
         hint = "Check the path; it is relative to the current folder."
         raise FileMissing(f"There is no file or folder {typed!r}", suggestion=hint)
     return _in_its_repository(path)
+
+
+def _is_fixed(flags: Flags, workspace: Path) -> bool:
+    """Whether a flag or the environment names the workspace."""
+    return "root" in flags.given or workspace != Path()
 
 
 def _in_its_repository(path: Path) -> Place:
