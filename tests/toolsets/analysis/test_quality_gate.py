@@ -102,7 +102,7 @@ def test_coverage_is_that_of_the_report(shop: Workbench, write: Write) -> None:
     shown = gate(shop, checks=COVERAGE[:1], format="detailed").to_text()
     assert "missing most:\n  6  app/branchy.py:1" in shown
     assert gate(shop, coverage_threshold=40, checks=COVERAGE[:1]).passed
-    assert "40 %, most missing in app/branchy.py; by lcov.info" in report.to_text()
+    assert "40 %, worst in app/branchy.py; by lcov.info" in report.to_text()
 
 
 def test_a_report_that_cannot_be_read_is_not_measured(shop: Workbench, write: Write) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
 from benchpin.core import BenchpinError, Cancelled
-from benchpin.engines.metrics.churn import Churn, FileChurn
+from benchpin.engines.metrics.churn import WIDER_DAYS, Churn, FileChurn
 from benchpin.engines.metrics.complexity import (
     Complexity,
     ComplexityViolation,
@@ -140,6 +140,17 @@ def first_of_each(
     return list(firsts.values())
 
 
+def _busy_period(project: Project, days: float) -> float:
+    """Return these days, or the next longer period if nothing changed in them."""
+    for period in (days, *WIDER_DAYS):
+        found = project.churn(period).value
+        if found is None:
+            break
+        if found.summary.total_commits:
+            return period
+    return days
+
+
 def gather(
     project: Project,
     wanted: Collection[Analysis] = ANALYSES,
@@ -178,7 +189,7 @@ def gather(
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = take("dead_code", "dead-code", project.dead_code)
     if widens and "churn" in wanted:
-        period_days = project.busy_period(period_days)
+        period_days = _busy_period(project, period_days)
     churn = take("churn", "churn", lambda: project.churn(period_days))
     duplicates = take("duplicates", "duplicates", project.duplicates)
     gradients = take("gradients", "debt-gradient", project.debt_gradients)

@@ -347,16 +347,6 @@ class Project:
             lambda: churn.measure_churn(commits, self.now, self.selection.accepts),
         )
 
-    def busy_period(self, days: float) -> float:
-        """Return these days, or the next longer period if nothing changed in them."""
-        for period in (days, *churn.WIDER_DAYS):
-            found = self.churn(period).value
-            if found is None:
-                break
-            if found.summary.total_commits:
-                return period
-        return days
-
     def _commits(self, days: int) -> dict[str, int] | None:
         """Return how many commits changed each file that is under version control."""
         history, churned = self.history(days).value, self.churn(days).value

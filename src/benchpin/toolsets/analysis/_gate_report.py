@@ -101,8 +101,7 @@ def _place(it: GateCheck) -> str:
     if it.worst is None:
         return ""
     if it.worst.file is None:
-        most = "most missing" if MEASURES[it.name].is_better_high else "most"
-        return plain(f", {most} in {it.worst.parts[0].file}") if it.worst.parts else ""
+        return plain(f", worst in {it.worst.parts[0].file}") if it.worst.parts else ""
     new = "" if it.worst.value == it.value else f", new {show_cell(it.worst.value)}"
     return plain(f"{new} at {it.worst.file}:{it.worst.line} {it.worst.name or ''}".rstrip())
 
