@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 HELLO = {
@@ -30,6 +31,9 @@ class Client(Protocol):
     def ask(self, method: str, params: dict[str, object] | None = None) -> Answer:
         """Send a request and return its answer, skipping notifications."""
 
+    def abandon(self, method: str, params: dict[str, object]) -> None:
+        """Send a request and take it back before it is answered."""
+
     def close(self) -> None:
         """End the connection."""
 
@@ -37,6 +41,12 @@ class Client(Protocol):
 def call(client: Client, tool: str, /, **arguments: object) -> Answer:
     """Call a tool and return its answer."""
     return client.ask("tools/call", {"name": tool, "arguments": arguments})
+
+
+def cancel(number: int) -> dict[str, object]:
+    """Return the notification that takes a request back."""
+    params = {"requestId": number, "reason": "not needed any more"}
+    return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
 
 def request(number: int, method: str, params: dict[str, object] | None) -> dict[str, object]:
@@ -71,13 +81,27 @@ class HttpClient:
                     return message
         raise ConnectionError(body[:200].decode(errors="replace"))
 
+    def abandon(self, method: str, params: dict[str, object]) -> None:
+        """Send a request and disconnect."""
+        self._number += 1
+        message = json.dumps(request(self._number, method, params))
+        self._connection.request("POST", "/mcp", message, self._headers)
+        self._connection.close()  # the next request opens it again
+        self._post(cancel(self._number))
+
     def close(self) -> None:
         """End the connection; the session stays until it expires."""
         self._connection.close()
 
     def _post(self, message: dict[str, object]) -> bytes:
-        self._connection.request("POST", "/mcp", json.dumps(message), self._headers)
-        response = self._connection.getresponse()
+        body = json.dumps(message)
+        try:
+            self._connection.request("POST", "/mcp", body, self._headers)
+            response = self._connection.getresponse()
+        except ConnectionError:  # the server has closed a connection that was idle
+            self._connection.close()
+            self._connection.request("POST", "/mcp", body, self._headers)
+            response = self._connection.getresponse()
         session_id = response.getheader("mcp-session-id")
         if session_id is not None:
             self._headers["mcp-session-id"] = session_id
@@ -96,11 +120,20 @@ class WebSocketClient:
     def ask(self, method: str, params: dict[str, object] | None = None) -> Answer:
         """Send a request and return its answer, skipping notifications."""
         self._number += 1
+        try:
+            self._socket.send(json.dumps(request(self._number, method, params)))
+            while True:
+                message: Answer = json.loads(self._socket.recv(WAIT_S))
+                if message.get("id") == self._number:
+                    return message
+        except ConnectionClosed as error:
+            raise ConnectionError(str(error)) from error
+
+    def abandon(self, method: str, params: dict[str, object]) -> None:
+        """Send a request and take it back before it is answered."""
+        self._number += 1
         self._socket.send(json.dumps(request(self._number, method, params)))
-        while True:
-            message: Answer = json.loads(self._socket.recv(WAIT_S))
-            if message.get("id") == self._number:
-                return message
+        self._socket.send(json.dumps(cancel(self._number)))
 
     def close(self) -> None:
         """End the connection."""
@@ -145,6 +178,12 @@ class StdioClient:
         while (answer := self.receive()).get("id") != self._number:
             pass
         return answer
+
+    def abandon(self, method: str, params: dict[str, object]) -> None:
+        """Send a request and take it back before it is answered."""
+        self._number += 1
+        self.send(request(self._number, method, params))
+        self.send(cancel(self._number))
 
     def close(self) -> None:
         """Close the input and wait for the end."""
