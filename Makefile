@@ -10,7 +10,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run test test-fast check format generate bench chaos collect ingest analyze report conformance interop sarif fuzz clean
+.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif fuzz clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -79,6 +79,10 @@ ifdef LOGS
 	$(BIN)/python bench/performance_slowlog.py $(LOGS)
 	$(BIN)/python bench/performance_spx.py
 endif
+
+DURATION ?= 1800
+soak: setup ## Load a server for DURATION seconds and check every answer; writes docs/soak.md
+	$(BIN)/python bench/soak.py $(DURATION)
 
 # From a site to a report; each step goes on from the one before. For example:
 #   make collect BASE_URL=http://127.0.0.1:8080 URL_PATHS="/ /search" SLOW_LOG=/var/log/slow.log
