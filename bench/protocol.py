@@ -1,15 +1,18 @@
 """Measure the protocol beside the rivals, in one run: requests a second, latency, start-up."""
 
+import asyncio
 import json
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import transports
 from results import machine, write_section
 
 HERE = Path(__file__).parent
@@ -146,7 +149,9 @@ def main() -> None:
             server = Server(command)
             found[name].starts_s.append(server.start_s)
             server.close()
-    write_section("Protocol", report(found))
+    with tempfile.TemporaryDirectory() as folder:
+        over_transports = asyncio.run(transports.measure(Path(folder)))
+    write_section("Protocol", "\n".join([report(found), *transports.report(over_transports)]))
 
 
 def report(found: dict[str, Measured]) -> str:

@@ -173,6 +173,48 @@ def _network_of(host: str) -> str:
     return str(ipaddress.IPv6Network((address, _IPV6_NETWORK_BITS), strict=False))
 
 
+class JoinedWrites(asyncio.Transport):
+    """Writes head and body of a response with one call of the system.
+
+    Each call gives up the interpreter, and then waits for the threads that run tools.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._transport = transport
+        self._loop = loop
+        self._written = bytearray()
+        self.get_extra_info = transport.get_extra_info  # type: ignore[method-assign]  # as it is
+        self.pause_reading = transport.pause_reading  # type: ignore[method-assign]  # as it is
+        self.resume_reading = transport.resume_reading  # type: ignore[method-assign]  # as it is
+        self.is_closing = transport.is_closing  # type: ignore[method-assign]  # as it is
+        self.set_protocol = transport.set_protocol  # type: ignore[method-assign]  # as it is
+        self.get_protocol = transport.get_protocol  # type: ignore[method-assign]  # as it is
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Write soon; at once if it is much, so that the other side's reading is heard of."""
+        if not self._written:
+            self._loop.call_soon(self._flush)
+        self._written += data
+        if len(self._written) >= CHUNK_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Close the connection when all is written."""
+        self._flush()
+        self._transport.close()
+
+    def abort(self) -> None:
+        """Close the connection now."""
+        self._written.clear()
+        self._transport.abort()
+
+    def _flush(self) -> None:
+        if self._written:
+            self._transport.write(bytes(self._written))
+            self._written.clear()
+
+
 class HttpProtocol(H11Protocol):
     """uvicorn's protocol; closes a connection that does not finish a request head in time."""
 
@@ -193,7 +235,7 @@ class HttpProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Count the connection and wait for a head."""
-        super().connection_made(transport)
+        super().connection_made(JoinedWrites(transport, self.loop))
         self.link = Link(self._connections, transport)
         self.app_state = {**self.app_state, LINK: self.link}
         self._await_head()
