@@ -14,7 +14,7 @@ import pytest
 from benchpin.core import Limits
 from benchpin.server.connections import Connections, Link, share_of
 from serving import WAIT_S, network_server
-from unread import frame, post, read_head, upgrade
+from unread import deaf_socket, frame, post, read_head, upgrade
 from wire import HANDSHAKE, call, request
 
 pytestmark = pytest.mark.slow
@@ -186,3 +186,19 @@ def test_made_up_and_new_sessions_do_not_raise_the_rate(workspace: Path) -> None
         assert set(made_up) == {-32600}
         new = rate_codes(address, iter([""] * 15))
         assert new == [0] * 5 + [-32003] * 10
+
+
+def test_calls_end_when_the_client_of_a_websocket_goes(workspace: Path) -> None:
+    limits = {"in_flight": 2}
+    with network_server(workspace, limits=limits) as (address, process):
+        with deaf_socket(address) as connection:
+            upgrade(connection, address)
+            connection.sendall(frame(call("sleep_async", 1, seconds=600)))
+            connection.sendall(frame(call("make_big", 2, rows=40_000)))
+            # The server reads these, and has no free slot for them.
+            connection.sendall(frame(request("ping", 3)) * 2)
+            connection.recv(1)
+        assert process.stderr is not None
+        lines = (json.loads(line) for line in process.stderr)
+        ended = next(line for line in lines if line.get("tool_name") == "sleep_async")
+        assert ended["error_code"] == "aborted"

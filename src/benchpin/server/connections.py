@@ -62,6 +62,8 @@ class Link:
         """Since when no request has been in progress; None while there is one."""
         self.is_used = False
         """Whether a request was answered."""
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the connection has ended."""
         self.refusal = connections.admit(self, self._time())
 
     @classmethod
@@ -88,6 +90,8 @@ class Link:
     def lost(self) -> None:
         """Note that the connection has ended; stateless requests on it are cancelled."""
         self._connections.remove(self)
+        if not self.gone.done():
+            self.gone.set_result(None)
         if self.session is not None:
             self._connections.end(self.session)
             self.session = None

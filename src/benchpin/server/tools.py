@@ -41,6 +41,7 @@ _PAGE = 200
 _WINDING_UP = 0.1
 _MOST_WINDING_UP_S = 0.5
 """The share of its time that a tool keeps for putting its answer together, and its maximum."""
+_PRESENTED_AT_A_TIME = 4
 _MAX_CHARS_META = "benchpin/max_text_chars"
 _EMPTY: Json = {"content": [], "resultType": "complete"}
 _NOT_ARGUMENTS = frozenset({"_meta", "correlation_id"})
@@ -69,7 +70,7 @@ class ToolHandlers:
         self._subscriptions = subscriptions
         self._presenter = Presenter(settings.limits, workbench.bench.results)
         self._scheduler = scheduler
-        self._presenting = threading.Lock()
+        self._presenting = threading.Semaphore(_PRESENTED_AT_A_TIME)
         self._traces = "tools" in settings.debug
         self._generation = 0
 
@@ -215,7 +216,7 @@ class ToolHandlers:
     def _work(self, call: Call, present: Present) -> Json:
         """Run a call and encode its result, on a thread."""
         result = call.run()
-        # One at a time: an encoder holds the interpreter anyway, and many copies of large results
+        # Few at a time: an encoder holds the interpreter anyway, and many copies of large results
         # would need much memory.
         with self._presenting:
             return present(result)

@@ -35,7 +35,7 @@ class Unsent:
         self._total = 0
         self._peak = 0
         self._sending: set[Outbox] = set()
-        self._waiting: defaultdict[Peer, list[asyncio.Future[None]]] = defaultdict(list)
+        self._waiting: defaultdict[Peer, set[asyncio.Future[None]]] = defaultdict(set)
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -55,8 +55,14 @@ class Unsent:
         """Wait until another call of a client may start."""
         while not self.has_room(peer):
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting[peer].append(waiter)
-            await waiter
+            self._waiting[peer].add(waiter)
+            try:
+                await waiter
+            except asyncio.CancelledError:
+                self._waiting[peer].discard(waiter)
+                if not self._waiting[peer]:
+                    del self._waiting[peer]
+                raise
 
     def add(self, peer: Peer, size_bytes: int) -> None:
         """Count a message."""

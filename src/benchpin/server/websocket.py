@@ -48,14 +48,17 @@ class WebSocketEndpoint:
         session = Session(self._kernel, peer, outbox, "websocket")
         pump = asyncio.ensure_future(_pump(receive, session, limits.request_bytes))
         self._pumps.add(pump)
-        await asyncio.wait({pump})
+        # A pump that waits for a free slot does not notice that the client has gone.
+        await asyncio.wait({pump, link.gone}, return_when=asyncio.FIRST_COMPLETED)
         self._pumps.discard(pump)
         # It is cancelled when the server ends; the client is still connected then.
-        await session.finish(wait=pump.cancelled())
-        if pump.cancelled():
+        is_connected = pump.cancelled()
+        pump.cancel()
+        await session.finish(wait=is_connected)
+        if is_connected:
             with suppress(RuntimeError, OSError):
                 await send({"type": "websocket.close", "code": _GOING_AWAY})
-        else:
+        elif pump.done() and not pump.cancelled():
             pump.result()
 
 
