@@ -1,5 +1,7 @@
 """Time limits, cancellation, and continuing where the last call stopped."""
 
+import json
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
@@ -8,9 +10,10 @@ import pytest
 from benchpin.core import Cancelled, Job, Progress
 from benchpin.engines.repository.documents import read_document
 from benchpin.engines.repository.links import check_links
+from benchpin.engines.repository.manifests import DamagedManifest, read_manifest
 from benchpin.engines.repository.packing import pack
 from benchpin.engines.repository.secrets import find_secrets
-from benchpin.engines.repository.survey import read_manifests
+from benchpin.engines.repository.survey import read_manifests, survey
 from benchpin.engines.repository.text_facts import read_text_facts
 from benchpin.engines.repository.tree import RepositoryTree
 from repository_kit import open_tree, tree_of
@@ -139,3 +142,32 @@ def test_cancellation_ends_the_markdown_parser(tmp_path: Path) -> None:
     job.cancel()
     with pytest.raises(Cancelled):
         read_document(tree, tree.by_path["README.md"], job)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("packages:\n" + "- a\n" * 20_000, "it has 80,010 characters, more than 32,768"),
+        ("packages: &a [b, *a]\n", "it has an alias"),
+    ],
+)
+def test_a_list_of_packages_over_a_limit_is_named(tmp_path: Path, text: str, reason: str) -> None:
+    tree = tree_of(tmp_path, {"pnpm-workspace.yaml": text})
+    found = survey(tree, "standard", Job(), datetime(2026, 1, 1, tzinfo=UTC))
+    assert found.dependencies is not None
+    assert [it.reason for it in found.dependencies.damaged] == [
+        f"not YAML that is read here: {reason}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("requirements.txt", "a==1\n" * 200_000),
+        ("package.json", json.dumps({"dependencies": dict.fromkeys(map(str, range(60_000)), "1")})),
+    ],
+)
+def test_a_manifest_that_declares_too_much_is_named(path: str, text: str) -> None:
+    manifest = read_manifest(path, text.encode())
+    assert isinstance(manifest, DamagedManifest)
+    assert manifest.reason == "it declares more than 5,000 dependencies and commands"

@@ -51,7 +51,7 @@ def test_reading_finds_what_names_do_not_show(tmp_path: Path) -> None:
 def test_members_of_workspaces_are_the_packages(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, NODE_MONOREPO)
     manifests, damaged = read_manifests(tree, Job())
-    found = find_packages(tree, manifests, _pnpm_members(tree))
+    found = find_packages(tree, manifests, _pnpm_members(tree)[0])
     assert [(it.name, it.path, it.is_member) for it in found] == [
         ("@kiln/monorepo", ".", False),
         ("kiln", "packages/kiln", True),

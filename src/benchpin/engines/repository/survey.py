@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
-import yaml
-
 from benchpin.core import BenchpinError, Cancelled, Item, Job
+from benchpin.core.plain_yaml import NotPlainYaml, parse_plain_yaml
 from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
@@ -58,6 +57,8 @@ ItemType = TypeVar("ItemType", bound=Item)
 _MOST_LICENCES = 50
 _LICENCE_BYTES = 65_536
 _MOST_KEPT = 8
+_MOST_YAML_CHARS = 1 << 15
+"""Reading so many takes half a second; a real list of packages has a few hundred."""
 _NAMES_PER_S = 80e3
 """Files whose names a slow machine evaluates in a second."""
 _OUT_OF_TIME = "out of time"
@@ -219,7 +220,9 @@ def read_manifests(
 def _add_manifests(
     found: _Survey, tree: RepositoryTree, manifests: Sequence[PackageManifest]
 ) -> _Survey:
-    packages = find_packages(tree, manifests, _pnpm_members(tree))
+    members, damaged = _pnpm_members(tree)
+    found = replace(found, damaged=[*found.damaged, *damaged])
+    packages = find_packages(tree, manifests, members)
     structure = _with(found.facts.structure, packages=packages, packages_total=len(packages))
     return found.with_facts(
         structure=structure,
@@ -260,17 +263,20 @@ def _ecosystems(items: Iterable[Dependency]) -> list[EcosystemDependencies]:
     ]
 
 
-def _pnpm_members(tree: RepositoryTree) -> dict[str, list[str]]:
-    """Return the globs of `pnpm-workspace.yaml`, by folder."""
-    data = next((tree.read(it.path) for it in tree.named("pnpm-workspace.yaml")), None)
+def _pnpm_members(tree: RepositoryTree) -> tuple[dict[str, list[str]], list[DamagedManifest]]:
+    """Return the globs of `pnpm-workspace.yaml`, by folder, or why it cannot be read."""
+    file = next(tree.named("pnpm-workspace.yaml"), None)
+    data = None if file is None else tree.read(file.path)
+    if file is None or data is None:
+        return {}, []
     try:
-        document = yaml.safe_load(data or b"")
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return {}
+        document = parse_plain_yaml(data.decode("utf-8", errors="replace"), _MOST_YAML_CHARS)
+    except NotPlainYaml as error:
+        reason = f"not YAML that is read here: {error}"
+        return {}, [DamagedManifest(path=file.path, line=None, reason=reason)]
     globs = document.get("packages") if isinstance(document, dict) else None
-    return (
-        {tree.base: [it for it in globs if isinstance(it, str)]} if isinstance(globs, list) else {}
-    )
+    found = [it for it in globs if isinstance(it, str)] if isinstance(globs, list) else []
+    return {tree.base: found}, []
 
 
 def _add_licences(

@@ -10,6 +10,8 @@ from benchpin.engines.repository.shown import ShownPath, ShownText
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
 CommandKind = Literal["script", "executable", "target", "library", "main file"]
+_MOST_DECLARED = 5_000
+"""The line of each is searched for, so that time grows with the square of their number."""
 _LONGEST_LINE = 2_000
 
 
@@ -86,6 +88,7 @@ class ManifestText:
         self._ecosystem = ecosystem
         self._path = path
         self._lines = text.splitlines()
+        self._declared = 0
 
     def numbered_lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines with their numbers, cut to a length that people write."""
@@ -122,7 +125,12 @@ class ManifestText:
     def dependency(
         self, name: str, version: str | None, kind: DependencyKind, line: int
     ) -> Dependency:
-        """Return a dependency that the manifest declares."""
+        """Return a dependency that the manifest declares.
+
+        Raises:
+            ManifestError: when there are too many.
+        """
+        self._count()
         return Dependency(
             name=name,
             version=version,
@@ -133,8 +141,19 @@ class ManifestText:
         )
 
     def command(self, name: str, kind: CommandKind, runs: str, line: int) -> RepositoryCommand:
-        """Return a command that the manifest declares."""
+        """Return a command that the manifest declares.
+
+        Raises:
+            ManifestError: when there are too many.
+        """
+        self._count()
         return RepositoryCommand(name=name, kind=kind, runs=runs, path=self._path, line=line)
+
+    def _count(self) -> None:
+        self._declared += 1
+        if self._declared > _MOST_DECLARED:
+            reason = f"it declares more than {_MOST_DECLARED:,} dependencies and commands"
+            raise ManifestError(reason)
 
 
 Table = dict[str, object]
