@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -89,6 +90,8 @@ class Installation:
     version: str
     tools: Tools
     started_at: datetime
+    started_s: float = field(default_factory=monotonic)
+    """On a clock that nobody sets back."""
 
 
 def utc_now() -> datetime:

@@ -1,5 +1,6 @@
 """Bundles hold redacted artefacts, are written atomically, and are removed with care."""
 
+import errno
 import gzip
 import hashlib
 import json
@@ -14,12 +15,14 @@ import pytest
 from benchpin.core import (
     AccessDenied,
     Cancelled,
+    DiskFull,
     FileMissing,
     InvalidParams,
     Job,
     PathOutsideWorkspace,
     Progress,
 )
+from benchpin.engines.profiles.collector import bundle as bundle_module
 from benchpin.engines.profiles.collector.bundle import (
     ArtifactCounts,
     Bundle,
@@ -253,6 +256,17 @@ def test_cancelling_leaves_nothing_behind(site: Site) -> None:
     with pytest.raises(Cancelled):
         site.collect(job=job)
     assert list(site.bundles.iterdir()) == []
+
+
+def test_a_full_disk_is_named_and_leaves_nothing_behind(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(bundle_module, "_write", fail)
+    with pytest.raises(DiskFull, match="No space left"):
+        site.collect()
 
 
 def test_a_bundle_appears_only_when_it_is_whole(site: Site) -> None:

@@ -88,6 +88,26 @@ def test_no_report_of_coverage_is_not_measured_with_a_reason(shop: Workbench) ->
         assert check.reason == "no coverage report was found"
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("coverage.xml", "<coverage><pack"),
+        ("lcov.info", "SF:app/plain.py\nDA:9" + "9" * 6_000 + ",1\nend_of_record\n"),
+        ("lcov.info", lcov(("elsewhere.py", 1, 1))),
+    ],
+)
+def test_a_gate_with_an_unreadable_report_of_coverage_does_not_pass(
+    shop: Workbench, write: Write, name: str, content: str
+) -> None:
+    write(name, content)
+    report = gate(shop, coverage_threshold=1, checks=["max_cyclomatic", COVERAGE[0]])
+    assert [it.status for it in report.checks] == ["passed", "not_measured"]
+    assert name in report.checks[1].reason
+    assert (report.status, report.passed) == ("not_measured", False)
+    strict = gate(shop, coverage_threshold=1, checks=["max_cyclomatic", COVERAGE[0]], strict=True)
+    assert strict.status == "failed"
+
+
 def test_coverage_is_that_of_the_report(shop: Workbench, write: Write) -> None:
     write("lcov.info", lcov(("app/branchy.py", 2, 8), ("app/plain.py", 2, 2)))
     report = gate(shop, thresholds={COVERAGE[1]: 50}, checks=COVERAGE)

@@ -17,11 +17,13 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "detect_sandbox", lambda _root: found)
 
 
-def test_the_status_shows_the_state_of_the_server(shop: Workbench) -> None:
+def test_the_status_shows_the_state_of_the_server(
+    shop: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shop.bench.results.store("five!")
-    later = shop.started_at + timedelta(seconds=61.23456)
-    bench = replace(shop.bench, now=lambda: later)
-    assert get_status(StatusParams(), bench) == Status(
+    later = shop.bench.installation.started_s + 61.23456
+    monkeypatch.setattr(module, "monotonic", lambda: later)
+    assert get_status(StatusParams(), shop.bench) == Status(
         version=benchpin.__version__,
         workspace=str(shop.bench.workspace.root),
         enabled_tools=[it.name for it in shop.catalogue.enabled],
@@ -29,6 +31,11 @@ def test_the_status_shows_the_state_of_the_server(shop: Workbench) -> None:
         cache_bytes=5,
         uptime_s=61.235,
     )
+
+
+def test_uptime_does_not_go_backwards_when_the_clock_is_set_back(shop: Workbench) -> None:
+    bench = replace(shop.bench, now=lambda: shop.started_at - timedelta(days=1))
+    assert get_status(StatusParams(), bench).uptime_s >= 0
 
 
 def test_the_status_is_said_one_fact_a_line() -> None:

@@ -133,3 +133,17 @@ def test_a_file_is_named_as_such(shop: Workbench) -> None:
     assert "read_file" in refused.value.suggestion
     with pytest.raises(FileMissing):
         listed(shop, path="b.txt/inner")
+
+
+def test_a_denied_folder_is_not_named_and_one_without_a_rule_is(workspace: Path) -> None:
+    for path in ("secrets/a.txt", ".ssh/config", "src/a.py", "docs/a.md"):
+        place = workspace / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("x")
+    rules = [
+        {"pattern": "**/*.py", "operations": ["read"]},
+        {"pattern": "secrets/", "operations": []},
+    ]
+    shop = Workbench.open(workspace, resource_permissions=rules)
+    found = paths(shop, recursive=True, include_hidden=True)
+    assert [it for it in found if not it.startswith("a")] == ["docs", "src", "src/a.py"]

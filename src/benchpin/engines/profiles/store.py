@@ -20,6 +20,7 @@ import msgspec
 from benchpin.core import (
     AccessDenied,
     BenchpinError,
+    DiskFull,
     FileMissing,
     FileTooLarge,
     Job,
@@ -27,6 +28,7 @@ from benchpin.core import (
     PathError,
     decode_cursor,
     encode_cursor,
+    is_disk_full,
 )
 from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.files.locking import locked
@@ -291,7 +293,8 @@ def keep_out_of_git(folder: Path, job: Job) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         is_writable = os.access(folder, os.W_OK)
     except OSError as error:
-        raise _unwritable(folder, error.strerror) from error
+        kind = DiskFull if is_disk_full(error) else AccessDenied
+        raise _unwritable(folder, error.strerror, kind) from error
     if not is_writable:
         raise _unwritable(folder, "it is not writable")
     _require_no_links(folder)
@@ -311,8 +314,10 @@ def _require_no_links(folder: Path) -> None:
             )
 
 
-def _unwritable(folder: Path, why: str | None) -> AccessDenied:
-    return AccessDenied(
+def _unwritable(
+    folder: Path, why: str | None, kind: type[AccessDenied] = AccessDenied
+) -> AccessDenied:
+    return kind(
         f"The data folder {folder} cannot be used: {why}",
         suggestion="Choose a folder that can be written with --data-dir.",
         is_server_fault=True,

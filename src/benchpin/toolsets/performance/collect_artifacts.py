@@ -81,7 +81,7 @@ def _collection(params: CollectParams, bench: Bench) -> CollectRequest:
     settings = bench.settings(PerformanceSettings).collector
     kept = settings.retention
     return CollectRequest(
-        plan=plan_probe(params),
+        plan=plan_probe(params, allows_private=settings.allow_private_addresses),
         spx_folders=tuple(_place(bench, path) for path in params.spx_dirs),
         slow_log=None if params.slow_log_path is None else _place(bench, params.slow_log_path),
         correlation_id=params.correlation(bench),

@@ -38,6 +38,8 @@ class CollectorSettings(BaseModel):
     max_files_per_spx_dir: Annotated[int, Field(ge=1, le=100_000)] = 500
     copy_max_bytes: Annotated[int, Field(ge=0)] = 10 * _MIB
     """Larger files are listed in the manifest but not copied."""
+    allow_private_addresses: bool = False
+    """Whether requests may go to private addresses, such as 10.0.0.5; to link-local ones never."""
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
 
 

@@ -1,6 +1,7 @@
 """The state of the server."""
 
 from textwrap import fill
+from time import monotonic
 
 from benchpin.core import Bench, Effect, Item, Params, Result, tool
 from benchpin.core.folders import folder_size
@@ -59,12 +60,11 @@ def get_status(_params: StatusParams, bench: Bench) -> Status:
     if not bench.is_unconfined:
         found = detect_sandbox(bench.workspace.root)
         name, detail = found.name, found.detail
-    uptime = bench.now() - bench.installation.started_at
     return Status(
         version=bench.installation.version,
         workspace=str(bench.workspace.root),
         enabled_tools=[it.name for it in bench.installation.tools.definitions()],
         sandbox=SandboxStatus(name=name, detail=detail),
         cache_bytes=folder_size(bench.cache_dir),
-        uptime_s=round(uptime.total_seconds(), 3),
+        uptime_s=round(monotonic() - bench.installation.started_s, 3),
     )

@@ -1,5 +1,6 @@
 """List a folder."""
 
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import Field
@@ -21,6 +22,7 @@ from benchpin.core import (
 from benchpin.core.view import MACHINE_FORMATS
 from benchpin.engines.files.listing import (
     DirectoryEntry,
+    ListedPath,
     ListingOptions,
     list_folder,
     read_entries,
@@ -101,6 +103,15 @@ class DirectoryListing(Report):
         return "" if self.next_cursor is None else self.next_page(self.total, self.next_cursor)
 
 
+def _may_name(listed: ListedPath, bench: Bench) -> bool:
+    """Whether a file may be read, or a folder is not denied; no rule needs to allow a folder."""
+    if bench.may(listed.path, Operation.READ):
+        return True
+    path = PurePosixPath(listed.path)
+    denial = bench.permissions.denied_by(path, Operation.READ, is_folder=listed.kind == "folder")
+    return denial is None
+
+
 @tool(
     title="List a folder",
     effect=Effect.READ,
@@ -119,7 +130,7 @@ def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     )
     rules = bench.session.service(RepositoryRules, RepositoryRules)
     listed = list_folder(bench.workspace.root, path, options, rules, bench.job)
-    allowed = (it for it in listed if bench.may(it.path, Operation.READ) or it.kind == "folder")
+    allowed = (it for it in listed if _may_name(it, bench))
     is_unlimited = params.format in MACHINE_FORMATS and "limit" not in params.model_fields_set
     page = paginate_stream(
         allowed,

@@ -13,7 +13,7 @@ from benchpin.engines.insight.project import OUT_OF_TIME, Project
 from .baseline import Baseline, KnownViolation, record
 from .changes import Changes
 from .measures import MEASURES, Measure, Scope
-from .values import GateValue, find_values, remark, total
+from .values import GateValue, ReportsUnreadable, find_values, remark, total
 
 Status = Literal["passed", "failed", "not_measured"]
 CheckStatus = Status | Literal["reported"]
@@ -87,6 +87,8 @@ class Outcome:
     """Violations of the baseline that are gone."""
     records: tuple[KnownViolation, ...] = ()
     """What a baseline that is written now records."""
+    has_unreadable_reports: bool = False
+    """Whether there is a report to measure it from, and none that can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +108,19 @@ class Gate:
 
     @property
     def status(self) -> Status:
-        """Whether everything passes; a gate that ran out of time, or is empty, does not."""
+        """Whether everything passes.
+
+        A gate that ran out of time, is empty, or has unreadable reports does not.
+        """
         checks = self.checks
         is_late = any(it.reason == OUT_OF_TIME for it in checks)
+        is_blind = any(it.has_unreadable_reports for it in self.outcomes)
         unmeasured = sum(it.status == "not_measured" for it in checks)
         is_lacking = bool(unmeasured or self.unmeasured_files)
         if any(it.status == "failed" for it in checks) or (self.is_strict and is_lacking):
             return "failed"
-        return "not_measured" if is_late or unmeasured == len(checks) else "passed"
+        is_unknown = is_late or is_blind or unmeasured == len(checks)
+        return "not_measured" if is_unknown else "passed"
 
     @property
     def violations(self) -> list[GateViolation]:
@@ -188,7 +195,10 @@ def _check(project: Project, measure: Measure, terms: GateTerms) -> Outcome:
     )
     found = find_values(measure, project)
     if found.value is None:
-        return Outcome(passed.updated(status="not_measured", reason=found.reason))
+        return Outcome(
+            passed.updated(status="not_measured", reason=found.reason),
+            has_unreadable_reports=isinstance(found.error, ReportsUnreadable),
+        )
     if measure.scope == "project":
         outcome = _check_total(measure, passed, found.value, terms)
     else:

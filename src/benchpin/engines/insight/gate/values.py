@@ -40,6 +40,12 @@ class GateValue(msgspec.Struct, frozen=True, gc=False):
         return self.file, self.line, self.end_line, self.name
 
 
+class ReportsUnreadable(BenchpinError):
+    """There are reports of what tests ran, and none can be used."""
+
+    kind = "reports_unreadable"
+
+
 GateValues = Measured[Sequence[GateValue]]
 
 
@@ -170,7 +176,14 @@ def _coverage(project: Project) -> GateValues:
         return _none("no coverage report was found")
     if not report.by_file:
         problem = report.problems[0]
-        return _none(f"{problem.path}: {problem.reason}")
+        return Measured(
+            None,
+            ReportsUnreadable(
+                f"{problem.path}: {problem.reason}",
+                suggestion="Write the report again, or remove it.",
+                data={"path": problem.path},
+            ),
+        )
     unit = _unit(report)
     covered = ((file, report.by_file.get(file.path)) for file in project.files)
     return Measured(

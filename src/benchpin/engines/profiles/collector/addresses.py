@@ -10,9 +10,41 @@ from contextlib import contextmanager, suppress
 Address = tuple[
     socket.AddressFamily, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 ]
+_EMBEDDED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
+"""IPv6 addresses whose last 32 bits are an IPv4 address: RFC 6052 §2.1, RFC 4291 §2.5.5.1."""
+_METADATA = ipaddress.ip_address("fd00:ec2::254")
+"""Where Amazon's machines have over IPv6 what is at 169.254.169.254."""
+_SHARED = ipaddress.ip_network("100.64.0.0/10")
+"""RFC 6598: private to a provider, and not `is_private` in Python."""
 MOST_LOOKUPS = 4
 """Concurrent lookups, including abandoned ones: the system cannot cancel a lookup."""
 _POLL_S = 0.1
+
+
+class AddressRefused(OSError):
+    """A host has only addresses to which no request is sent."""
+
+
+def refusal_of(address: str, *, allows_private: bool) -> str | None:
+    """Return why no request goes to an address; None if it is public, or this machine's own.
+
+    Link-local addresses have the metadata of cloud machines, with credentials.
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address) and not ip.is_loopback:
+        inner = ip.ipv4_mapped or ip.sixtofour
+        if inner is None and any(ip in it for it in _EMBEDDED):
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+        if inner is not None and not ip.is_unspecified:
+            return refusal_of(str(inner), allows_private=allows_private)
+    if ip.is_loopback:
+        return None
+    if ip.is_link_local or ip == _METADATA:
+        return "link-local"
+    if ip.is_unspecified or ip.is_multicast:
+        return "not the address of a host"
+    is_private = ip.is_private or ip in _SHARED or getattr(ip, "is_site_local", False)
+    return "private" if is_private and not allows_private else None
 
 
 class OpenSockets:
@@ -49,16 +81,32 @@ class OpenSockets:
 class HostResolver:
     """Resolves host names; waiting ends when the sockets are cut."""
 
-    def __init__(self, sockets: OpenSockets) -> None:
+    def __init__(self, sockets: OpenSockets, *, allows_private: bool) -> None:
         self._sockets = sockets
+        self._allows_private = allows_private
         self._slots = threading.BoundedSemaphore(MOST_LOOKUPS)
 
     def look_up(self, host: str, port: int, limit_s: float) -> list[Address]:
-        """Return the addresses of a host, best first.
+        """Return the addresses of a host that may get a request, best first.
 
         Raises:
-            OSError: when it has none; `TimeoutError` when that takes too long.
+            AddressRefused: when it has none of these.
+            OSError: when it has none at all; `TimeoutError` when that takes too long.
         """
+        found = self._look_up(host, port, limit_s)
+        refused = {
+            address[0]: why
+            for _, address in found
+            if (why := refusal_of(str(address[0]), allows_private=self._allows_private))
+        }
+        allowed = [it for it in found if it[1][0] not in refused]
+        if refused and not allowed:
+            address, why = next(iter(refused.items()))
+            message = f"{address} is {why}"
+            raise AddressRefused(message)
+        return allowed
+
+    def _look_up(self, host: str, port: int, limit_s: float) -> list[Address]:
         with suppress(ValueError):
             ipaddress.ip_address(host)
             return _addresses(host, port, socket.AI_NUMERICHOST)

@@ -12,10 +12,12 @@ import msgspec
 from benchpin.core import (
     AccessDenied,
     BenchpinError,
+    DiskFull,
     FileMissing,
     Item,
     Job,
     PathOutsideWorkspace,
+    is_disk_full,
 )
 from benchpin.engines.files.locking import is_abandoned, marked_in_use
 from benchpin.engines.files.writing import sync_folder, sync_folders
@@ -200,7 +202,8 @@ def _write_json(place: Path, document: object) -> tuple[str, int]:
 
 
 def _unwritable(folder: Path, error: OSError) -> AccessDenied:
-    return AccessDenied(
+    kind = DiskFull if is_disk_full(error) else AccessDenied
+    return kind(
         f"The bundle cannot be written in {folder}: {error.strerror or error}",
         suggestion="Check the permissions of the folder and the free space on its disk.",
         is_server_fault=True,

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .addresses import Address, HostResolver, OpenSockets
+from .addresses import Address, AddressRefused, HostResolver, OpenSockets
 from .plan import Target
 
 if TYPE_CHECKING:
@@ -232,6 +232,7 @@ def _failure(error: Exception, made: HttpExchange, timeout_s: float) -> Failure:
 
 
 _CODES: tuple[tuple[type[OSError], str], ...] = (
+    (AddressRefused, "address_refused"),
     (socket.gaierror, "unknown_host"),
     (ConnectionRefusedError, "refused"),
     (ssl.SSLCertVerificationError, "certificate"),

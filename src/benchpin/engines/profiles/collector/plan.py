@@ -93,9 +93,11 @@ class ProbePlan(ProbeRequest):
     """As they are sent, with the path of the base URL."""
     notes: tuple[str, ...]
     """What was clamped or refused."""
+    allows_private: bool = False
+    """Whether requests may go to private addresses."""
 
 
-def plan_probe(wanted: ProbeRequest) -> ProbePlan:
+def plan_probe(wanted: ProbeRequest, *, allows_private: bool = False) -> ProbePlan:
     """Check a request; numbers out of range are clamped, and the notes say so."""
     target = target_of(wanted.base_url)
     notes: list[str] = []
@@ -109,7 +111,15 @@ def plan_probe(wanted: ProbeRequest) -> ProbePlan:
         if checked[name] != given:
             notes.append(f"{name} {given} was clamped to {checked[name]}")
     fields = {name: getattr(wanted, name) for name in ProbeRequest.model_fields}
-    return ProbePlan.model_validate({**fields, **checked, "target": target, "notes": notes})
+    return ProbePlan.model_validate(
+        {
+            **fields,
+            **checked,
+            "target": target,
+            "notes": notes,
+            "allows_private": allows_private,
+        }
+    )
 
 
 def target_of(base_url: str) -> Target:

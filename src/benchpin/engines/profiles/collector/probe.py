@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
-from benchpin.core import Job
+from benchpin.core import AccessDenied, Job
 from benchpin.engines.profiles.redaction import redact_text
 from benchpin.engines.profiles.values import FIRST_ERROR_STATUS, Value
 
-from .addresses import HostResolver, OpenSockets
+from .addresses import AddressRefused, HostResolver, OpenSockets
 from .exchange import HttpExchange, exchange
 from .plan import ProbePlan
 
@@ -78,8 +78,13 @@ def _problem(request: TimedRequest) -> str | None:
 
 
 def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
-    """Request every path, after its warm-ups, as often as planned; in the order of the paths."""
+    """Request every path, after its warm-ups, as often as planned; in the order of the paths.
+
+    Raises:
+        AccessDenied: when the host has only addresses to which no request is sent.
+    """
     prober = _Prober(plan, job)
+    prober.check_address()
     answers: list[tuple[str, HttpExchange | None]] = []
     with job.stopping(prober.sockets.cut), ThreadPoolExecutor(plan.concurrency) as pool:
         for path in plan.paths:
@@ -100,10 +105,26 @@ class _Prober:
         self._plan = plan
         self._job = job
         self.sockets = OpenSockets()
-        self._resolver = HostResolver(self.sockets)
+        self._resolver = HostResolver(self.sockets, allows_private=plan.allows_private)
         self._tls = _tls_context() if plan.target.scheme == "https" else None
         self._lock = threading.Lock()
         self._done = 0
+
+    def check_address(self) -> None:
+        """Refuse the host as a whole; each request checks the address that it connects to again."""
+        target = self._plan.target
+        try:
+            self._resolver.look_up(target.host, target.port, self._plan.timeout_ms / 1000)
+        except AddressRefused as error:
+            raise AccessDenied(
+                f"No request is sent to {target.authority}: {error}",
+                suggestion="Name a public host or this machine; the operator allows private "
+                "addresses with performance.collector.allow_private_addresses = true, and "
+                "link-local ones never.",
+                data={"host": target.authority},
+            ) from error
+        except OSError:  # each request says so
+            return
 
     def request(self, path: str) -> HttpExchange | None:
         """Send one request; None where the job has too little time left."""
