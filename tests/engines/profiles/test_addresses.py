@@ -33,7 +33,7 @@ from probe_plans import planned
         ("64:ff9b::a9fe:a9fe", "link-local"),
         ("2002:a9fe:a9fe::1", "link-local"),
         ("fd00:ec2::254", "link-local"),
-        ("0.0.0.0", "not the address of a host"),
+        ("0.0.0.0", "not the address of a host"),  # noqa: S104 - refused
         ("::", "not the address of a host"),
         ("224.0.0.1", "not the address of a host"),
         ("10.1.2.3", "private"),
