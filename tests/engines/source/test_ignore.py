@@ -147,6 +147,30 @@ def test_a_linked_work_tree_has_the_rules_of_its_repository(tmp_path: Path) -> N
     assert assert_as_git(linked) == {".gitignore", "a.py", "b.py"}
 
 
+@pytest.mark.parametrize("pointer", ["gitdir: {}/.git", "gitdir: {}/.git\0x", None])
+def test_rules_of_a_git_folder_that_is_claimed_by_another_work_tree_are_not_read(
+    tmp_path: Path, workspace: Path, pointer: str | None
+) -> None:
+    private = make(tmp_path / "private", b"", "a.py")
+    (private.root / ".git/info/exclude").write_bytes(b"*.py\n")
+    if pointer is None:
+        (workspace / ".git").symlink_to(private.root / ".git")
+    else:
+        (workspace / ".git").write_text(pointer.format(private.root), encoding="utf-8")
+    (workspace / "b.py").write_bytes(b"")
+    assert "b.py" in walked(workspace)
+
+
+def test_a_submodule_has_the_rules_of_its_git_folder(tmp_path: Path) -> None:
+    part = make(tmp_path / "part", b"", "a.py")
+    part.commit()
+    outer = make(tmp_path / "outer", b"", "b.py")
+    outer.git("submodule", "--quiet", "add", str(part.root), "sub")
+    (outer.root / ".git/modules/sub/info/exclude").write_bytes(b"*.info\n")
+    (outer.root / "sub/a.info").write_bytes(b"")
+    assert "sub/a.info" not in walked(outer.root)
+
+
 def test_a_repository_inside_another_follows_its_own_rules(workspace: Path) -> None:
     make(workspace, b"*.outer\n*.both\n", "a.outer")
     inner = make(workspace / "inner", b"*.inner\n", "a.outer", "a.inner", "a.py")

@@ -137,21 +137,19 @@ def _trusted(found: Repository) -> Sequence[Path] | None:
         for path in (found.git_dir, found.common_dir)
     ):
         return trusted
-    if _belongs_to(found) != found.root:
+    if work_tree_of(found.git_dir, found.common_dir) != found.root:
         raise outside(found.root)
     return None
 
 
-def _belongs_to(found: Repository) -> Path | None:
+def work_tree_of(git_dir: Path, common_dir: Path) -> Path | None:
     """Return the work tree that a git folder names, as those of work trees and submodules do."""
-    if found.git_dir.parent == found.common_dir / "worktrees":
-        marker = _follow(
-            found.git_dir, read_start(found.git_dir / "gitdir", _MAX_POINTER_BYTES) or b""
-        )
+    if git_dir.parent == common_dir / "worktrees":
+        marker = _follow(git_dir, read_start(git_dir / "gitdir", _MAX_POINTER_BYTES) or b"")
         return None if marker is None else marker.parent
-    named = _WORK_TREE.search(read_start(found.git_dir / "config", _MAX_POINTER_BYTES) or b"")
-    is_whole = found.git_dir == found.common_dir
-    return _follow(found.git_dir, named[1].rstrip()) if is_whole and named is not None else None
+    named = _WORK_TREE.search(read_start(git_dir / "config", _MAX_POINTER_BYTES) or b"")
+    is_whole = git_dir == common_dir
+    return _follow(git_dir, named[1].rstrip()) if is_whole and named is not None else None
 
 
 def _follow(base: Path, pointer: bytes) -> Path | None:

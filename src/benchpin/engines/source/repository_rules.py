@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .git_config import TRUE, read_settings
+from .git_files import resolved
+from .git_repository import work_tree_of
 from .ignore import IgnoreRules, byte_key, folded_key, read_rules
 from .opening import Stamp, is_racy, stamp_of
 
@@ -146,10 +148,11 @@ def _read(marker: Path | None, default_excludes: str, *config_files: str) -> Tra
         settings.read(path)
     paths = []
     if marker is not None:
-        git_dir, pointers = _common_dir(marker)
+        git_dir, common_dir, pointers = _follow_marker(marker)
         settings.files += pointers
-        settings.read(f"{git_dir}/config", within=base)
-        paths.append(f"{git_dir}/info/exclude")
+        if _belong_together(marker, git_dir, common_dir):
+            settings.read(f"{common_dir}/config", within=base)
+            paths.append(f"{common_dir}/info/exclude")
     if settings.excludes_file:
         # First, because later files take precedence.
         paths.insert(0, os.path.join(base, settings.excludes_file))  # noqa: PTH118
@@ -172,8 +175,17 @@ def is_repository(marker: Path) -> bool:
     return RuleFile.read(str(marker)).content.startswith(_POINTER)
 
 
-def _common_dir(marker: Path) -> tuple[Path, list[RuleFile]]:
-    """Follow a `.git` to the folder with the settings; also return the files that point there."""
+def _belong_together(marker: Path, git_dir: Path, common_dir: Path) -> bool:
+    """Whether a git folder elsewhere names this work tree; a `.git` may claim any folder."""
+    home, own, shared = map(resolved, (marker.parent, git_dir, common_dir))
+    if home is None or own is None or shared is None:
+        return False
+    is_inside = own.is_relative_to(home) and shared.is_relative_to(home)
+    return is_inside or work_tree_of(own, shared) == home
+
+
+def _follow_marker(marker: Path) -> tuple[Path, Path, list[RuleFile]]:
+    """Return the folder of a `.git`, that with the settings, and the files that point there."""
     git_dir, pointers = marker, []
     if not marker.is_dir():
         pointers.append(RuleFile.read(str(marker)))
@@ -181,7 +193,7 @@ def _common_dir(marker: Path) -> tuple[Path, list[RuleFile]]:
         git_dir = marker.parent / os.fsdecode(target)
     pointers.append(RuleFile.read(f"{git_dir}/commondir"))
     common = pointers[-1].content.strip()
-    return git_dir / os.fsdecode(common) if common else git_dir, pointers
+    return git_dir, git_dir / os.fsdecode(common) if common else git_dir, pointers
 
 
 def _config_home() -> str:
