@@ -35,7 +35,9 @@ def test_the_status_shows_the_state_of_the_server(
 
 def test_uptime_does_not_go_backwards_when_the_clock_is_set_back(shop: Workbench) -> None:
     bench = replace(shop.bench, now=lambda: shop.started_at - timedelta(days=1))
-    assert get_status(StatusParams(), bench).uptime_s >= 0
+    status = get_status(StatusParams(), bench)
+    assert isinstance(status, Status)
+    assert status.uptime_s >= 0
 
 
 def test_the_status_is_said_one_fact_a_line() -> None:
