@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job, WorkspaceSession
+from benchpin.core.memory import give_back_free_memory, resident_bytes
 
 
 @pytest.fixture
@@ -109,3 +110,36 @@ def test_a_service_is_opened_once_and_closed_with_the_session(session: Workspace
     session.close()
     assert closed == [store]
     assert session.service("store", Store) is not store
+
+
+def test_the_older_half_is_dropped_when_the_process_holds_too_much_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = 0
+    monkeypatch.setattr("benchpin.core.workspace_session.resident_bytes", lambda: held)
+    monkeypatch.setattr("benchpin.core.workspace_session._LOOK_S", 0.0)
+    session = WorkspaceSession(tmp_path, tmp_path)
+    made: list[int] = []
+
+    def value(number: int) -> int:
+        def make() -> int:
+            made.append(number)
+            return number
+
+        return session.remember(Job(), "measure", number, make)
+
+    for number in range(7):
+        value(number)
+    held = 513 * 2**20
+    value(7)
+    held = 0
+    for number in (4, 5, 6, 7):
+        value(number)
+    assert made == list(range(8))
+    value(3)
+    assert made == [*range(8), 3]
+
+
+def test_memory_is_measured_and_given_back() -> None:
+    give_back_free_memory()
+    assert resident_bytes() >= 0

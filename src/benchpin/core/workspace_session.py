@@ -6,6 +6,7 @@ the source index, and results, which are remembered by what they were computed f
 was cut short is never remembered.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,10 +16,17 @@ from typing import TypeVar, cast
 
 from .job import Job
 from .job_lock import job_lock
+from .limits import MIB
+from .memory import give_back_free_memory, resident_bytes
 
 T = TypeVar("T")
 
 _ROOM = 24
+_MOST_RESIDENT_BYTES = 512 * MIB
+"""Above this the older half of the results is dropped: those of a large project take tens of
+megabytes each, and every edit makes new ones."""
+_LOOK_S = 30.0
+"""How often the memory of the process is looked at, so that the results of one call stay."""
 
 
 class WorkspaceSession:
@@ -34,6 +42,7 @@ class WorkspaceSession:
         self._opening: dict[Hashable, Lock] = {}
         self._results: dict[str, OrderedDict[Hashable, object]] = {}
         self._making: dict[Hashable, tuple[Lock, int]] = {}
+        self._next_look = 0.0
 
     def service(self, key: Hashable, open_service: Callable[[], T]) -> T:
         """Return the service of a key, opened on first use.
@@ -117,6 +126,24 @@ class WorkspaceSession:
             kept.move_to_end(key)
             while len(kept) > room:
                 kept.popitem(last=False)
+            dropped = self._drop_older_half()
+        if dropped:
+            dropped.clear()  # without the lock: it may take a while
+            give_back_free_memory()
+
+    def _drop_older_half(self) -> list[object]:
+        """Take the less recently used results out if the process holds too much memory."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return []
+        self._next_look = now + _LOOK_S
+        if resident_bytes() <= _MOST_RESIDENT_BYTES:
+            return []
+        return [
+            kept.popitem(last=False)
+            for kept in self._results.values()
+            for _ in range(len(kept) // 2)
+        ]
 
     @contextmanager
     def exclusive(self, job: Job, key: Hashable) -> Iterator[bool]:

@@ -50,7 +50,7 @@ beside them take two to three times as long (bench/scheduling.py)."""
 
 def lane_of(tool: AnyTool) -> Lane:
     """Return the lane of a tool's calls."""
-    if tool.is_heavy:
+    if tool.is_heavy or tool.calls_tools:
         return Lane.HEAVY
     return Lane.OUTSIDE if tool.effect in {Effect.EXECUTE, Effect.NETWORK} else Lane.SHORT
 
