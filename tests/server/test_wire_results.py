@@ -9,7 +9,7 @@ from jsonschema import validate
 from mcp.client.client import Client
 
 from benchpin.core import Limits, Report, ResponseTooLarge, ResultStore, View
-from benchpin.server.jsonrpc import encode_answer, parsed
+from benchpin.server.jsonrpc import ENCODED, encode_answer, parsed
 from benchpin.server.wire_results import Presenter
 from everything.make_big import Big
 from everything.serving import kernel_for
@@ -128,9 +128,9 @@ async def test_a_client_of_the_first_version_gets_sound_as_a_resource(workspace:
 
 
 DOCUMENTS = {
-    "json": json.dumps({"rows": list(range(400))}),
+    "json": json.dumps({"rows": list(range(400))}, separators=(",", ":")),
     "csv": "a,b\n" + "1,2\n" * 400,
-    "sarif": json.dumps({"runs": ["x" * 2_000]}),
+    "sarif": json.dumps({"runs": ["x" * 2_000]}, separators=(",", ":")),
 }
 
 
@@ -160,6 +160,15 @@ def test_a_document_for_programs_is_whole_or_replaced_by_its_headline(
     text, link = shortened
     assert text["text"].startswith(f"400 rows\nThe {link['mimeType']} has {length:,} characters")
     assert store.read(link["uri"].removeprefix("result://"), 0, 10**6).text == report.body
+
+
+def test_json_that_is_too_long_only_by_its_indentation_is_sent_without_it(tmp_path: Path) -> None:
+    rows = {"rows": list(range(400))}
+    report = Listing(format="json", body=json.dumps(rows, indent=2))
+    presenter = Presenter(Limits(text_chars=2_000), ResultStore(tmp_path))
+    [block] = json.loads(presenter.tool_result(report, "2025-11-25")[ENCODED][1])  # type: ignore[index]  # a tuple
+    assert len(block["text"]) < 2_000 < len(report.body)
+    assert json.loads(block["text"]) == rows
 
 
 ESCAPED = "\x01" * 3_000

@@ -1,9 +1,10 @@
 """Results as clients see them: text, the structured result, and links to what was too long."""
 
 import base64
+import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp_types.version import is_version_at_least
@@ -117,6 +118,8 @@ class Presenter:
         """Return a block; instead of a long text, its beginning or summary, and a link."""
         if not isinstance(block, Text) or len(block.text) <= max_chars:
             return block, None
+        if block.mime_type.endswith("json") and len(dense := _dense(block.text)) <= max_chars:
+            return replace(block, text=dense), None
         stored = self._kept(block.text, block.mime_type)
         if block.can_be_cut:
             shown = block.text[:max_chars].rpartition("\n")[0] or block.text[:max_chars]
@@ -137,6 +140,11 @@ class Presenter:
         except AccessDenied as error:
             logger.warning("%s", error)
             return None
+
+
+def _dense(document: str) -> str:
+    """Return a JSON document without the white space, which is up to half of it."""
+    return json.dumps(json.loads(document), ensure_ascii=False, separators=(",", ":"))
 
 
 def _link(stored: StoredResult, description: str) -> ResourceLink:
