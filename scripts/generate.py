@@ -16,7 +16,7 @@ from benchpin.cli.main import INDEX, OWN, cli
 from benchpin.core import Toolset
 from benchpin.core.toolset import DEFINITIONS
 from benchpin.toolsets import load_toolsets
-from reference import settings_table, tool_table, toolset_reference
+from reference import host_table, settings_table, tool_table, toolset_reference
 
 ROOT = Path(__file__).parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots" / "tools"
@@ -46,13 +46,14 @@ def main(arguments: list[str]) -> int:
 def outputs() -> Iterator[tuple[Path, str]]:
     """Give every file and the text that it should have."""
     toolsets = load_toolsets()
-    yield ROOT / "README.md", spliced(ROOT / "README.md", "tools", tool_table(toolsets))
+    readme = ROOT / "README.md"
+    yield readme, spliced(readme, hosts=host_table(), tools=tool_table(toolsets))
     yield ROOT / "src" / "benchpin" / "cli" / INDEX, commands()
     configuration = ROOT / "docs" / "configuration.md"
-    yield configuration, spliced(configuration, "settings", settings_table())
+    yield configuration, spliced(configuration, settings=settings_table())
     for toolset in toolsets:
         page = ROOT / "docs" / "toolsets" / f"{toolset.name}.md"
-        yield page, spliced(page, "reference", toolset_reference(toolset))
+        yield page, spliced(page, reference=toolset_reference(toolset))
         yield ROOT / "src" / Path(*toolset.package.split(".")) / DEFINITIONS, definitions(toolset)
         yield from snapshots(toolset)
 
@@ -93,16 +94,19 @@ def _plain(value: object) -> object:
     return None if value is PydanticUndefined else str(value)
 
 
-def spliced(place: Path, name: str, text: str) -> str:
-    """Return a page with the generated part between its markers replaced."""
-    begin, end = BEGIN.format(name=name), END.format(name=name)
-    page = read(place) or f"# {place.stem}\n\n{begin}\n{end}\n"
-    head, found, rest = page.partition(begin)
-    tail = rest.partition(end)[2]
-    if not found:
-        message = f"{place.relative_to(ROOT)} has no marker {begin}"
-        raise SystemExit(message)
-    return f"{head}{begin}\n\n{text.strip()}\n\n{end}{tail}"
+def spliced(place: Path, **parts: str) -> str:
+    """Return a page with the generated parts between their markers replaced."""
+    page = read(place)
+    for name, text in parts.items():
+        begin, end = BEGIN.format(name=name), END.format(name=name)
+        page = page or f"# {place.stem}\n\n{begin}\n{end}\n"
+        head, found, rest = page.partition(begin)
+        tail = rest.partition(end)[2]
+        if not found:
+            message = f"{place.relative_to(ROOT)} has no marker {begin}"
+            raise SystemExit(message)
+        page = f"{head}{begin}\n\n{text.strip()}\n\n{end}{tail}"
+    return page
 
 
 def read(place: Path) -> str:

@@ -4,6 +4,7 @@ import ast
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -11,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from benchpin.app import Settings
 from benchpin.app.settings import FILES_ONLY, OPERATOR_ONLY, toolset_tables
+from benchpin.cli.hosts import HOSTS, Places
 from benchpin.core import AnyTool, Limits, Toolset
 
 _FLAGS = {
@@ -67,6 +69,23 @@ def tool_table(toolsets: Sequence[Toolset]) -> str:
             tool = toolset.load_tool(name)
             rows.append((f"`{name}`", tool.effect.value, _first_sentence(tool.description)))
     return table("tool | effect | what it does", rows)
+
+
+def host_table() -> str:
+    """Return one row for each MCP host that `benchpin install` knows."""
+    home = Path("~")
+    places = Places(home, home / ".config", home / ".config")
+    rows = [
+        (
+            host.title,
+            f"`{host.name}`",
+            f"`{host.project_file}`" if host.project_file else "",
+            f"`{host.user_file(places)}`",
+            host.profile or "full",
+        )
+        for host in HOSTS
+    ]
+    return table("host | name | project | user (on Linux) | profile", rows)
 
 
 def settings_table() -> str:

@@ -27,6 +27,7 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
   benchpin get status            run a tool; every tool is a command like this
   benchpin call TOOL --json '{}' run a tool with JSON and print JSON
   benchpin serve                 run the MCP server, for editors and agents
+  benchpin install               add it to the MCP hosts on this machine
   benchpin COMMAND --help        show options and examples
 
 \b
@@ -35,7 +36,7 @@ Exit codes: 0 success, 1 the tool or the quality gate failed (`call`: any error)
 settings, 3 incomplete because time ran out, 130 interrupted.\
 """
 
-OWN = ("serve", "tools", "call", "doctor", "completion")
+OWN = ("serve", "install", "uninstall", "tools", "call", "doctor", "completion")
 
 
 class RootGroup(FlaggedGroup):

@@ -1,0 +1,220 @@
+"""MCP hosts: where each keeps its configuration, and what an entry looks like there.
+
+`benchpin install`, the table in README.md and the tests are all made from this table.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+SERVER = "benchpin"
+Scope = Literal["project", "user"]
+Entry = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a host starts the server."""
+
+    program: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A program that talks to MCP servers."""
+
+    name: str
+    title: str
+    keys: tuple[str, ...]
+    """Where the entries of servers are in the file."""
+    entry: Callable[[Command], Entry]
+    user_file: Callable[["Places"], Path]
+    project_file: str | None = None
+    """The file in a project; None if the host has none."""
+    programs: tuple[str, ...] = ()
+    """Commands that say that the host is installed."""
+    root_variable: str | None = None
+    """What stands for the project in a project's file; without, the host starts servers in it."""
+    starts_in_project: bool = True
+    """Whether a server of the user's file is started in the project that is open."""
+    profile: str | None = None
+    """The profile of the tool list; None for the default."""
+
+    def file(self, scope: Scope, root: Path, places: "Places") -> Path | None:
+        """Return the configuration file; None if the host has none of this scope."""
+        if scope == "user":
+            return self.user_file(places)
+        return None if self.project_file is None else root / self.project_file
+
+    def is_installed(self, places: "Places") -> bool:
+        """Whether the host seems to be on this machine."""
+        file = self.user_file(places)
+        # A home folder or ~/.config is always there: only a folder of the host itself counts.
+        is_own_folder = file.parent not in {places.home, places.config}
+        return (
+            file.exists()
+            or (is_own_folder and file.parent.is_dir())
+            or any(shutil.which(it) for it in self.programs)
+        )
+
+    def command(self, scope: Scope, root: Path, program: str) -> Command:
+        """Return how this host should start the server."""
+        arguments = ["serve"]
+        if scope == "project" and self.root_variable is not None:
+            arguments += ["--root", self.root_variable]
+        elif scope == "user" and not self.starts_in_project:
+            arguments += ["--root", str(root)]
+        if self.profile is not None:
+            arguments += ["--profile", self.profile]
+        # A project's file is shared, so it names the command and not where it is on one machine.
+        is_on_path = scope == "project" and shutil.which(SERVER) is not None
+        return Command(SERVER if is_on_path else program, tuple(arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders of a user, which differ from system to system."""
+
+    home: Path
+    config: Path
+    """Where programs keep their settings: ~/.config, or its like."""
+    application: Path
+    """Where desktop programs keep theirs; the same on Linux."""
+
+    @classmethod
+    def of_this_machine(cls, environment: Mapping[str, str] = os.environ) -> "Places":
+        """Return the folders of the current user."""
+        home = Path.home()
+        config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+        if sys.platform == "darwin":
+            return cls(home, config, home / "Library" / "Application Support")
+        if sys.platform == "win32":
+            roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+            return cls(home, roaming, roaming)
+        return cls(home, config, config)
+
+
+def _plain(command: Command) -> Entry:
+    return {"command": command.program, "args": list(command.arguments)}
+
+
+def _typed(command: Command) -> Entry:
+    return {"type": "stdio", **_plain(command)}
+
+
+def _opencode(command: Command) -> Entry:
+    argv = [command.program, *command.arguments]
+    return {"type": "local", "command": argv, "enabled": True}
+
+
+def _goose(command: Command) -> Entry:
+    return {
+        "name": SERVER,
+        "type": "stdio",
+        "enabled": True,
+        "cmd": command.program,
+        "args": list(command.arguments),
+        "envs": {},
+        "timeout": 300,
+    }
+
+
+HOSTS = (
+    Host(
+        "claude-code",
+        "Claude Code",
+        ("mcpServers",),
+        _typed,
+        lambda it: it.home / ".claude.json",
+        project_file=".mcp.json",
+        programs=("claude",),
+    ),
+    Host(
+        "claude-desktop",
+        "Claude Desktop",
+        ("mcpServers",),
+        _plain,
+        lambda it: it.application / "Claude" / "claude_desktop_config.json",
+        starts_in_project=False,
+    ),
+    Host(
+        "cursor",
+        "Cursor",
+        ("mcpServers",),
+        _typed,
+        lambda it: it.home / ".cursor" / "mcp.json",
+        project_file=".cursor/mcp.json",
+        programs=("cursor", "cursor-agent"),
+        root_variable="${workspaceFolder}",
+        profile="lean",  # shows a model at most 40 tools of all servers together
+    ),
+    Host(
+        "vscode",
+        "VS Code",
+        ("servers",),
+        _typed,
+        lambda it: it.application / "Code" / "User" / "mcp.json",
+        project_file=".vscode/mcp.json",
+        programs=("code",),
+        root_variable="${workspaceFolder}",
+    ),
+    Host(
+        "codex",
+        "Codex",
+        ("mcp_servers",),
+        _plain,
+        lambda it: it.home / ".codex" / "config.toml",
+        project_file=".codex/config.toml",
+        programs=("codex",),
+    ),
+    Host(
+        "gemini",
+        "Gemini CLI",
+        ("mcpServers",),
+        _plain,
+        lambda it: it.home / ".gemini" / "settings.json",
+        project_file=".gemini/settings.json",
+        programs=("gemini",),
+    ),
+    Host(
+        "windsurf",
+        "Windsurf",
+        ("mcpServers",),
+        _plain,
+        lambda it: it.home / ".codeium" / "windsurf" / "mcp_config.json",
+        programs=("windsurf",),
+        starts_in_project=False,
+        profile="lean",  # at most 100 tools of all servers together
+    ),
+    Host(
+        "zed",
+        "Zed",
+        ("context_servers",),
+        _plain,
+        lambda it: it.config / "zed" / "settings.json",
+        project_file=".zed/settings.json",
+        programs=("zed", "zeditor"),
+    ),
+    Host(
+        "opencode",
+        "opencode",
+        ("mcp",),
+        _opencode,
+        lambda it: it.config / "opencode" / "opencode.json",
+        project_file="opencode.json",
+        programs=("opencode",),
+    ),
+    Host(
+        "goose",
+        "Goose",
+        ("extensions",),
+        _goose,
+        lambda it: it.config / "goose" / "config.yaml",
+        programs=("goose",),
+    ),
+)

@@ -1,0 +1,99 @@
+"""`benchpin install`: add Benchpin to the configuration of MCP hosts."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from benchpin.core import InvalidParams
+
+from .config_text import with_entry
+from .flags import FlaggedCommand, Flags
+from .host_changes import (
+    HOSTS_ARGUMENT,
+    NAMES,
+    SCOPE_OPTION,
+    YES_OPTION,
+    Change,
+    apply,
+    decoded,
+    read,
+    suffix_of,
+)
+from .hosts import HOSTS, SERVER, Entry, Host, Places, Scope
+
+
+@click.command(cls=FlaggedCommand)
+@HOSTS_ARGUMENT
+@SCOPE_OPTION
+@YES_OPTION
+@click.option("--print", "only_print", is_flag=True, help="Print the entries; write nothing.")
+@click.pass_obj
+def install(
+    outer: Flags, /, *, hosts: tuple[str, ...], scope: Scope | None, yes: bool, only_print: bool
+) -> None:
+    r"""Add Benchpin to the configuration of MCP hosts.
+
+    Shows what would change and asks. Comments and order stay; the old content is kept in
+    FILE.before-benchpin.
+
+    \b
+    Example: benchpin install claude-code --scope user --yes
+    """
+    root = outer.configuration().settings.root.resolve()
+    places = Places.of_this_machine()
+    chosen = _chosen(hosts, places)
+    if only_print:
+        for host in chosen:
+            file = _file(host, scope, root, places)
+            entry = _entry(host, scope, root)
+            click.echo(f"{host.title}, in {file}:")
+            click.echo(with_entry("", suffix_of(file), (*host.keys, SERVER), entry))
+        return
+    apply([_installed(host, scope, root, places) for host in chosen], yes=yes)
+
+
+def _chosen(names: Sequence[str], places: Places) -> list[Host]:
+    chosen = [it for it in HOSTS if it.name in names or (not names and it.is_installed(places))]
+    if not chosen:
+        raise InvalidParams(
+            "No MCP host was found on this machine", suggestion=f"Name one: {', '.join(NAMES)}."
+        )
+    return chosen
+
+
+def _scope_of(host: Host, scope: Scope | None) -> Scope:
+    if scope == "project" and host.project_file is None:
+        raise InvalidParams(
+            f"{host.title} has no configuration for a single project",
+            suggestion="Use --scope user.",
+        )
+    return scope or ("user" if host.project_file is None else "project")
+
+
+def _file(host: Host, scope: Scope | None, root: Path, places: Places) -> Path:
+    file = host.file(_scope_of(host, scope), root, places)
+    # A link, as managers of dotfiles make them, stays one: its target is written.
+    return (file or root).resolve()
+
+
+def _entry(host: Host, scope: Scope | None, root: Path) -> Entry:
+    return host.entry(host.command(_scope_of(host, scope), root, _program()))
+
+
+def _program() -> str:
+    """Return the absolute path of this command: hosts do not share the PATH of a shell."""
+    called = Path(sys.argv[0])
+    found = str(called) if called.name == SERVER else shutil.which(SERVER)
+    return str(Path(found).absolute()) if found and Path(found).exists() else SERVER
+
+
+def _installed(host: Host, scope: Scope | None, root: Path, places: Places) -> Change:
+    file = _file(host, scope, root, places)
+    before = read(file)
+    text = decoded(file, before or b"")
+    keys = (*host.keys, SERVER)
+    after = with_entry(text, suffix_of(file), keys, _entry(host, scope, root))
+    return Change(host, file, before, after.encode())
