@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 _SKIPPED = re.compile(r"(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*+")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*+"')
-_SCALAR = re.compile(r"-?\d[-+.\deE]*+|true|false|null")
 _INDENT = re.compile(r"\n([ \t]+)\"")
 
 
@@ -163,18 +161,15 @@ class _Parser:
             return self._object()
         if self._peek() == "[":
             return self._array()
-        found = _STRING.match(self._text, self._at) or _SCALAR.match(self._text, self._at)
-        if found is None:
-            raise self._wrong("expected a value")
-        node = _Node(self._at, found.end(), self._scalar(found[0]))
-        self._at = found.end()
-        return node
+        return self._scalar()
 
-    def _scalar(self, text: str) -> object:
+    def _scalar(self) -> _Node:
+        start = self._at
         try:
-            return json.loads(text)
+            value, self._at = json.JSONDecoder(parse_constant=float).raw_decode(self._text, start)
         except ValueError:
-            raise self._wrong(f"{text[:20]!r} is not a value") from None
+            raise self._wrong("expected a value") from None
+        return _Node(start, self._at, value)
 
     def _object(self) -> _Node:
         start = self._at
@@ -196,11 +191,9 @@ class _Parser:
         return node
 
     def _key(self) -> str:
-        found = _STRING.match(self._text, self._at)
-        if found is None:
+        if self._peek() != '"':
             raise self._wrong("expected a name in quotes")
-        self._at = found.end()
-        return str(self._scalar(found[0]))
+        return str(self._scalar().value)
 
     def _next_of(self, node: _Node, closing: str) -> bool:
         """Go to the next member of a container; at its end, note where that is."""
