@@ -6,7 +6,6 @@ differ.
 """
 
 import json
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,8 +14,6 @@ import yaml
 from benchpin.core import BenchpinError
 
 from . import jsonc
-
-_TOML_HEADER = re.compile(r"[ \t]*\[")
 
 
 class ConfigNotEdited(BenchpinError):
@@ -142,12 +139,14 @@ def _toml_table(keys: Sequence[str], entry: Mapping[str, object]) -> str:
 
 def _without_table(text: str, keys: Sequence[str]) -> str:
     """Cut out the table of an entry and those inside it."""
-    own = re.compile(rf"[ \t]*\[{re.escape('.'.join(keys))}[.\]]")
+    name = ".".join(keys)
+    own = (f"[{name}]", f"[{name}.")
     kept: list[str] = []
     is_own = False
     for line in text.splitlines(keepends=True):
-        if _TOML_HEADER.match(line):
-            is_own = own.match(line) is not None
+        header = line.lstrip()
+        if header.startswith("["):
+            is_own = header.startswith(own)
         if not is_own:
             kept.append(line)
     cut = "".join(kept)
@@ -177,8 +176,8 @@ def _without_block(text: str, keys: Sequence[str]) -> str:
     at = _line_of(lines, group)
     if at is None:
         return text
-    own = re.compile(rf"([ \t]+){re.escape(name)}:[ \t]*\n?$")
-    start = next((it for it in range(at + 1, len(lines)) if own.match(lines[it])), None)
+    own = (it for it in range(at + 1, len(lines)) if lines[it].strip() == f"{name}:")
+    start = next((it for it in own if _depth(lines[it]) > 0), None)
     if start is None:
         return text
     depth = len(lines[start]) - len(lines[start].lstrip())

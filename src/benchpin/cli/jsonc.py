@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-_SKIPPED = re.compile(r"(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*+")
+_COMMENTS = {"//": "\n", "/*": "*/"}
 _INDENT = re.compile(r"\n([ \t]+)\"")
 
 
@@ -145,8 +145,14 @@ class _Parser:
 
     def _skip(self) -> None:
         """Skip white space and comments."""
-        found = _SKIPPED.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        while True:
+            while self._peek().isspace():
+                self._at += 1
+            opening = self._text[self._at : self._at + 2]
+            if opening not in _COMMENTS:
+                return
+            end = self._text.find(_COMMENTS[opening], self._at + 2)
+            self._at = len(self._text) if end < 0 else end + len(_COMMENTS[opening])
 
     def _wrong(self, problem: str) -> NotJson:
         line = self._text.count("\n", 0, self._at) + 1
