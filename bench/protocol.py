@@ -1,12 +1,10 @@
 """Measure the protocol beside the rivals, in one run: requests a second, latency, start-up."""
 
-import asyncio
 import json
 import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
@@ -149,9 +147,8 @@ def main() -> None:
             server = Server(command)
             found[name].starts_s.append(server.start_s)
             server.close()
-    with tempfile.TemporaryDirectory() as folder:
-        over_transports = asyncio.run(transports.measure(Path(folder)))
-    write_section("Protocol", "\n".join([report(found), *transports.report(over_transports)]))
+    write_section("Protocol", report(found))
+    transports.main()
 
 
 def report(found: dict[str, Measured]) -> str:

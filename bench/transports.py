@@ -18,6 +18,8 @@ from socket import create_connection, socket
 
 import psutil
 
+from results import machine, write_section
+
 HERE = Path(__file__).parent
 CONNECTIONS = (1, 16, 128)
 ROUNDS = 3
@@ -339,10 +341,9 @@ def report(found: Found) -> list[str]:
     median = statistics.median
     about = (
         f"`read_file` of 1.3 kB, one call at a time on each connection (stdio: as many in flight); "
-        f"{ROUNDS} rounds in turn, medians. FastMCP is stateless and answers in JSON."
+        f"{ROUNDS} rounds in turn, medians; {machine()}. FastMCP is stateless and answers in JSON."
     )
     lines = [
-        "",
         about,
         "",
         "| transport | connections | calls /s | server CPU µs a call | p50 ms | p99 ms |",
@@ -369,6 +370,12 @@ def report(found: Found) -> list[str]:
     return lines
 
 
+def main() -> None:
+    """Measure, and write the tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = asyncio.run(measure(Path(folder)))
+    write_section("Transports", "\n".join(report(found)))
+
+
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as temporary:
-        print("\n".join(report(asyncio.run(measure(Path(temporary))))))
+    main()
