@@ -60,7 +60,7 @@ def test_a_template_is_described() -> None:
     assert template.name == "Rust CLI Makefile"
     assert template.mime_type == "text/x-makefile"
     assert template.origin == BUILT_IN
-    assert [it.name for it in template.parameters] == ["project_name", "has_tests"]
+    assert [it.name for it in template.parameters] == ["has_tests"]
 
 
 @pytest.mark.parametrize("template", CATALOGUE.templates.values(), ids=lambda it: it.uri)
