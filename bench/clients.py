@@ -85,6 +85,7 @@ class HttpClient:
         """Send a request and disconnect."""
         self._number += 1
         message = json.dumps(request(self._number, method, params))
+        self._connection.close()  # it may be idle, and closed by the server
         self._connection.request("POST", "/mcp", message, self._headers)
         self._connection.close()  # the next request opens it again
         self._post(cancel(self._number))

@@ -175,7 +175,8 @@ def percentile(values: list[float], percent: int) -> float:
 
 def rows(load: str, name: str, seen: Seen) -> list[str]:
     """Return the rows of one server under one load, in milliseconds."""
-    assert not seen.failures, seen.failures[:3]
+    bugs = [it for it in seen.failures if "queue_limit_exceeded" not in it]
+    assert not bugs, bugs[:3]  # under more load than it can take, a server may refuse
     mixed = [*seen.long, *itertools.chain.from_iterable(seen.short.values())]
     kinds = {**seen.short, "long tools": seen.long, "all calls": mixed}
     return [

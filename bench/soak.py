@@ -93,7 +93,9 @@ class Visitor:
             except (KeyError, TypeError, ValueError) as error:
                 tally.note(action.__name__, "wrong", f"form: {error!r}")
             except OSError as error:
-                tally.note(action.__name__, "wrong", f"connection: {error!r}")
+                tally.note(
+                    action.__name__, "lost connection", f"{type(self._client).__name__} {error!r}"
+                )
                 self._client = self._connect()
             else:
                 continue

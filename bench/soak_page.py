@@ -18,6 +18,7 @@ SETTLED_S = 300.0
 GROWTH = 1.15
 """How far the last third may exceed the time before it, on average."""
 MIB = 2**20
+FAILURES = ("wrong", "lost connection", "internal error")
 
 
 @dataclass
@@ -34,7 +35,7 @@ class Tally:
         with self.lock:
             self.calls[action] += 1
             self.outcomes[outcome] += 1
-            if outcome in {"wrong", "internal error"}:
+            if outcome in FAILURES:
                 self.wrong.append(f"{action}: {detail[:2_000]}")
 
 
@@ -57,11 +58,7 @@ class Samples:
 
 def judge(tally: Tally, samples: Samples) -> list[str]:
     """Return what must not be."""
-    failures = [
-        f"{tally.outcomes[name]} × {name}"
-        for name in ("wrong", "internal error")
-        if tally.outcomes[name]
-    ]
+    failures = [f"{tally.outcomes[name]} × {name}" for name in FAILURES if tally.outcomes[name]]
     for name, values in (("memory", samples.memory), ("descriptors", samples.descriptors)):
         settled = [value for at, value in values if at > SETTLED_S]
         third = len(settled) // 3
@@ -98,6 +95,7 @@ def write_page(
         "calls": f"{sum(tally.calls.values()):,}",
         "answers computed from nothing to compare with": f"{computed:,}",
         "wrong answers": f"{tally.outcomes['wrong']:,}",
+        "lost connections": f"{tally.outcomes['lost connection']:,}",
         "internal errors": f"{tally.outcomes['internal error']:,}",
         **{name: f"{count:,}" for name, count in tally.outcomes.items() if "busy" in name},
         "memory: start, middle, end, most (MiB)": f"{memory[0]:.0f}, {memory[middle]:.0f}, "
