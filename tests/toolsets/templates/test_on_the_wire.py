@@ -39,10 +39,9 @@ async def test_the_seeds_call_gives_the_makefile_as_text(wire: Wire) -> None:
 
 async def test_templates_are_resources_in_the_order_of_their_uris(wire: Wire) -> None:
     answer = await wire.ask(request("resources/list"))
-    listed = answer["result"]["resources"]
-    cursor = answer["result"]["nextCursor"]
-    rest = await wire.ask(request("resources/list", 2, cursor=cursor))
-    every = [*listed, *rest["result"]["resources"]]
+    every = answer["result"]["resources"]
+    assert "nextCursor" not in answer["result"]  # all of them are on the first page
+    assert len(every) > 100
     assert [it["uri"] for it in every] == sorted(it["uri"] for it in every)
     [makefile] = [it for it in every if it["uri"] == URI]
     assert makefile["name"] == "Rust CLI Makefile"
