@@ -43,7 +43,7 @@ def test_what_lies_elsewhere_is_a_workspace_of_its_own(
 def test_a_repository_among_others_is_a_workspace_of_its_own(run: Run, workspace: Path) -> None:
     for name in ("first", "second"):
         (workspace / name / ".git").mkdir(parents=True)
-        body = "".join(f"    print({at})\n" for at in range(8))  # long enough to be listed
+        body = "".join(f"    print({at})\n" for at in range(12))  # long enough to be listed
         (workspace / name / "a.py").write_text(f"def _{name}():\n{body}")
     (workspace / "second" / "b.py").write_text("_first()\n")
     shown = run("analyze", "first", "--min-lines", "1").stdout
