@@ -15,6 +15,11 @@ def test_the_limits_are_those_of_the_design() -> None:
         "queue_s": 60.0,
         "shutdown_s": 30.0,
         "connections": 100,
+        "head_s": 10.0,
+        "body_s": 30.0,
+        "drain_s": 60.0,
+        "unsent_bytes": 8 * 1024 * 1024,
+        "unsent_total_bytes": 48 * 1024 * 1024,
     }
 
 
