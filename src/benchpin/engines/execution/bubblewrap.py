@@ -84,7 +84,11 @@ def inspect_bubblewrap(program: str) -> Bubblewrap:
     """
     shown = [
         subprocess.run(  # noqa: S603 - a fixed command, no input
-            (program, option), capture_output=True, text=True, check=True, timeout=_PROBE_TIMEOUT_S
+            (program, option),
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+            timeout=_PROBE_TIMEOUT_S,
         ).stdout
         for option in ("--version", "--help")
     ]
