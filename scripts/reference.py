@@ -25,6 +25,8 @@ _FLAGS = {
     "artifacts": "--artifacts",
     "data_dir": "--data-dir",
     "tool_timeout": "--tool-timeout",
+    "profile": "--profile",
+    "schemas": "--schemas",
     "transport": "--transport",
     "host": "--host",
     "port": "--port",

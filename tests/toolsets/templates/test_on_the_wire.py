@@ -144,8 +144,8 @@ async def test_a_client_reads_and_completes_templates(workspace: Path, era: str)
 async def test_a_client_learns_whether_scaffolding_may_write(
     workspace: Path, allow: tuple[str, ...]
 ) -> None:
-    shop = Workbench(configure(root=workspace, allow=allow), [templates.TOOLSET])
-    async with Client(Kernel(shop)) as client:
+    settings = configure(root=workspace, allow=allow, schemas="full")
+    async with Client(Kernel(Workbench(settings, [templates.TOOLSET]))) as client:
         tools = {it.name: it.annotations for it in (await client.list_tools()).tools}
     scaffolding, listing = tools["scaffold_project"], tools["list_templates"]
     assert scaffolding is not None
