@@ -255,9 +255,8 @@ def test_a_file_is_no_repository(shop: Workbench, workspace: Path) -> None:
         analyze(shop, path="a.py")
 
 
-def test_a_path_is_asked_for() -> None:
-    with pytest.raises(InvalidParams):
-        RepositoryParams.parse({})
+def test_the_workspace_is_analyzed_by_default_and_an_unknown_depth_is_refused() -> None:
+    assert RepositoryParams.parse({}).path == "."
     with pytest.raises(InvalidParams):
         RepositoryParams.parse({"path": ".", "depth": "deeper"})
 

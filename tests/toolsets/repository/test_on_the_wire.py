@@ -31,7 +31,7 @@ async def answer_to(wire: Wire, request_id: int) -> tuple[Any, list[Any]]:
         before.append(message)
 
 
-async def test_progress_has_real_totals(workspace: Path) -> None:
+async def test_progress_only_increases_and_ends_at_its_total_once(workspace: Path) -> None:
     seen: list[tuple[float, float | None, str | None]] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
@@ -39,12 +39,12 @@ async def test_progress_has_real_totals(workspace: Path) -> None:
 
     async with Client(kernel(workspace)) as client:
         await client.call_tool("analyze_repository", {"path": "."}, progress_callback=note)
-    files = [(progress, total) for progress, total, message in seen if message == "files"]
-    done, total = files[-1]
+    assert {"files", "documents"} <= {message for _, _, message in seen}
+    done, total, _ = seen[-1]
     assert done == total
-    assert done >= 14
     steps = [progress for progress, _, _ in seen]
     assert steps == sorted(set(steps))
+    assert steps.count(done) == 1
 
 
 async def test_the_line_of_the_document_is_answered_without_a_handshake(workspace: Path) -> None:
