@@ -31,7 +31,7 @@ class Limits(BaseModel):
     """How long a call may wait for others before it starts to run, in seconds."""
     unsent_bytes: Positive = 8 * MIB
     """Unread answers that one connection may have before its calls wait."""
-    unsent_total_bytes: Positive = 48 * MIB
+    unsent_total_bytes: Positive = 32 * MIB
     """Unread answers of all connections before clients that do not read are disconnected."""
     head_s: Annotated[float, Field(gt=0)] = 10.0
     """How long an HTTP request may take to send its head, in seconds."""

@@ -5,6 +5,7 @@ blocks were freed: after a burst of large answers a server would hold hundreds o
 """
 
 import ctypes
+import gc
 import sys
 
 from benchpin.core.limits import KIB, MIB
@@ -24,7 +25,11 @@ def keep_heap_small() -> None:
 
 
 def trim_heap() -> None:
-    """Return the free memory that is left."""
+    """Return the free memory that is left.
+
+    Answers that were dropped are often held by exceptions, which only the collector frees.
+    """
+    gc.collect()
     library = _glibc()
     if library is not None:
         library.malloc_trim(0)

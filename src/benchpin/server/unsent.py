@@ -23,6 +23,7 @@ _CHECK_S = 0.25
 _STALLED_S = 2.0
 """A connection that takes no message for so long is closed when others wait for its memory."""
 
+_TRIM_S = 0.5
 _MUCH_BYTES = 4 * MIB
 """After more unsent bytes than this, freed memory is returned to the system."""
 
@@ -99,23 +100,27 @@ class Unsent:
     def _check(self) -> None:
         now = asyncio.get_running_loop().time()
         excess = 0
+        has_closed = False
         if self._total > self._limits.unsent_total_bytes:
             excess = self._total - self._limits.unsent_total_bytes // 2
         for outbox in sorted(self._sending, key=lambda it: it.sending_since):
             stalled_s = now - outbox.sending_since
             if stalled_s >= self._limits.drain_s:
                 excess -= outbox.unsent_bytes
+                has_closed = True
                 outbox.close("its client does not read")
             elif excess > 0 and stalled_s >= _STALLED_S and self._waiting.keys() - {outbox.peer}:
                 excess -= outbox.unsent_bytes
+                has_closed = True
                 outbox.close("its client does not read, and memory for unsent answers is short")
         loop = asyncio.get_running_loop()
         self._timer = None
         if self._sending:
             self._timer = loop.call_later(_CHECK_S, self._check)
-        elif self._peak > _MUCH_BYTES:
+        if self._peak > _MUCH_BYTES and (has_closed or not self._sending):
             self._peak = 0
-            loop.run_in_executor(None, trim_heap)
+            # Later, because calls of a closed connection take a moment to end.
+            loop.call_later(_TRIM_S, loop.run_in_executor, None, trim_heap)
 
 
 class Outbox:
