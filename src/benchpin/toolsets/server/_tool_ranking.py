@@ -6,6 +6,7 @@ Few short documents, so a library for search would cost more than it saves.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import log
 from typing import cast
 
@@ -27,6 +28,34 @@ _NOISE = frozenset(
     )
 )
 """Words that say nothing about the task."""
+_SYNONYMS = (
+    "note remark annotation comment sticky feedback",
+    "delete remove rid drop discard trash throw kill erase",
+    "edit change modify update bump set replace alter adjust tweak switch",
+    "reword rephrase rewrite wording typo",
+    "resolve done close finish settle tick dealt",
+    "slow sluggish forever lag laggy crawl snappy snappier fast faster speed performance",
+    "compare before after since worse better regression difference versus deploy deployment",
+    "search grep where locate",
+    "duplicate duplicated copy copied paste pasted clone repeat repeated",
+    "unused dead orphan leftover obsolete unneeded",
+    "complicated complex complexity messy mess spaghetti monster unreadable confusing",
+    "bug defect fault break crash blow risk risky fragile",
+    "document documentation docs readme manual",
+    "history git commit blame author team touch touching quarter month week lately recently",
+    "report presentation boss manager browser html pretty",
+    "new create bootstrap init scaffold skeleton boilerplate starter",
+    "dependency depend import coupling",
+    "plot chart histogram pandas csv statistics calculate compute",
+    "folder directory",
+    "function method procedure",
+    "query sql database mysql",
+    "export save download dump",
+    "import load read ingest",
+    "limit threshold policy gate",
+    "template skeleton starter",
+)
+"""Words that users have for the same thing."""
 _NAME_WEIGHT = 3
 _WORDS_WEIGHT = 2
 _SATURATION = 1.2
@@ -79,6 +108,21 @@ def _score(
 
 
 def _stem(word: str) -> str:
+    bare = _without_suffix(word)
+    return _concepts().get(bare, bare)
+
+
+@cache
+def _concepts() -> dict[str, str]:
+    """Return the first word of its group for each word that is in one."""
+    return {
+        _without_suffix(word): _without_suffix(group.split()[0])
+        for group in reversed(_SYNONYMS)
+        for word in group.split()
+    }
+
+
+def _without_suffix(word: str) -> str:
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST_STEM:
             return word[: -len(suffix)]
