@@ -1,7 +1,7 @@
 """How often `find_tools` has the right tool among its first three.
 
-Each file of tasks says when and by whom it was written: the first before the ranking, by its author;
-the others by readers of the table of tools only, the last one after the ranking was fixed.
+The first set of tasks was written before the ranking, by its author; the others by readers of the
+table of tools only, the last one after the ranking was fixed.
 """
 
 import tomllib
@@ -14,7 +14,7 @@ from results import write_section
 FIRST = 3
 SETS = {
     "find_tools_tasks.toml": "before the ranking, by its author",
-    "find_tools_held_out.toml": "by a reader of the table; the synonyms were chosen with it in view",
+    "find_tools_held_out.toml": "by a reader of the table; synonyms were added after it",
     "find_tools_fresh.toml": "by a reader of the table; first sight",
 }
 

@@ -53,7 +53,7 @@ _BENCHPIN: Plan = {
     "fails": {
         "tool": "get_status",
         "arguments": {"nonsense": 1},
-        "text": "Error: Invalid arguments: nonsense: ",
+        "text": "Error: Invalid params: nonsense: ",
     },
     "resource": None,
     "reconnects": None,
