@@ -139,7 +139,7 @@ class ToolOptions:
         problems = cast("list[dict[str, str]]", error.data.get("problems") or [])
         if isinstance(error, InvalidParams) and problems:
             listing = "; ".join(f"{self._flag(it['path'])}: {it['problem']}" for it in problems)
-            error.message = f"Invalid arguments: {listing}"
+            error.message = f"Invalid params: {listing}"
             error.suggestion = _SEE_HELP.format(click.get_current_context().command_path)
         error.message = style.hint(error.message)
         error.suggestion = style.hint(error.suggestion)

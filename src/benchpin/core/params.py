@@ -86,7 +86,7 @@ def _check_sizes(arguments: Mapping[str, object]) -> None:
         if isinstance(value, list | Mapping) and len(value) > _MOST_ITEMS:
             size = f"{len(value):,} items, more than {_MOST_ITEMS:,}"
             raise InvalidParams(
-                f"Invalid arguments: {name[:80]} has {size}",
+                f"Invalid params: {name[:80]} has {size}",
                 suggestion="Split it over several calls.",
             )
 
@@ -113,7 +113,7 @@ def _with_own_path(model: type[Params], arguments: Mapping[str, object]) -> Mapp
     for name in (own, public):
         if name in rest and rest[name] != arguments[PATH]:
             raise InvalidParams(
-                f"Invalid arguments: path and {name} are the same argument, with two values",
+                f"Invalid params: path and {name} are the same argument, with two values",
                 suggestion="Give path only.",
             )
     rest.pop(own, None)
