@@ -83,11 +83,12 @@ def host_table() -> str:
             f"`{host.name}`",
             f"`{host.project_file}`" if host.project_file else "",
             f"`{host.user_file(places)}`",
+            f"`{host.skills_folder}`" if host.skills_folder else "",
             host.profile or "full",
         )
         for host in HOSTS
     ]
-    return table("host | name | project | user (on Linux) | profile", rows)
+    return table("host | name | project | user (on Linux) | skills | profile", rows)
 
 
 def settings_table() -> str:

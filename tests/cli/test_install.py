@@ -135,6 +135,19 @@ def test_an_old_file_comes_back_byte_for_byte(run: Run, at_home: Path) -> None:
     assert [it.name for it in at_home.iterdir()] == [".claude.json"]
 
 
+def test_an_old_file_comes_back_after_a_second_installation(
+    run: Run, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = at_home / ".config" / "Claude" / "claude_desktop_config.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b'{"a": 1}')
+    run("install", "claude-desktop", "--yes")
+    monkeypatch.chdir(at_home)
+    assert "--root" in run("install", "claude-desktop", "--yes").stdout
+    run("uninstall", "claude-desktop", "--yes")
+    assert file.read_bytes() == b'{"a": 1}'
+
+
 def test_what_was_added_since_stays(run: Run, at_home: Path) -> None:
     file = at_home / ".claude.json"
     file.write_text('{\n  "a": 1\n}\n', encoding="utf-8")

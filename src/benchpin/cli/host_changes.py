@@ -1,4 +1,4 @@
-"""What `benchpin install` and `benchpin uninstall` share: changes of hosts' configuration files."""
+"""What `benchpin install` and `benchpin uninstall` share: changes of files that hosts read."""
 
 import difflib
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from benchpin.core import InvalidParams, Job
 from benchpin.core.control_characters import visible
 from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 
-from .hosts import HOSTS, Host
+from .hosts import HOSTS
 
 _BACKUP = ".before-benchpin"
 NAMES = [host.name for host in HOSTS]
@@ -19,9 +19,10 @@ NAMES = [host.name for host in HOSTS]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to be written into the file of one host."""
+    """What is to be written into one file."""
 
-    host: Host
+    title: str
+    """The hosts that read the file."""
     file: Path
     before: bytes | None
     """None if there is no file yet."""
@@ -29,6 +30,10 @@ class Change:
     """None if the file is to be removed."""
     is_restored: bool = False
     """Whether the old content comes back, and the copy of it is not needed any more."""
+    is_update: bool = False
+    """Whether Benchpin is in the file already: an older copy of the content is the one to keep."""
+    has_own_folder: bool = False
+    """Whether the folder was made for this file, and goes with it."""
 
     def diff(self) -> str:
         """Return the change as a unified diff."""
@@ -43,6 +48,12 @@ class Change:
         """Where the old content is kept."""
         return self.file.with_name(self.file.name + _BACKUP)
 
+    @property
+    def makes_backup(self) -> bool:
+        """Whether there is old content that would be lost."""
+        is_needed = self.before is not None and self.after is not None and not self.is_restored
+        return is_needed and not (self.is_update and self.backup.exists())
+
     def write(self) -> None:
         """Write the file; its old content is kept beside it.
 
@@ -51,13 +62,19 @@ class Change:
         """
         if self.after is None:
             self.file.unlink()
+            if self.has_own_folder and not any(self.file.parent.iterdir()):
+                self.file.parent.rmdir()
             return
         expected = NO_FILE if self.before is None else sha256_of(self.before)
-        if self.before is not None and not self.is_restored:
+        if self.before is not None and self.makes_backup:
             _write(self.backup, self.before, None)
         _write(self.file, self.after, expected)
         if self.is_restored:
             self.backup.unlink(missing_ok=True)
+
+
+def _verb(change: Change) -> str:
+    return "Remove" if change.after is None else "Write"
 
 
 def _write(place: Path, content: bytes, expected_sha256: str | None) -> None:
@@ -117,12 +134,14 @@ def apply(changes: Sequence[Change], *, yes: bool) -> None:
     pending = [change for change in changes if change.after != change.before]
     for change in changes:
         if change not in pending:
-            click.echo(f"{change.host.title}: {change.file} is as it should be.")
+            click.echo(f"{change.title}: {change.file} is as it should be.")
     for change in pending:
-        click.echo(f"{change.host.title}:")
+        click.echo(f"{change.title}:")
         click.echo(visible(change.diff()))
-        if yes or click.confirm(f"Write {change.file}?", default=True):
+        if change.makes_backup:
+            click.echo(f"The file is there already; its content is kept in {change.backup}.")
+        if yes or click.confirm(f"{_verb(change)} {change.file}?", default=True):
             change.write()
-            click.echo(f"Wrote {change.file}." if change.after is not None else "Removed it.")
+            click.echo("Removed it." if change.after is None else f"Wrote {change.file}.")
     if not changes:
         click.echo("No configuration of a host names Benchpin.")

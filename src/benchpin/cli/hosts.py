@@ -44,12 +44,20 @@ class Host:
     """Whether a server of the user's file is started in the project that is open."""
     profile: str | None = None
     """The profile of the tool list; None for the default."""
+    skills_folder: str | None = None
+    """Where it reads skills, in a project and in the home folder; None if that is not documented."""
 
     def file(self, scope: Scope, root: Path, places: "Places") -> Path | None:
         """Return the configuration file; None if the host has none of this scope."""
         if scope == "user":
             return self.user_file(places)
         return None if self.project_file is None else root / self.project_file
+
+    def skills(self, scope: Scope, root: Path, places: "Places") -> Path | None:
+        """Return the folder that skills are read from; None without one."""
+        if self.skills_folder is None:
+            return None
+        return (root if scope == "project" else places.home) / self.skills_folder
 
     def is_installed(self, places: "Places") -> bool:
         """Whether the host seems to be on this machine."""
@@ -124,6 +132,8 @@ def _goose(command: Command) -> Entry:
     }
 
 
+_SHARED_SKILLS = ".agents/skills"
+
 HOSTS = (
     Host(
         "claude-code",
@@ -133,6 +143,7 @@ HOSTS = (
         lambda it: it.home / ".claude.json",
         project_file=".mcp.json",
         programs=("claude",),
+        skills_folder=".claude/skills",
     ),
     Host(
         "claude-desktop",
@@ -152,6 +163,7 @@ HOSTS = (
         programs=("cursor", "cursor-agent"),
         root_variable="${workspaceFolder}",
         profile="lean",  # shows a model at most 40 tools of all servers together
+        skills_folder=_SHARED_SKILLS,
     ),
     Host(
         "vscode",
@@ -162,6 +174,7 @@ HOSTS = (
         project_file=".vscode/mcp.json",
         programs=("code",),
         root_variable="${workspaceFolder}",
+        skills_folder=_SHARED_SKILLS,
     ),
     Host(
         "codex",
@@ -171,6 +184,7 @@ HOSTS = (
         lambda it: it.home / ".codex" / "config.toml",
         project_file=".codex/config.toml",
         programs=("codex",),
+        skills_folder=_SHARED_SKILLS,
     ),
     Host(
         "gemini",
@@ -180,6 +194,7 @@ HOSTS = (
         lambda it: it.home / ".gemini" / "settings.json",
         project_file=".gemini/settings.json",
         programs=("gemini",),
+        skills_folder=_SHARED_SKILLS,
     ),
     Host(
         "windsurf",
@@ -199,6 +214,7 @@ HOSTS = (
         lambda it: it.config / "zed" / "settings.json",
         project_file=".zed/settings.json",
         programs=("zed", "zeditor"),
+        skills_folder=_SHARED_SKILLS,
     ),
     Host(
         "opencode",
@@ -208,6 +224,7 @@ HOSTS = (
         lambda it: it.config / "opencode" / "opencode.json",
         project_file="opencode.json",
         programs=("opencode",),
+        skills_folder=_SHARED_SKILLS,
     ),
     Host(
         "goose",

@@ -9,7 +9,7 @@ import click
 
 from benchpin.core import InvalidParams
 
-from .config_text import with_entry
+from .config_text import entry_of, with_entry
 from .flags import FlaggedCommand, Flags
 from .host_changes import (
     HOSTS_ARGUMENT,
@@ -23,16 +23,25 @@ from .host_changes import (
     suffix_of,
 )
 from .hosts import HOSTS, SERVER, Entry, Host, Places, Scope
+from .skill_files import installed_skills
 
 
 @click.command(cls=FlaggedCommand)
 @HOSTS_ARGUMENT
 @SCOPE_OPTION
 @YES_OPTION
+@click.option("--skills", is_flag=True, help="Also write skills: when to take which tool.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entries; write nothing.")
 @click.pass_obj
 def install(
-    outer: Flags, /, *, hosts: tuple[str, ...], scope: Scope | None, yes: bool, only_print: bool
+    outer: Flags,
+    /,
+    *,
+    hosts: tuple[str, ...],
+    scope: Scope | None,
+    yes: bool,
+    skills: bool,
+    only_print: bool,
 ) -> None:
     r"""Add Benchpin to the configuration of MCP hosts.
 
@@ -45,14 +54,18 @@ def install(
     root = outer.configuration().settings.root.resolve()
     places = Places.of_this_machine()
     chosen = _chosen(hosts, places)
+    scoped = [(host, _scope_of(host, scope)) for host in chosen]
+    found = installed_skills(scoped, root, places) if skills else []
     if only_print:
         for host in chosen:
             file = _file(host, scope, root, places)
             entry = _entry(host, scope, root)
             click.echo(f"{host.title}, in {file}:")
             click.echo(with_entry("", suffix_of(file), (*host.keys, SERVER), entry))
+        for change in found:
+            click.echo(f"{change.title}, in {change.file}:\n{(change.after or b'').decode()}")
         return
-    apply([_installed(host, scope, root, places) for host in chosen], yes=yes)
+    apply([*(_installed(host, scope, root, places) for host in chosen), *found], yes=yes)
 
 
 def _chosen(names: Sequence[str], places: Places) -> list[Host]:
@@ -96,4 +109,5 @@ def _installed(host: Host, scope: Scope | None, root: Path, places: Places) -> C
     text = decoded(file, before or b"")
     keys = (*host.keys, SERVER)
     after = with_entry(text, suffix_of(file), keys, _entry(host, scope, root))
-    return Change(host, file, before, after.encode())
+    is_update = entry_of(text, suffix_of(file), keys) is not None
+    return Change(host.title, file, before, after.encode(), is_update=is_update)

@@ -1,5 +1,6 @@
 """`benchpin uninstall`: remove Benchpin from the configuration of MCP hosts."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,14 +18,18 @@ from .host_changes import (
     suffix_of,
 )
 from .hosts import HOSTS, SERVER, Host, Places, Scope
+from .skill_files import removed_skills
 
 
 @click.command(cls=FlaggedCommand)
 @HOSTS_ARGUMENT
 @SCOPE_OPTION
 @YES_OPTION
+@click.option("--skills", is_flag=True, help="Also remove Benchpin's skills.")
 @click.pass_obj
-def uninstall(outer: Flags, /, *, hosts: tuple[str, ...], scope: Scope | None, yes: bool) -> None:
+def uninstall(
+    outer: Flags, /, *, hosts: tuple[str, ...], scope: Scope | None, yes: bool, skills: bool
+) -> None:
     r"""Remove Benchpin from the configuration of MCP hosts; nothing else is changed.
 
     \b
@@ -33,11 +38,16 @@ def uninstall(outer: Flags, /, *, hosts: tuple[str, ...], scope: Scope | None, y
     root = outer.configuration().settings.root.resolve()
     places = Places.of_this_machine()
     chosen = [host for host in HOSTS if not hosts or host.name in hosts]
-    apply([it for host in chosen for it in _removals(host, scope, root, places)], yes=yes)
-
-
-def _removals(host: Host, scope: Scope | None, root: Path, places: Places) -> list[Change]:
     scopes: list[Scope] = ["project", "user"] if scope is None else [scope]
+    changes = [it for host in chosen for it in _removals(host, scopes, root, places)]
+    found = removed_skills([(host, it) for host in chosen for it in scopes], root, places)
+    if found and not skills:
+        folders = sorted({str(it.file.parent.parent) for it in found})
+        click.echo(f"Skills stay in {', '.join(folders)}; --skills removes them.")
+    apply([*changes, *(found if skills else [])], yes=yes)
+
+
+def _removals(host: Host, scopes: Sequence[Scope], root: Path, places: Places) -> list[Change]:
     files = {it.resolve() for each in scopes if (it := host.file(each, root, places))}
     found = (_removed(host, file) for file in sorted(files))
     return [change for change in found if change is not None]
@@ -50,9 +60,9 @@ def _removed(host: Host, file: Path) -> Change | None:
     entry = entry_of(text, suffix, keys)
     if before is None or entry is None:
         return None
-    kept = read(Change(host, file, before, None).backup)
+    kept = read(Change(host.title, file, before, None).backup)
     if kept is not None and with_entry(decoded(file, kept), suffix, keys, entry) == text:
-        return Change(host, file, before, kept, is_restored=True)
+        return Change(host.title, file, before, kept, is_restored=True)
     left = without_entry(text, suffix, keys)
     is_ours = kept is None and left.strip() in {"", "{}"}
-    return Change(host, file, before, None if is_ours else left.encode())
+    return Change(host.title, file, before, None if is_ours else left.encode())

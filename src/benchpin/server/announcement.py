@@ -5,6 +5,7 @@ from collections.abc import Callable
 from benchpin._version import __version__
 from benchpin.app import Workbench
 from benchpin.core import Effect
+from benchpin.toolsets.server.skills import SCHEME
 
 from .jsonrpc import Json
 from .tool_list import full_definition, thin_definition
@@ -13,6 +14,8 @@ NAME = "benchpin"
 TITLE = "Benchpin"
 LIST_TTL_MS = 3_600_000
 """How long a client may keep a list of tools or prompts: they never change after launch."""
+SKILLS = "io.modelcontextprotocol/skills"
+"""The extension by which clients find skills."""
 TELEMETRY = "opentelemetry.sdk"
 """Loaded before us by `opentelemetry-instrument`, if spans are exported."""
 _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
@@ -61,13 +64,20 @@ def capabilities(workbench: Workbench) -> Json:
     can_write = Effect.WRITE in workbench.bench.effects and any(
         resource.write is not None for resource in workbench.catalogue.resources
     )
+    extensions: Json = {"extensions": {SKILLS: {}}} if serves_skills(workbench) else {}
     return {
+        **extensions,
         "completions": {},
         "logging": {},
         "prompts": {"listChanged": False},
         "resources": {"subscribe": True, "listChanged": True, "write": can_write},
         "tools": {"listChanged": False},
     }
+
+
+def serves_skills(workbench: Workbench) -> bool:
+    """Whether skills can be read: their toolset may be disabled."""
+    return any(it.uri.startswith(SCHEME) for it in workbench.catalogue.resources)
 
 
 def tool_definitions(workbench: Workbench) -> list[Json]:

@@ -24,7 +24,7 @@ from benchpin._version import __version__
 from benchpin.app import Workbench
 from benchpin.core import BenchpinError, Limits
 
-from .announcement import LIST_TTL_MS, NAME, TELEMETRY, TITLE, instructions
+from .announcement import LIST_TTL_MS, NAME, TELEMETRY, TITLE, instructions, serves_skills
 from .extra_fields import ExtraFields
 from .heap import keep_heap_small
 from .jsonrpc import METHOD_NOT_FOUND, is_dotted
@@ -33,6 +33,7 @@ from .prompts import ListPromptsParams, PromptHandlers
 from .request_log import observe
 from .resources import ResourceHandlers, WriteResourceParams
 from .scheduler import Scheduler
+from .skills import GetSkillParams, get_skill, list_skills
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
 from .unsent import Unsent
@@ -42,7 +43,7 @@ _FIXED = CacheHint(ttl_ms=LIST_TTL_MS)
 
 
 class Kernel(Server[Peer]):
-    """Serves the standard methods, a method for each tool, and `resources/write`."""
+    """Serves the standard methods, a method for each tool, `resources/write` and skills."""
 
     def __init__(self, workbench: Workbench) -> None:
         self.limits = workbench.configuration.settings.limits
@@ -78,6 +79,9 @@ class Kernel(Server[Peer]):
         serve("prompts/list", ListPromptsParams, prompts.list_prompts)
         serve("prompts/get", GetPromptRequestParams, prompts.get_prompt)
         serve("logging/setLevel", SetLevelRequestParams, _set_level)
+        if serves_skills(workbench):
+            serve("skills/list", PaginatedRequestParams, list_skills)
+            serve("skills/get", GetSkillParams, get_skill)
         if TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, which nothing would export
         extras = ExtraFields(workbench)

@@ -1,4 +1,4 @@
-"""Stored results as resources."""
+"""Stored results and skills as resources."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,10 @@ from benchpin.core import (
     resource,
 )
 
+from .skills import read_skills
+
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
+_MARKDOWN = "text/markdown"
 
 
 def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
@@ -75,3 +78,37 @@ def _page(result_id: str, page: int, bench: Bench) -> ResourceContents:
         body = bench.results.read_bytes(result_id, start, page_bytes)
         return ResourceContents(body, stored.mime_type)
     return ResourceContents(bench.results.read(result_id, start, page_bytes).text, stored.mime_type)
+
+
+def _skill_entries(_bench: Bench, after: str) -> Iterator[ResourceEntry]:
+    for skill in read_skills():
+        if skill.uri > after:
+            yield ResourceEntry(
+                uri=skill.uri,
+                name=skill.name,
+                mime_type=_MARKDOWN,
+                size_bytes=len(skill.content),
+                description=skill.front_matter["description"],
+            )
+
+
+def _complete_skill(_variable: str, prefix: str, _bench: Bench) -> list[str]:
+    return [skill.name for skill in read_skills() if skill.name.startswith(prefix)]
+
+
+@resource(
+    "skill://{name}/SKILL.md",
+    title="Skill",
+    mime_type=_MARKDOWN,
+    entries=_skill_entries,
+    complete=_complete_skill,
+)
+def skill_file(variables: Variables, _bench: Bench) -> ResourceContents:
+    """How to do a whole task with these tools, for agents that load skills."""
+    skills = {skill.name: skill for skill in read_skills()}
+    name = variables["name"]
+    if name not in skills:
+        raise ResourceNotFound(
+            f"There is no skill {name[:80]!r}", suggestion=f"Skills: {', '.join(skills)}."
+        )
+    return ResourceContents(skills[name].content.decode(), _MARKDOWN)
