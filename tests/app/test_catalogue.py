@@ -220,6 +220,7 @@ def test_resources_and_prompts_are_those_of_the_toolsets_that_are_on() -> None:
     assert {resource.name for resource in server.resources} == {
         "stored_result",
         "stored_result_page",
+        "skill_file",
     }
     assert set(server.resources) < set(everywhere.resources)
     assert server.prompts == ()
@@ -240,7 +241,8 @@ def test_a_resource_is_found_by_uri_with_its_variables() -> None:
 def test_an_unknown_uri_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ResourceNotFound) as caught:
         Catalogue(REAL, configure(toolsets=["server"])).find_resource("nothing://here")
-    assert caught.value.suggestion == "Known URIs: result://{id}, result://{id}/{page}."
+    known = "result://{id}, result://{id}/{page}, skill://{name}/SKILL.md"
+    assert caught.value.suggestion == f"Known URIs: {known}."
     with pytest.raises(ResourceNotFound) as caught:
         Catalogue(REAL, configure(toolsets=[])).find_resource("nothing://here")
     assert caught.value.suggestion == "Known URIs: none."

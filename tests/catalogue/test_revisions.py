@@ -130,6 +130,6 @@ async def test_the_first_page_of_resources_has_all_kinds_before_files(
     assert first == again
     kinds = [it["uri"].partition(":")[0] for it in first["resources"]]
     in_order = list(dict.fromkeys(kinds))
-    assert in_order == ["comment", "template", "result", "file"]
+    assert in_order == ["skill", "comment", "template", "result", "file"]
     uri = next(it["uri"] for it in first["resources"] if it["uri"].startswith("file:"))
     assert uri.startswith(f"file://{made_site.root}/")

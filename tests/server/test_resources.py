@@ -15,6 +15,7 @@ from benchpin.app import Workbench, configure
 from benchpin.server.kernel import Kernel
 from benchpin.server.watching import FileChange
 from benchpin.toolsets import server
+from benchpin.toolsets.server.skills import read_skills
 from wire import WAIT_S, Wire, request
 
 
@@ -51,7 +52,8 @@ async def test_a_family_is_listed_in_pages(note_client: Client, workspace: Path)
         if cursor is None:
             break
     assert pages == 3
-    assert seen == ["notes://all", *(f"note://{number:03}.txt" for number in range(600))]
+    notes_ = [f"note://{number:03}.txt" for number in range(600)]
+    assert seen == [*(skill.uri for skill in read_skills()), "notes://all", *notes_]
 
 
 async def test_a_page_stays_where_it_was_when_files_come_and_go(

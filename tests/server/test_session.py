@@ -29,6 +29,7 @@ async def test_capabilities_say_what_is_true(wire: Wire) -> None:
         "resources": {"subscribe": True, "listChanged": True, "write": False},
         "logging": {},
         "completions": {},
+        "extensions": {"io.modelcontextprotocol/skills": {}},
     }
 
 

@@ -45,7 +45,7 @@ class Host:
     profile: str | None = None
     """The profile of the tool list; None for the default."""
     skills_folder: str | None = None
-    """Where it reads skills, in a project and in the home folder; None if that is not documented."""
+    """Where it reads skills, in a project or the home folder; None if that is not documented."""
 
     def file(self, scope: Scope, root: Path, places: "Places") -> Path | None:
         """Return the configuration file; None if the host has none of this scope."""
