@@ -141,13 +141,13 @@ class WebSocketClient:
         self._socket.close()
 
 
-class StdioClient:
+class PipeClient:
     """A server of its own, over pipes."""
 
-    def __init__(self, root: Path, cache: Path, *flags: str, source: Path = SOURCE) -> None:
+    def __init__(self, command: list[str], variables: dict[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "benchpin", "serve", "--root", str(root), *flags],
-            env=environment(source, cache),
+            command,
+            env=variables,
             cwd="/",
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -191,6 +191,14 @@ class StdioClient:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(WAIT_S)
+
+
+class StdioClient(PipeClient):
+    """Benchpin, over pipes."""
+
+    def __init__(self, root: Path, cache: Path, *flags: str, source: Path = SOURCE) -> None:
+        serve = [sys.executable, "-m", "benchpin", "serve", "--root", str(root), *flags]
+        super().__init__(serve, environment(source, cache))
 
 
 @contextmanager
