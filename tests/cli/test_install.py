@@ -187,6 +187,7 @@ def test_a_broken_file_is_named_and_stays(run: Run, at_home: Path, content: byte
     file.write_bytes(content)
     refused = run("install", "claude-code", "--scope", "user", "--yes")
     assert refused.exit_code != 0
+    assert str(file) in refused.output
     assert file.read_bytes() == content
     assert "Traceback" not in refused.output
 
@@ -201,3 +202,17 @@ def test_only_hosts_that_are_there_are_found(run: Run, at_home: Path) -> None:
     assert "No MCP host was found" in run("install", "--yes").output
     (at_home / ".cursor").mkdir()
     assert "Cursor" in run("install", "--yes").output
+
+
+def test_one_broken_file_does_not_keep_the_others_back(run: Run, at_home: Path) -> None:
+    (at_home / ".claude.json").write_text("{", encoding="utf-8")
+    done = run("install", "claude-code", "cursor", "--scope", "user", "--yes")
+    assert done.exit_code == 1
+    assert (at_home / ".cursor" / "mcp.json").exists()
+    assert [it.name for it in at_home.iterdir() if "before" in it.name] == []
+
+
+def test_the_profile_can_be_chosen(run: Run, at_home: Path) -> None:
+    shown = run("install", "codex", "--profile", "lean", "--print").stdout
+    assert 'args = ["serve", "--profile", "lean"]' in shown
+    assert list(at_home.iterdir()) == []

@@ -19,7 +19,7 @@ def test_the_limits_are_those_of_the_design() -> None:
         "body_s": 30.0,
         "drain_s": 60.0,
         "unsent_bytes": 8 * 1024 * 1024,
-        "unsent_total_bytes": 48 * 1024 * 1024,
+        "unsent_total_bytes": 32 * 1024 * 1024,
     }
 
 

@@ -6,12 +6,12 @@ differ.
 """
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 
 import yaml
 
 from benchpin.core import BenchpinError
+from benchpin.engines.toml import NotToml, parse_toml
 
 from . import jsonc
 
@@ -94,12 +94,12 @@ def _broken(reason: str) -> ConfigNotEdited:
 def _parsed(text: str, suffix: str) -> dict[str, object]:
     try:
         if suffix == ".toml":
-            value: object = tomllib.loads(text)
+            value: object = parse_toml(text)
         elif suffix == ".yaml":
             value = yaml.safe_load(text)
         else:
             value = jsonc.loads(text)
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
+    except (ValueError, NotToml, yaml.YAMLError, RecursionError) as error:
         raise _broken(" ".join(str(error).split())) from error
     if value is not None and not isinstance(value, dict):
         raise _broken("it is not an object")

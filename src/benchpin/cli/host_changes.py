@@ -1,17 +1,21 @@
 """What `benchpin install` and `benchpin uninstall` share: changes of files that hosts read."""
 
 import difflib
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import click
 
-from benchpin.core import InvalidParams, Job
+from benchpin.core import BenchpinError, InvalidParams, Job
 from benchpin.core.control_characters import visible
 from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 
-from .hosts import HOSTS
+from .config_text import ConfigNotEdited
+from .hosts import HOSTS, Host
+from .output import FAILED
 
 _BACKUP = ".before-benchpin"
 NAMES = [host.name for host in HOSTS]
@@ -66,9 +70,15 @@ class Change:
                 self.file.parent.rmdir()
             return
         expected = NO_FILE if self.before is None else sha256_of(self.before)
-        if self.before is not None and self.makes_backup:
+        makes_backup, has_backup = self.makes_backup, self.backup.exists()
+        if self.before is not None and makes_backup:
             _write(self.backup, self.before, None)
-        _write(self.file, self.after, expected)
+        try:
+            _write(self.file, self.after, expected)
+        except BenchpinError:
+            if makes_backup and not has_backup:
+                self.backup.unlink(missing_ok=True)
+            raise
         if self.is_restored:
             self.backup.unlink(missing_ok=True)
 
@@ -129,19 +139,62 @@ def decoded(file: Path, content: bytes) -> str:
         ) from error
 
 
-def apply(changes: Sequence[Change], *, yes: bool) -> None:
-    """Show each change, ask unless `yes`, and write it."""
-    pending = [change for change in changes if change.after != change.before]
-    for change in changes:
-        if change not in pending:
-            click.echo(f"{change.title}: {change.file} is as it should be.")
-    for change in pending:
-        click.echo(f"{change.title}:")
-        click.echo(visible(change.diff()))
-        if change.makes_backup:
-            click.echo(f"The file is there already; its content is kept in {change.backup}.")
-        if yes or click.confirm(f"{_verb(change)} {change.file}?", default=True):
-            change.write()
-            click.echo("Removed it." if change.after is None else f"Wrote {change.file}.")
-    if not changes:
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The changes of several hosts, and why some of them cannot be changed."""
+
+    changes: list[Change]
+    refusals: list[str]
+
+    def and_also(self, changes: Sequence[Change]) -> "Plan":
+        """Return this plan with further changes."""
+        return Plan([*self.changes, *changes], self.refusals)
+
+
+def planned(hosts: Sequence[Host], changes_of: Callable[[Host], Sequence[Change]]) -> Plan:
+    """Return the changes of each host; one that cannot be changed does not keep others back."""
+    plan = Plan([], [])
+    for host in hosts:
+        try:
+            plan.changes.extend(changes_of(host))
+        except BenchpinError as error:
+            plan.refusals.append(f"{host.title}: {error.message}. {error.suggestion}")
+    return plan
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Name the file in an error about its content."""
+    try:
+        yield
+    except ConfigNotEdited as error:
+        raise ConfigNotEdited(f"{file}: {error.message}", suggestion=error.suggestion) from error
+
+
+def apply(plan: Plan, *, yes: bool) -> None:
+    """Show each change, ask unless `yes`, and write it; fail at the end if one was not possible."""
+    refusals = list(plan.refusals)
+    for change in plan.changes:
+        try:
+            _apply_one(change, yes=yes)
+        except BenchpinError as error:
+            refusals.append(f"{change.title}: {change.file}: {error.message}. {error.suggestion}")
+    for refusal in refusals:
+        click.echo(visible(refusal), err=True)
+    if refusals:
+        sys.exit(FAILED)
+    if not plan.changes:
         click.echo("No configuration of a host names Benchpin.")
+
+
+def _apply_one(change: Change, *, yes: bool) -> None:
+    if change.after == change.before:
+        click.echo(f"{change.title}: {change.file} is as it should be.")
+        return
+    click.echo(f"{change.title}:")
+    click.echo(visible(change.diff()))
+    if change.makes_backup:
+        click.echo(f"The file is there already; its content is kept in {change.backup}.")
+    if yes or click.confirm(f"{_verb(change)} {change.file}?", default=True):
+        change.write()
+        click.echo("Removed it." if change.after is None else f"Wrote {change.file}.")

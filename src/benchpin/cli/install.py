@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -19,6 +20,8 @@ from .host_changes import (
     Change,
     apply,
     decoded,
+    named,
+    planned,
     read,
     suffix_of,
 )
@@ -31,6 +34,9 @@ from .skill_files import installed_skills
 @SCOPE_OPTION
 @YES_OPTION
 @click.option("--skills", is_flag=True, help="Also write skills: when to take which tool.")
+@click.option(
+    "--profile", metavar="NAME", help="The tools to list: full or lean. [default: fits the host]"
+)
 @click.option("--print", "only_print", is_flag=True, help="Print the entries; write nothing.")
 @click.pass_obj
 def install(
@@ -41,14 +47,15 @@ def install(
     scope: Scope | None,
     yes: bool,
     skills: bool,
+    profile: str | None,
     only_print: bool,
 ) -> None:
-    r"""Add Benchpin to the configuration of MCP hosts.
+    """Add Benchpin to the configuration of MCP hosts.
 
     Shows what would change and asks. Comments and order stay; the old content is kept in
-    FILE.before-benchpin.
+    FILE.before-benchpin. Other flags of the server, such as --allow, can be added to the entry by
+    hand.
 
-    \b
     Example: benchpin install claude-code --scope user --yes
     """
     root = outer.configuration().settings.root.resolve()
@@ -59,13 +66,14 @@ def install(
     if only_print:
         for host in chosen:
             file = _file(host, scope, root, places)
-            entry = _entry(host, scope, root)
+            entry = _entry(host, scope, root, profile)
             click.echo(f"{host.title}, in {file}:")
             click.echo(with_entry("", suffix_of(file), (*host.keys, SERVER), entry))
         for change in found:
             click.echo(f"{change.title}, in {change.file}:\n{(change.after or b'').decode()}")
         return
-    apply([*(_installed(host, scope, root, places) for host in chosen), *found], yes=yes)
+    plan = planned(chosen, lambda host: [_installed(host, scope, root, places, profile)])
+    apply(plan.and_also(found), yes=yes)
 
 
 def _chosen(names: Sequence[str], places: Places) -> list[Host]:
@@ -92,8 +100,9 @@ def _file(host: Host, scope: Scope | None, root: Path, places: Places) -> Path:
     return (file or root).resolve()
 
 
-def _entry(host: Host, scope: Scope | None, root: Path) -> Entry:
-    return host.entry(host.command(_scope_of(host, scope), root, _program()))
+def _entry(host: Host, scope: Scope | None, root: Path, profile: str | None) -> Entry:
+    chosen = host if profile is None else replace(host, profile=profile)
+    return chosen.entry(chosen.command(_scope_of(host, scope), root, _program()))
 
 
 def _program() -> str:
@@ -103,11 +112,14 @@ def _program() -> str:
     return str(Path(found).absolute()) if found and Path(found).exists() else SERVER
 
 
-def _installed(host: Host, scope: Scope | None, root: Path, places: Places) -> Change:
+def _installed(
+    host: Host, scope: Scope | None, root: Path, places: Places, profile: str | None
+) -> Change:
     file = _file(host, scope, root, places)
     before = read(file)
     text = decoded(file, before or b"")
     keys = (*host.keys, SERVER)
-    after = with_entry(text, suffix_of(file), keys, _entry(host, scope, root))
-    is_update = entry_of(text, suffix_of(file), keys) is not None
+    with named(file):
+        after = with_entry(text, suffix_of(file), keys, _entry(host, scope, root, profile))
+        is_update = entry_of(text, suffix_of(file), keys) is not None
     return Change(host.title, file, before, after.encode(), is_update=is_update)

@@ -14,6 +14,8 @@ from .host_changes import (
     Change,
     apply,
     decoded,
+    named,
+    planned,
     read,
     suffix_of,
 )
@@ -30,21 +32,20 @@ from .skill_files import removed_skills
 def uninstall(
     outer: Flags, /, *, hosts: tuple[str, ...], scope: Scope | None, yes: bool, skills: bool
 ) -> None:
-    r"""Remove Benchpin from the configuration of MCP hosts; nothing else is changed.
+    """Remove Benchpin from the configuration of MCP hosts; nothing else is changed.
 
-    \b
     Example: benchpin uninstall cursor
     """
     root = outer.configuration().settings.root.resolve()
     places = Places.of_this_machine()
     chosen = [host for host in HOSTS if not hosts or host.name in hosts]
     scopes: list[Scope] = ["project", "user"] if scope is None else [scope]
-    changes = [it for host in chosen for it in _removals(host, scopes, root, places)]
+    plan = planned(chosen, lambda host: _removals(host, scopes, root, places))
     found = removed_skills([(host, it) for host in chosen for it in scopes], root, places)
     if found and not skills:
         folders = sorted({str(it.file.parent.parent) for it in found})
         click.echo(f"Skills stay in {', '.join(folders)}; --skills removes them.")
-    apply([*changes, *(found if skills else [])], yes=yes)
+    apply(plan.and_also(found if skills else []), yes=yes)
 
 
 def _removals(host: Host, scopes: Sequence[Scope], root: Path, places: Places) -> list[Change]:
@@ -57,12 +58,14 @@ def _removed(host: Host, file: Path) -> Change | None:
     """Return the file as it was before; if it has changed since, the file without the entry."""
     before, keys, suffix = read(file), (*host.keys, SERVER), suffix_of(file)
     text = decoded(file, before or b"")
-    entry = entry_of(text, suffix, keys)
+    with named(file):
+        entry = entry_of(text, suffix, keys)
     if before is None or entry is None:
         return None
     kept = read(Change(host.title, file, before, None).backup)
     if kept is not None and with_entry(decoded(file, kept), suffix, keys, entry) == text:
         return Change(host.title, file, before, kept, is_restored=True)
-    left = without_entry(text, suffix, keys)
+    with named(file):
+        left = without_entry(text, suffix, keys)
     is_ours = kept is None and left.strip() in {"", "{}"}
     return Change(host.title, file, before, None if is_ours else left.encode())

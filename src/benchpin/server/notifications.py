@@ -58,7 +58,7 @@ class _Stages:
 
     def end(self) -> Progress | None:
         """Return the last report of a complete call; None if it never had a total."""
-        if self._total is None:
+        if self._total is None or self._total <= self._sent:
             return None
         return Progress(self._total, self._total, self._stage.message)
 

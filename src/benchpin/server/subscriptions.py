@@ -48,8 +48,6 @@ class Subscriptions:
         self._sessions: dict[Peer, ServerSession] = {}
         self._seen: dict[str, bytes] = {}
         """A digest of what each subscriber was last told of, by URI."""
-        self._listed = b""
-        """A digest of the list of resources."""
         self._watchers: list[asyncio.Task[None]] = []
         self._stop = asyncio.Event()
 
@@ -145,17 +143,17 @@ class Subscriptions:
     async def _relay(self, bench: Bench) -> None:
         is_workspace = bench is self._workbench.bench
         root = PurePosixPath() if is_workspace else PurePosixPath(bench.workspace.root)
-        if is_workspace:
-            self._listed = await asyncio.to_thread(self._list_digest)
+        # Beside the watch, which must not miss what changes meanwhile: a big list takes a while.
+        listing = asyncio.ensure_future(asyncio.to_thread(self._list_digest))
         async for changes in watch(bench, self._stop):
             paths = [root / change.path for change in changes]
             for uri in await asyncio.to_thread(self._changed, self._wanted(), paths):
                 await self.publish_updated(uri)
             # Most editors replace a file, which looks like a new one; so look at the list itself.
             if any(change.is_listing for change in changes):
-                listed = await asyncio.to_thread(self._list_digest)
-                if listed != self._listed:
-                    self._listed = listed
+                before = await listing
+                listing = asyncio.ensure_future(asyncio.to_thread(self._list_digest))
+                if await listing != before:
                     await self.publish_list_changed()
 
     def _wanted(self) -> set[str]:

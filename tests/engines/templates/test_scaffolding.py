@@ -250,7 +250,7 @@ def test_a_full_disk_leaves_every_old_file(tmp_path: Path, monkeypatch: pytest.M
     sync, calls = os.fsync, iter(range(100))
 
     def fill_up(descriptor: int) -> None:
-        if next(calls) >= 1:  # and it stays full: nothing could be restored
+        if next(calls) >= 2:  # and it stays full: nothing could be restored
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         sync(descriptor)
 

@@ -358,6 +358,6 @@ def test_a_rust_workspace_in_words(shop: Workbench, workspace: Path) -> None:
             "medium      Run the tests on every change.                                          ",
             "medium      Extend README.md: usage, contributing.                                  ",
             "low         Write documentation of the missing kinds: tutorial, reference, explanati",
-            "not measured: api, broken_links, history: depth deep measures it",
+            "not measured: api, broken_links, history: depth=deep measures it",
         ]
     )

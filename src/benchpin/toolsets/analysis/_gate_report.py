@@ -93,7 +93,7 @@ def _result(it: GateCheck) -> str:
     if it.scope == "project":
         return f"{show_cell(it.value)} {it.unit}{_place(it)}{more}"
     of = "" if it.status == "reported" else f"{it.violations:,} of "
-    return f"worst {show_cell(it.value)}{_place(it)}; {of}{it.measured:,} {it.scope}s{more}"
+    return f"worst {show_cell(it.value)}{_place(it)}; {of}{counted(it.measured, it.scope)}{more}"
 
 
 def _place(it: GateCheck) -> str:

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import sys
+import threading
 import traceback
 from typing import Any
 
@@ -52,11 +53,13 @@ class Bench:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._turn = threading.Lock()
 
     def call(self, tool: str, /, **arguments: object) -> object:
         """Call a tool and return its result as plain data."""
-        self._channel.send({"call": tool, "arguments": arguments})
-        answer = self._channel.receive()
+        with self._turn:  # one call at a time: threads of a script share the pipe
+            self._channel.send({"call": tool, "arguments": arguments})
+            answer = self._channel.receive()
         if "error" in answer:
             raise ToolError(answer["error"])
         return answer["result"]
