@@ -26,6 +26,12 @@ class NoTools:
     def definitions(self) -> list[ToolDefinition]:
         return []
 
+    def every_definition(self) -> list[ToolDefinition]:
+        return []
+
+    def way_in(self, _name: str) -> str:
+        return ""
+
     def input_schema(self, name: str) -> Schema:
         raise UnknownTool(name, suggestion="")
 

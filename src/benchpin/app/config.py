@@ -271,7 +271,7 @@ def _validated(layer: Layer, source: str) -> Settings:
 
 
 _REMEDIES = {
-    "allow": 'Give a list of effects: ["write", "execute", "network"].',
+    "allow": "Give effects: --allow write,execute,network; a list of them in a file.",
     "debug": 'Give a list of what to trace: ["protocol", "tools"].',
     "resource_permissions": 'Each has a pattern and operations: ["read"], ["read", "write"] or [].',
     "auth_token": "Give a token without spaces, or none.",

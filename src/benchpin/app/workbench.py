@@ -22,6 +22,7 @@ from benchpin.core import (
     ResultStore,
     Tool,
     ToolDefinition,
+    ToolDisabled,
     Toolset,
     Workspace,
     WorkspaceSession,
@@ -209,6 +210,18 @@ class EnabledTools:
     def definitions(self) -> list[ToolDefinition]:
         """Return what is known about each without importing it."""
         return [listing.definition for listing in self._workbench.catalogue.enabled]
+
+    def every_definition(self) -> list[ToolDefinition]:
+        """Return what is known about all tools, also those that are disabled."""
+        return [listing.definition for listing in self._workbench.catalogue.listings()]
+
+    def way_in(self, name: str) -> str:
+        """Return how to enable a disabled tool."""
+        try:
+            self._workbench.catalogue.find(name)
+        except ToolDisabled as error:
+            return error.suggestion
+        return ""
 
     def input_schema(self, name: str) -> Schema:
         """Return all arguments of a tool."""

@@ -68,6 +68,12 @@ class Tools(Protocol):
     def definitions(self) -> "Sequence[ToolDefinition]":
         """Return what is known about each without importing it."""
 
+    def every_definition(self) -> "Sequence[ToolDefinition]":
+        """Return what is known about all tools, also those that are disabled."""
+
+    def way_in(self, name: str) -> str:
+        """Return how to enable a disabled tool."""
+
     def input_schema(self, name: str) -> Schema:
         """Return all arguments of a tool.
 

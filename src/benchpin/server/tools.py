@@ -119,6 +119,8 @@ class ToolHandlers:
             name, arguments = _asked(self._catalogue.canonical(name), arguments)
             listing = self._catalogue.find(name)
         except UnknownTool as error:
+            if params["name"] == CALL_TOOL:  # the model chose the name, and can choose another
+                return tool_failure(error, self._owner(CALL_TOOL), ctx.protocol_version)
             raise protocol_error(error) from error
         except BenchpinError as error:
             return tool_failure(error, self._owner(name), ctx.protocol_version)

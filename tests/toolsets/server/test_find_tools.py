@@ -36,8 +36,11 @@ def test_a_tool_comes_with_all_its_arguments(bench: Workbench) -> None:
     assert "cache_strategy" in first.input_schema["properties"]  # type: ignore[operator]  # a dict
 
 
-def test_disabled_tools_are_not_found(bench: Workbench) -> None:
-    assert "write_file" not in [it.name for it in found(bench, "write a file", limit=20).tools]
+def test_disabled_tools_are_not_offered_but_named_with_the_way_in(bench: Workbench) -> None:
+    result = found(bench, "write a file")
+    assert "write_file" not in [it.name for it in result.tools]
+    assert any("write_file" in it and "--allow write" in it for it in result.disabled)
+    assert "write_file would fit, but is off" in result.to_text()
 
 
 def test_words_that_say_nothing_find_nothing_and_say_so(bench: Workbench) -> None:

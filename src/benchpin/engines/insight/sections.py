@@ -187,11 +187,11 @@ def complexity_section(found: Findings, scope: Scope = EVERYTHING) -> Complexity
     """Return the functions that are hardest to follow, if they were measured."""
     if found.complexity is None:
         return None
-    listed = [it for it in found.complexity.violations if _is_large(it.file, found, scope)]
-    functions = first_of_each(listed)
+    functions = first_of_each(found.complexity.violations)
+    listed = [it for it in functions if _is_large(it.file, found, scope)]
     return ComplexitySection(
         summary=found.complexity.summary,
-        violations=functions[: scope.limit],
+        violations=listed[: scope.limit],
         total=len(functions),
     )
 
@@ -206,8 +206,8 @@ def dead_code_section(
     return DeadCodeSection(
         summary=dead.summary,
         items=items[: scope.limit],
-        total=len(items),
-        certain=sum(it.confidence >= SURE_FROM for it in items),
+        total=len(dead.items),
+        certain=sum(it.confidence >= SURE_FROM for it in dead.items),
     )
 
 
@@ -227,7 +227,7 @@ def duplicates_section(found: Findings, scope: Scope = EVERYTHING) -> Duplicates
         return None
     groups = [it for it in clones.groups if it.lines >= scope.min_lines]
     return DuplicatesSection(
-        summary=clones.summary, groups=groups[: scope.limit], total=len(groups)
+        summary=clones.summary, groups=groups[: scope.limit], total=len(clones.groups)
     )
 
 

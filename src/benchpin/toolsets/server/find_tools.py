@@ -37,16 +37,19 @@ class FoundTools(Result):
     tools: list[FoundTool]
     enabled: int
     """How many tools there are in all."""
+    disabled: list[str]
+    """Tools that would fit better, were they enabled, each with how to enable it."""
 
     def to_text(self) -> str:
         """Return the name, description and schema of each tool."""
-        if not self.tools:
-            return f"None of the {self.enabled} enabled tools fits; use other words."
-        return "\n\n".join(
+        shown = [
             f"{it.name} ({it.effect.value}): {it.description}\n"
             + json.dumps(it.input_schema, ensure_ascii=False, separators=(",", ":"))
             for it in self.tools
-        )
+        ]
+        if not shown:
+            shown = [f"None of the {self.enabled} enabled tools fits; use other words."]
+        return "\n\n".join([*shown, *self.disabled])
 
 
 @tool(title="Find tools", effect=Effect.READ, also="which tool, how can I, what can you do, help")
@@ -57,6 +60,8 @@ def find_tools(params: FindToolsParams, bench: Bench) -> FoundTools:
     """
     tools = bench.installation.tools
     enabled = tools.definitions()
+    ranked = rank_tools(tools.every_definition(), params.query)
+    usable = {it.name for it in enabled}
     found = [
         FoundTool(
             name=definition.name,
@@ -65,6 +70,11 @@ def find_tools(params: FindToolsParams, bench: Bench) -> FoundTools:
             score=round(score, 2),
             input_schema=tools.input_schema(definition.name),
         )
-        for score, definition in rank_tools(enabled, params.query)[: params.limit]
+        for score, definition in [it for it in ranked if it[1].name in usable][: params.limit]
     ]
-    return FoundTools(tools=found, enabled=len(enabled))
+    disabled = [
+        f"{definition.name} would fit, but is off. {tools.way_in(definition.name)}"
+        for _, definition in ranked[: params.limit]
+        if definition.name not in usable
+    ]
+    return FoundTools(tools=found, enabled=len(enabled), disabled=disabled)
