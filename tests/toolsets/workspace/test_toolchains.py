@@ -114,3 +114,36 @@ def test_a_program_in_local_bin_does_not_open_all_of_local(
 
 def test_a_toolchain_that_is_missing_is_ignored(run: Run, home: Path) -> None:
     assert run("echo ran", toolchains=[home / "none"]).stdout == "ran\n"
+
+
+@pytest.mark.parametrize("is_shipped", [False, True])
+def test_a_link_in_the_place_of_a_toolchain_shows_nothing_outside(
+    run: Run, workspace: Path, tmp_path: Path, *, is_shipped: bool
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "key").write_text("TOPSECRET", encoding="utf-8")
+    chosen = [Path(".venv"), Path("tools/py"), workspace / "more"]
+    (workspace / "tools").mkdir()
+    if is_shipped:
+        for name in (".venv", "tools/py", "more"):
+            (workspace / name).symlink_to(outside)
+    else:
+        made = f"ln -s {outside} .venv; ln -s {outside} more; ln -s {outside} tools/py"
+        run(made, toolchains=chosen)
+    look = f"cat .venv/key more/key tools/py/key {outside}/key; ls {outside}"
+    report = run(look, toolchains=chosen)
+    assert "TOPSECRET" not in report.stdout
+    assert report.stdout == ""
+
+
+def test_the_parent_of_a_toolchain_cannot_be_swapped_for_a_link(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "outside" / "py").mkdir(parents=True)
+    (tmp_path / "outside" / "py" / "key").write_text("TOPSECRET", encoding="utf-8")
+    (workspace / "tools").mkdir()
+    swap = f"mv tools old; ln -s {tmp_path / 'outside'} tools"
+    run(swap, toolchains=[Path("tools/py")])
+    report = run(f"cat tools/py/key {tmp_path}/outside/py/key", toolchains=[Path("tools/py")])
+    assert report.stdout == ""

@@ -60,7 +60,8 @@ def run_confined(
         WorkspaceChanged: when the workspace changed since it was scanned.
     """
     files = None if workspace is None else workspace.request
-    mounts = sort_mounts((*system_mounts(sys.executable), *toolchain_mounts(toolchains)))
+    shown = toolchain_mounts(toolchains, None if files is None else files["root"])
+    mounts = sort_mounts((*system_mounts(sys.executable), *shown))
     if files is not None:
         # By path only for bubblewrap: the launcher checks that it is the folder that was scanned.
         root = bind(files["root"], is_writable=files["is_writable"])

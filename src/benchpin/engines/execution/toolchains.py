@@ -17,11 +17,27 @@ _MAX_STDERR = 4_000
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "scripts"}
 
 
-def toolchain_mounts(toolchains: Iterable[Path]) -> list[Mount]:
-    """Return the mounts of the folders that exist; behind a symbolic link, of both its ends."""
-    folders = [str(it) for it in toolchains if it.is_dir()]
+def toolchain_mounts(toolchains: Iterable[Path], root: str | None) -> list[Mount]:
+    """Return the mounts of the folders that exist; behind a symbolic link, of both its ends.
+
+    Folders of the workspace are visible with it. They are not mounted by their path: programs of
+    the workspace, or whoever wrote it, could make that a link to any place outside.
+    """
+    outside = (it for it in toolchains if root is None or _workspace_of(it, root) is None)
+    folders = [str(it) for it in outside if it.is_dir()]
     shown = outermost({*folders, *map(os.path.realpath, folders)})
     return [bind(os.path.realpath(it), it) for it in shown]
+
+
+def toolchains_within(toolchains: Iterable[Path], root: str) -> frozenset[str]:
+    """Return the folders of the workspace, relative to it."""
+    within = ((it, _workspace_of(it, root)) for it in toolchains)
+    return frozenset(str(it.relative_to(start)) for it, start in within if start is not None)
+
+
+def _workspace_of(folder: Path, root: str) -> Path | None:
+    """Return the name of the workspace in a path that leads through it; None if it does not."""
+    return next((it for it in (folder, *folder.parents) if os.path.realpath(it) == root), None)
 
 
 def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
@@ -45,7 +61,7 @@ def folder_to_allow(
     """Return the program that was not found inside, though it is outside, and its folder."""
     if report.exit_code not in _CODES:
         return None
-    mounts = (*system_mounts(sys.executable), *toolchain_mounts(toolchains))
+    mounts = (*system_mounts(sys.executable), *toolchain_mounts(toolchains, root))
     visible = [root, *(it["target"] for it in mounts if it["kind"] in {"bind", "symlink"})]
     for name in _names_in(report.stderr[-_MAX_STDERR:]):
         for place in _places(name, root):

@@ -25,7 +25,7 @@ from benchpin.engines.beneath import FOLDER, open_beneath
 
 from .messages import Cover, CoverKind, WorkspaceRequest
 from .system_mounts import mounts_inside, system_mounts
-from .toolchains import toolchain_mounts
+from .toolchains import toolchains_within
 from .workspace_tree import (
     Folder,
     Identity,
@@ -88,8 +88,8 @@ def workspace_mounts(
     """
     hidden: frozenset[str] = frozenset()
     replaced: frozenset[str] = frozenset()
-    outside = (*system_mounts(sys.executable), *toolchain_mounts(toolchains))
-    read_only, own = mounts_inside(str(root), outside)
+    read_only, own = mounts_inside(str(root), system_mounts(sys.executable))
+    read_only |= toolchains_within(toolchains, str(root))
     while True:
         scan = _Scan(root, permissions, may_write=may_write)
         scan.hidden, scan.replaced, scan.read_only, scan.own = hidden, replaced, read_only, own
