@@ -216,3 +216,42 @@ def test_the_profile_can_be_chosen(run: Run, at_home: Path) -> None:
     shown = run("install", "codex", "--profile", "lean", "--print").stdout
     assert 'args = ["serve", "--profile", "lean"]' in shown
     assert list(at_home.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [".mcp.json", ".codex"])
+def test_a_project_does_not_choose_where_to_write(run: Run, at_home: Path, name: str) -> None:
+    outside = at_home / "outside"
+    Path(name).symlink_to(outside)
+    host = "codex" if name == ".codex" else "claude-code"
+    refused = run("install", host, "--yes")
+    assert refused.exit_code == 1
+    assert "does not choose where to write" in refused.output
+    assert not outside.exists()
+
+
+def test_a_loop_of_links_is_named(run: Run, at_home: Path) -> None:
+    (at_home / ".claude.json").symlink_to(at_home / ".claude.json")
+    refused = run("install", "claude-code", "--scope", "user", "--yes")
+    assert refused.exit_code == 1
+    assert "Traceback" not in refused.output
+
+
+def test_escape_sequences_of_a_path_are_shown(run: Run, at_home: Path) -> None:
+    (at_home / ".claude.json").symlink_to(at_home / "x\x1b]0;title\x07.json")
+    shown = run("install", "claude-code", "--scope", "user", "--print")
+    assert "\x1b" not in shown.output
+
+
+def test_long_files_are_read_in_linear_time_and_huge_ones_refused(run: Run, at_home: Path) -> None:
+    members = ", ".join(f'"k{at}": {{}}' for at in range(40_000))
+    (at_home / ".claude.json").write_text("{" + members + "}", encoding="utf-8")
+    assert run("install", "claude-code", "--scope", "user", "--yes").exit_code == 0
+    with (at_home / ".claude.json").open("wb") as file:
+        file.truncate(1 << 30)
+    assert "bytes" in run("install", "claude-code", "--scope", "user", "--yes").output
+
+
+def test_yaml_aliases_are_refused() -> None:
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\nextensions:\n  c: *b\n"
+    with pytest.raises(ConfigNotEdited, match="aliases"):
+        with_entry(bomb, ".yaml", ("extensions", SERVER), {"cmd": "x"})

@@ -96,7 +96,7 @@ def _parsed(text: str, suffix: str) -> dict[str, object]:
         if suffix == ".toml":
             value: object = parse_toml(text)
         elif suffix == ".yaml":
-            value = yaml.safe_load(text)
+            value = _yaml(text)
         else:
             value = jsonc.loads(text)
     except (ValueError, NotToml, yaml.YAMLError, RecursionError) as error:
@@ -104,6 +104,13 @@ def _parsed(text: str, suffix: str) -> dict[str, object]:
     if value is not None and not isinstance(value, dict):
         raise _broken("it is not an object")
     return value or {}
+
+
+def _yaml(text: str) -> object:
+    """Parse YAML without aliases, which let a short text stand for any number of values."""
+    if any(isinstance(it, yaml.AliasEvent) for it in yaml.parse(text, yaml.SafeLoader)):
+        raise _broken("it has YAML aliases")
+    return yaml.safe_load(text)
 
 
 def _found(value: object, keys: Sequence[str]) -> object:

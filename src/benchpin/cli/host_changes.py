@@ -14,10 +14,12 @@ from benchpin.core.control_characters import visible
 from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 
 from .config_text import ConfigNotEdited
-from .hosts import HOSTS, Host
+from .hosts import HOSTS, Host, Places, Scope
 from .output import FAILED
 
 _BACKUP = ".before-benchpin"
+_MAX_BYTES = 8 << 20
+"""Of a configuration file; those of hosts that also keep their history there reach megabytes."""
 NAMES = [host.name for host in HOSTS]
 
 
@@ -104,6 +106,41 @@ SCOPE_OPTION = click.option(
 YES_OPTION = click.option("--yes", "-y", is_flag=True, help="Write without asking.")
 
 
+def place_of(host: Host, scope: Scope, root: Path, places: Places) -> Path | None:
+    """Return the file that is written for a host; None if it has none of this scope.
+
+    A link in the user's own folders, as managers of dotfiles make them, stays one: its target is
+    written. A project does not choose where to write.
+
+    Raises:
+        InvalidParams: when links form a loop, or lead out of a project.
+    """
+    file = host.file(scope, root, places)
+    if file is None:
+        return None
+    return target_of(file, root if scope == "project" else None)
+
+
+def target_of(file: Path, root: Path | None) -> Path:
+    """Return the file that a path leads to.
+
+    Raises:
+        InvalidParams: when links form a loop, or lead out of the project if there is one.
+    """
+    try:
+        target = file.resolve()
+    except (OSError, RuntimeError) as error:
+        raise InvalidParams(
+            f"{file} cannot be followed: {error}", suggestion="Remove the link."
+        ) from error
+    if root is not None and not target.is_relative_to(root):
+        raise InvalidParams(
+            f"{file} leads to {target}, and a project does not choose where to write",
+            suggestion="Remove the link, or use --scope user.",
+        )
+    return target
+
+
 def suffix_of(file: Path) -> str:
     """Return the format of a file, by its name."""
     return file.suffix if file.suffix in {".toml", ".yaml"} else ".json"
@@ -118,7 +155,13 @@ def read(file: Path) -> bytes | None:
     try:
         if not file.is_file() and file.exists():
             raise InvalidParams(f"{file} is not a file", suggestion="Remove it first.")
-        return file.read_bytes() if file.exists() else None
+        if not file.exists():
+            return None
+        if file.stat().st_size > _MAX_BYTES:
+            raise InvalidParams(
+                f"{file} has more than {_MAX_BYTES:,} bytes", suggestion="Is it the right file?"
+            )
+        return file.read_bytes()
     except OSError as error:
         raise InvalidParams(
             f"{file} cannot be read: {error.strerror}", suggestion="Check its permissions."
@@ -189,12 +232,12 @@ def apply(plan: Plan, *, yes: bool) -> None:
 
 def _apply_one(change: Change, *, yes: bool) -> None:
     if change.after == change.before:
-        click.echo(f"{change.title}: {change.file} is as it should be.")
+        click.echo(visible(f"{change.title}: {change.file} is as it should be."))
         return
     click.echo(f"{change.title}:")
     click.echo(visible(change.diff()))
     if change.makes_backup:
-        click.echo(f"The file is there already; its content is kept in {change.backup}.")
-    if yes or click.confirm(f"{_verb(change)} {change.file}?", default=True):
+        click.echo(visible(f"The file is there already; its content is kept in {change.backup}."))
+    if yes or click.confirm(visible(f"{_verb(change)} {change.file}?"), default=True):
         change.write()
-        click.echo("Removed it." if change.after is None else f"Wrote {change.file}.")
+        click.echo("Removed it." if change.after is None else visible(f"Wrote {change.file}."))

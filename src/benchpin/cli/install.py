@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from benchpin.core import InvalidParams
+from benchpin.core.control_characters import visible
 
 from .config_text import entry_of, with_entry
 from .flags import FlaggedCommand, Flags
@@ -21,6 +22,7 @@ from .host_changes import (
     apply,
     decoded,
     named,
+    place_of,
     planned,
     read,
     suffix_of,
@@ -67,7 +69,7 @@ def install(
         for host in chosen:
             file = _file(host, scope, root, places)
             entry = _entry(host, scope, root, profile)
-            click.echo(f"{host.title}, in {file}:")
+            click.echo(visible(f"{host.title}, in {file}:"))
             click.echo(with_entry("", suffix_of(file), (*host.keys, SERVER), entry))
         for change in found:
             click.echo(f"{change.title}, in {change.file}:\n{(change.after or b'').decode()}")
@@ -95,9 +97,8 @@ def _scope_of(host: Host, scope: Scope | None) -> Scope:
 
 
 def _file(host: Host, scope: Scope | None, root: Path, places: Places) -> Path:
-    file = host.file(_scope_of(host, scope), root, places)
-    # A link, as managers of dotfiles make them, stays one: its target is written.
-    return (file or root).resolve()
+    # `_scope_of` has made sure that there is a file of this scope.
+    return place_of(host, _scope_of(host, scope), root, places) or root
 
 
 def _entry(host: Host, scope: Scope | None, root: Path, profile: str | None) -> Entry:

@@ -27,6 +27,7 @@ class _Node:
     members: "dict[str, _Member]" = field(default_factory=dict)
     content_end: int = 0
     """In an object: after its last member, comma or comment."""
+    last: "_Member | None" = None
 
 
 @dataclass(slots=True)
@@ -121,7 +122,7 @@ def _inserted(text: str, parent: _Node, depth: int, key: str, value: object) -> 
     found = _INDENT.search(text)
     unit = found[1] if found else "  "
     member = f"{unit * (depth + 1)}{json.dumps(key)}: {_dumped(text, value, depth + 1)}"
-    last = list(parent.members.values())[-1] if parent.members else None
+    last = parent.last
     comma = "," if last is not None and last.comma is None else ""
     cut = parent.content_end if last is None else last.node.end
     after = text[cut : parent.content_end]
@@ -188,7 +189,7 @@ class _Parser:
                 raise self._wrong("expected a colon")
             self._at += 1
             member = _Member(begin, self._value())
-            node.members[key] = member
+            node.members[key] = node.last = member
             self._skip()
             if self._peek() == ",":
                 member.comma = self._at
@@ -206,12 +207,14 @@ class _Parser:
         self._skip()
         if self._peek() == "":
             raise self._wrong(f"expected {closing!r}")
-        last = list(node.members.values())[-1] if node.members else None
+        last = node.last
         if self._peek() != closing:
             if last is not None and last.comma is None:
                 raise self._wrong("expected a comma")
             return True
-        node.content_end = len(self._text[: self._at].rstrip())
+        node.content_end = self._at
+        while self._text[node.content_end - 1].isspace():
+            node.content_end -= 1
         self._at += 1
         node.end = self._at
         return False

@@ -10,7 +10,7 @@ import click
 
 from benchpin.toolsets.server.skills import SKILL_FILE, Skill, read_skills
 
-from .host_changes import Change, read
+from .host_changes import Change, read, target_of
 from .hosts import Host, Places, Scope
 
 ScopedHost = tuple[Host, Scope]
@@ -46,6 +46,8 @@ def _files(
     for host, scope in hosts:
         folder = host.skills(scope, root, places)
         if folder is not None:
+            for skill in read_skills():
+                target_of(folder / skill.name / SKILL_FILE, root if scope == "project" else None)
             readers.setdefault(folder.resolve(), []).append(host.title)
     for folder, titles in readers.items():
         for skill in read_skills():

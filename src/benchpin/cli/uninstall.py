@@ -15,6 +15,7 @@ from .host_changes import (
     apply,
     decoded,
     named,
+    place_of,
     planned,
     read,
     suffix_of,
@@ -49,7 +50,7 @@ def uninstall(
 
 
 def _removals(host: Host, scopes: Sequence[Scope], root: Path, places: Places) -> list[Change]:
-    files = {it.resolve() for each in scopes if (it := host.file(each, root, places))}
+    files = {it for each in scopes if (it := place_of(host, each, root, places))}
     found = (_removed(host, file) for file in sorted(files))
     return [change for change in found if change is not None]
 
