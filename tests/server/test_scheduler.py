@@ -164,6 +164,7 @@ def test_programs_and_whole_projects_have_lanes_of_their_own() -> None:
     tools = {name: toolset.load_tool(name) for toolset in load_toolsets() for name in toolset.tools}
     lanes = {name: lane_of(tool) for name, tool in tools.items()}
     assert lanes["execute_command"] is Lane.OUTSIDE
+    assert lanes["run_script"] is Lane.OUTSIDE  # it waits for its script
     assert lanes["analyze_comprehensive"] is Lane.HEAVY
     assert {lanes[it] for it in ("read_file", "list_directory", "get_status")} == {Lane.SHORT}
     assert all(

@@ -283,7 +283,12 @@ class Catalogue:
     def _reach(self, tool: ToolDefinition) -> Effect:
         allowed = self._configuration.effects
         if tool.calls_tools:
-            return max(allowed, key=list(Effect).index)
+            reaches = (
+                self._reach(other)
+                for name, other in self._definitions.items()
+                if not other.calls_tools and self._permission(other, self._owners[name]).is_enabled
+            )
+            return max((tool.effect, *reaches), key=list(Effect).index)
         further = tool.further_effect
         return tool.effect if further is None or further not in allowed else further
 
@@ -296,8 +301,12 @@ class Catalogue:
         }
 
     def _verdict(self, tool: ToolDefinition, toolset: Toolset) -> Verdict:
-        verdict = self._narrowed(tool, toolset) or self._granted(tool, toolset)
+        verdict = self._permission(tool, toolset)
         return (self._unconfinable(tool) or verdict) if verdict.is_enabled else verdict
+
+    def _permission(self, tool: ToolDefinition, toolset: Toolset) -> Verdict:
+        """Return whether the settings enable a tool, on a machine that can run it."""
+        return self._narrowed(tool, toolset) or self._granted(tool, toolset)
 
     def _unconfinable(self, tool: ToolDefinition) -> Verdict | None:
         """Return why a tool that runs programs is disabled on this machine.

@@ -20,6 +20,7 @@ from benchpin.core import (
     Params,
     Result,
     ResultStore,
+    TimeLimitExceeded,
     Tool,
     ToolDefinition,
     ToolDisabled,
@@ -228,8 +229,19 @@ class EnabledTools:
         return self._workbench.catalogue.find(name).tool.input_schema
 
     def call(self, name: str, arguments: Mapping[str, object], bench: Bench) -> Result:
-        """Call a tool for the caller of another: with the same rights, and in the time left."""
+        """Call a tool for the caller of another: with the same rights, and in the time left.
+
+        Raises:
+            TimeLimitExceeded: when no time is left; nothing was started.
+        """
         listing = self._workbench.catalogue.find(name)
+        bench.job.check()
+        if bench.job.is_expired:
+            raise TimeLimitExceeded(
+                f"{listing.name} was not started: no time is left",
+                suggestion="Ask for less in one call, or raise --tool-timeout.",
+                data={"limit_s": bench.job.time_limit_s},
+            )
         limits = (
             self._workbench.configuration.settings.timeout_of(listing.name),
             bench.job.time_left_s(),

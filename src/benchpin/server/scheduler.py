@@ -50,9 +50,10 @@ beside them take two to three times as long (bench/scheduling.py)."""
 
 def lane_of(tool: AnyTool) -> Lane:
     """Return the lane of a tool's calls."""
-    if tool.is_heavy or tool.calls_tools:
+    if tool.is_heavy:
         return Lane.HEAVY
-    return Lane.OUTSIDE if tool.effect in {Effect.EXECUTE, Effect.NETWORK} else Lane.SHORT
+    waits = tool.needs_sandbox or tool.effect in {Effect.EXECUTE, Effect.NETWORK}
+    return Lane.OUTSIDE if waits else Lane.SHORT
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class ToolHandlers:
         name: str = params["name"]
         arguments: Mapping[str, object] = params.get("arguments") or {}
         try:
-            name, arguments = _asked(self._catalogue.canonical(name), arguments)
+            name, arguments = self._asked(self._catalogue.canonical(name), arguments)
             listing = self._catalogue.find(name)
         except UnknownTool as error:
             if params["name"] == CALL_TOOL:  # the model chose the name, and can choose another
@@ -143,7 +143,7 @@ class ToolHandlers:
         }
         toolset = None
         try:
-            name, arguments = _asked(self._catalogue.canonical(ctx.method), arguments)
+            name, arguments = self._asked(self._catalogue.canonical(ctx.method), arguments)
             listing = self._catalogue.find(name)
             toolset = listing.toolset
             return await self._perform(ctx, listing, arguments, self._presenter.direct_result)
@@ -162,6 +162,17 @@ class ToolHandlers:
             for toolset in self._catalogue.toolsets
             if toolset.aliases.get(name, name) in toolset.tools
         )
+
+    def _asked(
+        self, name: str, arguments: Mapping[str, object]
+    ) -> tuple[str, Mapping[str, object]]:
+        """Return the tool that a request is about: `call_tool` is served as a call of the other."""
+        if name != CALL_TOOL:
+            return name, arguments
+        self._catalogue.find(CALL_TOOL)
+        asked = CallToolParams.parse(arguments)
+        asked.require_other()
+        return asked.name, asked.arguments
 
     async def _perform(
         self, ctx: Context, listing: Listing, arguments: Mapping[str, object], present: Present
@@ -222,15 +233,6 @@ class ToolHandlers:
         # would need much memory.
         with self._presenting:
             return present(result)
-
-
-def _asked(name: str, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    """Return the tool that a request is about: `call_tool` is served as a call of the other."""
-    if name != CALL_TOOL:
-        return name, arguments
-    asked = CallToolParams.parse(arguments)
-    asked.require_other()
-    return asked.name, asked.arguments
 
 
 def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:

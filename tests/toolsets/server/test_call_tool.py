@@ -3,7 +3,15 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import ConfigError, Effect, InvalidParams, ToolDisabled, UnknownTool
+from benchpin.core import (
+    ConfigError,
+    Effect,
+    InvalidParams,
+    Job,
+    TimeLimitExceeded,
+    ToolDisabled,
+    UnknownTool,
+)
 from benchpin.toolsets.server.get_status import Status
 from everything.serving import kernel_for
 from wire import Wire, request
@@ -34,6 +42,40 @@ def test_its_reach_is_the_strongest_effect_that_is_allowed(tmp_path: Path) -> No
     assert reach == {Effect.WRITE: Effect.WRITE, Effect.EXECUTE: Effect.EXECUTE}
     read_only = Workbench.open(tmp_path, read_only=True).catalogue.find("call_tool")
     assert read_only.reach is Effect.READ
+
+
+@pytest.mark.parametrize("name", ["call_tool", "run_script"])
+def test_its_reach_counts_tools_that_are_exposed_by_name(tmp_path: Path, name: str) -> None:
+    def reach(*others: str) -> Effect:
+        bench = Workbench.open(tmp_path, expose_tools=[name, *others])
+        return next(it for it in bench.catalogue.listings() if it.name == name).reach
+
+    assert reach("write_file") is Effect.WRITE
+    assert reach("read_file", "execute_command") is Effect.EXECUTE
+    assert reach("read_file") is Effect.READ
+
+
+def test_no_tool_is_called_without_time(tmp_path: Path) -> None:
+    bench = Workbench.open(tmp_path, expose_tools=["call_tool", "write_file"])
+    late = bench.prepare(
+        bench.catalogue.find("call_tool"),
+        {"name": "write_file", "arguments": {"path": "a", "content": "b"}},
+        job=Job(time_limit_s=0),
+    )
+    with pytest.raises(TimeLimitExceeded, match="write_file was not started"):
+        late.run()
+    assert not (tmp_path / "a").exists()
+
+
+async def test_on_the_wire_it_must_be_enabled_itself(tmp_path: Path) -> None:
+    wire = Wire(kernel_for(tmp_path, expose_tools=["echo"]))
+    await wire.handshake()
+    through = await wire.call("call_tool", name="echo", arguments={"text": "a"})
+    assert through["result"]["isError"]
+    assert "'call_tool' is disabled" in through["result"]["content"][0]["text"]
+    direct = await wire.ask(request("call_tool", name="echo", arguments={"text": "a"}))
+    assert "'call_tool' is disabled" in str(direct["error"])
+    await wire.close()
 
 
 async def test_on_the_wire_it_is_the_call_itself(tmp_path: Path) -> None:
