@@ -185,4 +185,4 @@ def test_the_seeds_example_gives_a_makefile_that_works(tmp_path: Path) -> None:
     [file] = CATALOGUE.render(template, values)
     (tmp_path / "Makefile").write_text(file.content, encoding="utf-8")
     assert "Run the tests" not in run(program("make"), folder=tmp_path)
-    assert example_parameters(template) == {"project_name": "star-chart", "has_tests": True}
+    assert example_parameters(template) == {"has_tests": True}
