@@ -1,10 +1,14 @@
 """Scripts that call tools, and what they must not reach."""
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from benchpin.app import Workbench
+from benchpin.core import Bench, Cancelled, Result
 from benchpin.toolsets.server import run_script as module
 from benchpin.toolsets.server.run_script import ScriptResult
 from sandboxes import KINDS, working
@@ -148,3 +152,148 @@ def test_odd_values_become_text(bench: Workbench) -> None:
     assert run(bench, "{1, 2}").value == "{1, 2}"
     assert run(bench, "float('nan')").value == "nan"
     assert run(bench, "'\\ud800'").error is None
+
+
+SEND = """
+import json, os, time
+def send(count, path):
+    call = json.dumps({"call": "read_file", "arguments": {"path": path}}).encode() + b"\\n"
+    bench._channel._sink.write(call * count)
+    bench._channel._sink.flush()
+"""
+
+KIND_OF = """
+try:
+    bench.call({call})
+except ToolError as error:
+    kind = error.kind
+kind
+"""
+
+Serve = Callable[[Bench], Result]
+
+
+class Done(Result):
+    def to_text(self) -> str:
+        return "done"
+
+
+@pytest.fixture
+def serve(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Serve], list[str]]:
+    """Return what replaces the tools by a function; it returns the names that are called."""
+
+    def replace(function: Serve) -> list[str]:
+        names: list[str] = []
+
+        def call(_tools: object, name: str, _arguments: object, caller: Bench) -> Result:
+            names.append(name)
+            return function(caller)
+
+        monkeypatch.setattr(type(bench.bench.installation.tools), "call", call)
+        return names
+
+    return replace
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if is_so():
+            return
+        threading.Event().wait(0.01)
+    pytest.fail("it never came to that")
+
+
+def test_a_script_that_reads_no_answers_gets_no_more(bench: Workbench) -> None:
+    limited = Workbench.open(bench.bench.workspace.root, tool_timeout=3)
+    text = ("y" * 99 + "\n") * 2000
+    (bench.bench.workspace.root / "big.txt").write_text(text, encoding="utf-8")
+    result = limited.call("run_script", code=SEND + "send(200, 'big.txt')\ntime.sleep(60)")
+    assert isinstance(result, ScriptResult)
+    assert result.partial
+    assert 3 <= result.calls <= (1 << 20) // len(text) + 3
+
+
+def test_a_script_may_read_its_answers_late(bench: Workbench) -> None:
+    text = ("y" * 99 + "\n") * 2000
+    (bench.bench.workspace.root / "big.txt").write_text(text, encoding="utf-8")
+    code = "send(20, 'big.txt')\n{bench._channel.receive()['result']['path'] for _ in range(20)}"
+    result = run(bench, f"{SEND}\n{code}")
+    assert (result.error, result.calls, result.value) == (None, 20, "{'big.txt'}")
+
+
+def test_a_result_above_the_limit_is_an_error_of_the_call(bench: Workbench) -> None:
+    (bench.bench.workspace.root / "big.txt").write_text("é\n" * 3000, encoding="utf-8")
+    limited = Workbench.open(bench.bench.workspace.root, limits={"response_bytes": 5000})
+    result = limited.call("run_script", code=KIND_OF.format(call="'read_file', path='big.txt'"))
+    assert isinstance(result, ScriptResult)
+    assert result.value == "response_too_large"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["'run_script', code='1'", "'call_tool', **{'name': 'run_script', 'arguments': {'code': '1'}}"],
+)
+def test_a_script_starts_no_other(bench: Workbench, call: str) -> None:
+    result = run(bench, f"bench.call({call})")
+    assert "A script cannot call run_script" in (result.error or "")
+
+
+def test_no_call_runs_after_the_script_has_ended(
+    bench: Workbench, serve: Callable[[Serve], list[str]]
+) -> None:
+    def outlive(_caller: Bench) -> Result:
+        # The launcher ends after the script.
+        wait_until(lambda: all(it.status() == "zombie" for it in psutil.Process().children()))
+        return Done()
+
+    calls = serve(outlive)
+    result = run(bench, SEND + "print('sent')\nsend(50, 'a.py')\nos._exit(0)")
+    assert (len(calls), result.calls, result.output) == (1, 1, "sent\n")
+
+
+def test_no_call_runs_after_the_time_limit(
+    bench: Workbench, serve: Callable[[Serve], list[str]]
+) -> None:
+    def linger(caller: Bench) -> Result:
+        wait_until(lambda: caller.job.is_expired)
+        threading.Event().wait(0.1)  # the clock of the program started a little later
+        return Done()
+
+    limited = Workbench.open(bench.bench.workspace.root, tool_timeout=1)
+    calls = serve(linger)
+    result = limited.call("run_script", code=SEND + "send(50, 'a.py')\ntime.sleep(60)")
+    assert result.partial
+    assert len(calls) == 1
+
+
+def test_no_call_runs_after_a_cancellation(
+    bench: Workbench, serve: Callable[[Serve], list[str]]
+) -> None:
+    def cancel(caller: Bench) -> Result:
+        caller.job.cancel()
+        return Done()
+
+    calls = serve(cancel)
+    with pytest.raises(Cancelled):
+        run(bench, SEND + "send(50, 'a.py')\ntime.sleep(60)")
+    assert len(calls) == 1
+
+
+def test_a_call_above_the_limit_is_not_made(
+    bench: Workbench, serve: Callable[[Serve], list[str]]
+) -> None:
+    calls = serve(lambda _caller: Done())
+    result = run(bench, "while True: bench.call('read_file', path='a.py')")
+    assert "more than 1,000 calls" in (result.error or "")
+    assert (len(calls), result.calls) == (1000, 1000)
+
+
+def test_a_bug_in_a_tool_is_an_error_of_the_call_and_is_logged(
+    bench: Workbench, serve: Callable[[Serve], list[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_caller: Bench) -> Result:
+        raise ZeroDivisionError
+
+    serve(fail)
+    assert run(bench, KIND_OF.format(call="'read_file', path='a.py'")).value == "internal_error"
+    assert "tool read_file failed" in caplog.text

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Protocol, cast
 
@@ -24,6 +24,8 @@ _GRACE_S = 2.0
 """How long the launcher may take to kill everything before it is killed itself."""
 _HEARTBEAT_S = 1.0
 _MESSAGE_BYTES = 1000
+_MAX_UNSENT = 1 << 20
+"""With more input than this unread, the output of a program in a conversation is not read."""
 
 
 class SandboxFailed(BenchpinError):
@@ -43,8 +45,14 @@ class Conversation(Protocol):
     def opening(self) -> bytes:
         """Return what the program reads first."""
 
-    def hear(self, output: bytes) -> bytes | None:
-        """Take a piece of output and return what the program reads next; None ends it."""
+    def hear(self, output: bytes) -> Iterator[bytes | None]:
+        """Take a piece of output and yield what the program reads next; None ends it.
+
+        Each answer is asked for when the program still runs and has read most of the earlier ones.
+        """
+
+    def hang_up(self) -> None:
+        """Answer no more: the program has ended, or soon will."""
 
 
 def run_process(
@@ -130,6 +138,7 @@ class _Run:
         self._stdout, self._stderr, self._answer = OutputCapture(), OutputCapture(), bytearray()
         self._timed_out = False
         self._conversation = conversation
+        self._replies: Iterator[bytes | None] | None = None
         self._unsent = bytearray()
 
     def send(self, request: LaunchRequest) -> None:
@@ -157,22 +166,16 @@ class _Run:
                 selector.register(cast("IO[bytes]", pipe), selectors.EVENT_READ, capture)
             if self._conversation is not None:
                 self._say(selector, self._conversation.opening())
-            while len(selector.get_map()) > bool(self._unsent):
+            while self._replies is not None or len(selector.get_map()) > bool(self._unsent):
                 for key, events in selector.select(self._wait_s()):
                     if events & selectors.EVENT_WRITE:
                         self._send_unsent(selector)
-                        continue
-                    piece = _read(key.fileobj)
-                    if piece and key.data is self._stdout and self._conversation is not None:
-                        self._say(selector, self._conversation.hear(piece))
-                    elif piece:
-                        self._take(key.data, piece)
                     else:
-                        selector.unregister(key.fileobj)
-                        if key.data is self._answer:
-                            self.end()
+                        self._receive(selector, key)
                 if self._is_overdue():
                     break
+                if self._conversation is not None:
+                    self._converse(selector, self._conversation)
                 self._report_progress()
         with suppress(subprocess.TimeoutExpired):  # the launcher ends after all its descendants
             self._process.wait(_GRACE_S)
@@ -212,6 +215,44 @@ class _Run:
             sandbox=sandbox,
         )
 
+    def _receive(self, selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
+        piece = _read(key.fileobj)
+        if not piece:
+            selector.unregister(key.fileobj)
+            if key.data is self._answer:
+                self.end()
+        elif key.data is self._stdout and self._conversation is not None:
+            # Nothing more is read before all of this is answered.
+            selector.unregister(key.fileobj)
+            self._replies = self._conversation.hear(piece)
+        else:
+            self._take(key.data, piece)
+
+    def _converse(self, selector: selectors.BaseSelector, conversation: Conversation) -> None:
+        """Give the next answer, if the program reads them."""
+        if self._is_over:
+            conversation.hang_up()
+        if self._replies is None or not (self._is_over or self._has_room):
+            return
+        try:
+            text = next(self._replies)
+        except StopIteration:
+            self._replies = None
+            pipe = cast("IO[bytes]", self._process.stdout)
+            selector.register(pipe, selectors.EVENT_READ, self._stdout)
+        else:
+            self._say(selector, text)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the program has ended, or was told to."""
+        return self._ended is not None or bool(self._answer)
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether the program has read most of its answers."""
+        return len(self._unsent) <= _MAX_UNSENT
+
     def _say(self, selector: selectors.BaseSelector, text: bytes | None) -> None:
         """Send input to the program when it reads: it may never do so."""
         if text is None:
@@ -230,6 +271,8 @@ class _Run:
             del self._unsent[: os.write(pipe.fileno(), self._unsent[:_CHUNK_BYTES])]
         except OSError:  # the program has ended, or closed its input
             self._unsent.clear()
+            if self._conversation is not None:
+                self._conversation.hang_up()
         if not self._unsent:
             selector.unregister(pipe)
 
@@ -242,6 +285,8 @@ class _Run:
         del self._recent[:-_MESSAGE_BYTES]
 
     def _wait_s(self) -> float:
+        if self._replies is not None and self._has_room:
+            return 0.0
         end = self._started + self._timeout_s if self._ended is None else self._ended + _GRACE_S
         return max(0.0, min(end - time.monotonic(), _HEARTBEAT_S))
 

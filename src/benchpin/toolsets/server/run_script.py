@@ -1,7 +1,9 @@
 """Run a Python script that calls tools."""
 
 import json
+import logging
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +15,10 @@ from benchpin.core import (
     BenchpinError,
     DependencyMissing,
     Effect,
+    InternalError,
+    InvalidParams,
     Params,
+    ResponseTooLarge,
     Result,
     counted,
     tool,
@@ -21,6 +26,11 @@ from benchpin.core import (
 from benchpin.engines.execution import Program, detect_sandbox
 from benchpin.engines.execution.capture import OutputCapture
 
+from .call_tool import NAME as CALL_TOOL
+
+logger = logging.getLogger("benchpin.tools")
+
+NAME = "run_script"
 _HOST = Path(__file__).with_name("_script_host.py")
 _MAX_CODE = 1 << 20
 _MAX_CALLS = 1_000
@@ -113,6 +123,7 @@ class _Script:
         self._code = code
         self._bench = bench
         self._held = bytearray()
+        self._is_over = False
         self.printed = OutputCapture()
         self.outcome: dict[str, object] = {}
         self.error: str | None = None
@@ -122,18 +133,23 @@ class _Script:
         """Return the script."""
         return json.dumps({"code": self._code}).encode() + b"\n"
 
-    def hear(self, output: bytes) -> bytes | None:
-        """Serve the calls that are complete and return their results; None after an error."""
+    def hear(self, output: bytes) -> Iterator[bytes | None]:
+        """Yield the results of the calls that are complete, one at a time; None after an error."""
         self._held += output
         if len(self._held) > _MAX_LINE:
             self._held.clear()
             self.error = f"The script sent a message of more than {_MAX_LINE:,} bytes"
-        answers = bytearray()
         while self.error is None and (end := self._held.find(b"\n")) >= 0:
             line = bytes(self._held[:end])
             del self._held[: end + 1]
-            answers += self._serve(line)
-        return bytes(answers) if self.error is None else None
+            if answer := self._serve(line):
+                yield answer
+        if self.error is not None:
+            yield None
+
+    def hang_up(self) -> None:
+        """Serve no more calls; what was printed, and the value, still count."""
+        self._is_over = True
 
     def _serve(self, line: bytes) -> bytes:
         # Everything is checked: the script can write to the pipe itself.
@@ -144,20 +160,41 @@ class _Script:
         match message:
             case {"print": str(text)}:
                 self.printed.add(text.encode(errors="replace"))
+            case {"call": str(), "arguments": dict()} if self._is_over:
+                pass
+            case {"call": str(), "arguments": dict()} if self.calls == _MAX_CALLS:
+                self.error = f"The script made more than {_MAX_CALLS:,} calls"
             case {"call": str(name), "arguments": dict(arguments)}:
-                return json.dumps(self._call(name, arguments)).encode() + b"\n"
+                self.calls += 1
+                return self._answer(name, arguments)
             case {"value": _} | {"error": str()}:
                 self.outcome = message
             case _:
                 self.error = "The script wrote to the pipe of its calls"
         return b""
 
-    def _call(self, name: str, arguments: dict[str, object]) -> dict[str, object]:
-        self.calls += 1
-        if self.calls > _MAX_CALLS:
-            self.error = f"The script made more than {_MAX_CALLS:,} calls"
+    def _answer(self, name: str, arguments: dict[str, object]) -> bytes:
         try:
-            result = self._bench.installation.tools.call(name, arguments, self._bench)
+            return self._call(name, arguments)
         except BenchpinError as error:
-            return {"error": error.as_dict()}
-        return {"result": result.model_dump(mode="json", by_alias=True)}
+            return _encoded({"error": error.as_dict()})
+        except Exception:
+            logger.exception("tool %s failed in a script", name)
+            reference = f"the log line of correlation_id {self._bench.caller.correlation_id}"
+            return _encoded({"error": InternalError(reference).as_dict()})
+
+    def _call(self, name: str, arguments: Mapping[str, object]) -> bytes:
+        # Scripts in scripts would multiply processes and memory.
+        if (arguments.get("name") if name == CALL_TOOL else name) == NAME:
+            raise InvalidParams(
+                f"A script cannot call {NAME}", suggestion="Call the other tools from this script."
+            )
+        result = self._bench.installation.tools.call(name, arguments, self._bench)
+        answer = _encoded({"result": result.model_dump(mode="json", by_alias=True)})
+        if len(answer) > (limit := self._bench.limits.response_bytes):
+            raise ResponseTooLarge(limit)
+        return answer
+
+
+def _encoded(message: dict[str, object]) -> bytes:
+    return json.dumps(message, ensure_ascii=False).encode(errors="surrogatepass") + b"\n"
