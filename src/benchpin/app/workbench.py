@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import Self, TypeVar, cast
 from weakref import finalize
 
@@ -42,6 +43,8 @@ LOCAL_CALLER = Caller(agent_id="local", from_agent="python", session_id="local")
 
 
 _MOST_MISSING = 10
+_TURN_CHECK_S = 0.1
+"""How often a call that waits for its turn looks whether it may still run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +205,22 @@ class Workbench:
         return self.bench.for_call(job=job, caller=caller, client=client, effects=effects)
 
 
+def _require_time(listing: Listing, job: Job) -> None:
+    job.check()
+    if job.is_expired:
+        raise TimeLimitExceeded(
+            f"{listing.name} was not started: no time is left",
+            suggestion="Ask for less in one call, or raise --tool-timeout.",
+            data={"limit_s": job.time_limit_s},
+        )
+
+
 class EnabledTools:
     """The enabled tools of a workbench, for tools that find or call others."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
+        self._heavy = Lock()
 
     def definitions(self) -> list[ToolDefinition]:
         """Return what is known about each without importing it."""
@@ -231,17 +245,23 @@ class EnabledTools:
     def call(self, name: str, arguments: Mapping[str, object], bench: Bench) -> Result:
         """Call a tool for the caller of another: with the same rights, and in the time left.
 
+        Heavy tools take turns, as those that clients call do: many scripts may run at a time.
+
         Raises:
             TimeLimitExceeded: when no time is left; nothing was started.
         """
         listing = self._workbench.catalogue.find(name)
-        bench.job.check()
-        if bench.job.is_expired:
-            raise TimeLimitExceeded(
-                f"{listing.name} was not started: no time is left",
-                suggestion="Ask for less in one call, or raise --tool-timeout.",
-                data={"limit_s": bench.job.time_limit_s},
-            )
+        _require_time(listing, bench.job)
+        if not listing.tool.is_heavy:
+            return self._call(listing, arguments, bench)
+        while not self._heavy.acquire(timeout=_TURN_CHECK_S):
+            _require_time(listing, bench.job)
+        try:
+            return self._call(listing, arguments, bench)
+        finally:
+            self._heavy.release()
+
+    def _call(self, listing: Listing, arguments: Mapping[str, object], bench: Bench) -> Result:
         limits = (
             self._workbench.configuration.settings.timeout_of(listing.name),
             bench.job.time_left_s(),

@@ -1,13 +1,16 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from benchpin.app import Workbench
+from benchpin.app import Call, Workbench
 from benchpin.core import (
     ConfigError,
     Effect,
     InvalidParams,
     Job,
+    Result,
     TimeLimitExceeded,
     ToolDisabled,
     UnknownTool,
@@ -15,6 +18,11 @@ from benchpin.core import (
 from benchpin.toolsets.server.get_status import Status
 from everything.serving import kernel_for
 from wire import Wire, request
+
+
+class Done(Result):
+    def to_text(self) -> str:
+        return "done"
 
 
 def test_any_enabled_tool_can_be_called(tmp_path: Path) -> None:
@@ -124,3 +132,52 @@ def test_unknown_profiles_and_tools_are_named(
 ) -> None:
     with pytest.raises(ConfigError, match=wrong):
         Workbench.open(tmp_path, **settings)
+
+
+def test_heavy_tools_that_others_call_run_one_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Workbench.open(tmp_path)
+    running, most = 0, 0
+
+    def work(_call: Call) -> Result:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        threading.Event().wait(0.01)  # lets another thread run, if there is one
+        running -= 1
+        return Done()
+
+    monkeypatch.setattr(Call, "run", work)
+    tools = bench.bench.installation.tools
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: tools.call("analyze_complexity", {}, bench.bench), range(6)))
+    assert most == 1
+
+
+def test_one_that_waits_for_another_ends_with_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Workbench.open(tmp_path)
+    has_started, may_end = threading.Event(), threading.Event()
+
+    def work(_call: Call) -> Result:
+        has_started.set()
+        may_end.wait(10)
+        return Done()
+
+    monkeypatch.setattr(Call, "run", work)
+    tools = bench.bench.installation.tools
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(tools.call, "analyze_complexity", {}, bench.bench)
+        assert has_started.wait(10)
+        short = bench.bench.for_call(
+            job=Job(time_limit_s=0.2),
+            caller=bench.bench.caller,
+            client=None,
+            effects=bench.bench.effects,
+        )
+        with pytest.raises(TimeLimitExceeded, match="analyze_complexity was not started"):
+            tools.call("analyze_complexity", {}, short)
+        may_end.set()
+        assert isinstance(first.result(), Result)

@@ -248,7 +248,8 @@ def test_no_call_runs_after_the_script_has_ended(
 
     calls = serve(outlive)
     result = run(bench, SEND + "print('sent')\nsend(50, 'a.py')\nos._exit(0)")
-    assert (len(calls), result.calls, result.output) == (1, 1, "sent\n")
+    assert result.output == "sent\n"
+    assert result.calls == len(calls) <= 1  # none if its end was noticed first
 
 
 def test_no_call_runs_after_the_time_limit(
@@ -297,3 +298,7 @@ def test_a_bug_in_a_tool_is_an_error_of_the_call_and_is_logged(
     serve(fail)
     assert run(bench, KIND_OF.format(call="'read_file', path='a.py'")).value == "internal_error"
     assert "tool read_file failed" in caplog.text
+
+
+def test_a_script_that_leaves_without_an_outcome_was_not_late(bench: Workbench) -> None:
+    assert run(bench, "import os; os._exit(3)").error == "The script ended early, with exit code 3"

@@ -25,6 +25,7 @@ from benchpin.core import (
 )
 from benchpin.engines.execution import Program, detect_sandbox
 from benchpin.engines.execution.capture import OutputCapture
+from benchpin.engines.execution.report import ExecutionReport
 
 from .call_tool import NAME as CALL_TOOL
 
@@ -107,13 +108,20 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
     output, _ = script.printed.finish()
     ended = script.error or script.outcome.get("error")
     if ended is None and "value" not in script.outcome:
-        ended = f"The script was stopped: {report.exceeded or report.signal or 'time limit'}"
+        ended = _early_end(report)
     return ScriptResult(
         output=output,
         value=script.outcome.get("value"),
         error=ended,
         calls=script.calls,
     )
+
+
+def _early_end(report: ExecutionReport) -> str:
+    stopped = "time limit" if report.timed_out else report.exceeded or report.signal
+    if stopped is None:
+        return f"The script ended early, with exit code {report.exit_code}"
+    return f"The script was stopped: {stopped}"
 
 
 class _Script:
