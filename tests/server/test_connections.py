@@ -188,6 +188,38 @@ def test_made_up_and_new_sessions_do_not_raise_the_rate(workspace: Path) -> None
         assert new == [0] * 5 + [-32003] * 10
 
 
+def post_json(client: HTTPConnection, message: object, session_id: str = "") -> tuple[Any, str]:
+    """Return the decoded answer and the id of the session."""
+    headers = {"content-type": "application/json", "accept": "application/json"}
+    if session_id:
+        headers["mcp-session-id"] = session_id
+    client.request("POST", "/mcp", json.dumps(message), headers)
+    response = client.getresponse()
+    return json.load(response), response.headers.get("mcp-session-id", "")
+
+
+def test_each_message_of_a_batch_counts_for_its_connection_and_address(workspace: Path) -> None:
+    params = {**HANDSHAKE["params"], "protocolVersion": "2025-03-26"}
+    hello = {**HANDSHAKE, "params": params}
+    batch = [request("ping", number) for number in range(20)]
+    limits = {"burst": 10, "per_second": 0.001}
+    with network_server(workspace, limits=limits) as (address, _process), ExitStack() as stack:
+        for _ in range(4):
+            client = HTTPConnection(address, timeout=WAIT_S)
+            stack.callback(client.close)
+            _, session_id = post_json(client, hello)
+            answers, _ = post_json(client, batch, session_id)
+            refused = [it for it in answers if "error" in it]
+            assert (len(answers), len(refused)) == (20, 11)
+            assert {it["error"]["code"] for it in refused} == {-32003}
+            second_session, _ = post_json(client, hello)
+            assert second_session["error"]["code"] == -32003
+        fifth = HTTPConnection(address, timeout=WAIT_S)
+        stack.callback(fifth.close)
+        answer, _ = post_json(fifth, hello)
+        assert answer["error"]["code"] == -32003
+
+
 def test_calls_end_when_the_client_of_a_websocket_goes(workspace: Path) -> None:
     limits = {"in_flight": 2}
     with network_server(workspace, limits=limits) as (address, process):

@@ -201,6 +201,19 @@ async def test_events_are_replayed_to_their_own_session_and_stream_alone() -> No
     assert two.find(first) is None
 
 
+async def test_an_ended_session_stores_no_more_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchpin.server.events._MOST_BYTES", 100)
+    log = EventLog()
+    ended, other = SessionEvents(log), SessionEvents(log)
+    ended.close()
+    late = [ended.add(1, b"x" * 60) for _ in range(3)]
+    assert len(set(late)) == 3
+    assert ended.find(late[-1]) is None
+    assert log.size_bytes == 0
+    assert other.find(other.add(1, b"y" * 30)) is not None
+    assert log.size_bytes == 30
+
+
 async def test_the_event_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchpin.server.events._MOST_EVENTS", 10)
     monkeypatch.setattr("benchpin.server.events._MOST_BYTES", 100)

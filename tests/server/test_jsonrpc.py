@@ -181,3 +181,15 @@ def test_half_a_pair_in_what_is_no_json_is_a_parse_error() -> None:
     fault = decode('{"id":1,"text":"\\ud800"')
     assert isinstance(fault, Fault)
     assert (fault.id, fault.code) == (None, PARSE_ERROR)
+
+
+@pytest.mark.parametrize(
+    "item", ["1", '{"jsonrpc":"2.0","method":"x","params":{"text":"\\ud800"}}']
+)
+def test_a_batch_of_too_many_messages_is_refused_as_a_whole(item: str) -> None:
+    fault = decode(f"[{','.join([item] * 10_001)}]")
+    assert isinstance(fault, Fault)
+    assert (fault.id, fault.code) == (None, INVALID_REQUEST)
+    assert "a batch of 10,001 messages; the limit is 10,000" in fault.message
+    assert "several batches" in fault.suggestion
+    assert isinstance(decode(f"[{','.join([item] * 10_000)}]"), Batch)

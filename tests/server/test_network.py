@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from benchpin.app import Settings
 from benchpin.core import ConfigError
 from benchpin.server.guard import AccessRules
+from benchpin.server.http_response import Accepted
 from serving import WAIT_S, network_server
 from wire import call, request
 
@@ -292,6 +293,34 @@ def test_a_port_in_use_is_said_plainly(workspace: Path, benchpin: str) -> None:
 def test_hosts_are_compared_as_names(host: str, *, allowed: bool) -> None:
     rules = AccessRules.at("127.0.0.1", None)
     assert (rules.check([(b"host", host.encode())]) is None) is allowed
+
+
+@pytest.mark.parametrize(
+    "twice", [(b"origin", b"http://localhost"), (b"Host", b"localhost"), (b"authorization", b"x")]
+)
+def test_a_header_that_decides_about_access_may_not_appear_twice(
+    twice: tuple[bytes, bytes],
+) -> None:
+    once = [(b"host", b"localhost"), (b"authorization", b"Bearer t"), (b"Origin", b"http://evil")]
+    headers = [*(it for it in once if it[0].lower() == twice[0].lower()), twice]
+    refusal = AccessRules.at("127.0.0.1", "t").check(headers)
+    assert refusal is not None
+    assert refusal.status == 400
+    assert "more than once" in refusal.reason
+
+
+@pytest.mark.parametrize(
+    ("header", "accepted"),
+    [
+        ("application/json;q=0", Accepted(json=False, events=False)),
+        ("application/json; Q=0.00, text/event-stream", Accepted(json=False, events=True)),
+        ("*/*, application/json;q=0", Accepted(json=False, events=True)),
+        ("text/event-stream, */*;q=0", Accepted(json=False, events=True)),
+        ("application/json;q=0.1, text/*", Accepted(json=True, events=True)),
+    ],
+)
+def test_a_kind_with_no_weight_is_not_accepted(header: str, accepted: Accepted) -> None:
+    assert Accepted.by(header) == accepted
 
 
 def test_a_configured_host_is_one_of_its_own_names() -> None:

@@ -202,6 +202,25 @@ async def test_past_the_bound_reading_stops_until_a_slot_is_free(workspace: Path
     await wire.close()
 
 
+@pytest.mark.parametrize("is_batch", [True, False])
+async def test_requests_that_wait_for_a_slot_are_refused_when_the_session_ends(
+    workspace: Path, *, is_batch: bool
+) -> None:
+    wire = Wire(kernel_for(workspace, limits={"in_flight": 1}))
+    await wire.send(call("sleep_async", 1, seconds=600))
+    calls = [call("append_line", number, path="log.txt", line="late") for number in (2, 3)]
+    messages = [calls] if is_batch else calls
+    waiting = [asyncio.ensure_future(wire.send(message)) for message in messages]
+    await asyncio.sleep(0)
+    await wire.session.finish(wait=False)
+    await asyncio.gather(*waiting)
+    answers = [await wire.receive() for _ in range(2 if is_batch else 3)]
+    refused = answers[-1] if is_batch else answers[1:]
+    assert [answer["error"]["data"]["kind"] for answer in refused] == ["shutting_down"] * 2
+    assert not (workspace / "log.txt").exists()
+    await wire.close()
+
+
 async def test_past_the_rate_requests_are_refused_with_the_time_to_wait(workspace: Path) -> None:
     wire = Wire(kernel_for(workspace, limits={"burst": 3, "per_second": 0.001}))
     for _ in range(3):
@@ -227,6 +246,25 @@ async def test_a_batch_is_answered_as_one(wire: Wire) -> None:
     assert by_id[2]["error"]["code"] == -32601
     assert by_id[None]["error"]["code"] == -32600
     assert len(answers) == 3
+
+
+async def test_a_batch_of_too_many_messages_gets_one_answer_and_one_line_in_the_log(
+    wire: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("WARNING", logger="benchpin.requests"):
+        answer = await wire.ask([1] * 100_000)
+        await wire.ask(request("ping"))
+    assert answer["error"]["code"] == -32600
+    assert len(caplog.records) == 1
+
+
+async def test_others_have_their_turns_while_a_batch_is_refused(wire: Wire) -> None:
+    refused = asyncio.ensure_future(wire.send([1] * 1000))
+    await asyncio.sleep(0)
+    assert (await wire.ask(request("ping")))["result"]
+    assert not refused.done()
+    await refused
+    assert len(await wire.receive()) == 1000
 
 
 async def test_a_batch_of_notifications_is_not_answered(wire: Wire) -> None:

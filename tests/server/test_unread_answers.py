@@ -11,6 +11,7 @@ import pytest
 from benchpin.core import Limits
 from benchpin.server.peer import Peer
 from benchpin.server.unsent import Outbox, Unsent
+from everything.serving import kernel_for
 from serving import WAIT_S, network_server, stdio_server
 from unread import Memory, big_calls, deaf_socket, frame, post, read_head, send_what_fits, upgrade
 from wire import HANDSHAKE, Wire, call, request
@@ -144,12 +145,44 @@ async def test_a_client_that_reads_goes_on_when_others_do_not(reader: Reader) ->
     assert not reader.unsent.has_room(reader.peer)
 
 
-async def test_the_answers_of_a_batch_count_while_one_is_missing(wire: Wire) -> None:
-    await wire.send([{"id": 1}, call("sleep_async", 2, seconds=30)])
-    assert wire.kernel.unsent.total_bytes > 0
-    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}
-    await wire.send(cancel)
-    [answer] = await wire.receive()
-    assert answer["id"] == 1
-    await wire.ask(request("ping", 3))
+async def test_a_batch_goes_on_when_its_first_answers_are_large(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace, limits={"unsent_bytes": 1000, "unsent_total_bytes": 10_000}))
+    big = [call("echo", number, text="x" * 1500) for number in range(2)]
+    await wire.send([*big, call("sleep_async", 2, seconds=0.05), call("echo", 3, text="last")])
+    assert {answer["id"] for answer in await wire.receive()} == {0, 1, 2, 3}
+    await wire.ask(request("ping", 4))
+    assert wire.kernel.unsent.total_bytes == wire.kernel.unsent.collected_bytes == 0
+    await wire.close()
+
+
+async def test_answers_of_an_unfinished_batch_hold_up_nobody(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace, limits={"unsent_bytes": 1000, "unsent_total_bytes": 4000}))
+    await wire.send([{"id": "x" * 3000}, call("sleep_async", 2, seconds=30)])
+    assert wire.kernel.unsent.collected_bytes > 3000
     assert wire.kernel.unsent.total_bytes == 0
+    assert (await wire.call("echo", text="next"))["result"]
+    await wire.close()
+    assert wire.kernel.unsent.collected_bytes == 0
+
+
+async def test_unfinished_batches_share_the_memory_for_their_answers(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace, limits={"unsent_total_bytes": 4000}))
+    await wire.send([{"id": "x" * 3000}, call("sleep_async", 1, seconds=30)])
+    [cut] = await wire.ask([call("echo", 2, text="x" * 1500)])
+    assert cut["error"]["data"]["kind"] == "batch_too_large"
+    await wire.close()
+
+
+async def test_a_batch_that_is_cut_off_while_it_waits_gives_its_memory_back(
+    workspace: Path,
+) -> None:
+    wire = Wire(kernel_for(workspace, limits={"in_flight": 1}))
+    batch = [{"id": 1}, *(call("sleep_async", number, seconds=30) for number in (2, 3))]
+    waiting = asyncio.ensure_future(wire.session.receive(json.dumps(batch).encode()))
+    await asyncio.sleep(0)
+    assert wire.kernel.unsent.collected_bytes > 0
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    await wire.session.finish(wait=False)
+    assert wire.kernel.unsent.collected_bytes == 0
+    await wire.close()

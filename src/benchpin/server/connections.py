@@ -21,7 +21,6 @@ from benchpin.core import Limits
 
 from .bucket import TokenBucket
 from .guard import LINK, Refusal, Scope
-from .lifecycle import State
 from .peer import Peer
 from .session import Session
 
@@ -162,7 +161,7 @@ class Connections:
 
     def end(self, session: Session) -> None:
         """Cancel what is in progress in a session."""
-        if session.state in {State.SHUTTING, State.CLOSED}:
+        if session.state.is_ending:
             return
         task = asyncio.get_running_loop().create_task(session.finish(wait=False))
         self._ending.add(task)

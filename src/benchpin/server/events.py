@@ -28,12 +28,18 @@ class EventLog:
 
     def __init__(self) -> None:
         self.sessions: set[SessionEvents] = set()
-        self.size_bytes = 0
+        """Those that have not ended."""
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all events."""
+        return sum(it.size_bytes for it in self.sessions)
 
     def shrink(self) -> None:
         """Drop events of the sessions with the most, until the limit is kept."""
-        while self.size_bytes > _MOST_BYTES:
-            max(self.sessions, key=lambda it: it.size_bytes).drop_oldest()
+        excess = self.size_bytes - _MOST_BYTES
+        while excess > 0:
+            excess -= max(self.sessions, key=lambda it: it.size_bytes).drop_oldest()
 
 
 class SessionEvents:
@@ -54,10 +60,12 @@ class SessionEvents:
         return self._streams
 
     def add(self, stream: int, message: bytes) -> str:
-        """Store a message and return the id of the event."""
+        """Store a message, unless the session has ended, and return the id of the event."""
         self._count += 1
+        if self not in self._log.sessions:
+            return self.id_of(self._count)
         self._events.append(Event(self._count, stream, message))
-        self._resize(len(message))
+        self.size_bytes += len(message)
         while len(self._events) > _MOST_EVENTS or self.size_bytes > _MOST_SESSION_BYTES:
             self.drop_oldest()
         self._log.shrink()
@@ -76,16 +84,14 @@ class SessionEvents:
         later = (it for it in self._events if it.number > event.number and it.message)
         return next((it for it in later if it.stream == event.stream), None)
 
-    def drop_oldest(self) -> None:
-        """Forget an event."""
-        self._resize(-len(self._events.popleft().message))
+    def drop_oldest(self) -> int:
+        """Forget an event and return its size."""
+        size_bytes = len(self._events.popleft().message)
+        self.size_bytes -= size_bytes
+        return size_bytes
 
     def close(self) -> None:
-        """Forget all events."""
+        """Forget all events, and store no more."""
         self._events.clear()
-        self._resize(-self.size_bytes)
+        self.size_bytes = 0
         self._log.sessions.discard(self)
-
-    def _resize(self, change: int) -> None:
-        self.size_bytes += change
-        self._log.size_bytes += change

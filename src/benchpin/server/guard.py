@@ -23,6 +23,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LINK = "benchpin.link"
 """The key of the connection in the state of an ASGI request."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_ONCE = frozenset({b"host", b"origin", b"authorization"})
+"""Headers that decide about access: of two, a proxy may have checked the other one."""
 _EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
 
@@ -50,7 +52,12 @@ class AccessRules:
 
     def check(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
         """Return why a request is refused; None if it is accepted."""
-        given = {name.lower(): value.decode("latin-1") for name, value in headers}
+        given: dict[bytes, str] = {}
+        for raw_name, value in headers:
+            name = raw_name.lower()
+            if name in given and name in _ONCE:
+                return Refusal(400, f"{name.decode().title()} appears more than once; send one")
+            given[name] = value.decode("latin-1")
         host = _hostname(f"//{given.get(b'host', '')}")
         if host is None or (self.names is not None and host not in self.names):
             return Refusal(403, f"Host not allowed; use one of {self._shown()}")

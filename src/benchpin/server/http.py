@@ -38,6 +38,7 @@ from .jsonrpc import (
 from .jsonrpc import Response as ClientResponse
 from .kernel import Kernel
 from .lifecycle import State
+from .request_log import log_refusal
 from .session import Session
 from .wire_errors import fault_envelope, too_large
 
@@ -262,7 +263,12 @@ class HttpEndpoint:
             status = HTTPStatus.OK if isinstance(message, Request) else HTTPStatus.TOO_MANY_REQUESTS
             raise Refused(status, envelope)
         if isinstance(message, Fault):
-            raise Refused(HTTPStatus.BAD_REQUEST, fault_envelope(message))
+            envelope = fault_envelope(message)
+            log_refusal(message, envelope)
+            raise Refused(HTTPStatus.BAD_REQUEST, envelope)
+        if isinstance(message, Batch):
+            first, *others = message.messages
+            return Batch((first, *(_within_rate(it, request.link) for it in others)))
         return message
 
     async def _stateless_post(self, request: HttpRequest, send: Send) -> None:
@@ -339,6 +345,16 @@ async def _serve(session: Session, message: Message | Batch, answer: Answer) -> 
         await asyncio.wait({task}, timeout=PING_S)
         if not task.done():
             await answer.ping()
+
+
+def _within_rate(message: Message, link: Link) -> Message:
+    """Return a message of a batch, or its refusal: each counts as if it came alone."""
+    wait_ms = link.bucket.take()
+    if not wait_ms:
+        return message
+    if isinstance(message, Request | Fault):
+        return rate_limited(message.id, wait_ms).about(message)
+    return rate_limited(None, wait_ms)
 
 
 def _reject(rejection: InboundLadderRejection | None, message: Request | None) -> None:

@@ -1,5 +1,6 @@
 """HTTP responses: one JSON value, or a stream of events."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,8 @@ PING_S = 15.0
 _RETRY = b"retry: 1000\r\n"
 """How long a client waits before it reconnects, in milliseconds."""
 _PING = b": ping\r\n\r\n"
+_REFUSED = re.compile(r";\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)", re.IGNORECASE)
+"""The weight of a kind in an Accept header that means: not this one."""
 _CANCELLED = -32800
 _OK = 200
 _STREAM_HEADERS: Headers = (
@@ -42,10 +45,18 @@ class Accepted:
     @lru_cache(maxsize=64)
     def by(cls, header: str) -> "Accepted":
         """Read an Accept header."""
-        kinds = {kind.partition(";")[0].strip().lower() for kind in header.split(",")}
+        kinds = {
+            kind.partition(";")[0].strip().lower(): _REFUSED.search(kind) is None
+            for kind in header.split(",")
+        }
+
+        def is_accepted(*ranges: str) -> bool:
+            """Ask the most exact of the ranges that the header has."""
+            return next((kinds[it] for it in ranges if it in kinds), False)
+
         return cls(
-            not kinds.isdisjoint({"*/*", "application/*", "application/json"}),
-            not kinds.isdisjoint({"*/*", "text/*", "text/event-stream"}),
+            is_accepted("application/json", "application/*", "*/*"),
+            is_accepted("text/event-stream", "text/*", "*/*"),
         )
 
 

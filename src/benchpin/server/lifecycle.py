@@ -12,6 +12,11 @@ class State(StrEnum):
     SHUTTING = "shutting"
     CLOSED = "closed"
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the connection takes no more requests."""
+        return self in {State.SHUTTING, State.CLOSED}
+
 
 class Event(StrEnum):
     """What changes the state."""

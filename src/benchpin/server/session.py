@@ -37,6 +37,7 @@ from .peer import Peer
 from .request_log import log_refusal
 from .routing import Router
 from .sdk_adapter import Outbound
+from .unsent import BatchAnswers
 from .wire_errors import (
     error_envelope,
     fault_envelope,
@@ -163,7 +164,7 @@ class Session:
         match message:
             case Request():
                 return await self._accept_request(message, channel, reply)
-            case Notification():
+            case Notification() if self.state is not State.CLOSED:
                 await self._accept_notification(message)
             case Response():
                 self._outbound.resolve(message)
@@ -181,6 +182,10 @@ class Session:
             await self._refuse(fault, reply)
             return None
         await self._slots.acquire()
+        if self.state.is_ending:
+            self._slots.release()
+            await self._refuse(shutting_down(request), reply)
+            return None
         entry = _InFlight(request, channel)
         if request.id is not None:
             self._by_id[request.id] = entry
@@ -267,35 +272,45 @@ class Session:
         if request.method == "initialize" and self._lifecycle.state is State.INITIALIZING:
             self._lifecycle.advance(Event.REFUSED)
 
-    async def _accept_batch(self, batch: Batch, channel: Channel) -> asyncio.Task[None]:
-        answers: list[bytes] = []
-        room = self._limits.response_bytes
+    async def _accept_batch(self, batch: Batch, channel: Channel) -> asyncio.Task[None] | None:
+        answers = BatchAnswers(self._kernel.unsent, self._limits)
 
         async def collect(request_id: RequestId, encoded: bytes) -> None:
-            nonlocal room
-            if len(encoded) > room:
+            if not answers.has_room(len(encoded)):
                 message = "The answers to this batch are too large; send fewer requests at a time"
-                hint = "Or raise limits.response_bytes."
+                hint = "Or raise limits.response_bytes and limits.unsent_total_bytes."
                 fault = Fault(request_id, INTERNAL_ERROR, message, "batch_too_large", hint)
                 encoded = encode(fault_envelope(fault))
-            room -= len(encoded)
-            answers.append(encoded)
-            self._kernel.unsent.add(self._peer, len(encoded))
+            answers.add(encoded)
 
-        started = [await self._accept(message, channel, collect) for message in batch.messages]
-        tasks = [task for task in started if task is not None]
-        return self._start(self._finish_batch(tasks, answers, channel))
+        tasks: set[asyncio.Task[None]] = set()
+        try:
+            for message in batch.messages:
+                task = await self._accept(message, channel, collect)
+                if task is not None:
+                    tasks.add(task)
+                # Refusing a message waits for nothing, and other clients must have their turns.
+                await asyncio.sleep(0)
+            if self.state.is_ending:
+                # Here, because the end of the session does not wait for new tasks.
+                await self._finish_batch(tasks, answers, channel)
+                return None
+        except asyncio.CancelledError:
+            answers.take()
+            raise
+        finishing = self._start(self._finish_batch(tasks, answers, channel))
+        # A callback, because a task that is cancelled before its first step runs no code.
+        finishing.add_done_callback(lambda _: answers.take())
+        return finishing
 
     async def _finish_batch(
-        self, tasks: list[asyncio.Task[None]], answers: list[bytes], channel: Channel
+        self, tasks: set[asyncio.Task[None]], answers: BatchAnswers, channel: Channel
     ) -> None:
-        try:
-            if tasks:
-                await asyncio.wait(tasks)
-            if answers:
-                await channel.answer(b"[" + b",".join(answers) + b"]")
-        finally:
-            self._kernel.unsent.remove(self._peer, sum(map(len, answers)))
+        if tasks:
+            await asyncio.wait(tasks)
+        encoded = answers.take()
+        if encoded:
+            await channel.answer(encoded)
 
     def _start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)

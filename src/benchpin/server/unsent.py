@@ -35,6 +35,8 @@ class Unsent:
         self._limits = limits
         self._total = 0
         self._peak = 0
+        self.collected_bytes = 0
+        """The answers that wait for others of their batches."""
         self._sending: set[Outbox] = set()
         self._waiting: defaultdict[Peer, set[asyncio.Future[None]]] = defaultdict(set)
         self._timer: asyncio.TimerHandle | None = None
@@ -179,3 +181,40 @@ class Outbox:
         }
         log_fields(logger, logging.WARNING, fields)
         self._close()
+
+
+class BatchAnswers:
+    """The answers of a batch, until all of them are there.
+
+    They are limited, but no call waits for their memory: the batch must end to give it back.
+    """
+
+    def __init__(self, unsent: Unsent, limits: Limits) -> None:
+        self._unsent = unsent
+        self._limits = limits
+        self._answers: list[bytes] = []
+        self._size_bytes = 0
+        self._is_taken = False
+
+    def has_room(self, size_bytes: int) -> bool:
+        """Whether this batch, and all batches together, may hold another answer."""
+        return (
+            self._size_bytes + size_bytes <= self._limits.response_bytes
+            and self._unsent.collected_bytes + size_bytes <= self._limits.unsent_total_bytes
+        )
+
+    def add(self, encoded: bytes) -> None:
+        """Keep an answer, unless the batch has ended without it."""
+        if not self._is_taken:
+            self._answers.append(encoded)
+            self._size_bytes += len(encoded)
+            self._unsent.collected_bytes += len(encoded)
+
+    def take(self) -> bytes:
+        """Return the encoded answers, nothing if there are none, and hold them no longer."""
+        encoded = b"[" + b",".join(self._answers) + b"]" if self._answers else b""
+        self._is_taken = True
+        self._answers.clear()
+        self._unsent.collected_bytes -= self._size_bytes
+        self._size_bytes = 0
+        return encoded
