@@ -75,4 +75,5 @@ def test_only_the_top_level_handlers_catch_everything() -> None:
         "server/session.py",
         "server/tools.py",
         "toolsets/server/_script_host.py",
+        "toolsets/server/run_script.py",
     }

@@ -33,7 +33,7 @@ def test_a_gate_that_fails_ends_with_1_unless_it_only_reports(gate: Run) -> None
 
 def test_a_check_over_its_limit_is_named_with_limit_value_and_place(gate: Run) -> None:
     shown = gate("--checks", "max_cyclomatic").stdout.splitlines()
-    assert shown[3] == "failed  max_cyclomatic     10  worst 13 at a.py:1 f; 1 of 1 functions"
+    assert shown[3] == "failed  max_cyclomatic     10  worst 13 at a.py:1 f; 1 of 1 function"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_output_for_programs_leaves_the_reason_on_stderr(gate: Run, form: tuple[
     failed = gate("--checks", "max_cyclomatic", *form)
     assert failed.exit_code == 1
     json.loads(failed.stdout)
-    reason = "worst 13 at a.py:1 f; 1 of 1 functions"
+    reason = "worst 13 at a.py:1 f; 1 of 1 function"
     assert failed.stderr == f"failed: max_cyclomatic, limit 10: {reason}\n"
 
 

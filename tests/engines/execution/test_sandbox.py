@@ -1,6 +1,6 @@
 import platform
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,9 @@ NOWHERE = Path("/nowhere")
 
 
 @pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
-    """Probe again in each test."""
-    sandbox_module._probed.cache_clear()
-    yield
-    sandbox_module._probed.cache_clear()
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Probe again in each test, and leave what is known to the tests after it."""
+    monkeypatch.setattr(sandbox_module, "_probed", cache(sandbox_module._probed.__wrapped__))
 
 
 @pytest.mark.slow

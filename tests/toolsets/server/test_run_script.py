@@ -241,9 +241,14 @@ def test_a_script_starts_no_other(bench: Workbench, call: str) -> None:
 def test_no_call_runs_after_the_script_has_ended(
     bench: Workbench, serve: Callable[[Serve], list[str]]
 ) -> None:
+    before = {it.pid for it in psutil.Process().children()}
+
+    def has_ended() -> bool:
+        own = [it for it in psutil.Process().children() if it.pid not in before]
+        return all(it.status() == "zombie" for it in own)
+
     def outlive(_caller: Bench) -> Result:
-        # The launcher ends after the script.
-        wait_until(lambda: all(it.status() == "zombie" for it in psutil.Process().children()))
+        wait_until(has_ended)  # the launcher ends after the script
         return Done()
 
     calls = serve(outlive)

@@ -142,6 +142,7 @@ class WorkerPool:
         self._idle: list[_Worker] = []
         self._late: list[_Worker] = []
         self._lock = threading.Lock()
+        self._is_closed = False
 
     def map(
         self, batches: Sequence[FileBatch], job: Job, workers: int | None = None
@@ -168,11 +169,12 @@ class WorkerPool:
                 del self._idle[room:]
 
     def prepare(self, workers: int | None = None) -> None:
-        """Start workers ahead of time; does nothing while `map` runs."""
+        """Start workers ahead of time; does nothing while `map` runs, or after `close`."""
         if not self._lock.acquire(blocking=False):
             return
         try:
-            while len(self._idle) + len(self._late) < (workers or worker_count()):
+            most = 0 if self._is_closed else workers or worker_count()
+            while len(self._idle) + len(self._late) < most:
                 self._idle.append(_Worker())
         finally:
             self._lock.release()
@@ -180,6 +182,7 @@ class WorkerPool:
     def close(self) -> None:
         """Kill the workers."""
         with self._lock:
+            self._is_closed = True
             for worker in (*self._idle, *self._late):
                 worker.kill()
             self._idle, self._late = [], []
