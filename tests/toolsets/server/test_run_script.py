@@ -307,3 +307,15 @@ def test_a_bug_in_a_tool_is_an_error_of_the_call_and_is_logged(
 
 def test_a_script_that_leaves_without_an_outcome_was_not_late(bench: Workbench) -> None:
     assert run(bench, "import os; os._exit(3)").error == "The script ended early, with exit code 3"
+
+
+def test_an_error_of_a_tool_shows_the_line_of_the_script_only(bench: Workbench) -> None:
+    result = run(bench, 'x = 1\nbench.call("read_file", path="missing.py")')
+    assert 'File "<script>", line 2' in (result.error or "")
+    assert "main.py" not in (result.error or "")
+    assert "missing.py" in (result.error or "")
+
+
+def test_a_script_that_exits_with_a_status_has_failed(bench: Workbench) -> None:
+    assert "status 3" in (run(bench, "import sys; sys.exit(3)").error or "")
+    assert not run(bench, "import sys; sys.exit()").is_failure()

@@ -110,13 +110,14 @@ def main() -> None:
     names = {"__name__": "__main__", "bench": Bench(channel), "ToolError": ToolError}
     try:
         outcome = {"value": plain(run(code, names))}
-    except SystemExit:
-        outcome = {"value": None}
+    except SystemExit as ended:
+        failed = ended.code not in {None, 0}
+        outcome = (
+            {"error": f"The script ended with status {ended.code}"} if failed else {"value": None}
+        )
     except BaseException as error:  # noqa: BLE001 - reported to the caller
-        # From the first line of the script on: what is above it is this file.
         stack = traceback.TracebackException.from_exception(error)
-        while stack.stack and stack.stack[0].filename != _NAME:
-            del stack.stack[0]
+        stack.stack[:] = [it for it in stack.stack if it.filename != __file__]
         outcome = {"error": "".join(stack.format())}
     channel.send(outcome)
 
