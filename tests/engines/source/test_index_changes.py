@@ -134,18 +134,19 @@ def test_workers_measure_what_a_single_process_measures(
 
 @pytest.mark.slow
 def test_a_file_that_crashes_a_worker_is_named_and_not_tried_again_until_it_changes(
-    workspace: Path, tmp_path: Path, index: SourceIndex, monkeypatch: pytest.MonkeyPatch
+    workspace: Path, tmp_path: Path, index: SourceIndex
 ) -> None:
-    install_faulty(tmp_path / "faults", monkeypatch)
     fill(workspace, 5)
     (workspace / "bad.py").write_text("CRASH\n", encoding="utf-8")
-    found = index.read(ALL, Job())
-    assert len(found.files) == 5
-    assert found.unmeasured == {"bad.py": "crashes the parser"}
-    monkeypatch.setattr(index._pool, "_idle_or_new", None)
     only_bad = SourceQuery(start="bad.py")
-    assert index.read(only_bad, Job()).unmeasured == {"bad.py": "crashes the parser"}
-    monkeypatch.undo()
+    # A context, for the fixture's own `undo` would take back what other fixtures patched.
+    with pytest.MonkeyPatch.context() as patch:
+        install_faulty(tmp_path / "faults", patch)
+        found = index.read(ALL, Job())
+        assert len(found.files) == 5
+        assert found.unmeasured == {"bad.py": "crashes the parser"}
+        patch.setattr(index._pool, "_idle_or_new", None)
+        assert index.read(only_bad, Job()).unmeasured == {"bad.py": "crashes the parser"}
     (workspace / "bad.py").write_text("good = 1\n", encoding="utf-8")
     assert index.read(only_bad, Job()).unmeasured == {}
 
