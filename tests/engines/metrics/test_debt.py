@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.anchors.code_comments import find_code_comments
 from benchpin.engines.metrics.debt import (
     MIN_CONFIDENCE,
     Category,
@@ -11,13 +10,14 @@ from benchpin.engines.metrics.debt import (
     FileDebt,
     Severity,
     find_debt,
+    find_tagged,
     judge,
     summarize,
 )
 from benchpin.engines.metrics.debt._all_cues import CUES
 from benchpin.engines.metrics.debt._categories import categorize, rate
 from benchpin.engines.metrics.debt._cues import Strength
-from benchpin.engines.metrics.debt._find import join_lines
+from benchpin.engines.metrics.debt._pieces import cut_comments
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import SourceComment
@@ -254,7 +254,7 @@ def test_line_comments_that_follow_one_another_are_one() -> None:
         SourceComment("# TODO five", 5, 5, False),
         SourceComment("/* six */", 6, 6, False),
     ]
-    assert [(it.text, it.line, it.end_line) for it in join_lines(lines)] == [
+    assert [(it.text, it.line, it.end_line) for it in cut_comments(lines)] == [
         ("# one\n# two", 1, 2),
         ("# four", 4, 4),
         ("# TODO five", 5, 5),
@@ -365,5 +365,5 @@ def test_a_bare_tag_is_found_as_the_import_of_comments_finds_it(tag: str) -> Non
     sections: dict[str, AnySection] = {"outline": facts.outline, "comments": facts.comments}
     file = FileFacts("a.c", "c", 1, sections)
     found = find_debt([file], Job()).items
-    assert [it.line for it in found] == [it.line for it in find_code_comments(facts.comments)]
+    assert [it.line for it in found] == [it.line for it in find_tagged(facts.comments)]
     assert [it.line for it in found] == [1, 4]

@@ -35,7 +35,7 @@ class DebtParams(FindingParams, ToolchainParams):
     min_confidence: Rare[Annotated[float, Field(ge=0, le=1)]] = debt.MIN_CONFIDENCE
     """The lowest confidence to report; 0.9 keeps the clearest cases."""
     strict: Rare[bool] = False
-    """Only comments with a tag such as TODO or FIXME; a tag without text has confidence 0.07."""
+    """Only comments with a tag such as TODO or FIXME; a tag without text has confidence 0.5."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
     """How many of the files with the most debt to list."""
 

@@ -22,9 +22,9 @@ from benchpin.core import (
     sendable,
     tool,
 )
-from benchpin.engines.anchors.code_comments import CodeComment, find_code_comments
 from benchpin.engines.anchors.placement import CAMEL_CASE
 from benchpin.engines.anchors.sidecar_edit import NewComment
+from benchpin.engines.metrics.debt import TaggedComment, find_tagged
 from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
 
 from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag
@@ -146,14 +146,14 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     )
 
 
-def _chosen(file: FileFacts, params: ImportParams) -> Iterator[CodeComment]:
-    return (it for it in find_code_comments(file.comments) if it.tag in params.tags)
+def _chosen(file: FileFacts, params: ImportParams) -> Iterator[TaggedComment]:
+    return (it for it in find_tagged(file.comments) if it.tag in params.tags)
 
 
 def _import(
     comments: WorkspaceComments,
     path: PurePosixPath,
-    members: Sequence[CodeComment],
+    members: Sequence[TaggedComment],
     params: ImportParams,
 ) -> _ImportedFile:
     """Import the new comments of a file: the same text as often as it is in the code."""
@@ -162,7 +162,7 @@ def _import(
         return _ImportedFile([], 0)
     stored = comments.place(path).sidecar.comments
     left = [it.extra[_SOURCE] for it in stored if _SOURCE in it.extra]
-    new: list[CodeComment] = []
+    new: list[TaggedComment] = []
     for it in members:
         if it.source in left:
             left.remove(it.source)

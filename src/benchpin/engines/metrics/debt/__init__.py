@@ -2,7 +2,6 @@
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity
 from ._find import (
-    MIN_CONFIDENCE,
     RULES,
     Debt,
     DebtItem,
@@ -12,7 +11,8 @@ from ._find import (
     find_debt,
     summarize,
 )
-from ._verdict import DebtVerdict, judge
+from ._tagged import TaggedComment, find_tagged
+from ._verdict import MIN_CONFIDENCE, DebtVerdict, judge
 
 __all__ = [
     "CATEGORIES",
@@ -26,8 +26,10 @@ __all__ = [
     "DebtVerdict",
     "FileDebt",
     "Severity",
+    "TaggedComment",
     "as_finding",
     "find_debt",
+    "find_tagged",
     "judge",
     "summarize",
 ]

@@ -1,8 +1,7 @@
 """Find comments that admit debt, with place, category and severity."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchpin.core import Finding, FindingRule, Item, Job, Level
@@ -11,11 +10,9 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
+from ._pieces import judge_comments, lines_from
 from ._sentences import Sentence, strip_signs
-from ._verdict import DebtVerdict, judge
-
-MIN_CONFIDENCE = 0.5
-"""More likely debt than not; also the best F1 on labelled comments."""
+from ._verdict import MIN_CONFIDENCE, DebtVerdict
 
 RULES = tuple(
     FindingRule(f"debt-{name.lower()}", f"{name}Debt", f"A comment admits {name.lower()} debt.")
@@ -29,13 +26,6 @@ _LEVELS: dict[Severity, Level] = {
 }
 _MAX_TEXT = 240
 """How much of a comment a result quotes."""
-_MAX_COMMENT = 20_000
-"""Longer comments are data; only their beginning is read."""
-_HEADER_LINES = 10
-"""A licence begins within these lines of a file."""
-_LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
-_LINE_SIGNS = ("//", "#", "--", ";", "%")
-_TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:(?:TODO|FIXME|XXX|HACK)\b|[A-Z]{3,20}(?:\(\w+\))?:)")
 
 
 class DebtItem(Item):
@@ -107,11 +97,9 @@ def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_
     items: list[DebtItem] = []
     comments = looked_at = 0
     for file in job.each(files, "files"):
-        found = join_lines(file.comments.comments)
-        comments += len(found)
         looked_at += 1
-        for comment in found:
-            verdict = judge(comment.text[:_MAX_COMMENT], is_formal=_is_formal(comment))
+        for comment, verdict in judge_comments(file.comments.comments):
+            comments += 1
             if verdict is not None and verdict.confidence >= min_confidence:
                 items.append(_item(file, comment, verdict))
     items.sort(key=_order)
@@ -135,48 +123,6 @@ def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSum
     )
 
 
-def join_lines(comments: Iterable[SourceComment]) -> list[SourceComment]:
-    """Join consecutive line comments into one comment; a tag starts a new one."""
-    return [_joined(run) for run in _runs(comments)]
-
-
-def _runs(comments: Iterable[SourceComment]) -> Iterator[list[SourceComment]]:
-    run: list[SourceComment] = []
-    for comment in comments:
-        if run and _continues(run[-1], comment):
-            run.append(comment)
-            continue
-        if run:
-            yield run
-        run = [comment]
-    if run:
-        yield run
-
-
-def _continues(before: SourceComment, comment: SourceComment) -> bool:
-    return (
-        comment.line == before.end_line + 1
-        and not before.is_trailing
-        and not comment.is_trailing
-        and before.is_doc == comment.is_doc
-        and before.text.startswith(_LINE_SIGNS)
-        and comment.text.startswith(_LINE_SIGNS)
-        and _TAG_LINE.match(comment.text) is None
-    )
-
-
-def _joined(run: Sequence[SourceComment]) -> SourceComment:
-    if len(run) == 1:
-        return run[0]
-    text = "\n".join(comment.text for comment in run)
-    return SourceComment(text, run[0].line, run[-1].end_line, run[0].is_doc)
-
-
-def _is_formal(comment: SourceComment) -> bool:
-    is_header = comment.line <= _HEADER_LINES
-    return comment.is_doc or (is_header and _LICENCE.search(comment.text) is not None)
-
-
 def _item(file: FileFacts, comment: SourceComment, verdict: DebtVerdict) -> DebtItem:
     words = verdict.sentence.words
     category = categorize(words)
@@ -198,17 +144,8 @@ def _item(file: FileFacts, comment: SourceComment, verdict: DebtVerdict) -> Debt
 
 def _shown(text: str, sentence: Sentence) -> str:
     """Return a comment on one line, from the sentence that admits debt."""
-    first, *rest = (strip_signs(line) for line in text.split("\n")[sentence.line :])
-    shown = " ".join(" ".join([first[_start(first, sentence) :], *rest]).split())
+    shown = " ".join(" ".join(map(strip_signs, lines_from(text, sentence))).split())
     return shown if len(shown) <= _MAX_TEXT else shown[: _MAX_TEXT - 1] + "…"
-
-
-def _start(line: str, sentence: Sentence) -> int:
-    """Return where a sentence begins in its first line; 0 if it cannot be located."""
-    word = sentence.tag or sentence.words[1]
-    before = r"(?:^|\W)" if sentence.tag else r"[.?!]\s+"
-    found = re.search(rf"{before}(?=\W?{re.escape(word)}\b)", line, re.IGNORECASE)
-    return found.end() if found else 0
 
 
 def _context(outline: Outline, comment: SourceComment) -> str | None:

@@ -159,7 +159,7 @@ class _Reader:
 
 def _is_tag(chunk: Chunk, *, is_first: bool) -> bool:
     if is_first:
-        return chunk.is_called or chunk.tag in TAGS
+        return chunk.is_called or chunk.tag in TAGS or chunk.tag == "bug"
     if chunk.is_called:
         return chunk.is_loud or chunk.tag != "hack"  # also an ordinary word
     return chunk.is_loud and chunk.tag in TAGS and chunk.tag != "xxx"  # also a placeholder

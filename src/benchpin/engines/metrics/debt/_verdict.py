@@ -12,6 +12,8 @@ from ._phrases import Phrases
 from ._sentences import DOC_TAG, START, Sentence, read_sentences
 from ._weights import CEILING, INTERCEPT, WEIGHTS
 
+MIN_CONFIDENCE = 0.5
+"""More likely debt than not; also the best F1 on labelled comments."""
 MEASURED = tuple(WEIGHTS)
 """The strengths with a weight, in the order of `count_cues`."""
 
@@ -23,7 +25,7 @@ _DENIAL_REACH = 3
 _PHRASES = Phrases([cue.phrase for cue in CUES])
 _POINTS = [WEIGHTS.get(cue.strength, 0.0) for cue in CUES]
 _BARE = "<bare>"
-BARE_TAG = 0.5
+BARE_TAG = MIN_CONFIDENCE
 """The confidence in a tag without a word after it.
 
 People who label comments rarely call it debt, because it does not say what is left. But its author
