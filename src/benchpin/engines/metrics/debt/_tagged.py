@@ -20,7 +20,9 @@ _LEFT_TO_DO = frozenset(
 )
 _TODO_OR_FIXME = {tag: "TODO" if tag in _LEFT_TO_DO else "FIXME" for tag in TAGS | LOUD_TAGS}
 _REMARK = re.compile(r"[\s/*#;!<\-]*@?(NOTE|STAR|QUESTION)\b(?=[(:\-\s]|$)")
-_TAG = re.compile(r"\W{0,3}(?:TO[ -]DO|FIX[ -]ME|\w+)\]?(?:\([^)\n]{0,100}\))?\s*(?::|-|\s|$)\s*")
+_TAG = re.compile(
+    r"\W{0,3}(?:TO[ -]DO|FIX[ -]ME|[A-Za-z]{2,10})\]?(?:\([^)\n]{0,100}\))?\s*+[:-]?"
+)
 _SIGNS = re.compile(r"[\s/*#;!<\-]*+")
 _MAX_CHARS = 10_000
 
@@ -59,7 +61,8 @@ def find_tagged(comments: Comments) -> Iterator[TaggedComment]:
 
 def _comment(line: int, tag: str, word: str, lines: Sequence[str]) -> TaggedComment:
     first, *rest = lines
-    said = _plain(_TAG.sub("", first, count=1))
+    tagged = _TAG.match(first)
+    said = _plain(first[tagged.end() :] if tagged else first)
     parts = [f"{word}: {said}" if said else word, *map(_plain, rest)]
     while len(parts) > 1 and not parts[-1]:
         parts.pop()
