@@ -20,9 +20,7 @@ _LEFT_TO_DO = frozenset(
 )
 _TODO_OR_FIXME = {tag: "TODO" if tag in _LEFT_TO_DO else "FIXME" for tag in TAGS | LOUD_TAGS}
 _REMARK = re.compile(r"[\s/*#;!<\-]*@?(NOTE|STAR|QUESTION)\b(?=[(:\-\s]|$)")
-_TAG = re.compile(
-    r"\W{0,3}(?:TO[ -]DO|FIX[ -]ME|[A-Za-z]{2,10})\]?(?:\([^)\n]{0,100}\))?\s*+[:-]?"
-)
+_TAG = re.compile(r"\W{0,3}(?:TO[ -]DO|FIX[ -]ME|[A-Za-z]{2,10})\]?(?:\([^)\n]{0,100}\))?\s*+[:-]?")
 _SIGNS = re.compile(r"[\s/*#;!<\-]*+")
 _MAX_CHARS = 10_000
 
