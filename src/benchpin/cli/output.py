@@ -54,8 +54,8 @@ def show(result: Result, *, as_json: bool, is_timed: bool = True) -> None:
         text = result.to_text()
         text = result.text_style.finish(text) if _is_piped() else _shown(result, text)
         _echo(text, ends_line=not text.endswith("\n"))
-        if isinstance(result, Report) and (note := result.page_note()):
-            _echo(_shown(result, note), err=True)
+        if note := result.closing_note():
+            _echo(_shown(result, note), err=not result.text_block().can_be_cut)
     if result.is_failure() and (as_json or _is_for_programs(result)):
         _echo(_shown(result, result.failure_note()), err=True)
     if result.partial:

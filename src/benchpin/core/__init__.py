@@ -45,7 +45,7 @@ from .printable import by_reason, counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
 from .report import Report
 from .resource import Resource, ResourceContents, ResourceEntry, Variables, resource
-from .result import Abridged, Item, Result
+from .result import Abridged, Coverage, Item, Result
 from .result_store import ResultStore, StoredResult
 from .schema import Schema
 from .text_style import TextStyle
@@ -85,6 +85,7 @@ __all__ = [
     "CommandField",
     "ConfigError",
     "Content",
+    "Coverage",
     "Denial",
     "DependencyMissing",
     "DiskFull",

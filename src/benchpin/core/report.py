@@ -1,16 +1,15 @@
 """A result that lists things, shown in the format that the caller asked for."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from .content import Content, Text
+from .content import Text
 from .control_characters import visible
 from .formats import MIME_TYPES, render
 from .result import Result
-from .view import MACHINE_FORMATS, View
+from .view import MACHINE_FORMATS, TEXT_FORMATS, View
 
 
 class Report(Result):
@@ -35,14 +34,12 @@ class Report(Result):
             return block
         return replace(block, summary=visible("\n".join(self.view.headline(self))))
 
-    def to_content(self) -> Sequence[Content]:
-        """Return the report; where the format has no room for it, the next cursor comes after."""
-        note = self.page_note()
-        return (*super().to_content(), *([Text(note)] if note else []))
-
-    def page_note(self) -> str:
-        """Return the footer of a page that its own format cannot hold."""
-        return self.footer() if self.format in MACHINE_FORMATS else ""
+    def closing_note(self) -> str:
+        """Return what the format itself cannot hold: the footer of a page, what is left out."""
+        if self.format in TEXT_FORMATS:
+            return ""
+        footer = self.footer() if self.format in MACHINE_FORMATS else ""
+        return "\n".join(it for it in (footer, self.assurance_line()) if it)
 
     def footer(self) -> str:
         """Return the line that leads to the next page; empty on the last one."""

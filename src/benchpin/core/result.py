@@ -1,11 +1,13 @@
 """The result of a tool."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from .assurance import NOW, Assurance, range_of
 from .content import Content, ResourceLink, Text
 from .control_characters import visible
 from .schema import Schema, result_schema
@@ -60,7 +62,7 @@ class Result(BaseModel):
 
     def to_content(self) -> Sequence[Content]:
         """Return the content blocks; one text unless a result overrides it."""
-        return (*self.warnings(), self.text_block())
+        return (*self.warnings(), self.text_block(), *self.closing())
 
     def text_block(self) -> Text:
         """Return the text as content."""
@@ -72,6 +74,45 @@ class Result(BaseModel):
             return ()
         missing = "; ".join(self.missing)
         return (Text(visible(f"INCOMPLETE; left out: {missing}. {_CONTINUE_HINT}")),)
+
+    def lacks(self) -> Sequence[str]:
+        """Return what the result lacks beside `missing`, in words: calling again does not help."""
+        fields = (getattr(self, name) for name in type(self).model_fields)
+        return [lack for it in fields if isinstance(it, Coverage) for lack in it.lacks()]
+
+    def as_of(self) -> str:
+        """Return when the result is from: now, or the stored thing that it was read from."""
+        return NOW
+
+    def confidences(self) -> Iterable[float | None]:
+        """Return how sure each row is, where rows say so."""
+        return ()
+
+    def assurance(self) -> Assurance:
+        """Return how whole, how fresh and how sure the result is."""
+        return Assurance(
+            left_out=(*self.missing, *self.lacks()),
+            has_more=self.has_more(),
+            as_of=self.as_of(),
+            confidence=range_of(self.confidences()),
+        )
+
+    def has_more(self) -> bool:
+        """Whether there is a next page."""
+        return getattr(self, "next_cursor", None) is not None
+
+    def assurance_line(self) -> str:
+        """Return the line of the text; `missing` is in the warning before it."""
+        return replace(self.assurance(), left_out=self.lacks()).to_line()
+
+    def closing_note(self) -> str:
+        """Return what to show after the text."""
+        return self.assurance_line()
+
+    def closing(self) -> tuple[Text, ...]:
+        """Return the closing note as content."""
+        note = self.closing_note()
+        return (Text(note),) if note else ()
 
     def document(self) -> str | None:
         """Return the document that a pipe or a file gets instead of the text, if there is one."""
@@ -110,6 +151,11 @@ class Abridged(Result):
     """The URI of the whole report, if lists were cut here."""
     stored_bytes: int = Field(default=0, exclude=True)
 
+    def lacks(self) -> Sequence[str]:
+        """Return what the result lacks: the rest of the lists that were cut, too."""
+        cut = [] if self.stored is None else [f"the rest of long lists: read_result {self.stored}"]
+        return [*super().lacks(), *cut]
+
     def to_content(self) -> Sequence[Content]:
         """Return the report, and a link to the whole if something was cut."""
         if self.stored is None:
@@ -131,3 +177,11 @@ class Item(BaseModel):
         defer_build=True,
         validate_by_name=True,
     )
+
+
+class Coverage(Item):
+    """Base of the objects that say which files a result is about."""
+
+    @abstractmethod
+    def lacks(self) -> Sequence[str]:
+        """Return what could not be read or measured, in words."""

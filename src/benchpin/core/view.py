@@ -38,6 +38,8 @@ Level = Literal["error", "warning", "note"]
 
 DEFAULT_ROWS = 20
 MOST_ROWS = 1_000
+TEXT_FORMATS = frozenset({"summary", "full", "detailed", "markdown"})
+"""Formats that people and models read: they end with what was left out."""
 MACHINE_FORMATS = frozenset({"csv", "sarif", "junit"})
 """Formats that programs read: they have every row unless the caller sets a limit."""
 

@@ -23,16 +23,16 @@ _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
         frozenset({"analyze_repository"}),
         "In a repository that you do not know, call analyze_repository first.",
     ),
-    (frozenset({"map_repository"}), "map_repository shows where the important code is."),
+    (frozenset({"map_repository"}), "map_repository shows the important code."),
     (
         frozenset({"analyze_comprehensive"}),
         "For the state of the code and what to fix first, call analyze_comprehensive.",
     ),
     (
         frozenset({"find_tools", "call_tool"}),
-        "More tools than are listed can be called: find_tools finds them, call_tool calls them.",
+        "find_tools finds tools that are not listed, call_tool calls them.",
     ),
-    (frozenset({"run_script"}), "To combine many calls, write one run_script."),
+    (frozenset({"run_script"}), "Combine many calls in one run_script."),
     (
         frozenset({"read_result"}),
         "Long answers end with a next_cursor or a result:// link for read_result.",
@@ -40,8 +40,9 @@ _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
 )
 """What to say if these tools are listed."""
 _ALWAYS = (
-    "path is relative to the workspace; lines are counted from 1. Lists take limit and cursor; "
-    "format shows them as json, csv, markdown, sarif or junit. Errors say what to do next."
+    "path is relative to the workspace; lines count from 1. Lists take limit and cursor; format: "
+    "json, csv, markdown, sarif or junit. Errors say what to do next. Answers that are not whole, "
+    "current and certain end with a note in []."
 )
 
 

@@ -33,6 +33,10 @@ logger = logging.getLogger(__name__)
 EXTRAS = "benchpin/extras"
 """The `_meta` key of fields that belong at the top of a result, where the SDK would drop them."""
 
+ASSURANCE = "benchpin/answer"
+"""The `_meta` key of how whole, how fresh and how sure a result is."""
+_TOO_LONG = "lists and texts too long to send; the whole is stored"
+
 Present = Callable[[Result], Json]
 
 ENVELOPE_BYTES = 1_000
@@ -62,12 +66,17 @@ class Presenter:
         structured, link = self._structured(result)
         metadata = result.metadata()
         beside = b"" if metadata is None else b',"metadata":' + to_json(metadata)
+        assurance = result.assurance()
+        if link is not None:
+            assurance = replace(assurance, left_out=(*assurance.left_out, _TOO_LONG))
+        answer = {ASSURANCE: assurance.to_fields()}
         room = self.limits.response_bytes - ENVELOPE_BYTES - len(structured) - len(beside)
+        room -= len(to_json(answer))
         blocks = (*result.to_content(), *([] if link is None else [link]))
         content = self._content(blocks, protocol_version, max_chars or self.limits.text_chars, room)
         is_error = b',"isError":' + to_json(result.is_failure())
         head = (b'{"content":', content, is_error, beside)
-        return {ENCODED: (*head, b',"structuredContent":', structured, b"}")}
+        return {ENCODED: (*head, b',"structuredContent":', structured, b"}"), "_meta": answer}
 
     def direct_result(self, result: Result) -> Json:
         """Return the result of a method named after a tool: the structured result itself.

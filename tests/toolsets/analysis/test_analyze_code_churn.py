@@ -291,7 +291,7 @@ def test_a_shallow_clone_is_said_to_be_one(tree: Tree, tmp_path: Path) -> None:
     tree.git("clone", "--quiet", "--depth=2", f"file://{tree.root}", str(clone))
     found = report(Workbench.open(clone))
     assert found.is_shallow
-    assert "The clone is shallow: a part of the period is missing" in found.to_text()
+    assert "[left out: a part of the period: the clone is shallow]" in found.to_text()
 
 
 def run(shop: Workbench, job: Job) -> ChurnReport:

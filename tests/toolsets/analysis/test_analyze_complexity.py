@@ -165,7 +165,7 @@ def test_generated_and_vendored_code_is_left_out_until_asked_for(
     report = analyze(shop)
     assert report.summary.total_files == 3
     assert report.looked_at.skipped == {"generated": 2, "vendored": 1}
-    assert "left out: 2 generated, 1 vendored" in report.to_text()
+    assert "skipped: 2 generated, 1 vendored" in report.to_text()
     assert analyze(shop, include_generated=True).summary.total_files == 6
 
 
@@ -187,7 +187,7 @@ def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: W
     report = analyze(shop, max_cyclomatic=0)
     assert "fine" in {it.function for it in report.violations}
     assert report.looked_at.not_parsed == 1
-    assert "not parsed in full: 1; the first is broken.py:5" in report.to_text()
+    assert "[left out: 1 file not parsed in full (broken.py:5)]" in report.to_text()
 
 
 def test_no_top_files_lists_all_violations_in_pages_of_a_thousand(

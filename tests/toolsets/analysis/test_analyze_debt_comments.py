@@ -185,7 +185,7 @@ def test_generated_files_are_named_in_the_summary(shop: Workbench, workspace: Pa
     (workspace / "made.py").write_text(made, encoding="utf-8")
     found = report(shop)
     assert found.looked_at.skipped == {"generated": 1}
-    assert "left out: 1 generated" in found.to_text()
+    assert "skipped: 1 generated" in found.to_text()
     assert places(found) == ALL
 
 

@@ -131,7 +131,7 @@ def test_intact_comments_of_a_damaged_sidecar_are_read(shop: Workbench, workspac
     content = place.read_bytes()
     place.write_bytes(content[: content.index(b'"lost"')])
     shown = shop.call("get_file_comments", filePath=FILE)
-    assert "Damaged comment files" in shown.to_text()
+    assert "[left out: comments that are damaged" in shown.to_text()
     result = shown.model_dump(by_alias=True)
     assert [it["text"] for it in result["comments"]] == ["whole"]
     assert "not JSON" in result["damage"]

@@ -66,7 +66,7 @@ def test_context_is_shown_around(shop: Workbench) -> None:
 def test_results_are_cut_and_say_so(shop: Workbench) -> None:
     found = search(shop, "hello", max_results=2)
     assert found.is_cut
-    assert found.to_text().endswith("[only the first 2 matches; narrow the search]")
+    assert found.to_text().endswith("[left out: matches after the first 2: narrow the search]")
 
 
 def test_nothing_found_is_said_with_the_number_of_files(shop: Workbench) -> None:

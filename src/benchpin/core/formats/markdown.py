@@ -35,7 +35,7 @@ def _lines(report: "Report") -> Iterator[str]:
         if table is view.page and (footer := report.footer()):
             yield ""
             yield footer
-    notes = [note for note in view.notes(report) if note]
+    notes = [note for note in (*view.notes(report), report.assurance_line()) if note]
     if notes:
         yield ""
         yield from (f"- {_escaped(note)}" for note in notes)

@@ -36,7 +36,8 @@ def render(report: "Report") -> str:
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the workspace."}}},
         "results": [_result(it, index[it.rule]) for it in view.findings(report)],
     }
-    warnings = [*report.missing, *(view.warnings or view.notes)(report)]
+    own = view.warnings(report) if view.warnings else [*report.lacks(), *view.notes(report)]
+    warnings = [*report.missing, *own]
     if warnings:
         notes = [{"level": "warning", "message": {"text": it}} for it in warnings]
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]

@@ -25,6 +25,7 @@ def _lines(report: "Report", *, is_full: bool) -> Iterator[str]:
         if table is view.page and (footer := report.footer()):
             yield footer
     yield from view.notes(report)
+    yield from filter(None, [report.assurance_line()])
 
 
 def _table(table: Table[Any, Any], report: "Report", *, is_full: bool) -> Iterator[str]:

@@ -42,6 +42,11 @@ class ExecutionReport(Result):
             parts.append(self.suggestion)
         return "\n".join(parts)
 
+    def lacks(self) -> list[str]:
+        """Return how much of the output was left out."""
+        cut = {"stdout": self.stdout_cut_bytes, "stderr": self.stderr_cut_bytes}
+        return [f"{size:,} bytes of {name}" for name, size in cut.items() if size]
+
     def document(self) -> str:
         """Return what the program wrote to stdout."""
         return self.stdout

@@ -1,7 +1,7 @@
 """One section of a report for each analysis: totals, and the first items."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -162,6 +162,15 @@ class DefectSection(Item):
     """Files by band that are left out because their band is not certain enough."""
     files: list[DefectPrediction]
     total: int
+
+
+def confidences(
+    dead: DeadCodeSection | None, defects: DefectSection | None, debts: DebtSection | None = None
+) -> Iterator[float]:
+    """Yield how sure the rows are of those sections that estimate something."""
+    yield from (it.confidence for it in (dead.items if dead else ()))
+    yield from (it.confidence for it in (defects.files if defects else ()))
+    yield from (it.confidence for it in (debts.items if debts else ()))
 
 
 def code_summary(files: Sequence[FileFacts]) -> CodeSummary:

@@ -17,6 +17,7 @@ from benchpin.core import (
     location,
     plain,
 )
+from benchpin.core.assurance import not_measured
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.analyses import Analyses, analyses_of, cut, shorten
 from benchpin.engines.insight.bridges import Bridges
@@ -26,6 +27,7 @@ from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.hotspots import Hotspot, find_hotspots
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
+from benchpin.engines.insight.sections import confidences
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.templates import Drift
 
@@ -135,10 +137,7 @@ def _provenance(drift: Drift | None) -> Iterator[str]:
 
 
 def _notes(report: "DeepContextReport") -> Iterator[str]:
-    yield from (f"not measured: {name}: {plain(why)}" for name, why in report.not_measured.items())
     yield from report.looked_at.to_lines()
-    if report.stored is not None:
-        yield f"lists are cut; the whole report: {report.stored}"
 
 
 def _is_news(it: RankCorrelation) -> bool:
@@ -288,11 +287,21 @@ class DeepContextReport(Abridged, Report):
         rules=tables.RULES,
     )
 
+    def lacks(self) -> list[str]:
+        """Return what could not be measured, which files, and that lists are cut."""
+        return [*super().lacks(), *not_measured(self.not_measured)]
+
+    def confidences(self) -> Iterator[float]:
+        """Return how sure each row about dead code, defects and debt is."""
+        it = self.analyses
+        return confidences(it.dead_code_results, it.defect_probability, it.satd_results)
+
     def to_text(self) -> str:
         """Return the report in the format that was asked for."""
         if self.shown is None:
             return super().to_text()
-        return self.shown.model_copy(update={"format": self.format}).to_text()
+        same = {"format": self.format, "stored": self.stored}
+        return self.shown.model_copy(update=same).to_text()
 
 
 def whole_report(

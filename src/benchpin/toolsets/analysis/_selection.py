@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Item, Params, PathArgument, Rare, by_reason, plain
+from benchpin.core import Bench, Coverage, Item, Params, PathArgument, Rare, counted, plain
+from benchpin.core.assurance import not_read, not_selected
 from benchpin.engines.source.index import SourceQuery, Sources
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.toolchains import languages_of
@@ -53,7 +54,7 @@ class Unmeasured(Item):
     reason: str
 
 
-class FilesSeen(Item):
+class FilesSeen(Coverage):
     """Which files the numbers are about."""
 
     measured: int
@@ -68,18 +69,20 @@ class FilesSeen(Item):
     """The first such file, with the line."""
 
     def to_lines(self) -> list[str]:
-        """Return a line for each kind of file that the numbers leave out."""
-        lines = []
-        if self.skipped:
-            lines.append(f"left out: {by_reason(self.skipped)}")
+        """Return a line about the files that the rules of the selection skip."""
+        return not_selected(self.skipped)
+
+    def lacks(self) -> list[str]:
+        """Return which files could not be measured, or not in full."""
+        lacking = not_read(self.skipped)
         if self.unmeasured:
             first = self.unmeasured[0]
-            place = f"{plain(first.file)}: {first.reason}"
-            lines.append(f"not measured: {self.unmeasured_total:,}; {place}")
+            count = counted(self.unmeasured_total, "file")
+            lacking.append(f"{count} not measured ({plain(first.file)}: {first.reason})")
         if self.first_not_parsed is not None:
-            place = plain(self.first_not_parsed)
-            lines.append(f"not parsed in full: {self.not_parsed:,}; the first is {place}")
-        return lines
+            count = counted(self.not_parsed, "file")
+            lacking.append(f"{count} not parsed in full ({plain(self.first_not_parsed)})")
+        return lacking
 
 
 def select(params: SelectionParams, bench: Bench) -> FileSelection:

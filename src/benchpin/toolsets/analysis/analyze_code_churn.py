@@ -126,10 +126,11 @@ class ChurnReport(Report):
                 summary_rows=10,
             ),
         ),
-        notes=lambda it: (
-            ["The clone is shallow: a part of the period is missing"] if it.is_shallow else []
-        ),
     )
+
+    def lacks(self) -> list[str]:
+        """Return whether a part of the history is missing."""
+        return ["a part of the period: the clone is shallow"] if self.is_shallow else []
 
 
 @tool(

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Rare, Report, View, tool
+from benchpin.core.assurance import not_measured
 from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
@@ -119,6 +120,14 @@ class ComprehensiveReport(Report):
         rules=tables.RULES,
     )
 
+    def lacks(self) -> list[str]:
+        """Return what could not be measured, and which files."""
+        return [*super().lacks(), *not_measured(self.not_measured)]
+
+    def confidences(self) -> Iterator[float]:
+        """Return how sure each row about dead code and defects is."""
+        return sections.confidences(self.dead_code, self.defects)
+
 
 @tool(
     title="Comprehensive analysis",
@@ -158,7 +167,6 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
 
 
 def _notes(report: ComprehensiveReport) -> Iterator[str]:
-    yield from (f"not measured: {name}: {why}" for name, why in report.not_measured.items())
     yield from report.looked_at.to_lines()
     if report.performance is not None:
         yield times_line(report.performance)

@@ -82,6 +82,10 @@ class DeadCodeReport(Report):
         rules=dead_code.RULES,
     )
 
+    def confidences(self) -> Iterator[float]:
+        """Yield how sure each row is."""
+        yield from (it.confidence for it in self.items)
+
 
 @tool(
     title="Dead code",

@@ -77,6 +77,10 @@ class DebtReport(Report):
         rules=debt.RULES,
     )
 
+    def confidences(self) -> Iterator[float]:
+        """Yield how sure each row is."""
+        yield from (it.confidence for it in self.items)
+
 
 @tool(
     title="Debt comments",

@@ -124,6 +124,10 @@ class DefectReport(Report):
         rules=defects.RULES,
     )
 
+    def confidences(self) -> Iterator[float]:
+        """Yield how sure each row is."""
+        yield from (it.confidence for it in self.predictions)
+
 
 @tool(
     title="Defect probability",

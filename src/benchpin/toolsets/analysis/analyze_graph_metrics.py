@@ -21,6 +21,7 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.core.assurance import not_measured
 from benchpin.core.view import Format
 from benchpin.engines.metrics import graph
 from benchpin.engines.metrics.graph import DependencyCycle, GraphTotals, NodeMetrics, Seed
@@ -80,7 +81,7 @@ class GraphReport(Report, GraphTotals):
 
     view = View["GraphReport"](
         title="Dependency graph",
-        headline=lambda it: _headline(it, it.not_measured),
+        headline=lambda it: [*_headline(it)],
         tables=(
             Table(
                 rows=lambda it: it.nodes,
@@ -121,6 +122,10 @@ class GraphReport(Report, GraphTotals):
         ),
         notes=lambda it: [*it.looked_at.to_lines(), *_export_note(it)],
     )
+
+    def lacks(self) -> list[str]:
+        """Return which measures are missing, and why."""
+        return [*super().lacks(), *not_measured(self.not_measured)]
 
     def to_text(self) -> str:
         """Return the drawing if there is one, else the report in the requested format."""
@@ -203,7 +208,7 @@ def _drawing(params: GraphParams, built: graph.Graph, nodes: list[NodeMetrics]) 
     return ""
 
 
-def _headline(it: GraphTotals, not_measured: dict[str, str]) -> Iterator[str]:
+def _headline(it: GraphTotals) -> Iterator[str]:
     size = f"{counted(it.total_nodes, 'node')}, {counted(it.total_edges, 'edge')}"
     pairs = f" between {it.connected_pairs:,} pairs" if it.connected_pairs != it.total_edges else ""
     yield f"{it.dag_type}: {size}{pairs}"
@@ -228,7 +233,6 @@ def _headline(it: GraphTotals, not_measured: dict[str, str]) -> Iterator[str]:
             f"average clustering {it.average_clustering:.4f}; "
             f"{counted(it.communities, 'community', 'communities')}{modularity}"
         )
-    yield from (f"{what} not measured: {reason}" for what, reason in not_measured.items())
 
 
 def _unresolved(it: GraphReport) -> int:

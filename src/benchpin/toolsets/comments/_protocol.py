@@ -127,10 +127,10 @@ def suggested(place: Suggestion) -> str:
     return f"{path}:{place.line} ({place.score:.2f}, {place.reason})"
 
 
-def damage_notes(damaged: Sequence[str]) -> list[str]:
-    """Name the files whose sidecars are damaged."""
+def damaged_files(damaged: Sequence[str]) -> list[str]:
+    """Name, in words, the files whose sidecars are damaged."""
     if not damaged:
         return []
     names = ", ".join(map(plain, damaged[:_MOST_NAMES]))
     more = f" and {len(damaged) - _MOST_NAMES} more" if len(damaged) > _MOST_NAMES else ""
-    return [f"Damaged comment files, whose comments may be incomplete: {names}{more}"]
+    return [f"comments that are damaged, of {names}{more}"]

@@ -25,7 +25,7 @@ from ._protocol import (
     TAGS,
     CamelListParams,
     CamelReport,
-    damage_notes,
+    damaged_files,
     quoted,
     state_lines,
 )
@@ -46,8 +46,6 @@ def _headline(report: "FileComments") -> Iterator[str]:
         count = counted(report.total, "comment")
         yield f"{count} for {plain(report.file_path)}, {report.orphaned_count} orphaned"
         return
-    for note in damage_notes([report.file_path] if report.damage else []):
-        yield from (note, "")
     yield f"Comments for {plain(report.file_path)}"
     yield from ("", "📊 Summary:", f"- Total comments: {report.total}")
     yield from (f"- {plain(name)}: {count}" for name, count in report.counts.items())
@@ -84,6 +82,14 @@ class FileComments(CamelReport):
     def is_text(self) -> bool:
         """Whether the text of the protocol is shown."""
         return self.format not in {"csv", "json", "markdown"}
+
+    def lacks(self) -> list[str]:
+        """Return whose comments may be missing."""
+        return damaged_files([self.file_path] if self.damage else [])
+
+    def confidences(self) -> Iterator[float | None]:
+        """Yield how sure the place of each comment is."""
+        yield from (it.confidence for it in self.comments)
 
     def metadata(self) -> Mapping[str, object]:
         """Return the metadata of the protocol."""

@@ -18,7 +18,6 @@ from benchpin.core import (
     View,
     counted,
     location,
-    plain,
     sendable,
     tool,
 )
@@ -27,7 +26,7 @@ from benchpin.engines.anchors.sidecar_edit import NewComment
 from benchpin.engines.metrics.debt import TaggedComment, find_tagged
 from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
 
-from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag
+from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag, damaged_files
 from ._workspace_comments import WorkspaceComments
 
 _SOURCE = "importedFrom"
@@ -68,7 +67,6 @@ def _headline(report: "ImportReport") -> str:
 def _notes(report: "ImportReport") -> Iterator[str]:
     if report.next_cursor is None and report.total > len(report.comments):
         yield f"{len(report.comments)} of {report.total}"
-    yield from (f"Damaged, not changed: {plain(it)}" for it in report.skipped)
 
 
 class ImportReport(CamelReport):
@@ -100,6 +98,10 @@ class ImportReport(CamelReport):
         ),
         notes=_notes,
     )
+
+    def lacks(self) -> list[str]:
+        """Return whose comments could not be imported."""
+        return damaged_files(self.skipped)
 
 
 @dataclass(frozen=True, slots=True)

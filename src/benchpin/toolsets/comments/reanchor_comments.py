@@ -15,14 +15,13 @@ from benchpin.core import (
     PathArgument,
     Table,
     View,
-    plain,
     sendable,
     tool,
 )
 from benchpin.engines.anchors.comment import PlacedComment, State
 from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
 
-from ._protocol import CamelListParams, CamelReport, suggested
+from ._protocol import CamelListParams, CamelReport, damaged_files, suggested
 from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 
@@ -63,7 +62,6 @@ def _headline(report: "ReanchorReport") -> str:
 def _notes(report: "ReanchorReport") -> Iterator[str]:
     if report.next_cursor is None and report.total > len(report.changes):
         yield f"{len(report.changes)} of {report.total} changes"
-    yield from (f"Damaged, not changed: {plain(it)}" for it in report.damaged)
 
 
 class ReanchorReport(CamelReport):
@@ -103,6 +101,14 @@ class ReanchorReport(CamelReport):
         ),
         notes=_notes,
     )
+
+    def lacks(self) -> list[str]:
+        """Return whose comments may be missing."""
+        return damaged_files(self.damaged)
+
+    def confidences(self) -> Iterator[float | None]:
+        """Yield how sure the place of each comment is."""
+        yield from (it.confidence for it in self.changes)
 
 
 @tool(

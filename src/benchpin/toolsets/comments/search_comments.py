@@ -19,7 +19,7 @@ from ._protocol import (
     CamelParams,
     CamelReport,
     Tag,
-    damage_notes,
+    damaged_files,
     quoted,
     state_lines,
 )
@@ -117,8 +117,15 @@ class CommentsFound(CamelReport):
                 entry=lambda _report, number, it: _entry(number, it),
             ),
         ),
-        notes=lambda it: [line for note in damage_notes(it.damaged) for line in ("", note)],
     )
+
+    def lacks(self) -> list[str]:
+        """Return whose comments may be missing."""
+        return damaged_files(self.damaged)
+
+    def confidences(self) -> Iterator[float | None]:
+        """Yield how sure the place of each comment is."""
+        yield from (it.confidence for it in self.comments)
 
     def metadata(self) -> Mapping[str, object]:
         """Return the metadata of the protocol."""

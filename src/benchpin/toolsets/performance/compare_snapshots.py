@@ -5,7 +5,7 @@ from typing import Any
 from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
 from benchpin.engines.profiles.comparison import SnapshotComparison, compare
 
-from ._params import ReportParams, SnapshotId, store_of
+from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
 _SUMMARY_ROWS = 20
 _MOST_TITLE = 100
@@ -78,6 +78,10 @@ class Compared(SnapshotComparison, Report):
             ),
         ),
     )
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return INGESTED
 
 
 @tool(

@@ -14,7 +14,7 @@ from benchpin.engines.profiles.exports.stacks import to_collapsed
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import Profile, ProfileOf
 
-from ._params import SnapshotParams, store_of
+from ._params import INGESTED, SnapshotParams, store_of
 
 ProfileFormat = Literal["flamegraph", "speedscope", "collapsed", "callgrind", "pprof"]
 _WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str], str | bytes]]] = {
@@ -51,6 +51,10 @@ class ExportedProfile(Result):
     """Other profiles of the snapshot, by key or URI."""
     empty: list[str]
     """Profiles without a single call, which were passed over."""
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return INGESTED
 
     def to_text(self) -> str:
         """Return the path, and the other profiles."""

@@ -5,7 +5,7 @@ from typing import Any
 from benchpin.core import Bench, Effect, Result, tool
 from benchpin.engines.profiles.reports.report import make_report
 
-from ._params import store_of
+from ._params import INGESTED, store_of
 from .run_analysis import AnalysisParams
 
 
@@ -21,6 +21,10 @@ class ExportedReport(Result):
     markdown: str
     report: dict[str, Any]
     correlation_id: str
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return INGESTED
 
     def to_text(self) -> str:
         """Return the report, and the paths of its files."""

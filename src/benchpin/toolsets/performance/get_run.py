@@ -7,7 +7,7 @@ from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
 from benchpin.engines.profiles.runs import Origin, Run
 from benchpin.engines.profiles.wording import describe_counts
 
-from ._params import ReportParams, SnapshotId, store_of
+from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
 
 class GetRunParams(ReportParams):
@@ -45,6 +45,10 @@ class FoundRun(Report):
             ),
         ),
     )
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return INGESTED
 
 
 def _hints(hints: Mapping[str, object]) -> str | None:

@@ -59,6 +59,12 @@ class Ingested(Result):
     dropped: list[str]
     """Snapshots that retention removed."""
 
+    def lacks(self) -> list[str]:
+        """Return what could not be read."""
+        first = [f"{it.source}, {it.place}: {it.problem}" for it in self.unreadable[:_SHOWN]]
+        more = self.total_unreadable - _SHOWN
+        return [*first, *([f"{more:,} more"] if more > 0 else [])]
+
     def to_text(self) -> str:
         """Return the id, the counts and the warnings."""
         lines = [
@@ -75,11 +81,6 @@ class Ingested(Result):
             )
             or "no times",
         ]
-        lines += [
-            f"warning: {it.source}, {it.place}: {it.problem}" for it in self.unreadable[:_SHOWN]
-        ]
-        if self.total_unreadable > _SHOWN:
-            lines.append(f"{_SHOWN} of {self.total_unreadable} warnings")
         lines.append(self.text_style.hint("Next: run_analysis"))
         return "\n".join(lines)
 

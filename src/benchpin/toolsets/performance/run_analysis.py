@@ -8,7 +8,7 @@ from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import to_us
 from benchpin.engines.profiles.wording import describe_counts, readable_time
 
-from ._params import ReportParams, SnapshotParams, store_of
+from ._params import INGESTED, ReportParams, SnapshotParams, store_of
 
 _MOST_NAME = 80
 _LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
@@ -116,6 +116,10 @@ class Analyzed(Analysis, Report):
         ),
         notes=lambda it: it.notices,
     )
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return INGESTED
 
 
 @tool(

@@ -18,6 +18,7 @@ from benchpin.core import (
     plain,
     tool,
 )
+from benchpin.core.assurance import not_measured, not_read, not_selected
 from benchpin.engines.repository.facts import Dependencies, Depth, RepositoryFacts, Structure
 from benchpin.engines.repository.shown import brief
 from benchpin.engines.repository.survey import survey
@@ -104,8 +105,7 @@ def _structure(it: Structure, path: str) -> Iterator[str]:
         yield f"tests: {counted(it.test_files, 'file')}; CI: {systems}"
     if it.packages and it.packages_total and it.packages_total > 1:
         yield f"{it.packages_total:,} packages: {_names((one.name for one in it.packages), 8)}"
-    if it.left_out:
-        yield "left out: " + ", ".join(f"{count:,} {why}" for why, count in it.left_out.items())
+    yield from not_selected(it.left_out)
 
 
 def _dependencies(needed: Dependencies) -> Iterator[str]:
@@ -115,8 +115,6 @@ def _dependencies(needed: Dependencies) -> Iterator[str]:
     direct = [f"{it.name} {it.version or ''}".strip() for it in needed.items if it.kind == "direct"]
     if direct:
         yield f"  direct: {_names(direct, 8)}"
-    for damaged in needed.damaged:
-        yield f"damaged: {plain(damaged.path)}:{damaged.line or 1}: {plain(damaged.reason)}"
 
 
 def _names(names: Iterable[str], most: int) -> str:
@@ -127,14 +125,11 @@ def _names(names: Iterable[str], most: int) -> str:
 
 def _notes(report: "RepositoryReport") -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
-    for name, reason in report.not_measured.items():
+    for name, reason in report.by_choice().items():
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
         hint = report.text_style.hint(plain(reason))
         yield f"not measured: {', '.join(names)}: {hint}"
-    if report.stored is not None:
-        whole = f"Lists are cut; read_result has the whole report: {report.stored}"
-        yield report.text_style.hint(whole)
 
 
 class RepositoryReport(RepositoryFacts, Abridged, Report):
@@ -161,6 +156,23 @@ class RepositoryReport(RepositoryFacts, Abridged, Report):
         ),
         notes=_notes,
     )
+
+    def by_choice(self) -> dict[str, str]:
+        """Return what the depth of the call does not measure, and which depth does."""
+        return {name: it for name, it in self.not_measured.items() if it.startswith("depth")}
+
+    def lacks(self) -> list[str]:
+        """Return what could not be read or measured, and that lists are cut."""
+        chosen = self.by_choice()
+        others = {name: it for name, it in self.not_measured.items() if name not in chosen}
+        damaged = self.dependencies.damaged if self.dependencies else ()
+        manifests = {f"{plain(it.path)}:{it.line or 1}": it.reason for it in damaged}
+        unread = not_read(self.structure.left_out)
+        return [*super().lacks(), *unread, *not_measured({**manifests, **others})]
+
+    def confidences(self) -> Iterator[float | None]:
+        """Yield how sure it is of each licence."""
+        yield from (it.confidence for it in self.structure.licences or ())
 
 
 @tool(

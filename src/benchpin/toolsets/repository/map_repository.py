@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Params, Result, plain, tool
+from benchpin.core.assurance import not_measured
 from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import find_focus, rank_symbols
 from benchpin.engines.repository.tokens import ENCODING, preload
@@ -44,9 +45,11 @@ class RepositoryMap(Result):
     def to_text(self) -> str:
         """Return the map, and how much of the repository it shows."""
         shown = f"{self.symbols_shown:,} of {self.symbols_total:,} symbols"
-        lines = [f"{self.map}\n\n{shown} in {self.files_shown:,} of {self.files_total:,} files"]
-        lines += [f"not read: {plain(path)}: {plain(why)}" for path, why in self.not_read.items()]
-        return "\n".join(lines)
+        return f"{self.map}\n\n{shown} in {self.files_shown:,} of {self.files_total:,} files"
+
+    def lacks(self) -> list[str]:
+        """Return which files could not be read."""
+        return not_measured({plain(path): why for path, why in self.not_read.items()})
 
 
 @tool(

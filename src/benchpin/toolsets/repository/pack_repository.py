@@ -14,12 +14,11 @@ from benchpin.core import (
     Rare,
     ResourceLink,
     Result,
-    Text,
-    by_reason,
     counted,
     plain,
     tool,
 )
+from benchpin.core.assurance import not_read, not_selected
 from benchpin.engines.repository.packing import PackedFile, Refused, pack
 from benchpin.engines.repository.selection import packing_options
 from benchpin.engines.repository.tokens import ENCODING, preload
@@ -96,16 +95,23 @@ class PackReport(Result):
         if self.over_budget:
             first = ", ".join(plain(it.path) for it in self.first_over_budget[:3])
             lines.append(f"over the budget: {counted(self.over_budget, 'file')}: {first} …")
-        if self.skipped:
-            lines.append(f"left out: {by_reason(self.skipped)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *not_selected(self.skipped)])
+
+    def lacks(self) -> list[str]:
+        """Return which files are not in the pack, though they were selected."""
+        lacking = not_read(self.skipped)
+        if self.refused_total:
+            lacking.append(f"{counted(self.refused_total, 'file')} with a secret")
+        if self.over_budget:
+            lacking.append(f"{counted(self.over_budget, 'file')} over the budget")
+        return lacking
 
     def to_content(self) -> Sequence[Content]:
         """Return the few lines, and a link to the pack."""
         kept = self.stored
         name = kept.uri.removeprefix("result://")
         link = ResourceLink(kept.uri, name, kept.mime_type, "The pack", kept.size_bytes)
-        return (*self.warnings(), Text(self.shown_text()), link)
+        return (*super().to_content(), link)
 
 
 @tool(

@@ -51,6 +51,10 @@ class ResultPage(Result):
         more = f"More follows, of {self.size_bytes:,} bytes; next_cursor={self.next_cursor}"
         return f"{self.text}\n{self.text_style.hint(more)}"
 
+    def as_of(self) -> str:
+        """Return when it is from: files may have changed since."""
+        return "when it was stored"
+
     def is_verbatim(self) -> bool:
         """Return true: it is a part of a stored result."""
         return True

@@ -57,6 +57,7 @@ class ScriptResult(Result):
     """Why the script ended early, with the lines that led there."""
     calls: int
     """How many tools it called."""
+    cut_bytes: int = Field(default=0, exclude=True)
 
     def to_text(self) -> str:
         """Return what was printed, then the value or the error."""
@@ -70,6 +71,10 @@ class ScriptResult(Result):
                 else json.dumps(self.value, ensure_ascii=False)
             )
         return "\n".join(parts) or f"No output; {counted(self.calls, 'call')}."
+
+    def lacks(self) -> list[str]:
+        """Return how much of the output was left out."""
+        return [f"{self.cut_bytes:,} bytes of output"] if self.cut_bytes else []
 
     def is_failure(self) -> bool:
         """Whether the script ended early."""
@@ -105,7 +110,7 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
     )
     if report.timed_out:
         bench.job.leave_out("output after the time limit of this server (tool_timeout)")
-    output, _ = script.printed.finish()
+    output, cut_bytes = script.printed.finish()
     ended = script.error or script.outcome.get("error")
     if ended is None and "value" not in script.outcome:
         ended = _early_end(report)
@@ -114,6 +119,7 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
         value=script.outcome.get("value"),
         error=ended,
         calls=script.calls,
+        cut_bytes=cut_bytes,
     )
 
 

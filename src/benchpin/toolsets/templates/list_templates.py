@@ -67,8 +67,11 @@ class TemplateList(Report):
                 title="Parameters",
             ),
         ),
-        notes=lambda it: [f"left out: {note}" for note in it.notes],
     )
+
+    def lacks(self) -> list[str]:
+        """Return which templates cannot be used."""
+        return self.notes
 
 
 @tool(

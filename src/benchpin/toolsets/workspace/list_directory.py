@@ -98,6 +98,11 @@ class DirectoryListing(Report):
         total = len(self.entries) if self.total is None else self.total
         return f"{'over ' * self.is_cut}{counted(total, 'entry', 'entries')} in {self.path}"
 
+    def lacks(self) -> list[str]:
+        """Return what was not counted."""
+        is_uncounted = self.is_cut and not self.partial
+        return [f"entries after the first {MAX_COUNTED:,}"] if is_uncounted else []
+
     def footer(self) -> str:
         """Return the line that leads to the next page; empty on the last one."""
         return "" if self.next_cursor is None else self.next_page(self.total, self.next_cursor)

@@ -71,6 +71,16 @@ class FileText(Result):
         more = self.text_style.hint(f"continue with start_line={self.next_start_line}")
         return f"{self.content}\n[{shown}; {more}]"
 
+    def lacks(self) -> list[str]:
+        """Return what the text does not show."""
+        if self.encoding == "text" and self.is_binary:
+            return ["the content, which is binary"]
+        return ["bytes that are not UTF-8: encoding=base64 returns them"] if self.is_lossy else []
+
+    def has_more(self) -> bool:
+        """Whether lines follow."""
+        return self.next_start_line is not None
+
     def is_verbatim(self) -> bool:
         """Return true: it is the content of a file."""
         return True

@@ -20,6 +20,7 @@ from benchpin.core import (
     plain,
     tool,
 )
+from benchpin.core.assurance import not_read
 from benchpin.core.view import Format
 from benchpin.engines.files.search import (
     SearchMatch,
@@ -78,23 +79,22 @@ class SearchResults(Report):
         searched = counted(self.files_searched, "file")
         if not self.matches:
             return f"No match in {searched}."
-        return f"{counted(len(self.matches), 'match', 'matches')} in {searched}{self._cut()}"
+        return f"{counted(len(self.matches), 'match', 'matches')} in {searched}"
 
     def to_text(self) -> str:
         """Return the matches; text is grouped by file as in grep, which saves repeating paths."""
         if self.format not in {"summary", "full", "detailed"}:
             return super().to_text()
-        if not self.matches:
-            return self.headline()
-        lines: list[str] = []
+        lines = [] if self.matches else [self.headline()]
         for path, matches in groupby(self.matches, lambda it: it.path):
             lines.append(plain(path))
             lines += [line for it in matches if it.line is not None for line in _lines(it)]
-        return "\n".join(lines) + self._cut()
+        return "\n".join(filter(None, [*lines, self.assurance_line()]))
 
-    def _cut(self) -> str:
-        count = len(self.matches)
-        return f"\n[only the first {count} matches; narrow the search]" if self.is_cut else ""
+    def lacks(self) -> list[str]:
+        """Return which matches may be missing."""
+        first = f"matches after the first {len(self.matches):,}: narrow the search"
+        return [*not_read(self.skipped), *([first] if self.is_cut else [])]
 
 
 @tool(
