@@ -204,6 +204,31 @@ def test_a_shallow_clone_says_so_and_invents_no_changes(tree: Tree, tmp_path: Pa
     assert not read(clone, since=whole).is_shallow
 
 
+def blobless(tree: Tree, place: Path) -> Tree:
+    tree.git("config", "uploadpack.allowFilter", "true")
+    tree.git("clone", "--quiet", "--filter=blob:none", f"file://{tree.root}", str(place))
+    return Tree(place, is_new=False)
+
+
+def test_without_the_contents_of_files_trees_say_which_files_changed(
+    tree: Tree, tmp_path: Path
+) -> None:
+    tree.commit({"a.txt": LINES, "gone.txt": b"one\n"})
+    tree.commit({"a.txt": None, "b.txt": LINES, "gone.txt": b"two\n"})
+    tree.commit({"b.txt": LINES + b"more\n", "gone.txt": None})
+    clone = blobless(tree, tmp_path / "clone")
+    job = Job()
+    history = read_history(clone.root, clone.root, job)
+    assert changes(history) == [
+        [("b.txt", None, None), ("gone.txt", None, None)],
+        [("b.txt", None, None), ("gone.txt", None, None)],
+        [("b.txt", None, None), ("gone.txt", None, None)],
+    ]
+    assert history.lacks_lines
+    assert not job.missing
+    assert not read(tree).lacks_lines
+
+
 def many(root: Path, commits: int) -> Tree:
     steps = (
         Step({b"%d.txt" % (at % 7): b"%d\n" % at}, (at - 1,) if at else ()) for at in range(commits)

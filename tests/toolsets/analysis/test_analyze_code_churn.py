@@ -294,6 +294,22 @@ def test_a_shallow_clone_is_said_to_be_one(tree: Tree, tmp_path: Path) -> None:
     assert "[left out: a part of the period: the clone is shallow]" in found.to_text()
 
 
+def test_a_clone_without_the_contents_of_files_is_scored_by_commits(
+    tree: Tree, tmp_path: Path
+) -> None:
+    clone = tmp_path / "clone"
+    tree.git("config", "uploadpack.allowFilter", "true")
+    tree.git("clone", "--quiet", "--filter=blob:none", f"file://{tree.root}", str(clone))
+    whole, found = report(Workbench.open(tree.root)), report(Workbench.open(clone))
+    commits = {it.path: it.commit_count for it in whole.files}
+    assert {it.path: it.commit_count for it in found.files} == commits
+    assert {it.path: it.churn_score for it in found.files} == {
+        path: count / max(commits.values()) for path, count in commits.items()
+    }
+    assert (whole.gaps, len(found.gaps)) == ([], 1)
+    assert "scores are of commits alone" in found.to_text()
+
+
 def run(shop: Workbench, job: Job) -> ChurnReport:
     listing = shop.catalogue.find("analyze_code_churn")
     return cast("ChurnReport", shop.prepare(listing, {"until": LAST_DAY}, job=job).run())

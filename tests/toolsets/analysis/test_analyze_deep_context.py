@@ -238,12 +238,28 @@ def test_sections_that_ran_out_of_time_are_named(bench: Bench) -> None:
 
 def test_a_history_that_git_cannot_read_is_no_want_of_time(bench: Bench, project: Path) -> None:
     tree = Tree(project, is_new=False)
-    lost = tree.git("rev-parse", "HEAD~2:app/hot.py").decode()
+    lost = tree.git("rev-parse", "HEAD~2^{tree}").decode()
     (project / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     result = report(bench)
     assert result.analyses.churn_analysis is None
     assert "git failed" in result.not_measured["churn"]
     assert result.analyses.dead_code_results is not None
+
+
+def test_a_history_without_the_contents_of_files_counts_commits_and_says_so(
+    bench: Bench, project: Path
+) -> None:
+    tree = Tree(project, is_new=False)
+    lost = tree.git("rev-parse", "HEAD~2:app/hot.py").decode()
+    whole = report(bench).analyses.churn_analysis
+    (project / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    result = report(bench, cache_strategy="force-refresh")
+    churn = result.analyses.churn_analysis
+    assert churn is not None
+    assert whole is not None
+    counts = [{it.path: it.commit_count for it in found.files} for found in (whole, churn)]
+    assert counts[0] == counts[1]
+    assert "the clone has no contents of past files" in result.not_measured["history"]
 
 
 @pytest.mark.usefixtures("project")

@@ -52,7 +52,7 @@ def test_deep_adds_what_the_commits_of_a_year_say(shop: Workbench, workspace: Pa
     assert report.history.most_changed[0] == "src/parcel/cli.py: 2"
 
 
-def test_a_clone_that_lacks_objects_says_so_and_counts_commits(
+def test_a_clone_that_lacks_the_contents_of_files_knows_the_most_changed(
     shop: Workbench, workspace: Path
 ) -> None:
     shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
@@ -63,8 +63,22 @@ def test_a_clone_that_lacks_objects_says_so_and_counts_commits(
     (workspace / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     report = analyze(shop, depth="deep")
     assert report.history is not None
+    assert (report.history.commits, report.history.most_changed) == (3, ["a.py: 3"])
+
+
+def test_a_clone_that_lacks_trees_says_so_and_counts_commits(
+    shop: Workbench, workspace: Path
+) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    tree = Tree(workspace)
+    for number in range(3):
+        tree.commit({"a.py": b"x = %d\n" % number})
+    lost = tree.git("rev-parse", "HEAD~1^{tree}").decode().strip()
+    (workspace / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    report = analyze(shop, depth="deep")
+    assert report.history is not None
     assert (report.history.commits, report.history.most_changed) == (3, None)
-    assert "unable to read" in report.not_measured["most_changed"]
+    assert "git failed" in report.not_measured["most_changed"]
     assert not report.partial
 
 
@@ -95,15 +109,15 @@ def test_a_repository_within_the_workspace_has_all_its_commits(
     assert history.commits == 2
 
 
-def test_of_a_clone_that_lacks_objects_no_folder_has_a_history(
+def test_of_a_clone_that_lacks_trees_no_folder_has_a_history(
     shop: Workbench, workspace: Path
 ) -> None:
     tree = Tree(workspace)
     for number in range(3):
         tree.commit({"lib/a.py": b"x = %d\n" % number})
     shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
-    blob = tree.git("rev-parse", "HEAD~1:lib/a.py").decode().strip()
-    (workspace / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    lost = tree.git("rev-parse", "HEAD~1^{tree}").decode().strip()
+    (workspace / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     report = analyze(shop, path="lib", depth="deep")
     assert report.history is None
     assert "changed 'lib/' are unknown" in report.not_measured["history"]

@@ -191,6 +191,8 @@ def gather(
     if widens and "churn" in wanted:
         period_days = _busy_period(project, period_days)
     churn = take("churn", "churn", lambda: project.churn(period_days))
+    if churn is not None and churn.gaps:
+        reasons["history"] = "; ".join(churn.gaps)
     duplicates = take("duplicates", "duplicates", project.duplicates)
     gradients = take("gradients", "debt-gradient", project.debt_gradients)
     prediction = take("defects", "defect-probability", lambda: defects_of(project))

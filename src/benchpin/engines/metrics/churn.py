@@ -14,7 +14,6 @@ from benchpin.core import utf8
 from benchpin.engines.source.history import Commit, CommittedFile, History
 
 COMMIT_WEIGHT = 0.6
-CHANGE_WEIGHT = 0.4
 HOTSPOT_ABOVE = 0.5
 STABLE_BELOW = 0.1
 LISTED = 10
@@ -25,6 +24,11 @@ WIDER_DAYS = (90, 365, 3_650, 36_500)
 """The periods to try when nobody chose one and nothing changed in the default one."""
 MIN_SHARED_COMMITS = 3
 MIN_DEGREE = 0.5
+_SHALLOW = "a part of the period: the clone is shallow"
+_NO_CONTENTS = (
+    "changed lines, so that scores are of commits alone, and renames with edits: the clone has no "
+    "contents of past files"
+)
 
 Name = Annotated[str, PlainSerializer(utf8, return_type=str)]
 """A path or author as git has it; bytes that are not UTF-8 are escaped when it is sent."""
@@ -55,11 +59,14 @@ class FileChurn:
     path: Name
     commit_count: int
     additions: int | None
-    """Lines; None for a binary file."""
+    """Lines; None for a binary file, or where the clone lacks its contents."""
     deletions: int | None
-    """Lines; None for a binary file."""
+    """Lines; None for a binary file, or where the clone lacks its contents."""
     churn_score: Ratio
-    """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines."""
+    """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines.
+
+    Where lines are missing, commits / most commits.
+    """
     unique_authors: int
     authors: tuple[AuthorShare, ...]
     """The five most active."""
@@ -113,6 +120,8 @@ class Churn:
     """The most changed first."""
     coupling: tuple[CoupledFiles, ...]
     """The most often changed together first."""
+    gaps: tuple[str, ...] = ()
+    """What the clone lacks of the period."""
 
 
 def measure_churn(
@@ -127,7 +136,9 @@ def measure_churn(
     commits = [it for it in history.commits if any(file.path in selected for file in it.files)]
     existing = selected & history.existing
     coupling = coupled_files(commits, existing)
-    files = _score(_tally(commits, existing), coupling, now)
+    lacks_lines = not all(it.is_counted for it in commits)
+    commit_weight = 1.0 if lacks_lines else COMMIT_WEIGHT
+    files = _score(_tally(commits, existing), coupling, now, commit_weight)
     stable = (file for file in files if file.churn_score < STABLE_BELOW)
     least = nsmallest(LISTED, stable, key=lambda file: (file.churn_score, file.path))
     authors = Counter(commit.author for commit in commits)
@@ -142,7 +153,8 @@ def measure_churn(
         hotspot_files=tuple(it.path for it in files[:LISTED] if it.churn_score > HOTSPOT_ABOVE),
         stable_files=tuple(file.path for file in least),
     )
-    return Churn(summary, files, coupling)
+    gaps = ((_SHALLOW, history.is_shallow), (_NO_CONTENTS, lacks_lines))
+    return Churn(summary, files, coupling, tuple(said for said, is_true in gaps if is_true))
 
 
 def coupled_files(commits: Iterable[Commit], paths: Collection[str]) -> tuple[CoupledFiles, ...]:
@@ -216,7 +228,10 @@ def _tally(commits: Iterable[Commit], paths: Collection[str]) -> dict[str, _Tall
 
 
 def _score(
-    tallies: Mapping[str, _Tally], coupling: Iterable[CoupledFiles], now: datetime
+    tallies: Mapping[str, _Tally],
+    coupling: Iterable[CoupledFiles],
+    now: datetime,
+    commit_weight: float,
 ) -> tuple[FileChurn, ...]:
     most_commits = max((it.commits for it in tallies.values()), default=0) or 1
     most_changes = max((it.changes for it in tallies.values()), default=0) or 1
@@ -229,8 +244,8 @@ def _score(
             deletions=it.deletions,
             churn_score=min(
                 1.0,  # the weights may add up to a little more by rounding
-                COMMIT_WEIGHT * it.commits / most_commits
-                + CHANGE_WEIGHT * it.changes / most_changes,
+                commit_weight * it.commits / most_commits
+                + (1 - commit_weight) * it.changes / most_changes,
             ),
             unique_authors=len(it.authors),
             authors=_most_active(it.authors),

@@ -1,4 +1,4 @@
-"""Parse the output of `git log -z --raw --numstat`, newest commit first, while it is written.
+"""Parse the output of `git log -z --raw`, newest commit first, while it is written.
 
 Fields end with NUL, because names may contain anything else; their order says what they are.
 """
@@ -19,8 +19,19 @@ LOG_OPTIONS = (
     _FORMAT,
 )
 
+TREE_OPTIONS = (
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    "--no-merges",
+    "--find-renames=100%",
+    "--full-history",
+    _FORMAT,
+)
+"""For a clone that lacks the contents of files: no line counts, no renames with edits."""
+
 COMMIT_OPTIONS = ("-z", "--no-merges", "--full-history", _FORMAT)
-"""For a clone that lacks objects: commits without files."""
+"""For a clone that lacks even the trees: commits without files."""
 
 MAX_CHANGES = 1_000_000
 """The limit on changes, of one commit and of all together."""
@@ -37,7 +48,7 @@ class LogEntry:
     name: bytes
     email: bytes
     changes: list[tuple[bytes, int | None, int | None]] = field(default_factory=list)
-    """Path, lines added, lines deleted; None for a binary file."""
+    """Path, lines added, lines deleted; None for a binary file, or where lines were not counted."""
     created: list[bytes] = field(default_factory=list)
     moved: list[tuple[bytes, bytes]] = field(default_factory=list)
     """Old path and new path."""
@@ -49,20 +60,29 @@ def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
     """Yield each commit when all of it has been read."""
     fields = _split(pieces)
     entry: LogEntry | None = None
+    touched: list[bytes] = []
     for head in fields:
         if head.startswith(_MARK):
             if entry is not None:
-                yield entry
+                yield _with_changes(entry, touched)
             time, name, email, subject = (next(fields, b"") for _ in range(4))
             entry = LogEntry(head[1:].decode("ascii"), time, name, email, subject=subject)
+            touched = []
         elif entry is None:
             continue
         elif head.startswith((b":", b"\n:")):
-            _read_raw(entry, head, fields)
+            _read_raw(entry, head, fields, touched)
         else:
             _read_counts(entry, head, fields)
     if entry is not None:
-        yield entry
+        yield _with_changes(entry, touched)
+
+
+def _with_changes(entry: LogEntry, touched: Iterable[bytes]) -> LogEntry:
+    """Take the changes from the trees where git did not count lines."""
+    if not entry.changes:
+        entry.changes = [(path, None, None) for path in touched]
+    return entry
 
 
 def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -74,15 +94,18 @@ def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from parts
 
 
-def _read_raw(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:
+def _read_raw(entry: LogEntry, head: bytes, fields: Iterator[bytes], touched: list[bytes]) -> None:
     """Read creations and renames from `:<modes> <ids> <status>` and the paths after it."""
     status = head[head.rindex(b" ") + 1 :][:1]
-    path = next(fields, b"")
+    old = path = next(fields, b"")
     if status == b"R":
-        moved = (path, next(fields, b""))
-        if len(entry.moved) <= MAX_CHANGES:
-            entry.moved.append(moved)
-    elif status == b"A" and len(entry.created) <= MAX_CHANGES:
+        path = next(fields, b"")
+    if len(touched) > MAX_CHANGES:
+        return
+    touched.append(path)
+    if status == b"R":
+        entry.moved.append((old, path))
+    elif status == b"A":
         entry.created.append(path)
 
 

@@ -68,6 +68,8 @@ class ObjectReader:
         self._answers = answers
         self._errors = errors
         self._job = job
+        self.missing = 0
+        """How many of the objects asked for are not in this clone."""
 
     def read(self, name: str) -> bytes | None:
         """Return the content of an object by its id or `commit:path`; None if it cannot be read.
@@ -108,7 +110,10 @@ class ObjectReader:
             raise self._failure() from error
         if not header:
             raise self._failure()
-        return None if header[-1] == b"missing" else self._take(int(header[-1]))
+        if header[-1] == b"missing":
+            self.missing += 1
+            return None
+        return self._take(int(header[-1]))
 
     def _take(self, size: int) -> bytes | None:
         content = self._answers.read(size) if size <= MAX_OBJECT_BYTES else None

@@ -4,6 +4,9 @@ Every change is recorded under the newest path of its file, so a file keeps its 
 renamed, as long as it never left the workspace. Merges are left out: `git log` lists no
 changes for them, and the commits that they merge are listed anyway. The time of a commit is its
 commit time, as for `git log --since`; its author is named as in `.mailmap`.
+
+Which files a commit changed follows from its trees. A clone that lacks the contents of files has no
+line counts, and only renames without edits are followed there.
 """
 
 from collections import deque
@@ -16,7 +19,15 @@ from pathlib import Path
 from benchpin.core import Job, TimeLimitExceeded
 
 from .git import GitFailed, Repository, find_head, find_repository, stream
-from .git_log import COMMIT_OPTIONS, LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
+from .git_log import (
+    COMMIT_OPTIONS,
+    LOG_OPTIONS,
+    MAX_CHANGES,
+    TREE_OPTIONS,
+    FileNames,
+    LogEntry,
+    read_log,
+)
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
 LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
@@ -46,6 +57,8 @@ class Commit:
     files: tuple[CommittedFile, ...] = ()
     subject: str = ""
     """The first line of its message."""
+    is_counted: bool = True
+    """Whether the lines of its changes were counted: not where the clone lacks the contents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,11 @@ class History:
     problem: str = ""
     """The error of git if it cannot list changed files; commits then have none."""
 
+    @property
+    def lacks_lines(self) -> bool:
+        """Whether lines were not counted, and renames with edits not followed, in some commits."""
+        return not all(commit.is_counted for commit in self.commits)
+
 
 def read_history(
     folder: Path,
@@ -77,7 +95,7 @@ def read_history(
 ) -> History:
     """Read the history of the repository of a folder, newest first, as far as time allows.
 
-    `moments` are points in time for which `History.moved` is filled. In a clone that lacks objects,
+    `moments` are points in time for which `History.moved` is filled. In a clone that lacks trees,
     git cannot list the files of older commits: with `needs_files` those commits are left out,
     otherwise all commits are returned without files. `reading` is an earlier reader of
     the same repository that ran out of time; it continues where it stopped. `git_folders` as in
@@ -112,9 +130,9 @@ def _read_commits(
     error: GitFailed,
 ) -> History:
     """Read commits without files, after reading them with files has failed."""
-    reader = HistoryReader(failed.repository)
+    reader = HistoryReader(failed.repository, options=COMMIT_OPTIONS)
     try:
-        reader.read(since, job, COMMIT_OPTIONS)
+        reader.read(since, job)
     except TimeLimitExceeded:
         job.leave_out(reader.older())
     return replace(reader.finish(until), problem=error.message)
@@ -123,7 +141,13 @@ def _read_commits(
 class HistoryReader:
     """Collects commits; their newest paths are known only when all have been read."""
 
-    def __init__(self, repository: Repository, moments: Iterable[datetime] = ()) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        moments: Iterable[datetime] = (),
+        options: Sequence[str] = LOG_OPTIONS,
+    ) -> None:
+        self._options = options
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
         self._ahead = sorted(moments)
         self._known: dict[datetime, dict[bytes, int]] = {}
@@ -138,14 +162,23 @@ class HistoryReader:
         self._names = FileNames(())
         self._is_shallow = False
 
-    def read(self, since: datetime | None, job: Job, options: Sequence[str] = LOG_OPTIONS) -> None:
-        """Read commits after those that were read before."""
+    def read(self, since: datetime | None, job: Job) -> None:
+        """Read commits after those that were read before; if git fails, the rest from trees."""
+        try:
+            self._read(since, job)
+        except GitFailed:
+            if self._options is not LOG_OPTIONS:
+                raise
+            self._options = TREE_OPTIONS
+            self._read(since, job)
+
+    def _read(self, since: datetime | None, job: Job) -> None:
         if self._head is None and not self._begin(job):
             return
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
         window = (*age, f"--skip={len(self.pending)}") if self.pending else age
         head = (self._head or "",)
-        log = stream(self.repository, "log", (*options, *window), head, self._paths, job)
+        log = stream(self.repository, "log", (*self._options, *window), head, self._paths, job)
         with closing(log) as pieces:
             for entry in read_log(pieces):
                 job.report(len(self.pending), message="commits")
@@ -171,7 +204,8 @@ class HistoryReader:
     def _take(self, entry: LogEntry) -> None:
         author = (entry.name or entry.email).decode("utf-8", "replace")
         subject = entry.subject[:_MAX_SUBJECT_BYTES].decode("utf-8", "replace")
-        commit = Commit(entry.id, _moment(entry.time), author, subject=subject)
+        is_counted = self._options is not TREE_OPTIONS or not entry.changes
+        commit = Commit(entry.id, _moment(entry.time), author, (), subject, is_counted)
         while self._ahead and commit.time < self._ahead[-1]:
             self._known[self._ahead.pop()] = self._names.known()
         if entry.id in self._edges:

@@ -73,6 +73,8 @@ class ChurnReport(Report):
     """How many such pairs there are."""
     is_shallow: bool
     """Whether a shallow clone lacks a part of the period."""
+    gaps: list[str]
+    """What the clone lacks of the period, if anything."""
     is_widened: Annotated[bool, Field(exclude=True)] = False
     """Whether nothing changed in the default period, so that longer ones were read."""
 
@@ -129,8 +131,8 @@ class ChurnReport(Report):
     )
 
     def lacks(self) -> list[str]:
-        """Return whether a part of the history is missing."""
-        return ["a part of the period: the clone is shallow"] if self.is_shallow else []
+        """Return what the clone lacks."""
+        return self.gaps
 
 
 @tool(
@@ -180,6 +182,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         coupling=list(churn.coupling[:_MOST_PAIRS]),
         coupled_pairs=len(churn.coupling),
         is_shallow=history.is_shallow,
+        gaps=list(churn.gaps),
         format=params.format,
     )
 

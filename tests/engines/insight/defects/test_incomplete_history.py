@@ -83,32 +83,47 @@ def unpack(tree: Tree) -> None:
     tree.git("unpack-objects", "-q", stdin=content)
 
 
-def test_where_an_object_is_missing_git_says_so_and_nothing_is_kept(
-    made: Tree, tmp_path: Path
-) -> None:
+NO_CONTENTS = "the code of the past: the clone lacks contents of its files"
+
+
+def test_where_the_content_of_a_file_is_missing_nothing_is_kept(made: Tree, tmp_path: Path) -> None:
     tree = clone(made, tmp_path / "workspace")
     unpack(tree)
-    blob = tree.git("rev-parse", f"HEAD~50:{BUGGIEST}").decode()
+    blob = tree.git("rev-parse", f"HEAD~365:{BUGGIEST}").decode()
     place = tree.root / ".git/objects" / blob[:2] / blob[2:]
     content = place.read_bytes()
     place.unlink()
     known = learn(tree, tmp_path / "cache")
-    assert is_by_code_alone(known)
-    assert known.model.reason == f"git failed: fatal: unable to read {blob}"
+    assert (known.model.source, known.model.reason) == ("shipped", NO_CONTENTS)
     place.write_bytes(content)
     fixed = learn(tree, tmp_path / "cache")
     assert (fixed.model.source, fixed.model.reason) == ("own", "")
     assert fixed.key != known.key
 
 
-def test_a_clone_without_the_files_of_the_past_has_the_static_model(
+def test_where_a_tree_is_missing_git_says_so_and_nothing_is_kept(
     made: Tree, tmp_path: Path
 ) -> None:
-    tree = clone(made, tmp_path / "clone", "--filter=blob:none")
+    tree = clone(made, tmp_path / "workspace")
+    unpack(tree)
+    lost = tree.git("rev-parse", "HEAD~50^{tree}").decode()
+    (tree.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
     known = learn(tree, tmp_path / "cache")
     assert is_by_code_alone(known)
     assert known.model.reason.startswith("git failed: ")
     assert not list(tmp_path.rglob("*.msgpack"))
+
+
+def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
+    made: Tree, tmp_path: Path
+) -> None:
+    whole = learn(made, tmp_path / "cache")
+    tree = clone(made, tmp_path / "clone", "--filter=blob:none")
+    known = learn(tree, tmp_path / "other")
+    assert known.past == whole.past
+    assert known.model.weights == shipped_weights().history
+    assert known.model.reason == NO_CONTENTS
+    assert not list((tmp_path / "other").rglob("*.msgpack"))
 
 
 def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(

@@ -28,7 +28,7 @@ from benchpin.engines.source.versions import engine_version
 
 from .features import LOOKBACK, YEAR, PastActivity, activity_before
 from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
-from .past_trees import PastTree, Unmeasurable, Unwritable, tree_at
+from .past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
 from .periods import Period, find_trees, read_periods
 from .weights import shipped_weights, weights_digest
 
@@ -39,6 +39,7 @@ _MOST_CACHED = 64
 _KEY_CHARS = 32
 _MOST_BYTES = 1 << 24
 """Of a file of git, whose content is part of the key of the cache."""
+_NO_CONTENTS = f"the code of the past: {INCOMPLETE}"
 _OWN = "a model of the repository's own history"
 
 
@@ -144,15 +145,21 @@ def _learn_from(
         return _without_history("the history is shorter than a year")
     past = activity_before(history, now, here.blobs, {})
     if reason:
-        return Knowledge(shipped_model(shipped, reason), past)
+        model = shipped_model(shipped, reason)
+        return Knowledge(model, past, is_lasting=not history.lacks_lines)
     try:
         periods = read_periods(repository, trees, history, selection.session.cache_dir, job)
         check(job)
-        return Knowledge(_model(repository, periods), past)
-    except (GitFailed, TimeLimitExceeded) as error:
+        # Where lines are missing, so are renames with edits, until somebody fetches the objects.
+        return Knowledge(_model(repository, periods), past, is_lasting=not history.lacks_lines)
+    except TimeLimitExceeded as error:
         reason, is_lasting = error.message, False
+    except GitFailed as error:
+        # In a partial clone git exits at the first content that it may not fetch.
+        reason, is_lasting = _NO_CONTENTS if history.lacks_lines else error.message, False
     except Unmeasurable as error:
-        reason, is_lasting = f"the code of the past: {error}", not isinstance(error, Unwritable)
+        reason = f"the code of the past: {error}"
+        is_lasting = not isinstance(error, UnmeasurableNow)
     return Knowledge(shipped_model(shipped, reason), past, is_lasting=is_lasting)
 
 

@@ -41,6 +41,7 @@ from benchpin.engines.source.versions import key_of
 
 from .features import Surroundings
 
+INCOMPLETE = "the clone lacks contents of its files"
 MOST_FILES = 20_000
 MOST_BYTES = 1 << 28
 _MOST_MANIFEST_BYTES = 1 << 20
@@ -63,8 +64,8 @@ class Unmeasurable(Exception):
     """A tree of the past cannot be measured, and why."""
 
 
-class Unwritable(Unmeasurable):
-    """It cannot be written to disk to be measured, for now."""
+class UnmeasurableNow(Unmeasurable):
+    """It may be measured another time: the disk was full, or the clone lacks objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def facts_of(
         Cancelled: when the job was cancelled.
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the job's time is up.
-        Unmeasurable: when it is too large, or cannot be written to disk.
+        Unmeasurable: when it is too large, is not all there, or cannot be written to disk.
     """
     if len(tree.blobs) > MOST_FILES:
         raise Unmeasurable(f"{len(tree.blobs):,} files, over {MOST_FILES:,}")
@@ -151,7 +152,7 @@ def _empty_folder(inside: Path) -> Iterator[Path]:
         _remove_abandoned(inside)
         made = TemporaryDirectory(prefix=_PREFIX, dir=inside)
     except OSError as error:
-        raise Unwritable(f"cannot be written down: {error.strerror}") from error
+        raise UnmeasurableNow(f"cannot be written down: {error.strerror}") from error
     with made as place:
         yield Path(place).resolve()
 
@@ -177,6 +178,8 @@ def _write_unknown(
     while some := dict(islice(ahead, _FILES_AT_ONCE)):
         read = zip(some, objects.read_each(some.values()), strict=True)
         texts = {path: text for path, text in read if text is not None}
+        if objects.missing:
+            raise UnmeasurableNow(INCOMPLETE)
         size += sum(map(len, texts.values()))
         if size > MOST_BYTES:
             raise Unmeasurable(f"over {MOST_BYTES >> 20} MiB of code")
@@ -217,7 +220,7 @@ def _write_new(place: Path, content: bytes) -> None:
     except FileExistsError:  # two names of git that are one on a disk that ignores case
         return
     except OSError as error:
-        raise Unwritable(f"cannot be written down: {error.strerror}") from error
+        raise UnmeasurableNow(f"cannot be written down: {error.strerror}") from error
 
 
 def measure_surroundings(files: Sequence[FileFacts], read: ReadFile, job: Job) -> Surroundings:
