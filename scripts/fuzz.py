@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--total", type=int, help="for all targets together")
+    parser.add_argument("--seed", type=int, default=0, help="the same inputs again; 0: new")
     chosen = parser.parse_args()
     known = sorted(it.name for it in CORPUS.iterdir())
     names = [EVERY] if chosen.total else chosen.targets or known
@@ -36,13 +37,14 @@ def main() -> None:
         sys.exit(f"No target is called {', '.join(unknown)}. There are: {', '.join(known)}.")
     found = Path(tempfile.mkdtemp(prefix="benchpin-fuzz-"))
     seconds = chosen.total or chosen.seconds
-    failed = [name for name in names if not _is_clean(name, seconds, found)]
+    limits = (f"-max_total_time={seconds}", f"-seed={chosen.seed}")
+    failed = [name for name in names if not _is_clean(name, limits, found)]
     if failed:
         sys.exit(f"Findings in {', '.join(failed)}; the inputs are in {found}")
     found.rmdir()
 
 
-def _is_clean(name: str, seconds: int, found: Path) -> bool:
+def _is_clean(name: str, limits: tuple[str, ...], found: Path) -> bool:
     """Fuzz one target in a process of its own, so that a crash ends nothing else."""
     with tempfile.TemporaryDirectory() as corpus:
         for seed in CORPUS.glob("*/*"):
@@ -51,9 +53,9 @@ def _is_clean(name: str, seconds: int, found: Path) -> bool:
                 content = f"{owner}\n".encode() + content
             if name in {owner, EVERY}:
                 Path(corpus, f"{owner}-{seed.name}").write_bytes(content)
-        limits = (f"-max_total_time={seconds}", f"-artifact_prefix={found}/{name}-")
+        finds = f"-artifact_prefix={found}/{name}-"
         done = subprocess.run(
-            (sys.executable, __file__, _ONE, name, *LIMITS, *limits, corpus),
+            (sys.executable, __file__, _ONE, name, *LIMITS, *limits, finds, corpus),
             env={**os.environ, "INTERPRET_BENCHPIN": "1"},  # what is compiled cannot be followed
             capture_output=True,
             text=True,
