@@ -309,6 +309,14 @@ def test_a_header_that_decides_about_access_may_not_appear_twice(
     assert "more than once" in refusal.reason
 
 
+def test_a_request_states_its_length_in_one_way() -> None:
+    headers = [(b"host", b"localhost"), (b"Content-Length", b"4"), (b"transfer-encoding", b"x")]
+    refusal = AccessRules.at("127.0.0.1", None).check(headers)
+    assert refusal is not None
+    assert refusal.status == 400
+    assert "Content-Length beside Transfer-Encoding" in refusal.reason
+
+
 @pytest.mark.parametrize(
     ("header", "accepted"),
     [

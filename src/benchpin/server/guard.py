@@ -25,6 +25,8 @@ LINK = "benchpin.link"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _ONCE = frozenset({b"host", b"origin", b"authorization"})
 """Headers that decide about access: of two, a proxy may have checked the other one."""
+_LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
+"""Where both are given, a proxy may have cut the stream into other requests than we would."""
 _EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
 
@@ -58,6 +60,8 @@ class AccessRules:
             if name in given and name in _ONCE:
                 return Refusal(400, f"{name.decode().title()} appears more than once; send one")
             given[name] = value.decode("latin-1")
+        if _LENGTHS <= given.keys():
+            return Refusal(400, "Content-Length beside Transfer-Encoding; send one of them")
         host = _hostname(f"//{given.get(b'host', '')}")
         if host is None or (self.names is not None and host not in self.names):
             return Refusal(403, f"Host not allowed; use one of {self._shown()}")
