@@ -60,7 +60,7 @@ class AccessRules:
             if name in given and name in _ONCE:
                 return Refusal(400, f"{name.decode().title()} appears more than once; send one")
             given[name] = value.decode("latin-1")
-        if _LENGTHS <= given.keys():
+        if given.keys() >= _LENGTHS:
             return Refusal(400, "Content-Length beside Transfer-Encoding; send one of them")
         host = _hostname(f"//{given.get(b'host', '')}")
         if host is None or (self.names is not None and host not in self.names):

@@ -2,17 +2,21 @@
 
 A template can ask for any amount of either: `{{ 'a' * 10**9 }}`, loops within loops, a macro that
 calls itself twice. `python -m benchpin.engines.templates.render_worker` reads an `Origin` from
-stdin, says `READY`, then answers requests; every message is preceded by its length.
+stdin, then answers requests.
 """
 
-import signal
-import struct
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
-from typing import BinaryIO
 
 import msgspec
+
+from benchpin.engines.helper_process import (
+    READY,
+    limit_memory,
+    read_message,
+    set_alarm,
+    write_message,
+)
 
 from .rendering import Renderer, TemplateBroken
 from .template import RenderedFile, Template, Toolchain, Value
@@ -21,9 +25,6 @@ MEMORY_BYTES = 512 << 20
 RENDERED_BYTES = 4 << 20
 """The limit on all files of one template; the largest built-in one makes 30 KB."""
 TIME_S = 5
-LENGTH = struct.Struct("<I")
-READY = b"ready"
-"""The first message of a worker: its start does not count as time of a template."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -64,44 +65,20 @@ def render(renderer: Renderer, request: RenderRequest) -> RenderAnswer:
     return RenderAnswer(files)
 
 
-def write_message(pipe: BinaryIO, message: bytes) -> None:
-    """Write one message and flush it."""
-    pipe.write(LENGTH.pack(len(message)) + message)
-    pipe.flush()
-
-
-def _read_message(pipe: BinaryIO) -> bytes:
-    head = pipe.read(LENGTH.size)
-    return pipe.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
-
-
-def _limit_memory() -> None:
-    with suppress(ImportError, OSError, ValueError):  # macOS has the call, but no such limit
-        import resource  # noqa: PLC0415 - not on every system
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-
-
-def _set_alarm(seconds: int) -> None:
-    """Have the system kill this process then: if the parent was killed, nothing else would."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)
-
-
 def main() -> None:
     """Answer requests until the pipe ends."""
     import jinja2.sandbox  # noqa: F401 - before the limit on memory, and once
 
-    _limit_memory()
+    limit_memory(MEMORY_BYTES)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    origin = msgspec.msgpack.decode(_read_message(requests), type=Origin)
+    origin = msgspec.msgpack.decode(read_message(requests), type=Origin)
     renderer = Renderer(origin.sources, origin.toolchains)
     decode = msgspec.msgpack.Decoder(RenderRequest).decode
     write_message(answers, READY)
-    while message := _read_message(requests):
-        _set_alarm(2 * TIME_S)
+    while message := read_message(requests):
+        set_alarm(2 * TIME_S)
         write_message(answers, msgspec.msgpack.encode(render(renderer, decode(message))))
-        _set_alarm(0)
+        set_alarm(0)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Search and rewrite code by its structure: patterns of code with metavariables."""
