@@ -12,6 +12,7 @@ TOOLSETS = (
     "workspace",
     "repository",
     "analysis",
+    "navigation",
     "comments",
     "templates",
     "performance",

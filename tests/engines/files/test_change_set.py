@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import AccessDenied, FileChanged, Job
-from benchpin.engines.files import change_set
 from benchpin.engines.files.change_set import FileChange, apply_changes, digest_of
 from benchpin.engines.files.writing import StagedFile
 
@@ -61,7 +60,7 @@ def test_a_fault_in_the_middle_gives_the_first_files_their_old_content_back(
             raise PermissionError
         real(self, expected_sha256)
 
-    monkeypatch.setattr(change_set.StagedFile, "commit", commit)
+    monkeypatch.setattr(StagedFile, "commit", commit)
     with pytest.raises(AccessDenied):
         apply_changes(root, CHANGES, Job())
     assert contents(root) == BEFORE

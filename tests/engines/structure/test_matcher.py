@@ -69,6 +69,7 @@ def test_a_call_is_found_in_every_language(tmp_path: Path, language: str) -> Non
         ("rust", "impl A { fn f(&self) -> u8 { 1 } }", "fn $F(&self) -> $R { $$$B }"),
         ("typescript", "class A { f(): void { g(); } }", "f(): void { $$$B }"),
         ("go", "package a\nfunc f() { if err != nil { return err } }", "if err != nil { $$$B }"),
+        ("go", "package a\nfunc f() { g(); x = 1 }", "x = $A"),
         ("python", "def f(self):\n    return 1\n", "def $F(self): return $X"),
     ],
 )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from benchpin.engines.files.writing import sha256_of
 from benchpin.engines.helper_process import (
     READY,
     limit_memory,
@@ -67,9 +66,9 @@ class FileMatches(msgspec.Struct, frozen=True):
     """Why the file was not searched, or not rewritten."""
     refused: str = ""
     """Why the pattern means nothing in the language of the file."""
-    before_sha256: str = ""
+    before: bytes = b""
     after: bytes | None = None
-    """The content after the rewrite."""
+    """The content after the rewrite; None if there is no rewrite, or it is refused."""
     inside_others: int = 0
     """Matches that are part of another one, which are not rewritten."""
 
@@ -105,7 +104,7 @@ def find(order: MatchOrder, path: str, language: str) -> FileMatches:
         return msgspec.structs.replace(found, problem="would no longer parse")
     return msgspec.structs.replace(
         found,
-        before_sha256=sha256_of(content),
+        before=content,
         after=after.encode(),
         inside_others=len(nodes) - len(outer),
     )

@@ -65,7 +65,8 @@ def rule_for(pattern: str, language: str) -> "Config":
         if has_faults(root):
             continue
         span = (len(before), len(before) + len(sample))
-        kind = next((it.kind() for it in _descending(root, span)), None)
+        kinds = [it.kind() for it in walk(root) if it.is_named() and _span(it) == span]
+        kind = kinds[-1] if kinds else ""  # the innermost, as ast-grep takes it without a context
         if kind and before:
             context = f"{before}{pattern}{after}"
             return cast("Config", {"rule": {"pattern": {"context": context, "selector": kind}}})
@@ -95,17 +96,13 @@ def walk(root: "SgNode") -> Iterator["SgNode"]:
 
 def _is_made_up(node: "SgNode") -> bool:
     """Whether a leaf is empty, as those are that a parser adds to go on."""
+    start, end = _span(node)
+    return node.is_leaf() and start == end and node.kind() != "\n"
+
+
+def _span(node: "SgNode") -> tuple[int, int]:
     place = node.range()
-    return node.is_leaf() and place.start.index == place.end.index and node.kind() != "\n"
-
-
-def _descending(root: "SgNode", span: tuple[int, int]) -> Iterator["SgNode"]:
-    """Yield the nodes that are exactly as long as a span, from the outermost one."""
-    for node in walk(root):
-        place = node.range()
-        is_whole = (place.start.index, place.end.index) == span
-        if is_whole and node.is_named() and node.parent() is not None:
-            yield node
+    return place.start.index, place.end.index
 
 
 def _reason(message: str) -> str:

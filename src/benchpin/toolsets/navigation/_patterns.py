@@ -1,0 +1,140 @@
+"""What searching and rewriting by structure share: which files, and what was not looked at."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, InvalidParams, Item, Params, Rare, by_reason, counted, plain
+from benchpin.engines.source.index import SourceQuery
+from benchpin.engines.source.languages import NAMES
+from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.walk import WalkOptions
+from benchpin.engines.structure.match_worker import FileMatches
+from benchpin.engines.structure.matcher import check_pattern, open_matcher
+from benchpin.engines.structure.pattern import MOST_CHARS
+
+_MOST_PROBLEMS = 20
+
+
+class PatternParams(Params):
+    """A pattern of code, and which files to look at."""
+
+    pattern: Annotated[str, Field(min_length=1, max_length=MOST_CHARS)]
+    """Code with metavariables: $X is one node, $$$ARGS any number."""
+    path: str = "."
+    """File or folder."""
+    language: str | None = None
+    """Only files in this language, such as python; all by default."""
+    include_patterns: Rare[tuple[str, ...]] = ()
+    """Only files that match one of these globs, such as src/**/*.py."""
+    exclude_patterns: Rare[tuple[str, ...]] = ()
+    """No files that match one of these globs, such as **/migrations/**."""
+
+
+class PatternProblem(Item):
+    """A file that was not searched or not rewritten, and why."""
+
+    file: str
+    reason: str
+
+
+class PatternScope(Item):
+    """What was looked at."""
+
+    files: int
+    languages: list[str]
+    skipped: dict[str, int]
+    """Files and folders that were left out, by reason."""
+    refused: dict[str, str]
+    """Languages in which the pattern means nothing, and why."""
+    problems: list[PatternProblem]
+    """The first files that were not searched or not rewritten."""
+    problem_total: int
+
+    def to_lines(self) -> list[str]:
+        """Return a line for each kind of file that was left out."""
+        lines = [f"not {language} code: {why}" for language, why in self.refused.items()]
+        if self.problems:
+            first = self.problems[0]
+            lines.append(f"left alone: {self.problem_total:,}; {plain(first.file)}: {first.reason}")
+        if self.skipped:
+            lines.append(f"left out: {by_reason(self.skipped)}")
+        return lines
+
+    def __str__(self) -> str:
+        """Return how many files in which languages were looked at."""
+        shown = f" ({', '.join(self.languages)})" if self.languages else ""
+        return f"{counted(self.files, 'file')}{shown}"
+
+
+class PatternSearch:
+    """One run of a pattern over the files that a call is about."""
+
+    def __init__(self, params: PatternParams, bench: Bench, rewrite: str | None = None) -> None:
+        """Check the pattern and select the files.
+
+        Raises:
+            InvalidParams: when the pattern, the rewrite or the language cannot be used.
+            PathError: when the path does not exist or may not be read.
+            DependencyMissing: when ast-grep is not installed.
+        """
+        check_pattern(params.pattern, rewrite)
+        self._params, self._bench, self._rewrite = params, bench, rewrite
+        self._matcher = open_matcher(bench.session)
+        self._sources = _selection(params, bench).read()
+        self._languages = {it.path: it.language for it in self._sources.files}
+        self._problems = dict(self._sources.unmeasured)
+        self._refused: dict[str, str] = {}
+
+    def run(self) -> Iterator[FileMatches]:
+        """Yield the files in which something was found.
+
+        Raises:
+            InvalidParams: when the pattern means nothing in any of the languages.
+        """
+        files = list(self._languages.items())
+        params, bench = self._params, self._bench
+        pattern, rewrite = params.pattern.strip(), self._rewrite
+        for it in self._matcher.search(bench.workspace.root, files, pattern, bench.job, rewrite):
+            if it.problem:
+                self._problems[it.path] = it.problem
+            if it.refused:
+                self._refused[self._languages[it.path]] = it.refused
+            if it.count:
+                yield it
+        if self._refused and self._refused.keys() >= set(self._languages.values()):
+            language, why = min(self._refused.items())
+            raise InvalidParams(
+                f"The pattern is not {language} code that can be looked for: {why}",
+                suggestion="Write one whole statement or expression, such as foo($$$ARGS).",
+            )
+
+    def scope(self) -> PatternScope:
+        """Return what was looked at."""
+        problems = sorted(self._problems.items())
+        return PatternScope(
+            files=len(self._languages),
+            languages=[name for name, _ in Counter(self._languages.values()).most_common()],
+            skipped=self._sources.skipped,
+            refused=dict(sorted(self._refused.items())),
+            problems=[PatternProblem(file=it, reason=why) for it, why in problems[:_MOST_PROBLEMS]],
+            problem_total=len(problems),
+        )
+
+
+def _selection(params: PatternParams, bench: Bench) -> FileSelection:
+    if params.language is not None and params.language not in NAMES:
+        raise InvalidParams(
+            f"There is no language {params.language!r}",
+            suggestion=f"Use one of {', '.join(NAMES)}.",
+        )
+    query = SourceQuery(
+        start=str(bench.workspace.relative(bench.existing(params.path))),
+        options=WalkOptions(
+            include_patterns=params.include_patterns, exclude_patterns=params.exclude_patterns
+        ),
+        languages=None if params.language is None else frozenset({params.language}),
+    )
+    return FileSelection(bench.session, bench.permissions, bench.job, query)

@@ -1,0 +1,92 @@
+"""Rewrite code by its structure."""
+
+from benchpin.core import Bench, Effect, FileChanged, Operation, Result, counted, tool
+from benchpin.engines.anchors.unified_diff import unified_diff
+from benchpin.engines.files.change_set import FileChange, apply_changes, digest_of
+
+from ._patterns import PatternParams, PatternScope, PatternSearch
+
+
+class StructureRewriteParams(PatternParams):
+    """What to replace with what, and where."""
+
+    rewrite: str
+    """The new code, with the pattern's metavariables."""
+    apply: str | None = None
+    """The digest of a preview, to write exactly that; without it nothing is written."""
+
+
+class StructureRewrite(Result):
+    """What changes, and whether it was written."""
+
+    digest: str
+    """Names this very change; give it as apply."""
+    is_written: bool
+    matches: int
+    """Places that were rewritten."""
+    files: list[str]
+    inside_others: int
+    """Matches inside another match, which another call would rewrite."""
+    diff: str
+    """Unified diff of all files."""
+    looked_at: PatternScope
+
+    def to_text(self) -> str:
+        """Return the diff, and what to do next."""
+        notes = self.looked_at.to_lines()
+        if not self.files:
+            return "\n".join((f"No match in {self.looked_at}; nothing to rewrite.", *notes))
+        if self.inside_others:
+            notes.append(f"inside another match: {self.inside_others:,}; call again for those")
+        done = f"{counted(self.matches, 'place')} in {counted(len(self.files), 'file')}"
+        end = (
+            f"[written: {done}]"
+            if self.is_written
+            else f"[preview of {done}; nothing was written; to write it: apply={self.digest}]"
+        )
+        return "\n".join((self.diff, *notes, end))
+
+
+@tool(
+    title="Rewrite code by structure",
+    effect=Effect.WRITE,
+    is_heavy=True,
+    also=(
+        "codemod, replace everywhere, refactor calls, migrate an API, swap arguments, search and "
+        "replace code, ast-grep"
+    ),
+)
+def rewrite_structure(params: StructureRewriteParams, bench: Bench) -> StructureRewrite:
+    """Replace code by its shape in many files: first a preview, then all or nothing.
+
+    Example: pattern "print($$$A)", rewrite "log.info($$$A)"; then again with apply.
+    """
+    search = PatternSearch(params, bench, params.rewrite)
+    found = sorted(search.run(), key=lambda it: it.path)
+    rewritten = [it for it in found if it.after is not None and it.after != it.before]
+    changes = [FileChange(it.path, it.before, it.after or b"") for it in rewritten]
+    for it in changes:
+        bench.path(it.path, Operation.WRITE)
+    digest = digest_of(changes)
+    if params.apply is not None:
+        if params.apply != digest:
+            raise FileChanged(
+                f"The change {params.apply[:60]!r} is not what would be written now ({digest})",
+                suggestion="Call without apply, look at the new preview, and apply its digest.",
+                data={"digest": digest},
+            )
+        apply_changes(bench.workspace.root, changes, bench.job)
+    return StructureRewrite(
+        digest=digest,
+        is_written=params.apply is not None and bool(changes),
+        matches=sum(it.count - it.inside_others for it in rewritten),
+        files=[it.path for it in changes],
+        inside_others=sum(it.inside_others for it in rewritten),
+        diff="\n".join(map(_diff, changes)),
+        looked_at=search.scope(),
+    )
+
+
+def _diff(change: FileChange) -> str:
+    before, after = (it.decode(errors="replace") for it in (change.before, change.after))
+    return unified_diff(before, after, change.path).rstrip("\n")

@@ -1,0 +1,130 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import AccessDenied, BenchpinError, DependencyMissing, FileChanged, InvalidParams
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def bench(workspace: Path) -> Workbench:
+    (workspace / "src").mkdir()
+    (workspace / "src/app.py").write_text("# foo(0)\nfoo(1, b)\nx = 'foo(2)'\nfoo(3)\n")
+    (workspace / "src/util.js").write_text("foo(4);\n")
+    (workspace / "notes.md").write_text("foo(5)\n")
+    return Workbench.open(workspace, allow=("write",))
+
+
+def search(bench: Workbench, pattern: str, **given: object) -> dict[str, object]:
+    return bench.call("search_structure", pattern=pattern, **given).model_dump()
+
+
+def places(bench: Workbench, pattern: str, **given: object) -> list[tuple[str, int]]:
+    found = search(bench, pattern, **given)["matches"]
+    assert isinstance(found, list)
+    return [(it["file"], it["line"]) for it in found]
+
+
+def test_code_is_found_and_comments_and_strings_are_not(bench: Workbench) -> None:
+    assert places(bench, "foo($$$A)") == [("src/app.py", 2), ("src/app.py", 4), ("src/util.js", 1)]
+    assert places(bench, "foo($$$A)", language="javascript") == [("src/util.js", 1)]
+    assert places(bench, "foo($$$A)", path="src/app.py") == [("src/app.py", 2), ("src/app.py", 4)]
+    assert places(bench, "foo($A)", exclude_patterns=["**/*.js"]) == [("src/app.py", 4)]
+
+
+def test_no_match_says_what_was_looked_at(bench: Workbench) -> None:
+    text = bench.call("search_structure", pattern="bar($A)").to_text()
+    assert text.startswith("No match in 2 files (")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"pattern": "$A"}, "no code that could be looked for"),
+        ({"pattern": "foo; foo"}, "more than one statement"),
+        ({"pattern": "foo()", "language": "cobol"}, "no language 'cobol'"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_with_a_way_out(
+    bench: Workbench, given: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InvalidParams, match=message) as caught:
+        bench.call("search_structure", **given)
+    assert caught.value.suggestion
+
+
+def test_a_pattern_that_is_no_code_in_one_language_is_searched_in_the_others(
+    bench: Workbench, workspace: Path
+) -> None:
+    (workspace / "a.sh").write_text("foo 4\n")
+    (workspace / "b.js").write_text("foo(4);\n")
+    text = bench.call("search_structure", pattern="foo 4").to_text()
+    assert "a.sh:1" in text
+    assert "not javascript code: it is more than one statement" in text
+
+
+def test_without_ast_grep_the_extra_is_named(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchpin.engines.structure.matcher.find_spec", lambda _name: None)
+    with pytest.raises(DependencyMissing) as caught:
+        bench.call("search_structure", pattern="foo()")
+    assert "benchpin[structure]" in caught.value.suggestion
+
+
+def rewrite(bench: Workbench, **given: object) -> dict[str, object]:
+    arguments = {"pattern": "foo($$$A)", "rewrite": "bar($$$A)", "language": "python", **given}
+    return bench.call("rewrite_structure", **arguments).model_dump()
+
+
+def test_a_preview_writes_nothing_and_its_digest_writes_just_that(
+    bench: Workbench, workspace: Path
+) -> None:
+    place = workspace / "src/app.py"
+    before = place.read_text()
+    shown = rewrite(bench)
+    assert place.read_text() == before
+    assert not shown["is_written"]
+    assert shown["matches"] == 2
+    assert "-foo(1, b)\n+bar(1, b)" in str(shown["diff"])
+    done = rewrite(bench, apply=shown["digest"])
+    assert done["is_written"]
+    assert place.read_text() == "# foo(0)\nbar(1, b)\nx = 'foo(2)'\nbar(3)\n"
+
+
+def test_a_file_that_changed_since_the_preview_stops_the_rewrite(
+    bench: Workbench, workspace: Path
+) -> None:
+    shown = rewrite(bench)
+    place = workspace / "src/app.py"
+    place.write_text("foo(9)\n")
+    with pytest.raises(FileChanged, match="not what would be written now"):
+        rewrite(bench, apply=shown["digest"])
+    assert place.read_text() == "foo(9)\n"
+
+
+def test_a_file_that_would_no_longer_parse_is_named_and_stays(bench: Workbench) -> None:
+    shown = rewrite(bench, rewrite="bar($$$A")
+    assert shown["files"] == []
+    assert "would no longer parse" in str(shown["looked_at"])
+
+
+def test_what_may_not_be_written_is_refused_before_anything_is(workspace: Path) -> None:
+    (workspace / "a.py").write_text("foo(1)\n")
+    (workspace / "b.py").write_text("foo(2)\n")
+    rules = [
+        {"pattern": "**", "operations": ["read"]},
+        {"pattern": "a.py", "operations": ["read", "write"]},
+    ]
+    bench = Workbench.open(workspace, allow=("write",), resource_permissions=rules)
+    with pytest.raises(AccessDenied):
+        rewrite(bench)
+    assert (workspace / "a.py").read_text() == "foo(1)\n"
+
+
+def test_rewriting_needs_the_permission_to_write(workspace: Path) -> None:
+    (workspace / "a.py").write_text("foo(1)\n")
+    with pytest.raises(BenchpinError, match="write"):
+        rewrite(Workbench.open(workspace))
