@@ -129,7 +129,15 @@ def clone(*places: tuple[str, int, int]) -> CloneGroup:
         for path, line, end in places
     ]
     lines = places[0][2] - places[0][1] + 1
-    return CloneGroup(type="exact", tokens=99, lines=lines, similarity=1.0, fragments=fragments)
+    return CloneGroup(
+        type="exact",
+        tokens=99,
+        lines=lines,
+        similarity=1.0,
+        is_test_code=False,
+        removable_tokens=99 * (len(places) - 1),
+        fragments=fragments,
+    )
 
 
 def duplicates(*groups: CloneGroup, shares: dict[str, int] | None = None) -> Duplicates:
@@ -137,6 +145,7 @@ def duplicates(*groups: CloneGroup, shares: dict[str, int] | None = None) -> Dup
     files = [
         FileDuplication(
             file=path,
+            is_test_code=False,
             groups=1,
             duplicated_lines=lines,
             similar_lines=lines,
@@ -150,6 +159,7 @@ def duplicates(*groups: CloneGroup, shares: dict[str, int] | None = None) -> Dup
         total_lines=100,
         files_with_duplicates=len(files),
         groups={},
+        test_groups=0,
         fragments=0,
         min_lines=5,
         min_tokens=50,

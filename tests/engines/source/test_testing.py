@@ -1,6 +1,6 @@
 import pytest
 
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path, is_test_path
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,8 @@ from benchpin.engines.source.testing import is_test_path
         "ATest.java",
         "ShopTests.cs",
         "ShopIT.java",
+        "packages/shop/fixtures/order.ts",
+        "src/__fixtures__/order.ts",
     ],
 )
 def test_tests_are_known_by_their_paths(path: str) -> None:
@@ -42,3 +44,24 @@ def test_names_that_look_alike_are_no_tests(path: str) -> None:
 )
 def test_what_helps_others_to_test_is_no_test(path: str) -> None:
     assert not is_test_path(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "playground/hmr/main.js",
+        "examples/shop/app.py",
+        "packages/shop/example/app.ts",
+        "Samples/Shop.cs",
+        "_examples/shop.go",
+        "demo/shop.c",
+        "tests/order.py",
+    ],
+)
+def test_tests_and_samples_are_not_the_product(path: str) -> None:
+    assert not is_product_path(path)
+
+
+@pytest.mark.parametrize("path", ["src/sampler.py", "src/example.py", "democracy/a.py", "a.c"])
+def test_other_files_are_the_product(path: str) -> None:
+    assert is_product_path(path)

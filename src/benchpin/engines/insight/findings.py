@@ -19,7 +19,7 @@ from benchpin.engines.metrics.debt_gradient import DebtGradient
 from benchpin.engines.metrics.duplicates import Duplicates
 from benchpin.engines.metrics.graph import Graph
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from .bridges import Bridges, find_bridges
 from .coverage import Coverage
@@ -85,8 +85,8 @@ class Findings:
 
     @cached_property
     def code(self) -> list[FileFacts]:
-        """The files that are no tests; all of them where there is nothing else."""
-        return [it for it in self.files if not is_test_path(it.path)] or list(self.files)
+        """The files of the product; all of them where there are only tests and samples."""
+        return [it for it in self.files if is_product_path(it.path)] or list(self.files)
 
     @cached_property
     def violations(self) -> list[ComplexityViolation]:

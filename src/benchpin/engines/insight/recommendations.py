@@ -9,7 +9,7 @@ from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import DebtItem
 from benchpin.engines.metrics.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.engines.metrics.duplicates import CloneGroup
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from .advice import PRIORITIES, Recommendation, advise
 from .findings import Findings, first_of_each
@@ -122,8 +122,8 @@ def _clones(found: Findings) -> Iterator[Recommendation]:
         lines = {
             (it.file, line) for it in group.fragments for line in range(it.line, it.end_line + 1)
         }
-        is_in_tests = any(is_test_path(it.file) for it in group.fragments)
-        if is_in_tests or group.type == "semantic" or not seen.isdisjoint(lines):
+        is_product = all(is_product_path(it.file) for it in group.fragments)
+        if not is_product or group.type == "semantic" or not seen.isdisjoint(lines):
             continue
         seen |= lines
         joined += 1
@@ -201,7 +201,7 @@ def _god_files(found: Findings) -> list[Recommendation]:
 
 def _import_cycles(found: Findings) -> Iterator[Recommendation]:
     """Untie the biggest import cycles outside tests."""
-    cycles = [it for it in found.cycles or () if not all(map(is_test_path, it.files))]
+    cycles = [it for it in found.cycles or () if any(map(is_product_path, it.files))]
     for cycle in cycles[:_MOST_OF_A_RULE]:
         size, path = len(cycle.files), cycle.path
         priority: Priority = "Low"
@@ -228,7 +228,7 @@ def _import_cycles(found: Findings) -> Iterator[Recommendation]:
 def _steep_files(found: Findings) -> list[Recommendation]:
     """Look after files that gather debt fast."""
     steep = [
-        it for it in found.gradients or () if it.score > WARNING_ABOVE and not is_test_path(it.file)
+        it for it in found.gradients or () if it.score > WARNING_ABOVE and is_product_path(it.file)
     ]
     is_critical = any(it.severity == "critical" for it in steep)
     count = counted(len(steep), "file gathers", "files gather")
@@ -292,7 +292,7 @@ def _is_grave(it: DebtItem) -> bool:
 def _unresolved_imports(found: Findings) -> list[Recommendation]:
     """Check imports that lead nowhere."""
     imports = found.graph.unresolved_imports if found.graph else ()
-    lost = [it for it in imports if not is_test_path(it.file)]
+    lost = [it for it in imports if is_product_path(it.file)]
     return advise(
         found,
         "unresolved-imports",
@@ -312,7 +312,7 @@ def _hidden_coupling(found: Findings) -> list[Recommendation]:
         return []
     files = [node.file for node in found.graph.nodes]
     linked = {frozenset((files[one], files[other])) for one, other in found.graph.pairs()}
-    code = {path for path in found.by_path if not is_test_path(path)}
+    code = {path for path in found.by_path if is_product_path(path)}
     hidden = [
         it
         for it in found.churn.coupling
@@ -346,7 +346,7 @@ def _likely_defects(found: Findings) -> list[Recommendation]:
     likely = [
         (probability, path)
         for path, probability in (found.defects or {}).items()
-        if probability >= _LIKELY_DEFECT and not is_test_path(path)
+        if probability >= _LIKELY_DEFECT and is_product_path(path)
     ]
     likely.sort(key=lambda it: (-it[0], it[1]))
     count = counted(len(likely), "file is", "files are")

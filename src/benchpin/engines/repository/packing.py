@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 import msgspec
 
 from benchpin.core import Item, Job, plain, sendable, utf8
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 from benchpin.engines.source.walk import SourceFile
 
 from .kinds import is_binary_name, is_documentation, language_of
@@ -191,7 +191,7 @@ def _importance(local: str) -> tuple[int, int, str]:
     found = language_of(local, None)
     if depth == 0 and (name.startswith("readme") or is_manifest(local)):
         rank = 0
-    elif is_test_path(local):
+    elif not is_product_path(local):
         rank = 3
     elif is_documentation(local):
         rank = 2

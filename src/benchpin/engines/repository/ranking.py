@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from benchpin.core import InvalidParams, Job
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from .references import FOCUSED, Ranks, References, is_short, references_of
 from .symbols import RankedSymbol, is_shown, last_name, names_of
@@ -87,7 +87,7 @@ def rank_symbols(
     symbols: list[RankedSymbol] = []
     for file in files:
         job.report(len(symbols), None, "symbols")
-        is_test = is_test_path(tree.local(file.path))
+        is_test = not is_product_path(tree.local(file.path))
         symbols += _symbols(file, ranks or {}, focus, is_test=is_test)
     symbols.sort(key=lambda it: (-it.rank, it.file, it.declared.line))
     return symbols
@@ -153,7 +153,7 @@ def _page_rank(
     )
     focused = set(focus.files) | {it for name in focus.names for it in definers.get(name, ())}
     start = {number[path]: 1.0 for path in sorted(focused) if path in number} or {
-        number[path]: _TEST if is_test_path(path.removeprefix(base)) else 1.0 for path in paths
+        number[path]: 1.0 if is_product_path(path.removeprefix(base)) else _TEST for path in paths
     }
     ranks = rustworkx.pagerank(
         graph, alpha=_DAMPING, weight_fn=float, personalization=start, tol=1e-10, max_iter=1_000

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from typing import Protocol, cast
 
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from .kinds import is_documentation
 
@@ -216,7 +216,7 @@ def without_user(text: str) -> str:
 def _matches(text: str, path: str) -> Iterator[tuple[_Rule, re.Match[str]]]:
     data = text.encode(errors="replace")
     by_format, by_look = _triggers()
-    is_lenient = is_documentation(path) or is_test_path(path)
+    is_lenient = is_documentation(path) or not is_product_path(path)
     rules: list[_Rule] = []
     if by_format.search(data) is not None:
         rules += _RULES if is_lenient else (*_RULES, _LOCAL_PASSWORD)

@@ -13,7 +13,7 @@ from typing import TypeVar
 from benchpin.core import BenchpinError, Cancelled, Item, Job
 from benchpin.core.plain_yaml import NotPlainYaml, parse_plain_yaml
 from benchpin.engines.source.opening import RACY_NS
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path, is_test_path
 from benchpin.engines.source.walk import SourceFile
 
 from .attributes import MOST_LINES, read_attributes
@@ -195,11 +195,11 @@ def _read_contents(tree: RepositoryTree, job: Job) -> _Survey:
 def read_manifests(
     tree: RepositoryTree, job: Job
 ) -> tuple[list[PackageManifest], list[DamagedManifest]]:
-    """Return the manifests of a repository and the damaged ones; test data does not count."""
+    """Return the manifests of a repository and the damaged ones; tests and samples do not count."""
     read: list[PackageManifest] = []
     damaged: list[DamagedManifest] = []
     chosen = [
-        it for it in tree.files if is_manifest(it.path) and not is_test_path(tree.local(it.path))
+        it for it in tree.files if is_manifest(it.path) and is_product_path(tree.local(it.path))
     ]
     for file in job.each(chosen, "manifests"):
         if file.size_bytes > MAX_TEXT_BYTES:
@@ -239,7 +239,9 @@ def _dependencies(
         (it for manifest in manifests for it in manifest.dependencies),
         key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
     )
-    in_tests = (is_manifest(it.path) and is_test_path(tree.local(it.path)) for it in tree.files)
+    in_tests = (
+        is_manifest(it.path) and not is_product_path(tree.local(it.path)) for it in tree.files
+    )
     return Dependencies(
         total=len(items),
         ecosystems=_ecosystems(items),

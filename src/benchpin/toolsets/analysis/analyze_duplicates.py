@@ -71,7 +71,7 @@ def _gaps(it: Fragment) -> str | None:
 
 
 class DuplicatesReport(Report):
-    """Totals, and groups of clones, biggest first."""
+    """Totals, and groups of clones: tests and samples last, biggest first."""
 
     summary: DuplicateSummary
     groups: list[CloneGroup]
@@ -96,8 +96,10 @@ class DuplicatesReport(Report):
                     Column("group", lambda it: it[0]),
                     Column("type", lambda it: it[1].type),
                     Column("tokens", lambda it: it[1].tokens),
+                    Column("removable_tokens", lambda it: it[1].removable_tokens),
+                    Column("is_test_code", lambda it: it[1].is_test_code),
                 ),
-                title="Groups of clones, biggest first",
+                title="Groups of clones, tests and samples last, biggest first",
                 findings=lambda it: duplicates.findings(it[1], number=it[0]),
                 inner=InnerTable(
                     title=lambda it: _group_title(it[1]),
@@ -143,7 +145,7 @@ class DuplicatesReport(Report):
     ),
 )
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
-    """Find duplicated code, across files and within them, as groups of places, biggest first.
+    """Find duplicated code as groups of places, biggest first; tests and samples come last.
 
     Comments and imports are ignored. Use detection_type exact for plain copies; semantic only says
     that functions have the same ingredients, not that they do the same.
@@ -195,7 +197,9 @@ def _headline(summary: DuplicateSummary) -> Iterator[str]:
     if summary.similar_percent is not None:
         lines = f"{summary.similar_lines:,} lines are duplicated or similar"
         yield f"{lines}, {summary.similar_percent:g} %"
-    yield "groups of clones: " + ", ".join(f"{it:,} {kind}" for kind, it in summary.groups.items())
+    kinds = ", ".join(f"{it:,} {kind}" for kind, it in summary.groups.items())
+    tests = f"; {summary.test_groups:,} in tests and samples" if summary.test_groups else ""
+    yield f"groups of clones: {kinds}{tests}"
 
 
 def _least(summary: DuplicateSummary) -> Iterator[str]:
@@ -208,7 +212,8 @@ def _least(summary: DuplicateSummary) -> Iterator[str]:
 def _group_title(group: CloneGroup) -> str:
     alike = "" if group.type in {"exact", "renamed"} else f", {group.similarity:.0%} alike"
     size = f"{counted(group.lines, 'line')}, {counted(group.tokens, 'token')}"
-    return f"{group.type}, {size}, {counted(len(group.fragments), 'place')}{alike}"
+    place = ", tests or samples" if group.is_test_code else ""
+    return f"{group.type}, {size}, {counted(len(group.fragments), 'place')}{alike}{place}"
 
 
 def _times(performance: Performance | None) -> Iterator[str]:

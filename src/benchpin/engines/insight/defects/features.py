@@ -15,7 +15,7 @@ from benchpin.engines.metrics.names.vectors import word_vectors
 from benchpin.engines.source.detect import is_generated_file, is_vendored_folder
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from .labels import fixed_files, is_bug_fix, is_small
 
@@ -136,15 +136,15 @@ _UNDO: Mapping[str, Callable[[float], float]] = {
 
 
 def has_prediction(file: FileFacts) -> bool:
-    """Whether a defect is predicted for a file: not for tests and generated code."""
-    return not file.outline.is_generated and not is_test_path(file.path)
+    """Whether a defect is predicted for a file: not for tests, samples and generated code."""
+    return not file.outline.is_generated and is_product_path(file.path)
 
 
 def is_code(path: str) -> bool:
-    """Whether a file counts, by its path alone: with an ending, and neither test nor vendored."""
+    """Whether a file counts, by its path: with an ending; no test, no sample, not vendored."""
     *folders, name = path.split("/")
     is_ours = not any(map(is_vendored_folder, folders)) and not is_generated_file(name)
-    return is_ours and "." in name and not is_test_path(path)
+    return is_ours and "." in name and is_product_path(path)
 
 
 def activity_before(

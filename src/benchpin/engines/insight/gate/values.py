@@ -12,7 +12,7 @@ from benchpin.engines.metrics.maintainability import FileMeasures, measure_file
 from benchpin.engines.repository.documentation import measure_api
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from .measures import Measure
 
@@ -164,7 +164,7 @@ def _duplication(project: Project) -> GateValues:
 
 
 def _dead_code(project: Project) -> GateValues:
-    code = (it for it in project.files if not is_test_path(it.path))
+    code = (it for it in project.files if is_product_path(it.path))
     return project.dead_code().then(
         lambda found: _lines_of(code, {it.file: it.dead_lines for it in found.files})
     )

@@ -9,6 +9,7 @@ from benchpin.core import Finding, FindingRule, Item, Job
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import SURE, TESTED
 from benchpin.engines.source.program import Definition, DefinitionKind, NamesOutsideCode
+from benchpin.engines.source.testing import is_product_path
 
 from .program_uses import ProgramUses, require_time
 from .scoring import LivenessScores, score_definitions
@@ -120,8 +121,8 @@ def find_dead_code(
     liveness = score_definitions(program)
     require_time(job)
     is_reported = [
-        (chosen is None or file.path in chosen) and (include_tests or not program.is_test[number])
-        for number, file in enumerate(files)
+        (chosen is None or file.path in chosen) and (include_tests or is_product_path(file.path))
+        for file in files
     ]
     confidences = [round(1 - score, 2) for score in liveness.scores]
     dead = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchpin.core import Finding, FindingRule, Item, Job, Level
 from benchpin.engines.source.facts import Function, Outline, SourceComment, Type
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.testing import is_product_path
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
 from ._pieces import judge_comments, lines_from
@@ -45,6 +45,7 @@ class DebtItem(Item):
     context: str | None
     """The function or type that contains it or follows it; None at the top level."""
     is_test_code: bool
+    """Whether it is in a test or a sample."""
     reason: str
     """The words that indicate debt, and what they mean."""
 
@@ -126,7 +127,7 @@ def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSum
 def _item(file: FileFacts, comment: SourceComment, verdict: DebtVerdict) -> DebtItem:
     words = verdict.sentence.words
     category = categorize(words)
-    is_test_code = is_test_path(file.path)
+    is_test_code = not is_product_path(file.path)
     return DebtItem(
         file=file.path,
         line=comment.line + verdict.sentence.line,

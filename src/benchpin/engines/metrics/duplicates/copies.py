@@ -12,6 +12,7 @@ from .hashing import PartHashes, distances_to_previous, renamed_windows_of, wind
 from .prefilter import may_repeat
 from .repeats import Repeat, find_repeats
 from .token_arrays import NAME
+from .whole_lines import WholeLines
 
 if TYPE_CHECKING:
     from .corpus import Hashes, Ids
@@ -44,14 +45,16 @@ class Minimum:
 
 
 def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
-    """Return the token sequences that occur more than once."""
+    """Return the token sequences of whole lines that occur more than once."""
     width = minimum.window
     places = may_repeat(corpus.tokens, width)
     hashes = PartHashes(corpus.tokens).hashes(places, width)
+    whole = WholeLines(corpus)
     found = (
-        same
+        lines
         for repeat in find_repeats(places, hashes, width, job)
         for same in _alike(repeat, _Exact(corpus.tokens))
+        if (lines := whole.inside(same)) is not None and lines.size >= width
     )
     return _without_covered(_long_enough(corpus, found, minimum.lines), 1)
 

@@ -9,6 +9,7 @@ from typing import Literal
 from benchpin.core import Item, Job
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_product_path
 
 from .copies import Minimum, find_exact, find_renamed
 from .corpus import Corpus, build_corpus
@@ -21,8 +22,6 @@ DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
 MOST_LINES = 500
 """Longer functions are not aligned: the time grows with the square of the lines."""
-_KNOWN_SHARE = 0.5
-"""A group with more than this share of its lines in earlier groups adds little new."""
 _SIMILAR = frozenset({"exact", "renamed", "gapped"})
 """Semantic clones do not count as similar lines: they may be written quite differently."""
 
@@ -40,6 +39,8 @@ class FileDuplication(Item):
     """How much of a file is duplicated."""
 
     file: str
+    is_test_code: bool
+    """Whether it is a test or a sample."""
     groups: int
     duplicated_lines: int
     """In exact clones."""
@@ -57,6 +58,8 @@ class DuplicateSummary(Item):
     files_with_duplicates: int
     groups: dict[str, int]
     """By type, only the requested ones."""
+    test_groups: int
+    """How many of all groups are in tests and samples."""
     fragments: int
     min_lines: int
     min_tokens: int
@@ -80,7 +83,7 @@ class Phase(Item):
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """The groups of clones, biggest first, and totals."""
+    """The groups of clones, the product before tests and samples, biggest first, and totals."""
 
     summary: DuplicateSummary
     groups: list[CloneGroup]
@@ -95,7 +98,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
     clock = _Clock()
     search = _Search(files, options, job, clock)
     groups = [group for kind in options.types for group in search.of(kind)]
-    groups = _new_first(sorted(_without_covered(groups), key=_weight))
+    groups = sorted(_without_covered(groups), key=_order)
     shares = _shares(files, groups)
     total = sum(file.outline.lines for file in files)
     duplicated = sum(share.duplicated_lines for share in shares)
@@ -108,6 +111,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
         total_lines=total,
         files_with_duplicates=len(shares),
         groups={kind: sum(it.type == kind for it in groups) for kind in options.types},
+        test_groups=sum(it.is_test_code for it in groups),
         fragments=sum(len(group.fragments) for group in groups),
         min_lines=options.minimum.lines,
         min_tokens=options.minimum.window,
@@ -168,7 +172,7 @@ class _Search:
         found = find_exact(corpus, self._options.minimum, self._job)
         groups = list(groups_of_repeats(corpus, found, "exact"))
         covering = _Covering(groups)
-        small = find_small_functions(self._files, self._options.minimum)
+        small = find_small_functions(self._files, self._options.minimum, self._job)
         return [*groups, *(it for it in small if not covering.covers_or_adds(it))]
 
     def _renamed(self) -> list[CloneGroup]:
@@ -252,29 +256,14 @@ class _Covering:
         return any(len(places) == len(group.fragments) for places in outer.values())
 
 
-def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
-    """Return the sort key: most removable tokens first, then by place."""
+def _order(group: CloneGroup) -> tuple[bool, int, str, int, str]:
+    """Return the sort key: the product first, then most removable tokens, then by place."""
     first = group.fragments[0]
-    return -group.tokens * (len(group.fragments) - 1), first.file, first.line, group.type
-
-
-def _new_first(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
-    """Move groups to the end most of whose lines are in earlier groups."""
-    seen = defaultdict[str, set[int]](set)
-    new: list[CloneGroup] = []
-    known: list[CloneGroup] = []
-    for group in groups:
-        places = [(it.file, range(it.line, it.end_line + 1)) for it in group.fragments]
-        repeated = sum(len(seen[file].intersection(lines)) for file, lines in places)
-        total = sum(len(lines) for _, lines in places)
-        (known if repeated > _KNOWN_SHARE * total else new).append(group)
-        for file, lines in places:
-            seen[file].update(lines)
-    return new + known
+    return group.is_test_code, -group.removable_tokens, first.file, first.line, group.type
 
 
 def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:
-    """Return the files with duplicated or similar lines, most first."""
+    """Return the files with duplicated or similar lines: the product first, then by lines."""
     exact = defaultdict[str, set[int]](set)
     similar = defaultdict[str, set[int]](set)
     counts = defaultdict[str, set[int]](set)
@@ -292,6 +281,7 @@ def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[Fi
     shares = [
         FileDuplication(
             file=path,
+            is_test_code=not is_product_path(path),
             groups=len(counts[path]),
             duplicated_lines=len(exact[path]),
             similar_lines=len(lines),
@@ -300,7 +290,10 @@ def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[Fi
         )
         for path, lines in similar.items()
     ]
-    return sorted(shares, key=lambda it: (-it.duplicated_lines, -it.similar_lines, it.file))
+    return sorted(
+        shares,
+        key=lambda it: (it.is_test_code, -it.duplicated_lines, -it.similar_lines, it.file),
+    )
 
 
 def _percent(part: int, whole: int) -> float:

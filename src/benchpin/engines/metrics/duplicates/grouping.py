@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from benchpin.core import Finding, FindingRule, Item
+from benchpin.engines.source.testing import is_product_path
 
 from .corpus import Corpus
 from .gapped import Aligner, NearPair, Unit
@@ -50,6 +51,10 @@ class CloneGroup(Item):
     """Of the first fragment."""
     similarity: float
     """The lowest similarity of two fragments that were compared."""
+    is_test_code: bool
+    """Whether at most one of its places is outside tests and samples."""
+    removable_tokens: int
+    """The tokens of all places but one: the measure of its size."""
     fragments: list[Fragment]
 
 
@@ -70,29 +75,24 @@ def findings(group: CloneGroup, number: int) -> Iterator[Finding]:
 
 
 def groups_of_repeats(
-    corpus: Corpus, repeats: Iterable[Repeat], kind: CloneType
+    corpus: Corpus, repeats: Iterable[Repeat], kind: CloneType, functions: Sequence[str | None] = ()
 ) -> Iterator[CloneGroup]:
-    """Make a group of each repeat."""
+    """Make a group of each repeat; `functions` are the names of its places if they are some."""
     for repeat in repeats:
         fragments = [
             Fragment(
                 file=corpus.paths[corpus.file_of(place)],
                 line=int(corpus.lines[place]),
                 end_line=int(corpus.end_lines[place : place + repeat.size].max()),
-                function=None,
+                function=function,
                 similarity=1.0,
                 gaps=[],
             )
-            for place in repeat.places
+            for place, function in zip(
+                repeat.places, functions or [None] * len(repeat.places), strict=True
+            )
         ]
-        first = fragments[0]
-        yield CloneGroup(
-            type=kind,
-            tokens=repeat.size,
-            lines=first.end_line - first.line + 1,
-            similarity=1.0,
-            fragments=fragments,
-        )
+        yield _group(kind, repeat.size, 1.0, fragments)
 
 
 def groups_of_pairs(
@@ -122,13 +122,23 @@ def groups_of_pairs(
                     ],
                 )
             )
-        yield CloneGroup(
-            type=kind,
-            tokens=units[first].end - units[first].start,
-            lines=fragments[0].end_line - fragments[0].line + 1,
-            similarity=_rounded(min(pair.similarity for pair in joined)),
-            fragments=fragments,
-        )
+        tokens = units[first].end - units[first].start
+        lowest = _rounded(min(pair.similarity for pair in joined))
+        yield _group(kind, tokens, lowest, fragments)
+
+
+def _group(
+    kind: CloneType, tokens: int, similarity: float, fragments: list[Fragment]
+) -> CloneGroup:
+    return CloneGroup(
+        type=kind,
+        tokens=tokens,
+        lines=fragments[0].end_line - fragments[0].line + 1,
+        similarity=similarity,
+        is_test_code=sum(is_product_path(it.file) for it in fragments) <= 1,
+        removable_tokens=tokens * (len(fragments) - 1),
+        fragments=fragments,
+    )
 
 
 def _components(pairs: Sequence[NearPair]) -> Iterator[tuple[list[int], list[NearPair]]]:
