@@ -66,18 +66,17 @@ def apply_changes(root: Path, changes: Sequence[FileChange], job: Job) -> None:
 
 
 def _commit(root: Path, ready: Sequence[tuple[FileChange, StagedFile]]) -> None:
-    written: list[FileChange] = []
-    try:
+    with ExitStack() as undo:
         for it, new in ready:
             with path_errors(new.path):
                 new.commit(sha256_of(it.before))
-            written.append(it)
-    except BaseException:
-        for it in reversed(written):
-            replace_file(
-                root, PurePosixPath(it.path), it.before, expected_sha256=sha256_of(it.after)
-            )
-        raise
+            undo.callback(_put_back, root, it)
+        undo.pop_all()
+
+
+def _put_back(root: Path, change: FileChange) -> None:
+    expected = sha256_of(change.after)
+    replace_file(root, PurePosixPath(change.path), change.before, expected_sha256=expected)
 
 
 def _changed(path: str) -> FileChanged:

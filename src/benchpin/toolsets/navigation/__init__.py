@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Navigation",
-    description="Search and rewrite code by its structure.",
+    description="Find symbols, their users and patterns of code; rewrite code.",
     tools=("search_structure", "rewrite_structure"),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

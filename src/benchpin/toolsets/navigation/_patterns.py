@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, InvalidParams, Item, Params, Rare, by_reason, counted, plain
+from benchpin.core import Bench, Coverage, InvalidParams, Item, Params, Rare, counted, plain
+from benchpin.core.assurance import not_read, not_selected
 from benchpin.engines.source.index import SourceQuery
 from benchpin.engines.source.languages import NAMES
 from benchpin.engines.source.selection import FileSelection
@@ -15,7 +16,7 @@ from benchpin.engines.structure.match_worker import FileMatches
 from benchpin.engines.structure.matcher import check_pattern, open_matcher
 from benchpin.engines.structure.pattern import MOST_CHARS
 
-_MOST_PROBLEMS = 20
+_MOST_REFUSED = 20
 
 
 class PatternParams(Params):
@@ -33,35 +34,39 @@ class PatternParams(Params):
     """No files that match one of these globs, such as **/migrations/**."""
 
 
-class PatternProblem(Item):
+class RefusedFile(Item):
     """A file that was not searched or not rewritten, and why."""
 
     file: str
     reason: str
 
 
-class PatternScope(Item):
+class PatternScope(Coverage):
     """What was looked at."""
 
     files: int
     languages: list[str]
     skipped: dict[str, int]
     """Files and folders that were left out, by reason."""
-    refused: dict[str, str]
+    no_code_in: dict[str, str]
     """Languages in which the pattern means nothing, and why."""
-    problems: list[PatternProblem]
+    refused: list[RefusedFile]
     """The first files that were not searched or not rewritten."""
-    problem_total: int
+    refused_total: int
 
     def to_lines(self) -> list[str]:
-        """Return a line for each kind of file that was left out."""
-        lines = [f"not {language} code: {why}" for language, why in self.refused.items()]
-        if self.problems:
-            first = self.problems[0]
-            lines.append(f"left alone: {self.problem_total:,}; {plain(first.file)}: {first.reason}")
-        if self.skipped:
-            lines.append(f"left out: {by_reason(self.skipped)}")
-        return lines
+        """Return what the rules of the selection, and the pattern itself, leave out."""
+        lines = [f"not {language} code: {why}" for language, why in self.no_code_in.items()]
+        return lines + not_selected(self.skipped)
+
+    def lacks(self) -> list[str]:
+        """Return which files were not searched or not rewritten."""
+        lacking = not_read(self.skipped)
+        if self.refused:
+            first = self.refused[0]
+            count = counted(self.refused_total, "file")
+            lacking.append(f"{count} left alone ({plain(first.file)}: {first.reason})")
+        return lacking
 
     def __str__(self) -> str:
         """Return how many files in which languages were looked at."""
@@ -85,8 +90,8 @@ class PatternSearch:
         self._matcher = open_matcher(bench.session)
         self._sources = _selection(params, bench).read()
         self._languages = {it.path: it.language for it in self._sources.files}
-        self._problems = dict(self._sources.unmeasured)
-        self._refused: dict[str, str] = {}
+        self._refused_files = dict(self._sources.unmeasured)
+        self._no_code_in: dict[str, str] = {}
 
     def run(self) -> Iterator[FileMatches]:
         """Yield the files in which something was found.
@@ -99,13 +104,13 @@ class PatternSearch:
         pattern, rewrite = params.pattern.strip(), self._rewrite
         for it in self._matcher.search(bench.workspace.root, files, pattern, bench.job, rewrite):
             if it.problem:
-                self._problems[it.path] = it.problem
+                self._refused_files[it.path] = it.problem
             if it.refused:
-                self._refused[self._languages[it.path]] = it.refused
+                self._no_code_in[self._languages[it.path]] = it.refused
             if it.count:
                 yield it
-        if self._refused and self._refused.keys() >= set(self._languages.values()):
-            language, why = min(self._refused.items())
+        if self._no_code_in and self._no_code_in.keys() >= set(self._languages.values()):
+            language, why = min(self._no_code_in.items())
             raise InvalidParams(
                 f"The pattern is not {language} code that can be looked for: {why}",
                 suggestion="Write one whole statement or expression, such as foo($$$ARGS).",
@@ -113,14 +118,14 @@ class PatternSearch:
 
     def scope(self) -> PatternScope:
         """Return what was looked at."""
-        problems = sorted(self._problems.items())
+        refused = sorted(self._refused_files.items())
         return PatternScope(
             files=len(self._languages),
             languages=[name for name, _ in Counter(self._languages.values()).most_common()],
             skipped=self._sources.skipped,
-            refused=dict(sorted(self._refused.items())),
-            problems=[PatternProblem(file=it, reason=why) for it, why in problems[:_MOST_PROBLEMS]],
-            problem_total=len(problems),
+            no_code_in=dict(sorted(self._no_code_in.items())),
+            refused=[RefusedFile(file=it, reason=why) for it, why in refused[:_MOST_REFUSED]],
+            refused_total=len(refused),
         )
 
 

@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Performance",
-    description="Say what to fix first, from SPX profiles, MySQL slow logs and timings.",
+    description="Say what to fix first, from profiles, slow logs and timings.",
     tools=(
         "check_health",
         "collect_artifacts",

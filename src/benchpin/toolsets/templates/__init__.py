@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Templates",
-    description="Generate files and whole projects that build, test and lint, from templates.",
+    description="Generate files and whole projects from templates.",
     tools=(
         "generate_template",
         "list_templates",
