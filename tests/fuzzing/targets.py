@@ -20,7 +20,7 @@ from benchpin.core.paging import decode_cursor
 from benchpin.core.permissions import covers, matches
 from benchpin.core.prompt_file import read_prompt, render
 from benchpin.engines.anchors import sidecar
-from benchpin.engines.anchors.unified_diff import unified_diff
+from benchpin.engines.diffing.unified import unified_diff
 from benchpin.engines.files.search import compile_line_pattern, compile_pattern
 from benchpin.engines.insight.bridges.scan import FileText
 from benchpin.engines.insight.coverage.contents import DamagedReport, LineBudget

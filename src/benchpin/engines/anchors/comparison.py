@@ -7,7 +7,8 @@ line that none of them finds is an orphan, with the best candidates as suggestio
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from .diffing import Hunk, LineMap, map_lines
+from benchpin.engines.diffing.line_map import Hunk, LineMap, map_lines
+
 from .edits import NEARLY_SAME, Pair, narrow, pair_lines, similar_lines
 from .moves import (
     MIN_WEIGHT,

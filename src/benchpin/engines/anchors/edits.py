@@ -9,7 +9,8 @@ highest total similarity.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .diffing import Hunk
+from benchpin.engines.diffing.line_map import Hunk
+
 from .similarity import LineProbe
 
 MIN_RATIO = 0.6

@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import chain
 from pathlib import PurePosixPath
 
+from benchpin.engines.diffing.line_map import LineMap, map_lines
 from benchpin.engines.source.detect import is_candidate
 
-from .diffing import LineMap, map_lines
 from .source_text import BLANK, SourceText, weigh
 
 MIN_WEIGHT = 60

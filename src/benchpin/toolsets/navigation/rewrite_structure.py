@@ -1,7 +1,7 @@
 """Rewrite code by its structure."""
 
 from benchpin.core import Bench, Effect, FileChanged, Operation, Result, counted, tool
-from benchpin.engines.anchors.unified_diff import unified_diff
+from benchpin.engines.diffing.unified import unified_diff
 from benchpin.engines.files.change_set import FileChange, apply_changes, digest_of
 
 from ._patterns import PatternParams, PatternScope, PatternSearch

@@ -18,7 +18,7 @@ from benchpin.core import (
     TimeLimitExceeded,
     tool,
 )
-from benchpin.engines.anchors.unified_diff import unified_diff
+from benchpin.engines.diffing.unified import unified_diff
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import edit_atomically, sha256_of
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import InvalidParams, Job, PathError, plain
-from benchpin.engines.anchors.diffing import map_lines
+from benchpin.engines.diffing.line_map import map_lines
 from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors.unified_diff import unified_diff
+from benchpin.engines.diffing.unified import unified_diff
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\r\n"]), max_size=30).map("".join)
 

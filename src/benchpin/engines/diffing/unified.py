@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from .diffing import Hunk, map_lines
+from .line_map import Hunk, map_lines
 
 _CONTEXT = 3
 """Lines around a change that are shown."""

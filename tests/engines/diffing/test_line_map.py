@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors.diffing import Hunk, LineMap, map_lines
 from benchpin.engines.anchors.source_text import SourceText
+from benchpin.engines.diffing.line_map import Hunk, LineMap, map_lines
 
 Keys = list[int]
 

@@ -1,0 +1,1 @@
+"""Differences between texts: which lines correspond, and the diffs that programs exchange."""
