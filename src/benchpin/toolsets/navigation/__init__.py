@@ -1,4 +1,4 @@
-"""Find the way in a codebase: by the structure of its code."""
+"""Find the way in a codebase: by its symbols, and by the structure of its code."""
 
 from benchpin.core import Example, Toolset
 
@@ -6,6 +6,6 @@ TOOLSET = Toolset(
     package=__name__,
     title="Navigation",
     description="Find symbols, their users and patterns of code; rewrite code.",
-    tools=("search_structure", "rewrite_structure"),
+    tools=("find_symbol", "find_references", "search_structure", "rewrite_structure"),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from benchpin.core import Job
+from benchpin.engines.navigation.name_resolution import NameResolver
+from benchpin.engines.navigation.symbols import SymbolTable
 from benchpin.engines.source.imports import ReadFile, Resolution, resolve_imports
 from benchpin.engines.source.index import FileFacts
 
 from .dependency_graph import DagType, Graph, GraphBuilder, Node, Outcome
-from .name_resolution import NameResolver
-from .symbols import Symbol, SymbolTable
 
 
 def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, job: Job) -> Graph:
@@ -54,12 +54,12 @@ def _add_imports(
 
 
 def _add_calls(builder: GraphBuilder, symbols: SymbolTable, names: NameResolver, job: Job) -> None:
-    node_of = cache(Symbol.node)
+    node_of = cache(Node.of_symbol)
     for module in job.each(list(symbols.modules.values()), "files"):
         builder.add_nodes(node_of(it) for it in module.symbols.values() if not it.is_type)
         for owner, callees in module.calls:
             caller = module.symbols.get(owner)
-            source = module.node if caller is None else node_of(caller)
+            source = Node.of_file(module.path) if caller is None else node_of(caller)
             for callee in callees:
                 target = names.callee(module, owner, callee)
                 builder.count("calls", target.outcome)
@@ -71,17 +71,19 @@ def _add_inheritance(
     builder: GraphBuilder, symbols: SymbolTable, names: NameResolver, job: Job
 ) -> None:
     for module in job.each(list(symbols.modules.values()), "files"):
-        builder.add_nodes(it.node() for it in module.symbols.values() if it.is_type)
+        builder.add_nodes(Node.of_symbol(it) for it in module.symbols.values() if it.is_type)
         for owner, bases in module.bases:
-            source = module.symbols[owner].node()
+            source = Node.of_symbol(module.symbols[owner])
             for base in bases:
                 target = names.base(module, owner, base)
                 builder.count("inherits", target.outcome)
                 if target.symbol is not None:
-                    builder.link(source, target.symbol.node(), "inherits", target.confidence)
+                    builder.link(
+                        source, Node.of_symbol(target.symbol), "inherits", target.confidence
+                    )
 
 
 def _add_definitions(builder: GraphBuilder, symbols: SymbolTable) -> None:
     for module in symbols.modules.values():
         for symbol in module.symbols.values():
-            builder.link(module.node, symbol.node(), "defines")
+            builder.link(Node.of_file(module.path), Node.of_symbol(symbol), "defines")

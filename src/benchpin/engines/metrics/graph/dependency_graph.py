@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchpin.engines.navigation.name_resolution import Outcome
+from benchpin.engines.navigation.symbols import Symbol
 from benchpin.engines.source.facts import Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
 EdgeKind = Literal["imports", "calls", "inherits", "defines"]
-Outcome = Literal["resolved", "external", "outside", "unresolved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Node:
     def of_file(cls, path: str) -> "Node":
         """Return the node of a file."""
         return cls(path, path, "file", path, 1)
+
+    @classmethod
+    def of_symbol(cls, symbol: Symbol) -> "Node":
+        """Return the node of a function or type."""
+        return cls(symbol.id, symbol.qualified, symbol.kind, symbol.file, symbol.line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,14 @@ def name_scope_of(name: str) -> NameScope:
 
 
 @cache
-def family_module(name: str, part: Literal["imports", "liveness"]) -> ModuleType | None:
+def family_module(
+    name: str, part: Literal["imports", "liveness", "variables"]
+) -> ModuleType | None:
     """Return a module that the languages of a family share; None for an unknown language."""
-    return import_module(f"{__name__}.{family_of(name)}.{part}") if name in NAMES else None
+    if name not in NAMES or (part == "variables" and family_of(name) not in _WITH_VARIABLES):
+        return None
+    return import_module(f"{__name__}.{family_of(name)}.{part}")
+
+
+_WITH_VARIABLES = frozenset({"python"})
+"""Languages of which the variables and their types are read."""

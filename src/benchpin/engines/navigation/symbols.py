@@ -1,7 +1,8 @@
 """The symbols that the files of a project define, and the names that imports bind.
 
 Symbols have qualified names: `Parser.feed`, `outer.inner`. A closure without a name belongs to the
-enclosing named function, or to the file.
+enclosing named function, or to the file. Functions and types come from the outline; variables and
+fields from the tokens of a file, if it was read with them.
 """
 
 import re
@@ -11,27 +12,35 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchpin.engines.source import languages
-from benchpin.engines.source.facts import Import
+from benchpin.engines.source.facts import Function, Import, SourceComment, TokenKind, Type
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.languages.java.imports import packages_of
 
-from .dependency_graph import Node
+from .code import Code
 
-_ANONYMOUS = "(anonymous)"
+ANONYMOUS = "(anonymous)"
 _VERSION = re.compile(r"v\d+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbol:
-    """A function or type; one object each, compared by identity."""
+    """A function, type or variable; one object each, compared by identity."""
 
     file: str
     qualified: str
     kind: str
     line: int
+    end_line: int
     is_type: bool
     is_public: bool
+    declared: Function | Type | None = None
+    """The facts of a function or type; variables have none."""
+
+    @property
+    def id(self) -> str:
+        """The path, `::` and the qualified name."""
+        return f"{self.file}::{self.qualified}"
 
     @property
     def name(self) -> str:
@@ -43,11 +52,10 @@ class Symbol:
         """The qualified name of the enclosing symbol; empty at the top level."""
         return self.qualified.rpartition(".")[0]
 
-    def node(self) -> Node:
-        """Return its node."""
-        return Node(
-            f"{self.file}::{self.qualified}", self.qualified, self.kind, self.file, self.line
-        )
+    @property
+    def is_function(self) -> bool:
+        """Whether it can be called and has a body."""
+        return isinstance(self.declared, Function)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +77,87 @@ class Module:
         self.family = languages.family_of(file.language)
         self.name_scope = languages.name_scope_of(file.language)
         self.symbols: dict[str, Symbol] = {}
+        self.facts = file
         for it in file.outline.types:
             if it.kind != "extension":
-                self._add(Symbol(file.path, it.name, it.kind, it.line, True, it.is_public))
+                self._add(it, is_type=True)
         for function in file.outline.functions:
-            if _ANONYMOUS not in function.name:
-                line, is_public = function.line, function.is_public
-                self._add(Symbol(file.path, function.name, function.kind, line, False, is_public))
-        self.calls = tuple(_owned_calls(file))
+            if ANONYMOUS not in function.name:
+                self._add(function, is_type=False)
         self.bases = tuple(
             (it.name, it.bases) for it in file.outline.types if it.name in self.symbols
         )
         self.imports = tuple(zip(file.links.imports, resolutions, strict=False))
 
-    def _add(self, symbol: Symbol) -> None:
-        self.symbols.setdefault(symbol.qualified, symbol)
+    def _add(self, it: Function | Type, *, is_type: bool) -> None:
+        if it.name not in self.symbols:
+            self.symbols[it.name] = Symbol(
+                self.path, it.name, it.kind, it.line, it.end_line, is_type, it.is_public, it
+            )
+
+    @cached_property
+    def calls(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The callees of the file (owner `""`) and of each named function."""
+        return tuple(_owned_calls(self.facts))
+
+    @cached_property
+    def code(self) -> Code | None:
+        """The tokens and scopes; None if the file was read without its tokens."""
+        return Code(self.facts) if "tokens" in self.facts.sections else None
+
+    @cached_property
+    def _variables(self) -> dict[str, Symbol]:
+        code = self.code
+        if code is None:
+            return {}
+        return {
+            name: Symbol(self.path, name, "variable", line, line, False, not name.startswith("_"))
+            for name, places in code.variables(None).items()
+            if "." not in name and name not in self.symbols
+            for line in [code.stream.line(places[0].at)]
+        }
+
+    def variable(self, name: str) -> Symbol | None:
+        """Return a variable of the file itself; None if its tokens were not read."""
+        # Most names that are asked for are not in the file: no need to read its variables then.
+        if name not in self.facts.links.references:
+            return None
+        return self._variables.get(name)
+
+    @cached_property
+    def literals(self) -> bytes:
+        """The literals of the file, to see quickly whether one has a name."""
+        tokens = self.facts.tokens
+        kinds = zip(tokens.texts, tokens.kinds, strict=True)
+        return b"\n".join(text for text, kind in kinds if kind == TokenKind.LITERAL)
+
+    @cached_property
+    def _comments(self) -> str:
+        return "\n".join(it.text for it in self.facts.comments.comments)
+
+    def comments_with(self, name: str) -> list[SourceComment]:
+        """Return the comments that contain a name."""
+        if name not in self._comments:
+            return []
+        return [it for it in self.facts.comments.comments if name in it.text]
+
+    @cached_property
+    def contested(self) -> frozenset[str]:
+        """Names that more than one import binds, to different things."""
+        return frozenset(name for name, bound in self.all_bindings.items() if len(bound) > 1)
+
+    @cached_property
+    def all_bindings(self) -> dict[str, set[Binding]]:
+        """Everything that imports bind to each name, in whatever order or branch."""
+        found: defaultdict[str, set[Binding]] = defaultdict(set)
+        for imported, resolution in self.imports:
+            for name, binding in _bind(self.language, imported, resolution):
+                found[name].add(binding)
+        return dict(found)
+
+    def bindings_of(self, at: int) -> list[tuple[str, Binding]]:
+        """Return what one import binds, by its position."""
+        return list(_bind(self.language, *self.imports[at]))
 
     @cached_property
     def package(self) -> str | None:
@@ -92,11 +166,6 @@ class Module:
             return None
         folder = self.path.rpartition("/")[0]
         return next(packages_of(folder)) if self.family == "java" else folder
-
-    @property
-    def node(self) -> Node:
-        """The node of the file."""
-        return Node.of_file(self.path)
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
@@ -129,6 +198,29 @@ class Module:
         )
 
     @cached_property
+    def dotted(self) -> frozenset[str]:
+        """The dotted names that imports bind, as `import a.b` does."""
+        return frozenset(it for it in self.bindings if "." in it)
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """The packages whose names `import a.b` binds as well, and the files that they are."""
+        found = {}
+        for name in self.dotted:
+            parts = name.split(".")
+            for path in self.bindings[name].files[:1]:
+                place = path.rpartition(".")[0].removesuffix("/__init__").split("/")
+                if place[-len(parts) :] == parts:
+                    folder = "/".join(place[: len(place) - len(parts) + 1])
+                    found[parts[0]] = f"{folder}/__init__.py"
+        return found
+
+    @cached_property
+    def has_open_imports(self) -> bool:
+        """Whether it imports all names of something that is not in the project."""
+        return any("*" in it.names and not resolution.files for it, resolution in self.imports)
+
+    @cached_property
     def imported_files(self) -> frozenset[str]:
         """The files that its imports lead to."""
         return frozenset(path for _, resolution in self.imports for path in resolution.files)
@@ -139,7 +231,7 @@ def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
     calls: defaultdict[str, set[str]] = defaultdict(set)
     owners = ["", *(function.name for function in file.outline.functions)]
     for owner, callees in zip(owners, file.links.calls, strict=True):
-        named = owner.partition(_ANONYMOUS)[0].rstrip(".")
+        named = owner.partition(ANONYMOUS)[0].rstrip(".")
         calls[named].update(callees)
     for owner, names in sorted(calls.items()):
         yield owner, tuple(sorted(names))
@@ -259,8 +351,17 @@ class SymbolTable:
             return _default_of(module)
         binding = module.bindings.get(name)
         if binding is None:
-            return [(it, name) for it in module.whole_files]
+            variable = module.variable(name)
+            return variable or [(it, name) for it in module.whole_files]
         return [(it, binding.name) for it in binding.files] if binding.name else self.bound(binding)
+
+    def submodule(self, package: Module, name: str) -> Module | None:
+        """Return a file of a package of Python that is used as its member."""
+        folder, _, last = package.path.rpartition("/")
+        if not last.startswith("__init__.py"):
+            return None
+        place = f"{folder}/{name}" if folder else name
+        return self.modules.get(f"{place}.py") or self.modules.get(f"{place}/__init__.py")
 
     def included(self, module: Module) -> frozenset[str]:
         """Return the files that a file includes, directly or not."""

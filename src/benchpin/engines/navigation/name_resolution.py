@@ -19,10 +19,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, Literal
 
-from .dependency_graph import Outcome
 from .symbols import Module, Symbol, SymbolTable
+
+Outcome = Literal["resolved", "external", "outside", "unresolved"]
 
 CERTAIN: Final = 1.0
 INHERITED: Final = 0.9
@@ -38,6 +39,8 @@ _SEPARATOR = re.compile(r"(?<!\s)\s*+(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*+|\\"
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
+_NO_BASES = frozenset({"object", "ABC", "abc.ABC", "Protocol", "Generic"})
+"""Bases that add no members of their own."""
 _MOST_BASES = 32
 """A limit for inheritance that is cyclic or resolved wrongly."""
 
@@ -73,7 +76,7 @@ class NameResolver:
         self._bases: dict[Symbol, list[Symbol]] = {}
         self._depth = 0
         """How deep `bases_of` calls itself: `class A(B.Inner)` needs the bases of `B`."""
-        self._member = cache(self._find_member)
+        self.member = cache(self._find_member)
 
     def callee(self, module: Module, owner: str, text: str) -> NameTarget:
         """Resolve a callee; `owner` is the qualified name of the calling function."""
@@ -82,7 +85,7 @@ class NameResolver:
         if symbol is None or not symbol.is_type:
             return target
         for name in (*_CONSTRUCTORS, symbol.name):
-            made_by, confidence = self._member(symbol, name)
+            made_by, confidence = self.member(symbol, name)
             if made_by is not None and not made_by.is_type:
                 return NameTarget("resolved", made_by, min(confidence, target.confidence))
         return target
@@ -121,7 +124,7 @@ class NameResolver:
         self, module: Module, owner: str, name: str, *, is_type: bool
     ) -> tuple[Symbol | None, float]:
         """Look up a bare name, innermost scope first."""
-        for scope in _outwards(owner):
+        for scope in outwards(owner):
             inner = module.symbols.get(f"{scope}.{name}" if scope else name)
             outer = module.symbols.get(scope)
             is_hidden = outer is not None and outer.is_type and not self._sees_members(module)
@@ -131,15 +134,24 @@ class NameResolver:
             known, confidence = self._own(module, owner, name, is_super=False)
             if known is not None:
                 return known, confidence
+        found, confidence = self.visible(module, owner, name)
+        if isinstance(found, Module):
+            found = self._symbols.exported(found.path, "default")
+        return (found if isinstance(found, Symbol) else None), confidence
+
+    def visible(
+        self, module: Module, owner: str, name: str
+    ) -> tuple[Symbol | Module | None, float]:
+        """Look up a name that no enclosing function or type has: at the top, then imports."""
         if name in module.top:
             return module.top[name], CERTAIN
         binding = module.bindings.get(name)
         if binding is not None:
-            bound = self._symbols.bound(binding)
             sure = INHERITED if binding.name in {"", "default"} else CERTAIN
-            if isinstance(bound, Module):
-                bound = self._symbols.exported(bound.path, "default")
-            return (bound if isinstance(bound, Symbol) else None), sure
+            return self._symbols.bound(binding), sure
+        variable = module.variable(name)
+        if variable is not None:
+            return variable, CERTAIN
         known = self._in_namespace(module, owner, name) or self._visible(module, name)
         return known, INHERITED
 
@@ -147,7 +159,7 @@ class NameResolver:
         """Look in the enclosing namespaces, in all files."""
         if module.name_scope != "project":
             return None
-        scopes = (f"{scope}.{name}" for scope in _outwards(owner) if scope)
+        scopes = (f"{scope}.{name}" for scope in outwards(owner) if scope)
         found = (self._symbols.qualified(module.family, it) for it in scopes)
         return next((it for it in found if it is not None), None)
 
@@ -167,14 +179,19 @@ class NameResolver:
         self, module: Module, owner: str, name: str, *, is_super: bool
     ) -> tuple[Symbol | None, float]:
         """Look up a member of the enclosing class."""
-        for scope in _outwards(owner):
+        for scope in outwards(owner):
             symbol = module.symbols.get(scope) or self._declared_elsewhere(module, scope)
             if symbol is not None and symbol.is_type:
-                return self._member(symbol, name, is_super=is_super)
+                return self.member(symbol, name, is_super=is_super)
             beside = module.symbols.get(f"{scope}.{name}") if scope else None
             if symbol is None and beside is not None and beside.kind == "method":
                 return beside, CERTAIN
         return None, CERTAIN
+
+    def owner_of(self, module: Module, method: str) -> Symbol | None:
+        """Return the type of a method, by the qualified name of the method."""
+        owner = method.rpartition(".")[0]
+        return module.symbols.get(owner) or self._declared_elsewhere(module, owner)
 
     def _declared_elsewhere(self, module: Module, scope: str) -> Symbol | None:
         """Return the type of methods that are written in another file than the type."""
@@ -214,7 +231,7 @@ class NameResolver:
             if isinstance(here, Module):
                 here = self._symbols.exported(here.path, name)
             elif here is not None and here.is_type:
-                known, sure = self._member(here, name)
+                known, sure = self.member(here, name)
                 is_made = known is None and name == "new"
                 here, confidence = (here if is_made else known), min(confidence, sure)
             else:
@@ -235,6 +252,24 @@ class NameResolver:
             seen.update(bases)
             pending += bases
         return None, CERTAIN
+
+    def ancestors(self, owner: Symbol) -> list[Symbol]:
+        """Return a type and the types of the project that it inherits from, nearest first."""
+        found = [owner]
+        for here in found:
+            if len(found) >= _MOST_BASES:
+                break
+            found += [it for it in self.bases_of(here) if it not in found]
+        return found
+
+    def has_outside_base(self, owner: Symbol) -> bool:
+        """Whether a type inherits from something that is not in the project."""
+        for it in self.ancestors(owner):
+            module = self._symbols.modules[it.file]
+            texts = next((bases for name, bases in module.bases if name == it.qualified), ())
+            if len(self.bases_of(it)) < len([text for text in texts if text not in _NO_BASES]):
+                return True
+        return False
 
     def bases_of(self, owner: Symbol) -> list[Symbol]:
         """Return those bases of a type that are in the project."""
@@ -280,7 +315,7 @@ class NameResolver:
         return module.language in _IMPLICIT_SELF
 
 
-def _outwards(qualified: str) -> Iterator[str]:
+def outwards(qualified: str) -> Iterator[str]:
     """Yield a qualified name and its enclosing ones, last the empty one of the file."""
     while qualified:
         yield qualified

@@ -1,0 +1,215 @@
+"""Measure how often a name in the code leads where a reference tool says it leads.
+
+    python bench/navigation.py jedi PYTHON PROJECT... [--names 400]
+    python bench/navigation.py speed PROJECT
+
+Names are drawn by seed from the files of a project: occurrences of names that some function, type
+or method of the project has. The reference says where each is defined. *Precision* is the share of
+our certain answers that agree with it, of those that it answers; *recall* the share of its answers
+inside the project that are among our certain and possible ones.
+
+`jedi` runs in the interpreter PYTHON, which needs jedi; benchpin itself does not use it.
+"""
+
+import argparse
+import io
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchpin.core import Job
+from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.symbols import Module, Symbol
+from benchpin.engines.navigation.uses import find_uses
+from benchpin.engines.source.index import SourceIndex, SourceQuery
+
+SEED = 20261116
+_JEDI = """
+import json, sys, jedi
+root, asked = sys.argv[1], json.load(sys.stdin)
+project = jedi.Project(root, load_unsafe_extensions=False, added_sys_path=[root + "/src", root])
+scripts = {}
+for file, line, column in asked:
+    if file not in scripts:
+        scripts[file] = jedi.Script(path=f"{root}/{file}", project=project)
+    try:
+        found = scripts[file].goto(line, column, follow_imports=True)
+    except Exception:
+        found = []
+    places = [[str(it.module_path or ""), it.line, it.type] for it in found]
+    print(json.dumps(places), flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Name:
+    """One name in the code."""
+
+    module: Module
+    at: int
+    line: int
+    column: int
+
+    @property
+    def text(self) -> str:
+        """The name."""
+        assert self.module.code is not None
+        return self.module.code.stream.words[self.at]
+
+
+def read_project(root: Path, cache: Path) -> CodeIndex:
+    """Return the index of a project."""
+    index = SourceIndex(root, cache)
+
+    def read(path: str) -> bytes | None:
+        return (root / path).read_bytes() if (root / path).is_file() else None
+
+    sections = ("outline", "links", "tokens", "comments")
+    files = index.read(SourceQuery(sections=sections), Job()).files
+    index.close()
+    return CodeIndex(files, read, Job())
+
+
+def python_names(index: CodeIndex, root: Path) -> Iterator[Name]:
+    """Yield the occurrences of the names of symbols in Python files, with their columns."""
+    known = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
+    for path, module in sorted(index.symbols.modules.items()):
+        code = module.code
+        if module.language != "python" or code is None:
+            continue
+        columns: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        try:
+            source = (root / path).read_bytes()
+            for token in tokenize.tokenize(io.BytesIO(source).readline):
+                if token.type == tokenize.NAME:
+                    columns[token.start[0], token.string].append(token.start[1])
+        except (tokenize.TokenError, SyntaxError, IndentationError):
+            continue
+        defined = {it.declared.line for it in code.scopes}
+        for name in sorted(known & module.facts.links.references.keys()):
+            by_line: defaultdict[int, list[int]] = defaultdict(list)
+            for at in code.stream.positions(name):
+                by_line[code.stream.line(at)].append(at)
+            for line, places in sorted(by_line.items()):
+                found = columns[line, name]
+                is_definition = line in defined and any(
+                    code.stream.words[at - 1] in {"def", "class"} for at in places if at
+                )
+                if len(found) == len(places) and not is_definition:
+                    yield from (
+                        Name(module, at, line, column)
+                        for at, column in zip(places, found, strict=True)
+                    )
+
+
+def compare_with_jedi(python: str, root: Path, index: CodeIndex, wanted: int) -> None:
+    """Print precision and recall beside jedi, and where they differ."""
+    names = list(python_names(index, root))
+    random.Random(SEED).shuffle(names)  # noqa: S311 - a sample
+    names = names[:wanted]
+    asked = json.dumps([(it.module.path, it.line, it.column) for it in names])
+    run = subprocess.run(
+        [python, "-c", _JEDI, str(root)], input=asked, capture_output=True, text=True, check=True
+    )
+    tally: Counter[str] = Counter()
+    for name, line in zip(names, run.stdout.splitlines(), strict=True):
+        theirs = {
+            (str(Path(file).relative_to(root)), at)
+            for file, at, _ in json.loads(line)
+            if file.startswith(f"{root}/") and at is not None
+        }
+        places = json.loads(line)
+        tally[judge(index, name, theirs, is_answered=bool(places))] += 1
+    certain = tally["agree"] + tally["certain, but they differ"]
+    inside = (
+        tally["agree"] + tally["possible"] + tally["missed"] + tally["certain, but they differ"]
+    )
+    print(f"{root.name}: {len(names)} names, {dict(sorted(tally.items()))}")
+    if certain and inside:
+        print(f"  precision {tally['agree'] / certain:.2%} of {certain}")
+        found = tally["agree"] + tally["possible"]
+        print(f"  recall {found / inside:.2%} of {inside}; certain {tally['agree'] / inside:.2%}")
+
+
+def symbols_at(index: CodeIndex, theirs: set[tuple[str, int]]) -> list[Symbol]:
+    """Return our symbols at the places that the reference names."""
+    found = []
+    for file, line in theirs:
+        module = index.symbols.modules.get(file)
+        if module is not None and module.code is not None:
+            # A function that is defined twice, as with @overload, is one symbol of ours.
+            names = (it.declared.name for it in module.code.scopes if it.declared.line == line)
+            found += [module.symbols[it] for it in names if it in module.symbols]
+    return found
+
+
+def judge(index: CodeIndex, name: Name, theirs: set[tuple[str, int]], *, is_answered: bool) -> str:
+    """Return how our answer for a name compares with that of the reference."""
+    meaning = index.meaning(name.module, name.at)
+    ours = meaning.symbol
+    expected = [it for it in symbols_at(index, theirs) if it.name == name.text or it.is_type]
+    is_certain = ours is not None and meaning.is_certain and ours.declared is not None
+    if is_certain and ours is not None:
+        if ours in expected:
+            return "agree"
+        if not is_answered:
+            return "certain, they have no answer"
+        show("DIFFER", name, f"ours {ours.id}:{ours.line}, theirs {sorted(theirs)}")
+        return "certain, but they differ"
+    if not expected:
+        return "not in the project"
+    owner = index.owner_of(expected[0])
+    if index.certainty(expected[0], owner, meaning) is not None:
+        return "possible"
+    show("MISSED", name, f"theirs {expected[0].id}, ours {meaning.kind} {ours and ours.id}")
+    return "missed"
+
+
+def show(what: str, name: Name, why: str) -> None:
+    """Print a difference."""
+    print(f"  {what} {name.module.path}:{name.line}:{name.column + 1} {name.text}: {why}")
+
+
+def speed(root: Path, index: CodeIndex) -> None:
+    """Print how long the uses of symbols take that are drawn by seed."""
+    symbols = [it for module in index.symbols.modules.values() for it in module.symbols.values()]
+    chosen = random.Random(SEED).sample(symbols, 200)  # noqa: S311 - a sample
+    find_uses(index, chosen[0], Job())
+    times = []
+    for symbol in chosen:
+        start = time.perf_counter()
+        find_uses(index, symbol, Job())
+        times.append((time.perf_counter() - start) * 1000)
+    times.sort()
+    shown = f"median {times[100]:.0f} ms, 90 % {times[180]:.0f} ms, worst {times[-1]:.0f} ms"
+    print(f"{root.name}: {shown}")
+
+
+def main() -> None:
+    """Compare projects with a reference, or measure the time."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("what", choices=("jedi", "speed"))
+    parser.add_argument("arguments", nargs="+")
+    parser.add_argument("--names", type=int, default=400)
+    asked = parser.parse_args()
+    projects = asked.arguments if asked.what == "speed" else asked.arguments[1:]
+    with tempfile.TemporaryDirectory() as cache:
+        for project in map(Path, projects):
+            root = project.resolve()
+            index = read_project(root, Path(cache))
+            if asked.what == "speed":
+                speed(root, index)
+            else:
+                compare_with_jedi(asked.arguments[0], root, index, asked.names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Find symbols, their uses and their calls in a project."""

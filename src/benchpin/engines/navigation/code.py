@@ -1,0 +1,133 @@
+"""The code of one file as navigation reads it: tokens, scopes, and the variables of each scope."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from benchpin.engines.source.facts import Function, Type
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.token_stream import TokenStream
+from benchpin.engines.source.variables import Header, Span, Variable, VariableReader, reader_of
+
+Variables = dict[str, list[Variable]]
+"""The places that bind each name."""
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A function or type, and where it is in the tokens."""
+
+    declared: Function | Type
+    outer: "Scope | None"
+    inner: "list[Scope]" = field(default_factory=list)
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function, not a type."""
+        return isinstance(self.declared, Function)
+
+    @property
+    def span(self) -> Span:
+        """Its range of tokens."""
+        return self.declared.first_token, self.declared.last_token
+
+
+class Code:
+    """Tokens and scopes of a file; what it reads is read once."""
+
+    def __init__(self, facts: FileFacts) -> None:
+        self.stream = TokenStream(facts.tokens)
+        self.reader: VariableReader | None = reader_of(facts.language)
+        self._outline = facts.outline
+        self._headers: dict[Scope, Header] = {}
+        self._variables: dict[Scope | None, Variables] = {}
+        self._fields: dict[Scope, Variables] = {}
+
+    @cached_property
+    def scopes(self) -> list[Scope]:
+        """All scopes in the order of their starts, outer ones first."""
+        declared: list[Function | Type] = [*self._outline.types, *self._outline.functions]
+        declared.sort(key=lambda it: (it.first_token, -it.last_token))
+        found: list[Scope] = []
+        outer: Scope | None = None
+        for it in declared:
+            while outer is not None and outer.declared.last_token <= it.first_token:
+                outer = outer.outer
+            scope = Scope(it, outer)
+            if outer is not None:
+                outer.inner.append(scope)
+            found.append(scope)
+            outer = scope
+        return found
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [it.declared.first_token for it in self.scopes]
+
+    @cached_property
+    def scope_of(self) -> dict[str, Scope]:
+        """The first scope of each qualified name."""
+        return {it.declared.name: it for it in reversed(self.scopes)}
+
+    def scope_at(self, at: int) -> Scope | None:
+        """Return the innermost scope around a token."""
+        found = bisect_right(self._starts, at) - 1
+        scope = self.scopes[found] if found >= 0 else None
+        while scope is not None and scope.declared.last_token <= at:
+            scope = scope.outer
+        return scope
+
+    def scope_after(self, at: int) -> Scope | None:
+        """Return the first scope that starts after a token, as after a decorator."""
+        found = bisect_right(self._starts, at)
+        return self.scopes[found] if found < len(self.scopes) else None
+
+    def named_at(self, scope: Scope, positions: list[int]) -> int:
+        """Return which of the positions of its name defines a scope; -1 for none."""
+        first, last = scope.span
+        return next((it for it in positions if first <= it < last), -1)
+
+    def header(self, scope: Scope) -> Header:
+        """Return the parameters and the result of a function."""
+        if scope not in self._headers:
+            first, last = scope.span
+            read = self.reader
+            self._headers[scope] = (
+                Header() if read is None else read.header(self.stream, first, last)
+            )
+        return self._headers[scope]
+
+    def variables(self, scope: Scope | None) -> Variables:
+        """Return the variables of a function with its parameters; of the file for None."""
+        if scope not in self._variables:
+            self._variables[scope] = self._read_variables(scope)
+        return self._variables[scope]
+
+    def fields(self, scope: Scope) -> Variables:
+        """Return the fields that a type declares outside of its methods."""
+        if scope not in self._fields:
+            bound: list[Variable] = []
+            if self.reader is not None:
+                skipped = dict(it.span for it in scope.inner)
+                bound = self.reader.fields(self.stream, scope.span, skipped)
+            self._fields[scope] = _by_name(bound)
+        return self._fields[scope]
+
+    def _read_variables(self, scope: Scope | None) -> Variables:
+        if self.reader is None:
+            return {}
+        if scope is None:
+            skipped = dict(it.span for it in self.scopes if it.outer is None)
+            return _by_name(self.reader.bound(self.stream, (0, len(self.stream)), skipped))
+        header = self.header(scope)
+        skipped = dict(it.span for it in scope.inner)
+        body = (header.body, scope.declared.last_token)
+        return _by_name([*header.parameters, *self.reader.bound(self.stream, body, skipped)])
+
+
+def _by_name(bound: list[Variable]) -> Variables:
+    found: defaultdict[str, list[Variable]] = defaultdict(list)
+    for it in bound:
+        found[it.name if not it.receiver else f"{it.receiver}.{it.name}"].append(it)
+    return dict(found)

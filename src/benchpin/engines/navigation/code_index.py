@@ -1,0 +1,120 @@
+"""The symbols of a project and what its names stand for: what every navigation starts from."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+from benchpin.core import Job
+from benchpin.engines.source.basis import ManifestReads, content_digest
+from benchpin.engines.source.imports import ReadFile, resolve_imports
+from benchpin.engines.source.index import FileFacts, Sources
+from benchpin.engines.source.selection import FileSelection
+
+from .evaluation import Evaluator
+from .name_resolution import NameResolver
+from .symbols import Module, Symbol, SymbolTable
+from .values import Meaning, Value
+
+_ROOM = 2
+"""Indexes are big: keep those before and after a change."""
+
+
+class CodeIndex:
+    """The symbols of a project, and what names in its files stand for."""
+
+    def __init__(self, files: Sequence[FileFacts], read: ReadFile, job: Job) -> None:
+        """Take the facts of files, which need `outline`, `links`, `tokens` and `comments`."""
+        resolutions = resolve_imports(files, read, job)
+        known = [file for file in files if file.path in resolutions]
+        self.symbols = SymbolTable(known, resolutions)
+        self.names = NameResolver(self.symbols)
+        self.values = Evaluator(self.symbols, self.names)
+
+    def importers(self, name: str) -> list[tuple[Module, str]]:
+        """Return the files that import a name from somewhere, and what they call it."""
+        return self._importers.get(name, [])
+
+    @cached_property
+    def _importers(self) -> dict[str, list[tuple[Module, str]]]:
+        found: defaultdict[str, list[tuple[Module, str]]] = defaultdict(list)
+        for module in self.symbols.modules.values():
+            for imported, _ in module.imports:
+                bound = imported.aliases or imported.names
+                for name, alias in zip(imported.names, bound, strict=False):
+                    found[name].append((module, alias))
+        return dict(found)
+
+    def meaning(self, module: Module, at: int) -> Meaning:
+        """Return what the name at a token stands for."""
+        return self.values.meaning(module, at)
+
+    def owner_of(self, symbol: Symbol) -> Symbol | None:
+        """Return the type that a symbol is a member of."""
+        module = self.symbols.modules[symbol.file]
+        owner = module.symbols.get(symbol.owner)
+        if owner is None and symbol.kind == "method":
+            owner = self.names.owner_of(module, symbol.qualified)
+        return owner if owner is not None and owner.is_type else None
+
+    def certainty(
+        self, symbol: Symbol, owner: Symbol | None, meaning: Meaning
+    ) -> Literal["certain", "possible"] | None:
+        """Return how sure it is that a name stands for a symbol; None if it does not."""
+        if meaning.symbol is symbol:
+            return "certain" if meaning.is_certain else "possible"
+        if symbol in meaning.others:
+            return "possible"
+        if meaning.symbol is not None:
+            overridden = self.owner_of(meaning.symbol)
+            is_inherited = (
+                owner is not None
+                and overridden is not None
+                and meaning.symbol.name == symbol.name
+                and owner is not overridden
+                and overridden in self.names.ancestors(owner)
+                and (meaning.receiver is None or meaning.receiver.kind == "instance")
+            )
+            return "possible" if is_inherited else None
+        if meaning.kind in {"local", "module"}:
+            return None
+        if meaning.kind == "external":
+            is_open = meaning.receiver is not None and owner is not None
+            return "possible" if is_open and self._may_be_outside(owner) else None
+        return "possible" if self._may_be(owner, meaning.receiver) else None
+
+    def _may_be_outside(self, owner: Symbol | None) -> bool:
+        return owner is not None and self.names.has_outside_base(owner)
+
+    def _may_be(self, owner: Symbol | None, receiver: Value | None) -> bool:
+        """Whether an unknown name can be a member of a type, or a name of a file."""
+        if receiver is None:
+            return owner is None
+        if owner is None:
+            return receiver.kind == "module"
+        if receiver.symbol is None or receiver.kind == "function":
+            return receiver.kind in {"unknown", "function"}
+        ancestors = self.names.ancestors
+        return receiver.symbol in ancestors(owner) or owner in ancestors(receiver.symbol)
+
+
+def index_of(selection: FileSelection) -> tuple[CodeIndex, Sources]:
+    """Return the index of the whole workspace, remembered while nothing in it changes."""
+    job = selection.job
+    sources = selection.workspace().read("links")
+
+    def make() -> tuple[CodeIndex, ManifestReads]:
+        reads = ManifestReads(selection.read_manifest)
+        files = selection.workspace().read("links", "tokens", "comments").files
+        return CodeIndex(files, reads, job), reads
+
+    index, _ = selection.session.remember(
+        job,
+        "code index",
+        content_digest(sources.files),
+        make,
+        room=_ROOM,
+        is_current=lambda it: it[1].is_current(selection.read_manifest),
+        is_fresh=selection.is_fresh,
+    )
+    return index, sources

@@ -1,0 +1,47 @@
+"""Find the bounds of expressions in tokens."""
+
+from benchpin.engines.source.variables import Span
+
+from .code import Code, Scope
+
+
+def generic_start(words: list[str], at: int) -> int:
+    """Return where the type arguments start that end at a position: `<A, B<C>>`."""
+    depth = 0
+    for here in range(at, max(-1, at - 40), -1):
+        depth += (words[here] == ">") - (words[here] == "<")
+        if not depth:
+            return here
+    return at
+
+
+def returned(code: Code, scope: Scope, body: int) -> list[Span]:
+    """Return the expressions that a function returns, outside of inner functions."""
+    words, last = code.stream.words, scope.declared.last_token
+    inner = dict(it.span for it in scope.inner)
+    found: list[Span] = []
+    at, depth = body, 0
+    start = -1
+    while at < last:
+        if start >= 0 and not depth and at in code.stream.line_starts:
+            found.append((start, at))
+            start = -1
+        if at in inner:
+            at = inner[at]
+            continue
+        word = words[at]
+        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        if word == "yield":
+            return []
+        if word == "return" and not depth:
+            start = at + 1
+        at += 1
+    if start >= 0:
+        found.append((start, last))
+    none = {"None"}
+    return [it for it in found if it[1] > it[0] and set(words[it[0] : it[1]]) != none]
+
+
+def is_type_parameter(name: str) -> bool:
+    """Whether a name is that of a type parameter, by convention."""
+    return len(name) <= 2 and name.isupper()  # noqa: PLR2004 - T, K, V, TS

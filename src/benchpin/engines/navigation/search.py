@@ -1,0 +1,167 @@
+"""Find symbols by name: exact ones first, then parts of names; the obvious one first."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from benchpin.core import InvalidParams, Job
+from benchpin.engines.source.testing import is_test_path
+
+from .code_index import CodeIndex
+from .symbols import Module, Symbol
+
+SymbolKind = Literal["type", "function", "method", "variable", "field"]
+
+_PLACE = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
+_EXACT = 4
+"""Ranks below this one are whole names."""
+_NOT = 9
+_MOST_NEAR = 3
+
+
+def find_symbols(
+    index: CodeIndex, written: str, job: Job, *, kind: SymbolKind | None = None, folder: str = ""
+) -> list[Symbol]:
+    """Return the symbols that a name means, best first.
+
+    `written` is a name, a part of one, a qualified name, `path::name`, or `path:line`.
+    """
+    place = _PLACE.fullmatch(written)
+    if place is not None:
+        return _at_line(index, place["file"], int(place["line"]))
+    path, _, name = (
+        written.rpartition("::") if "/" in written or ".py::" in written else ("", "", written)
+    )
+    wanted = name.replace("::", ".").replace("#", ".").strip(".")
+    found: list[tuple[int, Symbol]] = []
+    for module in job.each(list(index.symbols.modules.values()), "files"):
+        if _is_in(module.path, folder) and (not path or _ends_with(module.path, path)):
+            for symbol in _symbols(index, module, wanted, kind):
+                rank = _rank(symbol, module, wanted)
+                if rank < _NOT:
+                    found.append((rank, symbol))
+    found.sort(key=lambda it: (it[0], *_obvious(it[1])))
+    return [it for _, it in found]
+
+
+def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[Symbol]]:
+    """Return the symbol that a name means, and others with exactly that name.
+
+    Raises:
+        InvalidParams: when there is none; the error names the nearest.
+    """
+    found = find_symbols(index, written, job)
+    if not found:
+        raise InvalidParams(
+            f"No symbol is called {written!r}",
+            suggestion=_near(index, written),
+            data={"symbol": written},
+        )
+    best = found[0]
+    module = index.symbols.modules[best.file]
+    if _PLACE.fullmatch(written) or _rank(best, module, _last_part(written)) >= _EXACT:
+        names = ", ".join(it.id for it in found[:_MOST_NEAR])
+        if _PLACE.fullmatch(written):
+            return best, []
+        raise InvalidParams(
+            f"No symbol is called {written!r}",
+            suggestion=f"Names with this part: {names}.",
+            data={"symbol": written},
+        )
+    same = [it for it in found[1:] if it.name.lower() == best.name.lower()]
+    return best, same
+
+
+def _last_part(written: str) -> str:
+    return written.rpartition("::")[2].replace("#", ".")
+
+
+def _near(index: CodeIndex, written: str) -> str:
+    names = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
+    near = difflib.get_close_matches(_last_part(written).rpartition(".")[2], sorted(names), n=3)
+    if near:
+        return f"The nearest names are {', '.join(near)}."
+    return "find_symbol with a part of the name lists what there is."
+
+
+def _at_line(index: CodeIndex, file: str, line: int) -> list[Symbol]:
+    """Return the symbols around a line, the innermost first."""
+    module = index.symbols.modules.get(file)
+    around = [
+        it
+        for it in ([] if module is None else module.symbols.values())
+        if it.line <= line <= it.end_line
+    ]
+    return sorted(around, key=lambda it: (it.end_line - it.line, it.line))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return folder in {"", "."} or path == folder or path.startswith(f"{folder}/")
+
+
+def _ends_with(path: str, ending: str) -> bool:
+    return path == ending or path.endswith(f"/{ending}")
+
+
+def _symbols(
+    index: CodeIndex, module: Module, wanted: str, kind: SymbolKind | None
+) -> Iterator[Symbol]:
+    """Yield the symbols of a kind in a file; variables only if their whole name is wanted."""
+    if kind not in {"variable", "field"}:
+        for it in module.symbols.values():
+            if kind is None or it.kind == kind or (kind == "type" and it.is_type):
+                yield it
+    name = wanted.rpartition(".")[2]
+    if kind in {None, "variable"}:
+        variable = module.variable(name)
+        if variable is not None:
+            yield variable
+    if kind in {None, "field"} and name in module.facts.links.references:
+        for it in module.symbols.values():
+            field = index.values.field(it, name) if it.is_type else None
+            if field is not None:
+                yield field
+
+
+def _rank(symbol: Symbol, module: Module, wanted: str) -> int:
+    """Return how well a symbol fits a name: 0 is best, 9 not at all."""
+    qualified, name = symbol.qualified, symbol.name
+    if qualified == wanted:
+        return 0
+    if qualified.endswith(f".{wanted}"):
+        return 1
+    if "." in wanted:
+        dotted = module.path.rpartition(".")[0].replace("/", ".").removesuffix(".__init__")
+        if f".{dotted}.{qualified}".endswith(f".{wanted}"):
+            return 2
+    low, low_name = wanted.lower(), name.lower()
+    if low_name == low or qualified.lower() == low:
+        return 3
+    if low_name.startswith(low):
+        return 4
+    if low in low_name:
+        return 5
+    return 6 if low in qualified.lower() and "." in wanted else _NOT
+
+
+def _obvious(symbol: Symbol) -> tuple[object, ...]:
+    """Return a sort key: public code of the program before private code and tests."""
+    kinds = ("type", "function", "method", "variable", "field", "closure")
+    kind = "type" if symbol.is_type else symbol.kind
+    order = kinds.index(kind) if kind in kinds else len(kinds)
+    return (
+        is_test_path(symbol.file),
+        not symbol.is_public,
+        symbol.qualified.count("."),
+        order,
+        len(symbol.name),
+        symbol.file.count("/"),
+        symbol.file,
+        symbol.line,
+    )
+
+
+def by_place(symbols: Iterable[Symbol]) -> Sequence[Symbol]:
+    """Return symbols by file and line."""
+    return sorted(symbols, key=lambda it: (it.file, it.line))

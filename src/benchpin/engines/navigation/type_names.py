@@ -1,0 +1,105 @@
+"""Read a declared type: `Foo | None`, `list[Foo]`, `Map<String, Foo>`, `*pkg.Foo`, `"Foo"`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_TOKEN = re.compile(r"\w+|[^\s\w]")
+_STRING = re.compile(r"""^[a-zA-Z]{0,2}(['"])(.*)\1$""", re.DOTALL)
+_PREFIXES = frozenset(
+    {
+        "*",
+        "&",
+        "&&",
+        "mut",
+        "dyn",
+        "impl",
+        "const",
+        "readonly",
+        "final",
+        "...",
+        "?",
+        "unique",
+        "ref",
+    }
+)
+_NOTHING = frozenset({"None", "null", "undefined", "nil", "void", "never"})
+_OPENS, _CLOSES = frozenset("[<({"), frozenset("]>)}")
+_PATH = frozenset({".", "::"})
+_MOST_TOKENS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """One named type with its arguments."""
+
+    parts: tuple[str, ...]
+    arguments: "tuple[TypeName, ...]" = ()
+    is_list: bool = False
+    """Whether it is an array of the type, as in `Foo[]` and `[]Foo`."""
+
+
+def read_type(words: Sequence[str]) -> TypeName | None:
+    """Return the one type that a declaration names, or that with nothing; None for others."""
+    if len(words) == 1 and (quoted := _STRING.match(words[0])):
+        words = _TOKEN.findall(quoted[2])
+    if not words or len(words) > _MOST_TOKENS:
+        return None
+    found = [it for it in map(_read_one, _split(words, "|")) if it is None or it.parts]
+    return found[0] if len(found) == 1 else None
+
+
+def _split(words: Sequence[str], mark: str) -> list[Sequence[str]]:
+    """Split at a mark outside of brackets."""
+    parts: list[Sequence[str]] = []
+    depth = start = 0
+    for at, word in enumerate(words):
+        if word in _OPENS:
+            depth += 1
+        elif word in _CLOSES:
+            depth -= 1
+        elif word == mark and not depth:
+            parts.append(words[start:at])
+            start = at + 1
+    parts.append(words[start:])
+    return parts
+
+
+def _read_one(words: Sequence[str]) -> TypeName | None:
+    """Read one alternative; one without parts is nothing, such as `None`."""
+    words, is_list = _without_prefixes(words)
+    if len(words) == 1 and words[0] in _NOTHING:
+        return TypeName(())
+    if len(words) == 1 and (quoted := _STRING.match(words[0])):
+        return read_type(_TOKEN.findall(quoted[2]))
+    end = 0
+    while end < len(words) and (end % 2 == 0 or words[end] in _PATH):
+        end += 1
+    parts = tuple(words[0:end:2])
+    if not end % 2 or not all(it.isidentifier() for it in parts):
+        return None
+    rest = list(words[end:])
+    if rest[-2:] == ["[", "]"] and rest != ["[", "]", "[", "]"]:
+        is_list, rest = True, rest[:-2]
+    if rest and rest[-1] == "?":
+        rest.pop()
+    if not rest:
+        return TypeName(parts, (), is_list)
+    if rest[0] not in {"[", "<"} or rest[-1] not in {"]", ">"}:
+        return None
+    given = tuple(read_type(it) for it in _split(rest[1:-1], ","))
+    return TypeName(parts, tuple(it or TypeName(("?",)) for it in given), is_list)
+
+
+def _without_prefixes(words: Sequence[str]) -> tuple[Sequence[str], bool]:
+    """Return a type without `*`, `&mut`, `[]` and the like, and whether it is a list."""
+    at = 0
+    is_list = False
+    while at < len(words):
+        if words[at] in _PREFIXES or words[at].startswith("'"):
+            at += 1
+        elif list(words[at : at + 2]) == ["[", "]"]:
+            is_list, at = True, at + 2
+        else:
+            break
+    return words[at:], is_list

@@ -1,0 +1,268 @@
+"""Find the uses of a symbol, and say of each how sure it is.
+
+`certain`: the code says that this name is that symbol. `possible`: a member of that name of an
+object whose type the code does not say, a name that may be bound to more than one thing, or a call
+of an inherited method that the symbol overrides. `mention`: the name in a string or a comment.
+Names that are certainly something else are only counted.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from benchpin.core import Job
+
+from .code import Code
+from .code_index import CodeIndex
+from .source_text import SourceText
+from .symbols import ANONYMOUS, Module, Symbol
+from .values import MEMBER_MARKS
+
+Certainty = Literal["certain", "possible", "mention"]
+UseKind = Literal["call", "read", "write", "import", "type", "inherit", "string", "comment"]
+
+CERTAINTIES: tuple[Certainty, ...] = ("certain", "possible", "mention")
+_WRITES = frozenset({"=", ":=", "+=", "-=", "*=", "/=", "//=", "%=", "|=", "&=", "^=", "++", "--"})
+_BEFORE_TYPES = frozenset({":", "->", "|", "&", "*", "as", "is", "instanceof", "implements"})
+_BODY = frozenset({":", "{", "where"})
+_MOST_IMPORT_LINES = 60
+_NEAR = 16
+"""How many tokens to look back for the bracket of type arguments."""
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "__construct", "initialize", "init"})
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place that uses a symbol, or may."""
+
+    file: str
+    line: int
+    kind: UseKind
+    certainty: Certainty
+    inside: str
+    """The qualified name of the enclosing function or type; empty at the top level of a file."""
+    column: int = 0
+    """Of the name, from 1; 0 until the text is read."""
+    text: str = ""
+    """The line of code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """All uses of a symbol."""
+
+    found: list[Use]
+    """The most certain first, then by file and line."""
+    others: int
+    """How often the name occurs and is certainly something else."""
+
+
+def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = True) -> Uses:
+    """Return the uses of a symbol in all files of the languages that can see it."""
+    search = _Search(index, symbol)
+    family = index.symbols.modules[symbol.file].family
+    for module in job.each(list(index.symbols.modules.values()), "files"):
+        if module.family == family:
+            search.look_into(module)
+        if mentions:
+            search.look_for_mentions(module)
+    order = {it: at for at, it in enumerate(CERTAINTIES)}
+    found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
+    return Uses(list(dict.fromkeys(found)), search.others)
+
+
+def with_text(use: Use, name: str, text: SourceText) -> Use:
+    """Return a use with its line of code; the name of an import may be on a later line."""
+    ahead = _MOST_IMPORT_LINES if use.kind == "import" else 1
+    line, column = text.place(use.file, use.line, name, ahead)
+    return replace(use, line=line, column=column, text=text.line(use.file, line))
+
+
+class _Search:
+    """Collects the uses of one symbol."""
+
+    def __init__(self, index: CodeIndex, symbol: Symbol) -> None:
+        self.index = index
+        self.symbol = symbol
+        self.name = symbol.name
+        self.found: list[Use] = []
+        self.others = 0
+        self.owner = index.owner_of(symbol)
+        self.maker = self.owner if self.name in _CONSTRUCTORS else None
+        """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
+        self._word = re.compile(rf"(?<!\w){re.escape(self.name)}(?!\w)")
+
+    def look_into(self, module: Module) -> None:
+        """Add the uses in the code of a file."""
+        imported = self._imported(module)
+        for name in dict.fromkeys((self.name, *imported)):
+            if name in module.facts.links.references:
+                self._add_named(module, name)
+        if self.maker is not None and self.maker.name in module.facts.links.references:
+            self._add_made(module, self.maker)
+
+    def _imported(self, module: Module) -> list[str]:
+        """Add the imports of the symbol; return the names that they bind."""
+        aliases = []
+        for position, (imported, _) in enumerate(module.imports):
+            if self.name not in imported.names:
+                continue
+            for alias, binding in module.bindings_of(position):
+                if binding.name != self.name:
+                    continue
+                known = self.index.symbols.bound(binding)
+                if known is self.symbol:
+                    self.found.append(Use(module.path, imported.line, "import", "certain", ""))
+                    aliases.append(alias)
+                elif known is None and not binding.is_external:
+                    self.found.append(Use(module.path, imported.line, "import", "possible", ""))
+                else:
+                    self.others += 1
+        return aliases
+
+    def _add_named(self, module: Module, name: str) -> None:
+        code = module.code
+        if code is None:
+            return
+        positions = code.stream.positions(name)
+        defining = {
+            code.named_at(it, positions)
+            for it in code.scopes
+            if it.declared.name.rpartition(".")[2] == name
+        }
+        for at in positions:
+            if at not in defining:
+                self._add(module, code, at)
+
+    def _add(self, module: Module, code: Code, at: int) -> None:
+        if _is_key(code, at) and self.symbol.kind != "field":
+            self.others += 1
+            return
+        meaning = self.index.meaning(module, at)
+        certainty = self.index.certainty(self.symbol, self.owner, meaning)
+        if certainty is None:
+            self.others += 1
+            return
+        kind = _kind(code, at, is_type=self.symbol.is_type)
+        use = Use(module.path, code.stream.line(at), kind, certainty, _inside(code, at))
+        self.found.append(use)
+
+    def _add_made(self, module: Module, maker: Symbol) -> None:
+        code = module.code
+        for at in () if code is None else code.stream.positions(maker.name):
+            if code is not None and _kind(code, at, is_type=True) == "call":
+                meaning = self.index.meaning(module, at)
+                if meaning.symbol is maker:
+                    certainty: Certainty = "certain" if meaning.is_certain else "possible"
+                    line = code.stream.line(at)
+                    self.found.append(Use(module.path, line, "call", certainty, _inside(code, at)))
+
+    def look_for_mentions(self, module: Module) -> None:
+        """Add the strings and comments with the name."""
+        code = module.code
+        if code is not None and self.name.encode() in module.literals:
+            for at in code.stream.literals_with(self.name.encode()):
+                line = code.stream.line(at)
+                for lines in self._lines_with(code.stream.words[at]):
+                    use = Use(module.path, line + lines, "string", "mention", _inside(code, at))
+                    self.found.append(use)
+        for comment in module.comments_with(self.name):
+            for lines in self._lines_with(comment.text):
+                self.found.append(Use(module.path, comment.line + lines, "comment", "mention", ""))
+
+    def _lines_with(self, text: str) -> Iterator[int]:
+        """Yield the lines of a text that have the name as a word, from 0."""
+        yield from dict.fromkeys(
+            text.count("\n", 0, it.start()) for it in self._word.finditer(text)
+        )
+
+
+def _inside(code: Code, at: int) -> str:
+    """Return the name of the enclosing function or type; for a decorator, of what it decorates."""
+    start = chain_start(code, at)
+    is_decorator = start > 0 and code.stream.words[start - 1] == "@"
+    scope = code.scope_after(at) if is_decorator else code.scope_at(at)
+    return "" if scope is None else scope.declared.name.partition(ANONYMOUS)[0].rstrip(".")
+
+
+def chain_start(code: Code, at: int) -> int:
+    """Return where a chain of names starts: `a` for the last name of `a.b.c`."""
+    words = code.stream.words
+    while at >= 2 and words[at - 1] in MEMBER_MARKS:  # noqa: PLR2004 - a name and a mark
+        at -= 2
+    return at
+
+
+def _is_key(code: Code, at: int) -> bool:
+    """Whether a name is that of an argument or the key of an object, not a use."""
+    words = code.stream.words
+    if at == 0 or at + 1 >= len(words) or words[at - 1] not in {"(", ",", "{"}:
+        return False
+    if words[at + 1] == "=":
+        opened = _enclosing_bracket(words, at)
+        return opened >= 0 and words[opened] == "("
+    return words[at + 1] == ":" and words[at - 1] in {"{", ","} and _is_in_braces(words, at)
+
+
+def _is_in_braces(words: list[str], at: int) -> bool:
+    opened = _enclosing_bracket(words, at)
+    return opened >= 0 and words[opened] == "{"
+
+
+def _enclosing_bracket(words: list[str], at: int, near: int = 400) -> int:
+    depth = 0
+    for here in range(at - 1, max(-1, at - near), -1):
+        word = words[here]
+        if word in {")", "]", "}"}:
+            depth += 1
+        elif word in {"(", "[", "{"}:
+            if not depth:
+                return here
+            depth -= 1
+    return -1
+
+
+def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
+    """Return how a name is used."""
+    words = code.stream.words
+    after = words[at + 1] if at + 1 < len(words) else ""
+    start = chain_start(code, at)
+    before = words[start - 1] if start else ""
+    if is_type and _is_base(code, at):
+        return "inherit"
+    if after in {"(", "!"} or before in {"@", "new"} or (after == "?." and words[at + 2] == "("):
+        return "call"
+    if after in _WRITES:
+        return "write"
+    if after == "<" and not is_type:
+        return "call"
+    if is_type and (before in _BEFORE_TYPES or _is_argument_of_type(words, start)):
+        return "type"
+    if is_type and at + 1 < len(words) and code.stream.is_name(at + 1):
+        return "type"
+    return "read"
+
+
+def _is_base(code: Code, at: int) -> bool:
+    """Whether a name is in the header of a type."""
+    scope = code.scope_at(at)
+    if scope is None or scope.is_function:
+        return False
+    words, depth = code.stream.words, 0
+    for here in range(scope.declared.first_token, at):
+        word = words[here]
+        depth += (word in {"(", "["}) - (word in {")", "]"})
+        if not depth and word in _BODY:
+            return False
+    return True
+
+
+def _is_argument_of_type(words: list[str], at: int) -> bool:
+    """Whether a name is between the brackets of type arguments."""
+    for here in range(at - 1, max(0, at - _NEAR), -1):
+        if words[here] in {"[", "<"}:
+            return words[here - 1].isidentifier()
+        if words[here] not in {",", "|", ".", "::"} and not words[here].isidentifier():
+            return False
+    return False

@@ -1,0 +1,57 @@
+"""What names stand for, and what expressions evaluate to."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from benchpin.engines.source.variables import Variable
+
+from .code import Code, Scope
+from .symbols import Module, Symbol
+
+MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
+"""What is before a member, in any language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression evaluates to."""
+
+    kind: Literal["type", "instance", "parent", "function", "module", "external", "unknown"]
+    """`instance` of a type; `parent`: an instance, seen as what its type inherits from."""
+    symbol: Symbol | None = None
+    module: Module | None = None
+    item: "Value | None" = None
+    """What it contains, if it is a container of one type."""
+
+
+UNKNOWN = Value("unknown")
+EXTERNAL = Value("external")
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a name in the code stands for."""
+
+    kind: Literal["symbol", "module", "local", "external", "unknown"]
+    symbol: Symbol | None = None
+    module: Module | None = None
+    is_certain: bool = True
+    receiver: Value | None = None
+    """What the name is a member of, if it is one."""
+    variables: tuple[Variable, ...] = ()
+    scope: Scope | None = None
+    others: tuple[Symbol, ...] = ()
+    """What else the name may stand for."""
+
+
+def code_of(module: Module) -> Code:
+    """Return the code of a file.
+
+    Raises:
+        ValueError: when the file was read without its tokens.
+    """
+    code = module.code
+    if code is None:
+        message = f"{module.path} was read without its tokens"
+        raise ValueError(message)
+    return code

@@ -1,0 +1,115 @@
+"""The tokens of one file: their texts, lines and brackets."""
+
+from bisect import bisect_right
+from functools import cached_property
+from itertools import accumulate
+
+from .facts import TokenKind, Tokens
+
+OPENING = frozenset("([{")
+CLOSING = frozenset(")]}")
+_MOST_INSIDE = 5_000
+"""How far to look for the other bracket of a pair: a longer one is a table of data."""
+
+
+class TokenStream:
+    """The tokens of a file in order; comments and imports are not among them."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._stream = tokens.indices()
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The text of each token."""
+        texts = [it.decode(errors="replace") for it in self._tokens.texts]
+        return list(map(texts.__getitem__, self._stream))
+
+    @cached_property
+    def _names(self) -> dict[bytes, int]:
+        kinds = self._tokens.kinds
+        return {
+            text: number
+            for number, text in enumerate(self._tokens.texts)
+            if kinds[number] == TokenKind.IDENTIFIER
+        }
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How many tokens there are up to the end of each line."""
+        begun = memoryview(self._tokens.begun).cast("I")
+        return list(accumulate(begun))
+
+    @cached_property
+    def line_starts(self) -> frozenset[int]:
+        """The positions of the tokens that are the first of their line."""
+        return frozenset((0, *self._ends))
+
+    def positions(self, name: str) -> list[int]:
+        """Return where an identifier occurs."""
+        number = self._names.get(name.encode())
+        found: list[int] = []
+        if number is None:
+            return found
+        index, at, last = self._stream.index, 0, len(self._stream)
+        try:
+            while at < last:
+                at = index(number, at) + 1
+                found.append(at - 1)
+        except ValueError:
+            pass
+        return found
+
+    def is_name(self, at: int) -> bool:
+        """Whether a token is an identifier."""
+        return self._tokens.kinds[self._stream[at]] == TokenKind.IDENTIFIER
+
+    def is_literal(self, at: int) -> bool:
+        """Whether a token is a literal."""
+        return self._tokens.kinds[self._stream[at]] == TokenKind.LITERAL
+
+    def line(self, at: int) -> int:
+        """Return the line of a token; the last one for code that could not be parsed."""
+        return min(bisect_right(self._ends, at) + 1, len(self._ends))
+
+    def literals_with(self, name: bytes) -> list[int]:
+        """Return the positions of the literals that contain some bytes."""
+        kinds = self._tokens.kinds
+        wanted = {
+            number
+            for number, text in enumerate(self._tokens.texts)
+            if name in text and kinds[number] == TokenKind.LITERAL
+        }
+        if not wanted:
+            return []
+        return [at for at, number in enumerate(self._stream) if number in wanted]
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self._stream)
+
+    def closing(self, at: int, last: int) -> int:
+        """Return the position of the bracket that closes the one at a position, or `last`."""
+        words, depth = self.words, 0
+        for here in range(at, min(last, at + _MOST_INSIDE)):
+            word = words[here]
+            if word in OPENING:
+                depth += 1
+            elif word in CLOSING:
+                depth -= 1
+                if not depth:
+                    return here
+        return last
+
+    def opening(self, at: int) -> int:
+        """Return the position of the bracket that opens the one at a position, or -1."""
+        words, depth = self.words, 0
+        for here in range(at, max(-1, at - _MOST_INSIDE), -1):
+            word = words[here]
+            if word in CLOSING:
+                depth += 1
+            elif word in OPENING:
+                depth -= 1
+                if not depth:
+                    return here
+        return -1

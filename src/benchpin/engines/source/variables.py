@@ -1,0 +1,78 @@
+"""Names that code binds to values: parameters, variables and fields, with what their types follow.
+
+The `variables` module of a language reads them from tokens. Nothing is stored for them: the tokens
+of a file are enough, and most files are never asked.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from . import languages
+from .token_stream import TokenStream
+
+Span = tuple[int, int]
+"""Positions of tokens, the end excluded."""
+Skipped = Mapping[int, int]
+"""Ranges to leave out: the end of each by its start."""
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A name and one place that binds it."""
+
+    name: str
+    at: int
+    """The position of the name."""
+    annotation: Span | None = None
+    """The declared type."""
+    value: Span | None = None
+    """The expression that it is bound to."""
+    is_item: bool = False
+    """Whether it is bound to the items of that expression, as in a loop."""
+    is_entered: bool = False
+    """Whether it is bound to what a `with` returns for that expression."""
+    receiver: str = ""
+    """What it is a member of: `self` for `self.name = …`."""
+
+
+@dataclass(slots=True)
+class Header:
+    """What comes before the body of a function."""
+
+    parameters: list[Variable] = field(default_factory=list)
+    result: Span | None = None
+    """The declared type of the result."""
+    body: int = 0
+    """Where the body starts."""
+
+
+class VariableReader(Protocol):
+    """Type of the constant `VARIABLES` in the `variables` module of a language."""
+
+    members: frozenset[str]
+    """What is between an object and its member."""
+    receivers: frozenset[str]
+    """Names of the object that a method belongs to."""
+    parents: frozenset[str]
+    """Names of the same object, seen as what it inherits from."""
+    bare_members: bool
+    """Whether members of the enclosing type are visible without a receiver."""
+
+    def header(self, stream: TokenStream, first: int, last: int) -> Header:
+        """Read what comes before the body of a function."""
+
+    def bound(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
+        """Read the variables of a body, without those of the functions and types inside."""
+
+    def fields(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
+        """Read the fields that a type declares, outside of its methods."""
+
+
+def reader_of(language: str) -> VariableReader | None:
+    """Return the reader of a language; None where only names are compared."""
+    module = languages.family_module(language, "variables")
+    if module is None:
+        return None
+    reader: VariableReader = module.VARIABLES
+    return reader

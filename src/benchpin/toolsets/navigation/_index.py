@@ -1,0 +1,13 @@
+"""How every tool of this toolset gets at the index of the workspace."""
+
+from benchpin.core import Bench
+from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.source_text import SourceText
+from benchpin.engines.source.selection import FileSelection
+
+
+def open_code(bench: Bench) -> tuple[CodeIndex, SourceText]:
+    """Return the index of the whole workspace, and the text of its files."""
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    index, _ = index_of(selection)
+    return index, SourceText(bench.workspace.root)

@@ -1,0 +1,105 @@
+"""Find functions, types and variables by name."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    ListParams,
+    PathArgument,
+    Rare,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
+from benchpin.engines.navigation.described import FoundSymbol, describe
+from benchpin.engines.navigation.search import SymbolKind, find_symbols
+
+from ._index import open_code
+
+
+class FindSymbolParams(ListParams):
+    """What to look for, and where."""
+
+    name: Annotated[str, Field(min_length=1, max_length=500)]
+    """Name, part of a name, Class.method, path::name or path:line."""
+    folder: PathArgument[str] = "."
+    """File or folder to search."""
+    kind: Rare[SymbolKind | None] = None
+    """Only symbols of this kind."""
+    include_body: bool = False
+    """Also show the code."""
+
+
+def _below(it: FoundSymbol) -> Iterator[str]:
+    if it.doc:
+        yield it.doc
+    if it.exported_by:
+        yield f"exported by {', '.join(it.exported_by)}"
+
+
+class SymbolReport(Report):
+    """Symbols, the best match first."""
+
+    symbols: list[FoundSymbol]
+    total: int
+    next_cursor: str | None
+
+    view = View["SymbolReport"](
+        title="Symbols",
+        headline=lambda it: [
+            counted(it.total, "symbol")
+            if it.total
+            else "No symbol has this name or part of a name."
+        ],
+        tables=(
+            Table(
+                rows=lambda it: it.symbols,
+                columns=(
+                    Column("kind"),
+                    Column("name"),
+                    location(end_line="end_line"),
+                    Column("signature"),
+                    Column("container", is_detail=True),
+                ),
+                below=_below,
+            ),
+            Table(
+                rows=lambda it: [found for found in it.symbols if found.body is not None],
+                columns=(Column("id"), Column("body")),
+                entry=lambda _report, _number, it: [it.id, *(it.body or "").splitlines()],
+            ),
+        ),
+    )
+
+
+@tool(
+    title="Find a symbol",
+    effect=Effect.READ,
+    also=(
+        "go to definition, where is it defined, declaration, look up a function, class or method "
+        "by name, show the code of a function, docstring, signature, workspace symbols"
+    ),
+)
+def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:
+    """Find where a function, type, method or variable is defined, best match first.
+
+    Local variables are not symbols.
+    """
+    folder = str(bench.workspace.relative(bench.existing(params.folder)))
+    index, text = open_code(bench)
+    found = find_symbols(index, params.name, bench.job, kind=params.kind, folder=folder)
+    page = params.page(found)
+    return SymbolReport(
+        symbols=[describe(index, it, text, include_body=params.include_body) for it in page.items],
+        total=page.total,
+        next_cursor=page.next_cursor,
+        format=params.format,
+    )

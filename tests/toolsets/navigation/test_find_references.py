@@ -1,0 +1,59 @@
+import pytest
+from inline_snapshot import snapshot
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import InvalidParams
+from benchpin.toolsets.navigation.find_references import (
+    FindReferencesParams,
+    ReferenceReport,
+    find_references,
+)
+
+
+def find(shop: Workbench, symbol: str, **params: object) -> ReferenceReport:
+    arguments = {"symbol": symbol, **params}
+    return shop.run(find_references, FindReferencesParams.model_validate(arguments))
+
+
+def test_uses_have_certainty_kind_place_function_and_text(shop: Workbench) -> None:
+    assert find(shop, "Cart.add").to_text() == snapshot("""\
+shop/cart.py::Cart.add:13: 2 certain, 1 possible, 1 mention
+
+sure      kind     location         in         text
+certain   call     main.py:7        run        cart.add("book")
+certain   call     shop/cart.py:19  Cart.fill  self.add("pen")
+possible  call     main.py:8        run        unknown.add("?")  # may be a Cart: add
+mention   comment  main.py:8                   unknown.add("?")  # may be a Cart: add\
+""")
+
+
+def test_a_class_is_followed_through_the_package_that_exports_it(shop: Workbench) -> None:
+    report = find(shop, "Cart")
+    assert [(it.file, it.line, it.kind) for it in report.uses if it.certainty == "certain"] == (
+        snapshot(
+            [
+                ("main.py", 2, "import"),
+                ("main.py", 6, "call"),
+                ("shop/__init__.py", 1, "import"),
+                ("tests/test_cart.py", 2, "import"),
+                ("tests/test_cart.py", 6, "call"),
+            ]
+        )
+    )
+
+
+def test_only_certain_uses_of_a_kind_can_be_listed(shop: Workbench) -> None:
+    report = find(shop, "Cart.add", certainty="certain", kind="call")
+    assert (len(report.uses), report.possible) == (2, 1)
+
+
+def test_an_unknown_symbol_is_refused_with_the_nearest_names(shop: Workbench) -> None:
+    with pytest.raises(InvalidParams) as refused:
+        find(shop, "Crat")
+    assert "Cart" in refused.value.suggestion
+
+
+def test_a_part_of_a_name_is_refused_with_the_names_that_have_it(shop: Workbench) -> None:
+    with pytest.raises(InvalidParams) as refused:
+        find(shop, "Car")
+    assert "shop/cart.py::Cart" in refused.value.suggestion
