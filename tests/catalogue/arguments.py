@@ -69,6 +69,7 @@ VALUES: dict[str, object] = {
     "rewrite": "b",
     "resource_uri": "template://makefile/rust/cli",
     "spx_dirs": ["perf"],
+    "symbol": "load_table",
     "targetLine": 6,
     "templates": ["makefile", "readme"],
     "text": "a text",

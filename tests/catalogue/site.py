@@ -89,7 +89,8 @@ FILES = {
     "src/ring.py": "import src.app\n\n\ndef _unused_one():\n    return 1\n\n\n"
     "def _unused_two():\n    return 2\n\n\ndef _unused_three():\n    return 3\n",
     "src/view.ts": "export class View {\n  load(table: string) {\n    return table;\n  }\n}\n",
-    "tests/test_app.py": "from src.app import load_table\n\n\ndef test_it():\n    load_table('')\n",
+    "tests/test_app.py": "from src.app import load_table\n\n\ndef test_it():\n    load_table('')\n"
+    + "".join(f"\n\ndef test_load_table_{it}():\n    load_table('{it}')\n" for it in "abc"),
     ODD: "def _odd():\n    # TODO: odd\n    return 1\n\n\n" + _tangled("decide_oddly"),
     BINARY: "\0\1",
     "private/secret.py": f"def {SECRET}():\n    # TODO: hide {SECRET}\n    return 1\n",

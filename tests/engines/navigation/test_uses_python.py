@@ -120,7 +120,9 @@ def g(it: Child): it.run()
 
 
 def test_the_name_in_strings_and_comments_is_a_mention() -> None:
-    code = 'def helper():\n    """Text.\n\n    See helper.\n    """\n# not helpers, but helper\nx = "helper"'
+    code = (
+        'def helper():\n    """Text.\n\n    See helper.\n    """\n# helpers, helper\nx = "helper"'
+    )
     assert uses({"a.py": code}, "helper")["mention"] == [
         "a.py:4 string helper",
         "a.py:6 comment",

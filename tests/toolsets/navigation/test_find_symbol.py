@@ -5,7 +5,7 @@ from benchpin.toolsets.navigation.find_symbol import FindSymbolParams, SymbolRep
 
 
 def find(shop: Workbench, name: str, **params: object) -> SymbolReport:
-    return shop.run(find_symbol, FindSymbolParams.model_validate({"name": name, **params}))
+    return shop.run(find_symbol, FindSymbolParams.model_validate({"symbol": name, **params}))
 
 
 def test_a_symbol_is_shown_with_signature_documentation_and_exporters(shop: Workbench) -> None:
@@ -35,7 +35,7 @@ def test_a_kind_and_a_folder_narrow_the_search(shop: Workbench) -> None:
     assert [it.name for it in find(shop, "cart", kind="function").symbols] == [
         "test_a_cart_is_filled"
     ]
-    assert find(shop, "cart", folder="main.py").total == 0
+    assert find(shop, "cart", project_path="main.py").total == 0
 
 
 def test_a_variable_is_a_symbol_and_shows_its_line(shop: Workbench) -> None:

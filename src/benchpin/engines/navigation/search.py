@@ -2,10 +2,10 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
-from benchpin.core import InvalidParams, Job
+from benchpin.core import InvalidParams, Job, TimeLimitExceeded
 from benchpin.engines.source.testing import is_test_path
 
 from .code_index import CodeIndex
@@ -50,8 +50,14 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
 
     Raises:
         InvalidParams: when there is none; the error names the nearest.
+        TimeLimitExceeded: when there is none in the files that were read in time.
     """
     found = find_symbols(index, written, job)
+    if not found and job.missing:
+        raise TimeLimitExceeded(
+            f"{written!r} was not found in time: {', '.join(job.missing)} were not read",
+            suggestion="Call again: what was read is kept.",
+        )
     if not found:
         raise InvalidParams(
             f"No symbol is called {written!r}",
@@ -160,8 +166,3 @@ def _obvious(symbol: Symbol) -> tuple[object, ...]:
         symbol.file,
         symbol.line,
     )
-
-
-def by_place(symbols: Iterable[Symbol]) -> Sequence[Symbol]:
-    """Return symbols by file and line."""
-    return sorted(symbols, key=lambda it: (it.file, it.line))

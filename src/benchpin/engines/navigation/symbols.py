@@ -125,7 +125,7 @@ class Module:
         return self._variables.get(name)
 
     @cached_property
-    def literals(self) -> bytes:
+    def _literals(self) -> bytes:
         """The literals of the file, to see quickly whether one has a name."""
         tokens = self.facts.tokens
         kinds = zip(tokens.texts, tokens.kinds, strict=True)
@@ -135,10 +135,12 @@ class Module:
     def _comments(self) -> str:
         return "\n".join(it.text for it in self.facts.comments.comments)
 
+    def mentions(self, name: str) -> bool:
+        """Whether a literal or a comment contains a name."""
+        return name.encode() in self._literals or name in self._comments
+
     def comments_with(self, name: str) -> list[SourceComment]:
         """Return the comments that contain a name."""
-        if name not in self._comments:
-            return []
         return [it for it in self.facts.comments.comments if name in it.text]
 
     @cached_property

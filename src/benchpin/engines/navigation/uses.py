@@ -62,10 +62,20 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     """Return the uses of a symbol in all files of the languages that can see it."""
     search = _Search(index, symbol)
     family = index.symbols.modules[symbol.file].family
-    for module in job.each(list(index.symbols.modules.values()), "files"):
-        if module.family == family:
-            search.look_into(module)
-        if mentions:
+    modules = index.symbols.modules.values()
+    aliased = {module.path for module, _ in index.importers(symbol.name)}
+    names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
+    near = [
+        it
+        for it in modules
+        if it.family == family
+        and (it.path in aliased or not names.isdisjoint(it.facts.links.references))
+    ]
+    for module in job.each(near, "files"):
+        search.look_into(module)
+    if mentions:
+        mentioning = [it for it in modules if it.mentions(symbol.name)]
+        for module in job.each(mentioning, "files with mentions"):
             search.look_for_mentions(module)
     order = {it: at for at, it in enumerate(CERTAINTIES)}
     found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
@@ -161,7 +171,7 @@ class _Search:
     def look_for_mentions(self, module: Module) -> None:
         """Add the strings and comments with the name."""
         code = module.code
-        if code is not None and self.name.encode() in module.literals:
+        if code is not None:
             for at in code.stream.literals_with(self.name.encode()):
                 line = code.stream.line(at)
                 for lines in self._lines_with(code.stream.words[at]):

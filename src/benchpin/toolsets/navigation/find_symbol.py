@@ -28,9 +28,9 @@ from ._index import open_code
 class FindSymbolParams(ListParams):
     """What to look for, and where."""
 
-    name: Annotated[str, Field(min_length=1, max_length=500)]
+    symbol: Annotated[str, Field(min_length=1, max_length=500)]
     """Name, part of a name, Class.method, path::name or path:line."""
-    folder: PathArgument[str] = "."
+    project_path: PathArgument[str] = "."
     """File or folder to search."""
     kind: Rare[SymbolKind | None] = None
     """Only symbols of this kind."""
@@ -93,9 +93,9 @@ def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:
 
     Local variables are not symbols.
     """
-    folder = str(bench.workspace.relative(bench.existing(params.folder)))
+    folder = str(bench.workspace.relative(bench.existing(params.project_path)))
     index, text = open_code(bench)
-    found = find_symbols(index, params.name, bench.job, kind=params.kind, folder=folder)
+    found = find_symbols(index, params.symbol, bench.job, kind=params.kind, folder=folder)
     page = params.page(found)
     return SymbolReport(
         symbols=[describe(index, it, text, include_body=params.include_body) for it in page.items],
