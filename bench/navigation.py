@@ -16,7 +16,6 @@ import io
 import json
 import random
 import subprocess
-import sys
 import tempfile
 import time
 import tokenize
@@ -72,8 +71,8 @@ def read_project(root: Path, cache: Path) -> CodeIndex:
     def read(path: str) -> bytes | None:
         return (root / path).read_bytes() if (root / path).is_file() else None
 
-    sections = ("outline", "links", "tokens", "comments")
-    files = index.read(SourceQuery(sections=sections), Job()).files
+    query = SourceQuery(sections=("outline", "links", "tokens", "comments"))
+    files = index.read(query, Job()).files
     index.close()
     return CodeIndex(files, read, Job())
 
@@ -212,4 +211,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,7 +8,7 @@ from benchpin.engines.navigation.search import one_symbol
 from benchpin.engines.navigation.uses import find_uses
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.index import AnySection, FileFacts
 from made_sources import reader_of
 
 
@@ -19,7 +19,7 @@ def indexed(texts: Mapping[str, str]) -> CodeIndex:
         language = detect_language(path, bytes)
         if language is not None:
             facts = extract(text.encode(), language)
-            sections = {
+            sections: dict[str, AnySection] = {
                 "outline": facts.outline,
                 "links": facts.links,
                 "tokens": facts.tokens,

@@ -1,7 +1,7 @@
 """Dependency graphs: built from facts, measured, exported."""
 
 from .build import build_graph
-from .dependency_graph import DagType, Edge, EdgeKind, Graph, Node, Outcome, UnresolvedImport
+from .dependency_graph import DagType, Edge, EdgeKind, Graph, Node, UnresolvedImport
 from .export import as_dot, as_graphml, as_mermaid
 from .measures import METRICS, DependencyCycle, Measures, Metric, measure
 from .node_metrics import (
@@ -27,7 +27,6 @@ __all__ = [
     "Metric",
     "Node",
     "NodeMetrics",
-    "Outcome",
     "ReferenceCounts",
     "Seed",
     "UnresolvedImport",

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from benchpin.core import Job
-from benchpin.engines.navigation.name_resolution import NameResolver
+from benchpin.engines.navigation.name_resolution import NameResolver, Outcome
 from benchpin.engines.navigation.symbols import SymbolTable
 from benchpin.engines.source.imports import ReadFile, Resolution, resolve_imports
 from benchpin.engines.source.index import FileFacts
 
-from .dependency_graph import DagType, Graph, GraphBuilder, Node, Outcome
+from .dependency_graph import DagType, Graph, GraphBuilder, Node
 
 
 def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, job: Job) -> Graph:
