@@ -91,6 +91,7 @@ BUILT: dict[str, str] = {
     "engines/insight/bridges/scan.py: registration": _ONE_WORD,
     "engines/insight/bridges/wasm.py: _definition": _ONE_WORD,
     "engines/insight/bridges/wasm.py: _uses": _ONE_WORD,
+    "engines/navigation/source_text.py: whole_word": _ONE_WORD,
     "engines/metrics/debt/_pieces.py: _start": "one loop over blanks, after a full stop",
     "engines/repository/attributes.py: _lines": _NAME,
     "engines/repository/manifests/manifest.py: find_name": _ONE_WORD,

@@ -10,6 +10,11 @@ _MOST_BYTES = 8 << 20
 _MOST_COLUMNS = 200
 
 
+def whole_word(name: str) -> re.Pattern[str]:
+    """Return a pattern that finds a name, but not as a part of a longer one."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+
 class SourceText:
     """Reads files once, and returns their lines."""
 
@@ -35,7 +40,7 @@ class SourceText:
 
     def place(self, file: str, line: int, name: str, ahead: int = 1) -> tuple[int, int]:
         """Return the line and column of a name in some lines; column 0 if none of them has it."""
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        word = whole_word(name)
         lines = self.lines(file)
         for number in range(line, min(line + ahead, len(lines) + 1)):
             found = word.search(lines[number - 1])

@@ -6,7 +6,6 @@ of an inherited method that the symbol overrides. `mention`: the name in a strin
 Names that are certainly something else are only counted.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -15,7 +14,7 @@ from benchpin.core import Job
 
 from .code import Code
 from .code_index import CodeIndex
-from .source_text import SourceText
+from .source_text import SourceText, whole_word
 from .symbols import ANONYMOUS, Module, Symbol
 from .values import MEMBER_MARKS
 
@@ -101,7 +100,7 @@ class _Search:
         self.owner = index.owner_of(symbol)
         self.maker = self.owner if self.name in _CONSTRUCTORS else None
         """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
-        self._word = re.compile(rf"(?<!\w){re.escape(self.name)}(?!\w)")
+        self._word = whole_word(self.name)
 
     def look_into(self, module: Module) -> None:
         """Add the uses in the code of a file."""
