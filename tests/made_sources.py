@@ -11,12 +11,15 @@ from benchpin.engines.source.index import AnySection, FileFacts
 
 _LANGUAGES = {
     "c": "c",
+    "go": "go",
     "h": "c",
     "js": "javascript",
     "mjs": "javascript",
+    "mts": "typescript",
     "kt": "kotlin",
     "py": "python",
     "pyi": "python",
+    "rs": "rust",
     "ts": "typescript",
     "tsx": "tsx",
 }
@@ -81,8 +84,15 @@ def _function(name: str, types: Sequence[str]) -> Function:
 
 
 def reader_of(texts: Mapping[str, str]) -> Callable[[str], bytes | None]:
-    """Return what reads from a mapping as from a workspace."""
-    return lambda path: texts[path].encode() if path in texts else None
+    """Return what reads from a mapping as from a workspace, names of a folder included."""
+
+    def read(path: str) -> bytes | None:
+        if path.endswith("/"):
+            names = (it.removeprefix(path) for it in texts if it.startswith(path))
+            return "\n".join(it for it in names if "/" not in it).encode()
+        return texts[path].encode() if path in texts else None
+
+    return read
 
 
 def resolve(

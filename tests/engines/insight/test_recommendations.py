@@ -4,7 +4,7 @@ import pytest
 
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.findings import ANALYSES, Findings
-from benchpin.engines.insight.project import FileCycle
+from benchpin.engines.insight.import_cycles import FileCycle
 from benchpin.engines.insight.recommendations import MOST, recommend
 from benchpin.engines.metrics.churn import CoupledFiles
 from benchpin.engines.metrics.debt_gradient import FileInputs, debt_gradient

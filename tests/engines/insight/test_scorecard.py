@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from benchpin.engines.insight.findings import Findings
-from benchpin.engines.insight.project import FileCycle
+from benchpin.engines.insight.import_cycles import FileCycle
 from benchpin.engines.insight.scorecard import Scorecard, score_project
 from benchpin.engines.metrics.maintainability import measure_file
 from findings_kit import (

@@ -24,7 +24,8 @@ from benchpin.engines.source.testing import is_product_path
 from .bridges import Bridges, find_bridges
 from .coverage import Coverage
 from .defects import ProjectDefects, defects_of
-from .project import OUT_OF_TIME, FileCycle, Measured, Project, lacking
+from .import_cycles import FileCycle
+from .project import OUT_OF_TIME, Measured, Project, lacking
 
 T = TypeVar("T")
 

@@ -32,6 +32,7 @@ from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .coverage import CoverageReport, find_reports, read_reports
+from .import_cycles import FileCycle, file_cycles
 from .stopwatch import READING, Stopwatch
 
 T = TypeVar("T")
@@ -78,15 +79,6 @@ class Measured(Generic[T_co]):
         if self.found is None:
             raise cast("BenchpinError", self.error)
         return self.found
-
-
-@dataclass(frozen=True, slots=True)
-class FileCycle:
-    """Files that all import one another, directly or through others."""
-
-    files: tuple[str, ...]
-    path: tuple[str, ...]
-    """A shortest way around, through some of them."""
 
 
 class Project:
@@ -266,20 +258,14 @@ class Project:
         return self.whole.graph().then(coupling_of)
 
     def cycles(self) -> Measured[list[FileCycle]]:
-        """Return the files that import one another, the largest cycle first."""
+        """Return the files that import one another at run time, the largest cycle first."""
         found = self.graph()
         if found.value is None:
             return Measured(None, found.error, found.lacks)
-        nodes = found.value.nodes
         measured = graph.measure(found.value, ("components",), self.job)
-        if measured.cycles is None and nodes:
+        if measured.cycles is None and found.value.nodes:
             return Measured(None, lacks=OUT_OF_TIME)
-        return Measured(
-            [
-                FileCycle(tuple(nodes[at].file for at in members), tuple(it.path))
-                for it, members in zip(measured.cycles or (), measured.cycle_members, strict=True)
-            ]
-        )
+        return Measured(file_cycles(found.value, measured))
 
     def coverage(self) -> CoverageReport | None:
         """Return what the coverage reports in the workspace contain; None without any.

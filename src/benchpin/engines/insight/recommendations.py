@@ -14,6 +14,7 @@ from benchpin.engines.source.testing import is_product_path
 from .advice import PRIORITIES, Recommendation, advise
 from .findings import Findings, first_of_each
 from .hotspots import Hotspot, Priority, find_hotspots
+from .import_cycles import FileCycle
 from .scorecard import CLONE_MINUTES, COMMENT_HOURS, DEAD_MINUTES
 
 MOST = 20
@@ -219,10 +220,16 @@ def _import_cycles(found: Findings) -> Iterator[Recommendation]:
             hours=size * _CYCLE_HOURS,
             basis=f"{_CYCLE_HOURS:g} hour a file",
             evidence=[
-                (file, 1, f"one of {size} in the cycle")
+                (file, cycle.line(file), _imported(cycle, file))
                 for file in (*path, *(it for it in cycle.files if it not in path))
             ],
         )
+
+
+def _imported(cycle: FileCycle, file: str) -> str:
+    _, target = cycle.imports.get(file, (1, ""))
+    within = f"one of {len(cycle.files)} in the cycle"
+    return f"imports {target}, {within}" if target else within
 
 
 def _steep_files(found: Findings) -> list[Recommendation]:

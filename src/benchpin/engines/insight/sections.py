@@ -12,7 +12,13 @@ from benchpin.engines.metrics.churn import CoupledFiles, FileChurn
 from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCode, DeadCodeSummary, DeadItem
 from benchpin.engines.metrics.debt_gradient import DebtGradient
 from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary
-from benchpin.engines.metrics.graph import DagType, Graph, UnresolvedImport
+from benchpin.engines.metrics.graph import (
+    DagType,
+    DependencyCycle,
+    Graph,
+    UnresolvedImport,
+    find_cycles,
+)
 from benchpin.engines.source.index import FileFacts
 
 from .defects import Band, DefectPrediction, count_bands
@@ -114,13 +120,6 @@ class NodeDegree(Item):
     depends_on: int
 
 
-class ImportCycle(Item):
-    """Files that import one another, and a shortest path around."""
-
-    size: int
-    path: list[str]
-
-
 class DependencySection(Item):
     """The dependency graph."""
 
@@ -130,9 +129,12 @@ class DependencySection(Item):
     references: dict[str, dict[str, int]]
     """How many imports, calls or bases were resolved, or why not, by kind."""
     most_depended_on: list[NodeDegree]
-    cycles: list[ImportCycle]
-    """Of files that import one another, whatever the graph."""
+    cycles: list[DependencyCycle]
+    """Of files that import one another at run time, whatever the graph."""
     total_cycles: int
+    other_cycles: list[DependencyCycle]
+    """Those that need lazy imports, or imports of tests or of types."""
+    total_other_cycles: int
     unresolved_imports: list[UnresolvedImport]
     unresolved_total: int
 
@@ -269,6 +271,8 @@ def dependency_section(
     used = Counter(source for source, _ in pairs)
     users = Counter(target for _, target in pairs)
     ranked = sorted(users, key=lambda at: (-users[at], graph.nodes[at].id))
+    cycles = find_cycles(found.graph) if found.graph is not None else ()
+    others = [it for it, _ in cycles if it.kind != "runtime"]
     return DependencySection(
         dag_type=dag_type,
         nodes=len(graph.nodes),
@@ -278,8 +282,13 @@ def dependency_section(
             NodeDegree(name=graph.nodes[at].id, dependents=users[at], depends_on=used[at])
             for at in ranked
         ],
-        cycles=[ImportCycle(size=len(it.files), path=list(it.path)) for it in found.cycles],
+        cycles=[
+            DependencyCycle(len(it.files), list(it.path), "runtime", list(map(it.line, it.path)))
+            for it in found.cycles
+        ],
         total_cycles=len(found.cycles),
+        other_cycles=others,
+        total_other_cycles=len(others),
         unresolved_imports=graph.unresolved_imports,
         unresolved_total=len(graph.unresolved_imports),
     )

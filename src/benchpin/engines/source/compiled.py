@@ -10,7 +10,7 @@ import os
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-MODULES = ("definitions", "extract", "grammar", "language", "walker")
+MODULES = ("definitions", "extract", "grammar", "language", "links", "walker")
 GROUP = "walking"
 """The name of the shared library with the code of all modules."""
 

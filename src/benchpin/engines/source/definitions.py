@@ -7,6 +7,7 @@ import msgspec
 from tree_sitter import Node
 
 from .facts import FunctionKind, Type
+from .links import add_imports
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -209,11 +210,8 @@ def _leave_type(walker: "Walker", frame: TypeFrame | None, nesting: int, bases: 
 def enter_scope(walker: "Walker", node: Node) -> None:
     """Visit the content of a scope that only qualifies names."""
     language = walker.language
-    if node.kind_id in walker.grammar.import_kinds:
-        imports = language.read_imports(node)
-        if imports:
-            walker.imports.extend(reversed(imports))
-            return
+    if node.kind_id in walker.grammar.import_kinds and add_imports(walker, node):
+        return
     name = language.type_name(node)
     if language.scopes[node.type]:
         _enter_type(walker, node, name)

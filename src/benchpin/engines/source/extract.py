@@ -27,6 +27,7 @@ from .facts import (
 )
 from .generated import is_generated
 from .grammar import Grammar, load_grammar
+from .links import completed_imports
 from .walker import Walker
 
 _MENTION = re.compile(
@@ -50,6 +51,7 @@ def extract(source: bytes, language: str) -> Facts:
     walker.run()
     lines.mark(walker.comments)
     words = _Words(walker)
+    references = words.references()
     comments = tuple(sorted(walker.comments, key=lambda comment: comment.line))
     is_any_doc = grammar.language.has_plain_docs
     documented = {
@@ -79,10 +81,10 @@ def extract(source: bytes, language: str) -> Facts:
             error="" if broken is None else _described(broken),
         ),
         Links(
-            imports=tuple(reversed(walker.imports)),
+            imports=completed_imports(walker, references),
             exports=grammar.language.read_exports(root),
             calls=tuple(_callees(frame) for frame in (walker.file, *frames)),
-            references=words.references(),
+            references=references,
             mentions=words.mentions(),
         ),
         Comments(tuple(map(lines.placed, comments))),

@@ -11,6 +11,13 @@ from typing import Literal
 import msgspec
 
 FunctionKind = Literal["function", "method", "closure"]
+DependencyKind = Literal["runtime", "lazy", "test", "type-only", "containment"]
+"""When a dependency exists; the strongest first.
+
+`runtime`: whenever the code is loaded. `lazy`: when a function is called that imports. `test`: in
+tests only. `type-only`: for a type checker or compiler only. `containment`: as a part, not a use,
+as by `mod name;` of Rust.
+"""
 
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -94,6 +101,10 @@ class Import(Fact, frozen=True, array_like=True, gc=False):
     """Leading dots of a relative import; 0 for an absolute one."""
     aliases: tuple[str, ...] = ()
     """The local names of the imported names, or of the module; empty if they are the same."""
+    kind: DependencyKind = "runtime"
+    """As far as the file itself tells: that it is a test is known from its path."""
+    uses: tuple[str, ...] = ()
+    """The names that are used as `module.Name`, in languages whose imports do not name them."""
 
 
 class Links(Fact, frozen=True, array_like=True, gc=False):

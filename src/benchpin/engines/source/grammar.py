@@ -20,6 +20,8 @@ from .language import NOTHING, Language, Weight
     TYPE,
     CALL,
     IMPORT,
+    TYPE_REFERENCE,
+    QUALIFIED,
     COMMENT,
     DECORATED,
     SCOPE,
@@ -32,7 +34,8 @@ from .language import NOTHING, Language, Weight
     IDENTIFIER,
     LITERAL,
     STRING,
-) = range(21)
+    LABEL,
+) = range(24)
 
 
 _KINDS = 65_536
@@ -64,6 +67,8 @@ class Grammar:
         self.muted_kinds = self.ids(language.muted)
         self.closure_kinds = self.ids(language.closures)
         self.import_kinds = self.ids(language.imports)
+        self.binding_kinds = self.ids(language.binding_imports)
+        self.identifier_kinds = self.ids(language.identifiers - language.labels)
         self.kinds_with_receiver = self.ids(language.calls_with_receiver)
         self.macro_weights = {
             kind: weight
@@ -107,6 +112,8 @@ class Grammar:
             (TYPE, frozenset(language.types)),
             (CALL, language.calls),
             (IMPORT, language.imports),
+            (TYPE_REFERENCE, language.type_references),
+            (QUALIFIED, language.qualified),
             (COMMENT, language.comments),
             (STRING, language.strings),
             (DECORATED, language.decorated),
@@ -115,6 +122,7 @@ class Grammar:
             (RAW_CODE, language.raw_code),
             (MACRO, language.macros),
             (IDENTIFIER, language.identifiers),
+            (LABEL, language.labels),
             (LITERAL, language.literals),
         ):
             for kind in self.ids(names):

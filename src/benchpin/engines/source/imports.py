@@ -17,7 +17,10 @@ from .facts import Import
 from .index import FileFacts
 
 ReadFile = Callable[[str], bytes | None]
-"""Returns the bytes of a workspace file; None if it is missing or may not be read."""
+"""Returns the bytes of a workspace file; None if it is missing or may not be read.
+
+For a path with a slash at the end it returns the names of the files in that folder, one on a line.
+"""
 ResolutionStatus = Literal["file", "external", "outside", "unresolved"]
 
 
@@ -38,6 +41,8 @@ class Resolution:
     """Imported names that are files themselves, as in `from package import module`."""
     reason: str = ""
     """Why an import is unresolved."""
+    is_for_tests: bool = False
+    """Whether the importing code is known to be compiled for tests only."""
 
 
 def found(*files: str, modules: Iterable[tuple[str, str]] = ()) -> Resolution:

@@ -84,6 +84,17 @@ def name_field(node: Node) -> str:
     return field_text(node, "name")
 
 
+class NameUses(msgspec.Struct, frozen=True):
+    """How a file uses names; completes what its imports alone do not tell."""
+
+    values: frozenset[str]
+    """Names that occur as values, not only as types or members."""
+    members: Mapping[str, frozenset[str]]
+    """The names that occur after a name and a dot, for languages with `qualified` nodes."""
+    has_decorators: bool
+    """Whether a type has decorators, which can see the types of its members at run time."""
+
+
 def no_names(_node: Node) -> tuple[str, ...]:
     """Find no names."""
     return ()
@@ -104,6 +115,11 @@ def count_parameters(node: Node) -> int:
 
 def is_never_wrapped(_node: Node, _outer_body: Node | None) -> bool:
     """Count every inner function as nested."""
+    return False
+
+
+def is_never_called_at_once(_body: Node) -> bool:
+    """Take every function for one that is called later, if at all."""
     return False
 
 
@@ -166,6 +182,12 @@ class Language(msgspec.Struct, frozen=True):
     prefix_words: frozenset[bytes] = frozenset()
     """Words in `macros` that are not operands."""
     identifiers: frozenset[str] = frozenset({"identifier"})
+    labels: frozenset[str] = frozenset()
+    """Identifiers that are no values: names of types and members."""
+    type_references: frozenset[str] = frozenset()
+    """Nodes whose first identifier is no value, such as `typeof x` in a type."""
+    qualified: frozenset[str] = frozenset()
+    """Nodes that consist of a name, a dot and a name."""
     literals: frozenset[str] = frozenset()
     decorated: frozenset[str] = frozenset()
     muted: frozenset[str] = frozenset()
@@ -210,6 +232,13 @@ class Language(msgspec.Struct, frozen=True):
     read_imports: Callable[[Node], tuple[Import, ...]] = no_imports
     importing_callees: frozenset[bytes] = frozenset()
     """Functions whose calls import, such as `require`; `read_imports` gets those calls too."""
+    runs_imports: bool = False
+    """Whether an import inside a function is carried out when the function is called."""
+    is_called_at_once: Callable[[Node], bool] = is_never_called_at_once
+    """Whether a function, given by its body, is called where it is written."""
+    binding_imports: frozenset[str] = frozenset()
+    """Imports that `complete_import` gets, once it is known how the file uses names."""
+    complete_import: Callable[[Import, NameUses], Import] | None = None
     read_exports: Callable[[Node], tuple[str, ...]] = no_names
     """Returns the names that a file exports explicitly; called with its root."""
     read_decorators: Callable[[Node], tuple[str, ...]] = no_names

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, Operation, PathError, Permissions, Workspace, WorkspaceSession
 
+from .imports import within
 from .index import Section, SourceQuery, Sources, open_index
 from .opening import Unreadable, read_regular
 from .path_filter import PathFilter
@@ -100,9 +101,13 @@ class FileSelection:
     def read_manifest(self, path: str) -> bytes | None:
         """Return the beginning of a file of the workspace; None when it cannot be read.
 
-        No link is followed: what it leads to has a name of its own.
+        No link is followed: what it leads to has a name of its own. For a path with a slash at the
+        end, return the names in that folder which may be read, one on a line.
         """
         folder, _, name = path.rpartition("/")
+        if not name:
+            readable = (it for it in self._names_in(folder) if self.may_read(within(folder, it)))
+            return os.fsencode("\n".join(sorted(readable)))
         if name not in self._names_in(folder) or not self.may_read(path):
             return None
         try:

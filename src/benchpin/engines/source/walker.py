@@ -9,7 +9,7 @@ node has been left. Calls of Python functions cost most, so the loop handles com
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import count, pairwise
 from typing import cast
@@ -17,14 +17,13 @@ from typing import cast
 import msgspec
 from tree_sitter import Node
 
-from . import definitions
+from . import definitions, links
 from . import grammar as act
 from .definitions import Frame, TypeFrame, mute
 from .facts import Import, SourceComment
 from .grammar import Grammar
 from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 
-_MAX_CALLEE = 120  # longer ones are whole expressions, not names
 _MAX_PARENTHESES = 8  # a bound for `((((…))))`
 _WORD = re.compile(
     rb"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|(?<!\\)"(?:\\.|[^"\\])*+"|(?<!\\)'(?:\\.|[^'\\])*+')|[^\s\\]""",
@@ -66,6 +65,11 @@ class Walker:
         self.functions: list[Frame] = []
         self.types: list[TypeFrame] = []
         self.imports: list[Import] = []
+        self.unfinished: set[Import] = set()
+        """Imports that are completed when all uses of names are known."""
+        self.labels: Counter[bytes] = Counter()
+        """How often each identifier occurs where it is no value."""
+        self.members: defaultdict[bytes, set[bytes]] = defaultdict(set)
         self.comments: list[SourceComment] = []
         self.tokens: list[int] = []
         """The tokens of the file by number; the three tables below map texts to numbers."""
@@ -88,6 +92,7 @@ class Walker:
         line, line_start = len(line_starts) - 1, line_starts[-1]
         operators, identifiers, literals = self.operators, self.identifiers, self.literals
         token, plain, identifier, string = act.TOKEN, act.PLAIN, act.IDENTIFIER, act.STRING
+        label, labels = act.LABEL, self.labels
         while stack:
             node = stack.pop()
             kind = node.kind_id
@@ -111,10 +116,14 @@ class Walker:
             else:
                 start = node.start_byte
                 text = source[start : node.end_byte]
-                if role == string and is_interpolated(text):
+                if role == label:
+                    labels[text] += 1
+                    tokens.append(identifiers[text])
+                elif role == string and is_interpolated(text):
                     stack.extend(node.children)
                     continue
-                tokens.append(literals[text])
+                else:
+                    tokens.append(literals[text])
             while start < line_start:  # tokens come in reverse, so the line only moves back
                 line -= 1
                 line_start = line_starts[line]
@@ -321,23 +330,6 @@ def _directive(walker: Walker, node: Node) -> None:
         walker.before(_nest_deeper)
 
 
-def _call(walker: Walker, node: Node) -> None:
-    find = walker.language.callee
-    callee = node.children[0] if find is None else find(node)
-    has_receiver = node.kind_id in walker.grammar.kinds_with_receiver
-    start, end = (node if has_receiver else callee).start_byte, callee.end_byte
-    if end - start <= _MAX_CALLEE and callee.kind_id not in walker.grammar.closure_kinds:
-        name = walker.source[start:end]
-        walker.frame.calls.add(name)
-        if name in walker.language.importing_callees:
-            walker.imports.extend(reversed(walker.language.read_imports(node)))
-    walker.stack.extend(node.children)
-
-
-def _import(walker: Walker, node: Node) -> None:
-    walker.imports.extend(reversed(walker.language.read_imports(node)))
-
-
 def _raw_code(walker: Walker, node: Node) -> None:
     walker.take_words(node.start_byte, node.end_byte)
 
@@ -380,15 +372,17 @@ def _decorated(walker: Walker, node: Node) -> None:
     walker.stack.extend(children)
 
 
-_HANDLERS: dict[int, Callable[[Walker, Node], None]] = {
+_HANDLERS: dict[int, Callable[[Walker, Node], object]] = {
     act.WEIGHT: _weight,
     act.IF: _if,
     act.ELSE: _else,
     act.LOGICAL: _logical,
     act.FUNCTION: definitions.enter_function,
     act.TYPE: definitions.enter_named_type,
-    act.CALL: _call,
-    act.IMPORT: _import,
+    act.CALL: links.enter_call,
+    act.IMPORT: links.add_imports,
+    act.TYPE_REFERENCE: links.enter_type_reference,
+    act.QUALIFIED: links.enter_qualified,
     act.COMMENT: _comment,
     act.DECORATED: _decorated,
     act.SCOPE: definitions.enter_scope,

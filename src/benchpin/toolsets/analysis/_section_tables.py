@@ -132,7 +132,8 @@ def _dependency_line(it: sections.DependencySection) -> str:
         for kind, counts in it.references.items()
     ]
     cycles = counted(it.total_cycles, "import cycle")
-    return f"dependencies: {it.dag_type}, {size}, {cycles}{''.join(references)}"
+    others = f" ({it.total_other_cycles:,} more by kind)" if it.total_other_cycles else ""
+    return f"dependencies: {it.dag_type}, {size}, {cycles}{others}{''.join(references)}"
 
 
 _LINES: dict[type, Callable[[Any], str]] = {
@@ -295,6 +296,8 @@ def dependents_table(section: Section[sections.DependencySection]) -> AnyTable:
 
 
 def cycles_table(section: Section[sections.DependencySection]) -> AnyTable:
-    """Return the import cycles."""
-    path = Column[Any]("path", lambda it: " → ".join(it.path))
-    return _table("Import cycles", section, lambda it: it.cycles, "size", path)
+    """Return the import cycles: those at run time, then those of other kinds."""
+    path = Column[Any]("path", lambda it: " → ".join(it.steps()))
+    return _table(
+        "Import cycles", section, lambda it: [*it.cycles, *it.other_cycles], "kind", "size", path
+    )

@@ -59,9 +59,9 @@ class GraphParams(ListParams, SelectionParams):
 
 
 def _steps(cycle: DependencyCycle) -> str:
-    path = cycle.path
+    path = cycle.steps()
     shown = path if len(path) <= _MOST_STEPS else [*path[:_MOST_STEPS], "…"]
-    return " -> ".join([*shown, path[0]])
+    return " -> ".join([*shown, cycle.path[0]])
 
 
 class GraphReport(Report, GraphTotals):
@@ -105,6 +105,19 @@ class GraphReport(Report, GraphTotals):
                 rows=lambda it: it.cycles or (),
                 columns=(Column("size", heading="nodes"), Column("path", _steps)),
                 title=lambda it: f"Cycles, {len(it.cycles or ())} of {it.total_cycles:,}",
+                summary_rows=3,
+            ),
+            Table(
+                rows=lambda it: it.other_cycles or (),
+                columns=(
+                    Column("kind"),
+                    Column("size", heading="nodes"),
+                    Column("path", _steps),
+                ),
+                title=lambda it: (
+                    "Cycles only with edges of another kind, "
+                    f"{len(it.other_cycles or ())} of {it.total_other_cycles:,}"
+                ),
                 summary_rows=3,
             ),
             Table(
@@ -212,6 +225,9 @@ def _headline(it: GraphTotals) -> Iterator[str]:
     size = f"{counted(it.total_nodes, 'node')}, {counted(it.total_edges, 'edge')}"
     pairs = f" between {it.connected_pairs:,} pairs" if it.connected_pairs != it.total_edges else ""
     yield f"{it.dag_type}: {size}{pairs}"
+    if it.edges_by_kind.keys() - {"runtime"}:
+        kinds = (f"{count:,} {kind}" for kind, count in it.edges_by_kind.items())
+        yield f"edges by kind: {', '.join(kinds)}"
     for counts in it.references:
         names = ("external", "outside", "resolved", "unresolved")
         found = ((getattr(counts, name), name) for name in names)
@@ -226,7 +242,9 @@ def _headline(it: GraphTotals) -> Iterator[str]:
         cycles = counted(
             it.total_cycles or 0, "group of nodes in a cycle", "groups of nodes in cycles"
         )
-        yield f"{parts}, the biggest of {counted(it.biggest_component or 0, 'node')}; {cycles}"
+        others = f", {it.total_other_cycles:,} more by kind" if it.total_other_cycles else ""
+        biggest = counted(it.biggest_component or 0, "node")
+        yield f"{parts}, the biggest of {biggest}; {cycles}{others}"
     if it.communities is not None:
         modularity = "" if it.modularity is None else f" (modularity {it.modularity:.4f})"
         yield (

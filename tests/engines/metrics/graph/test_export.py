@@ -69,6 +69,7 @@ def test_graphml_is_read_by_networkx_with_types_and_numbers() -> None:
         "relation": "imports",
         "references": 2.0,
         "confidence": 1.0,
+        "dependency": "runtime",
     }
     assert isinstance(read.nodes["src/b.py"]["line"], int)
 

@@ -147,7 +147,14 @@ def _cycles(project: Project) -> GateValues:
     """Count each import cycle once, in its first file, under its path."""
     return project.cycles().then(
         lambda cycles: [
-            GateValue(1, it.path[0], name=" -> ".join((*it.path, it.path[0])), also=it.path[1:])
+            GateValue(
+                1,
+                it.path[0],
+                it.line(it.path[0]),
+                it.line(it.path[0]),
+                name=" -> ".join((*it.path, it.path[0])),
+                also=it.path[1:],
+            )
             for it in cycles
         ]
     )

@@ -1,9 +1,10 @@
 """Dependency graphs: built from facts, measured, exported."""
 
 from .build import build_graph
+from .cycles import DependencyCycle, find_cycles
 from .dependency_graph import DagType, Edge, EdgeKind, Graph, Node, UnresolvedImport
 from .export import as_dot, as_graphml, as_mermaid
-from .measures import METRICS, DependencyCycle, Measures, Metric, measure
+from .measures import METRICS, Measures, Metric, measure
 from .node_metrics import (
     GraphTotals,
     NodeMetrics,
@@ -34,6 +35,7 @@ __all__ = [
     "as_graphml",
     "as_mermaid",
     "build_graph",
+    "find_cycles",
     "find_seeds",
     "graph_of",
     "graph_totals",

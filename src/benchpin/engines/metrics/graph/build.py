@@ -6,10 +6,15 @@ from functools import cache
 from benchpin.core import Job
 from benchpin.engines.navigation.name_resolution import NameResolver, Outcome
 from benchpin.engines.navigation.symbols import SymbolTable
+from benchpin.engines.source.facts import DependencyKind, Import
 from benchpin.engines.source.imports import ReadFile, Resolution, resolve_imports
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
 
 from .dependency_graph import DagType, Graph, GraphBuilder, Node
+
+_DECLARATIONS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
+"""Files that only declare types: nothing of them runs."""
 
 
 def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, job: Job) -> Graph:
@@ -49,8 +54,24 @@ def _add_imports(
             builder.count("imports", outcome)
             if status == "unresolved":
                 builder.add_unresolved(file.path, imported, resolution.reason)
+            dependency = _dependency(file.path, imported, resolution)
             for path in resolution.files:
-                builder.link(Node.of_file(file.path), Node.of_file(path), "imports")
+                builder.link(
+                    Node.of_file(file.path),
+                    Node.of_file(path),
+                    "imports",
+                    dependency=dependency,
+                    line=imported.line,
+                )
+
+
+def _dependency(path: str, imported: Import, resolution: Resolution) -> DependencyKind:
+    """Return the kind of an import; tests and declarations of types are known by their paths."""
+    if imported.kind in {"type-only", "containment"}:
+        return imported.kind
+    if resolution.is_for_tests or is_test_path(path):
+        return "test"
+    return "type-only" if path.endswith(_DECLARATIONS) else imported.kind
 
 
 def _add_calls(builder: GraphBuilder, symbols: SymbolTable, names: NameResolver, job: Job) -> None:
@@ -86,4 +107,9 @@ def _add_inheritance(
 def _add_definitions(builder: GraphBuilder, symbols: SymbolTable) -> None:
     for module in symbols.modules.values():
         for symbol in module.symbols.values():
-            builder.link(Node.of_file(module.path), Node.of_symbol(symbol), "defines")
+            builder.link(
+                Node.of_file(module.path),
+                Node.of_symbol(symbol),
+                "defines",
+                dependency="containment",
+            )

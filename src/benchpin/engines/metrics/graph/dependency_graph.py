@@ -3,14 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from operator import itemgetter
+from typing import Literal, get_args
 
 from benchpin.engines.navigation.name_resolution import Outcome
 from benchpin.engines.navigation.symbols import Symbol
-from benchpin.engines.source.facts import Import
+from benchpin.engines.source.facts import DependencyKind, Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
 EdgeKind = Literal["imports", "calls", "inherits", "defines"]
+DEPENDENCY_KINDS: tuple[DependencyKind, ...] = get_args(DependencyKind)
+"""The strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,10 @@ class Edge:
     """How many imports, or functions of the source, make this edge."""
     confidence: float
     """From 0 to 1: the highest confidence of the references that make this edge."""
+    dependency: DependencyKind = "runtime"
+    """The strongest of its references."""
+    line: int = 0
+    """In the source, the first import of that kind; 0 for other edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +86,33 @@ class Graph:
 
 
 @dataclass(slots=True)
+class _References:
+    """The references that make an edge."""
+
+    confidence: float
+    dependency: DependencyKind
+    line: int
+    count: int = 1
+
+    def add(self, it: "_References") -> None:
+        """Add one: the strongest kind counts, and of that the first line."""
+        self.count += it.count
+        self.confidence = max(self.confidence, it.confidence)
+        if it.strength < self.strength:
+            self.dependency, self.line = it.dependency, it.line
+
+    @property
+    def strength(self) -> int:
+        """The position of its kind; 0 is the strongest."""
+        return DEPENDENCY_KINDS.index(self.dependency)
+
+
+@dataclass(slots=True)
 class GraphBuilder:
     """A graph under construction; an edge from a node to itself is dropped."""
 
     nodes: dict[str, Node] = field(default_factory=dict)
-    edges: dict[tuple[str, str, EdgeKind], tuple[int, float]] = field(default_factory=dict)
+    edges: dict[tuple[str, str, EdgeKind], _References] = field(default_factory=dict)
     outcomes: defaultdict[EdgeKind, Counter[Outcome]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
@@ -94,13 +123,24 @@ class GraphBuilder:
         for node in nodes:
             self.nodes.setdefault(node.id, node)
 
-    def link(self, source: Node, target: Node, kind: EdgeKind, confidence: float = 1.0) -> None:
+    def link(
+        self,
+        source: Node,
+        target: Node,
+        kind: EdgeKind,
+        confidence: float = 1.0,
+        *,
+        dependency: DependencyKind = "runtime",
+        line: int = 0,
+    ) -> None:
         """Add a reference to the edge between two nodes."""
         if source.id == target.id:
             return
         self.add_nodes((source, target))
-        count, best = self.edges.get((source.id, target.id, kind), (0, 0.0))
-        self.edges[source.id, target.id, kind] = (count + 1, max(best, confidence))
+        reference = _References(confidence, dependency, line)
+        known = self.edges.setdefault((source.id, target.id, kind), reference)
+        if known is not reference:
+            known.add(reference)
 
     def count(self, kind: EdgeKind, outcome: Outcome) -> None:
         """Count the outcome of a reference."""
@@ -116,8 +156,16 @@ class GraphBuilder:
         nodes = [node for _, node in sorted(self.nodes.items())]
         number = {node.id: at for at, node in enumerate(nodes)}
         edges = [
-            Edge(number[source], number[target], kind, count, confidence)
-            for (source, target, kind), (count, confidence) in sorted(self.edges.items())
+            Edge(
+                number[source],
+                number[target],
+                kind,
+                it.count,
+                it.confidence,
+                it.dependency,
+                it.line,
+            )
+            for (source, target, kind), it in sorted(self.edges.items(), key=itemgetter(0))
         ]
         outcomes = {kind: dict(sorted(counts.items())) for kind, counts in self.outcomes.items()}
         unresolved = sorted(self.unresolved_imports, key=lambda it: (it.file, it.line, it.module))

@@ -29,7 +29,13 @@ _NODE_KEYS = {
     "community": "int",
     "component": "int",
 }
-_EDGE_KEYS = {"relation": "string", "references": "double", "confidence": "double"}
+_EDGE_KEYS = {
+    "relation": "string",
+    "references": "double",
+    "confidence": "double",
+    "dependency": "string",
+    "import_line": "int",
+}
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
@@ -56,7 +62,13 @@ def _graphml_lines(graph: Graph, rows: Sequence[NodeMetrics]) -> Iterator[str]:
     for edge in graph.edges:
         source = _attribute(graph.nodes[edge.source].id)
         target = _attribute(graph.nodes[edge.target].id)
-        of_edge = (edge.kind, float(edge.count), edge.confidence)
+        of_edge = (
+            edge.kind,
+            float(edge.count),
+            edge.confidence,
+            edge.dependency,
+            edge.line or None,
+        )
         values = dict(zip(_EDGE_KEYS, of_edge, strict=True))
         yield f"<edge source={source} target={target}>{_values(values)}</edge>"
     yield "</graph>"

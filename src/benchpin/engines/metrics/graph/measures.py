@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from benchpin.core import Job
 
 from .communities import find_communities, modularity
-from .dependency_graph import Graph, Node
+from .cycles import DependencyCycle, find_cycles
+from .dependency_graph import Graph
 from .shortest_paths import as_digraph, measure_paths
 from .undirected import UndirectedGraph
 
@@ -26,15 +27,6 @@ _TOLERANCE = 1e-12
 _MOST_ITERATIONS = 10_000
 """A damping of 0.99, the highest allowed, needs about 2,800."""
 _OVER_PATHS = ("betweenness_centrality", "closeness_centrality")
-
-
-@dataclass(frozen=True, slots=True)
-class DependencyCycle:
-    """Nodes that all depend on one another."""
-
-    size: int
-    path: list[str]
-    """A shortest cycle through the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +55,11 @@ class Measures:
     """The weakly connected component of each node; the biggest is 0."""
     strong_components: int | None = None
     cycles: list[DependencyCycle] | None = None
-    """The biggest first."""
+    """Of runtime edges, the biggest first."""
     cycle_members: list[list[int]] = field(default_factory=list)
     """The nodes of each of the cycles."""
+    other_cycles: list[DependencyCycle] = field(default_factory=list)
+    """Those that need edges of other kinds, by kind."""
     not_measured: dict[str, str] = field(default_factory=dict)
     """What could not be measured, and why."""
 
@@ -86,7 +80,7 @@ def measure(
         return measures
     digraph = as_digraph(count, pairs)
     steps: dict[Metric, Callable[[Measures], Measures]] = {
-        "components": lambda it: _with_components(it, digraph, graph.nodes),
+        "components": lambda it: _with_components(it, digraph, graph),
         "pagerank": lambda it: replace(it, pageranks=page_rank(digraph, damping, seeds)),
         "clustering": lambda it: _with_clustering(it, UndirectedGraph(count, pairs), job),
         "centrality": lambda it: _with_centrality(it, digraph, job),
@@ -160,7 +154,7 @@ def _with_clustering(measures: Measures, graph: UndirectedGraph, job: Job) -> Me
     )
 
 
-def _with_components(measures: Measures, digraph: "Digraph", nodes: Sequence[Node]) -> Measures:
+def _with_components(measures: Measures, digraph: "Digraph", graph: Graph) -> Measures:
     import rustworkx
 
     weak = sorted(map(sorted, rustworkx.weakly_connected_components(digraph)), key=_by_size)
@@ -169,34 +163,16 @@ def _with_components(measures: Measures, digraph: "Digraph", nodes: Sequence[Nod
         for node in members:
             component[node] = number
     strong = rustworkx.strongly_connected_components(digraph)
-    tangles = sorted((sorted(it) for it in strong if len(it) > 1), key=_by_size)
-    paths = ([nodes[at].id for at in _shortest_cycle(digraph, it)] for it in tangles)
+    found = find_cycles(graph)
     return replace(
         measures,
         components=component,
         strong_components=len(strong),
-        cycles=[DependencyCycle(len(it), path) for it, path in zip(tangles, paths, strict=True)],
-        cycle_members=tangles,
+        cycles=[it for it, _ in found if it.kind == "runtime"],
+        cycle_members=[members for it, members in found if it.kind == "runtime"],
+        other_cycles=[it for it, _ in found if it.kind != "runtime"],
     )
 
 
 def _by_size(members: Sequence[int]) -> tuple[int, int]:
     return -len(members), members[0]
-
-
-def _shortest_cycle(digraph: "Digraph", members: Sequence[int]) -> list[int]:
-    """Return a shortest path from the first member back to itself, by breadth-first search."""
-    start, inside = members[0], set(members)
-    came_from: dict[int, int] = {}
-    pending = [start]
-    for node in pending:
-        for after in sorted(digraph.successor_indices(node)):
-            if after == start:
-                path = [node]
-                while path[-1] != start:
-                    path.append(came_from[path[-1]])
-                return path[::-1]
-            if after in inside and after not in came_from:
-                came_from[after] = node
-                pending.append(after)
-    return [start]

@@ -1,5 +1,6 @@
 """The measures of a graph as they are published: totals, and one row for each node."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -7,9 +8,11 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Item
+from benchpin.engines.source.facts import DependencyKind
 
-from .dependency_graph import DagType, EdgeKind, Graph, UnresolvedImport
-from .measures import DependencyCycle, Measures
+from .cycles import DependencyCycle
+from .dependency_graph import DEPENDENCY_KINDS, DagType, EdgeKind, Graph, UnresolvedImport
+from .measures import Measures
 
 _DIGITS = 6
 _MOST_CYCLES = 20
@@ -53,6 +56,8 @@ class GraphTotals(Item):
     total_nodes: int
     total_edges: int
     """Edges of different kinds between the same nodes are counted separately."""
+    edges_by_kind: dict[DependencyKind, int]
+    """How many exist at run time, and how many only lazily, in tests, for types or as parts."""
     connected_pairs: int
     """Pairs of nodes with an edge of any kind; every measure counts these."""
     density: float | None
@@ -61,8 +66,11 @@ class GraphTotals(Item):
     connected_components: int | None
     strongly_connected_components: int | None
     cycles: list[DependencyCycle] | None
-    """The biggest groups of nodes that depend on one another."""
+    """The biggest groups of nodes that depend on one another at run time."""
     total_cycles: int | None
+    other_cycles: list[DependencyCycle] | None
+    """Groups that are cycles only with imports of another kind: lazy, test, type-only, parts."""
+    total_other_cycles: int | None
     average_clustering: float | None
     communities: int | None
     modularity: float | None
@@ -76,10 +84,13 @@ class GraphTotals(Item):
 def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTotals:
     """Return the totals; lists are cut, their full lengths are in the counts."""
     cycles, components = measures.cycles, measures.components
+    others = None if cycles is None else measures.other_cycles
+    kinds = Counter(edge.dependency for edge in graph.edges)
     return GraphTotals(
         dag_type=dag_type,
         total_nodes=measures.nodes,
         total_edges=measures.edges,
+        edges_by_kind={kind: kinds[kind] for kind in DEPENDENCY_KINDS if kinds[kind]},
         connected_pairs=measures.pairs,
         density=_rounded(measures.density),
         average_degree=_rounded(measures.average_degree),
@@ -88,6 +99,8 @@ def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTo
         strongly_connected_components=measures.strong_components,
         cycles=None if cycles is None else cycles[:_MOST_CYCLES],
         total_cycles=None if cycles is None else len(cycles),
+        other_cycles=None if others is None else others[:_MOST_CYCLES],
+        total_other_cycles=None if others is None else len(others),
         average_clustering=_rounded(measures.average_clustering),
         communities=_group_count(measures.communities),
         modularity=_rounded(measures.modularity),

@@ -26,6 +26,19 @@ PROJECT = {
     "packages/core/src/index.ts": "",
     "packages/core/src/tools/saw.ts": "",
     "packages/core/src/inner/nut.ts": "",
+    "packages/built/package.json": json.dumps(
+        {
+            "name": "built",
+            "exports": {
+                ".": {"types": "./dist/index.d.mts", "import": "./dist/index.mjs"},
+                "./plugin": {"types": "./dist/plugin.d.mts", "import": "./dist/plugin.mjs"},
+            },
+        }
+    ),
+    "packages/built/dist/index.d.mts": "",
+    "packages/built/dist/plugin.d.mts": "",
+    "packages/built/src/index.ts": "",
+    "packages/built/src/plugin.tsx": "",
     "packages/plain/package.json": '{"name": "plain", "main": "lib/start"}',
     "packages/plain/lib/start.js": "",
     "packages/plain/helper.js": "",
@@ -50,6 +63,8 @@ PROJECT = {
         ("src/main.ts", "@acme/core/missing", "unresolved"),
         ("packages/core/src/index.ts", "#inner/nut", ("packages/core/src/inner/nut.ts",)),
         ("packages/core/src/index.ts", "#inner/bolt", "unresolved"),
+        ("packages/built/src/plugin.tsx", "built", ("packages/built/src/index.ts",)),
+        ("packages/built/src/index.ts", "built/plugin", ("packages/built/src/plugin.tsx",)),
         ("src/main.ts", "plain", ("packages/plain/lib/start.js",)),
         ("src/main.ts", "plain/helper", ("packages/plain/helper.js",)),
         ("src/main.ts", "react", "external react"),

@@ -118,5 +118,6 @@ LANGUAGE = Language(
     doc_comment=lambda _text: False,
     has_plain_docs=True,
     read_imports=_read_imports,
+    runs_imports=True,
     read_exports=_read_exports,
 )

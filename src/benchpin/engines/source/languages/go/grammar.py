@@ -1,7 +1,9 @@
 """Go. Cyclomatic complexity counts what gocyclo counts: cases, and closures with their owner."""
 
+import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -12,11 +14,15 @@ from benchpin.engines.source.language import (
     PATH,
     STRUCTURE,
     Language,
+    NameUses,
+    children_of,
     field_text,
     text_of,
     weigh_jump,
 )
 
+_VERSION = re.compile(r"v\d+")
+_NOT_NAME = re.compile(r"\W")
 _KINDS = {"struct_type": "struct", "interface_type": "interface"}
 _NAMING_PARENTS = {
     "short_var_declaration": "left",
@@ -93,8 +99,47 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def _read_spec(spec: Node) -> Import:
-    names = ("*",) if field_text(spec, "name") == "." else ()
-    return Import(field_text(spec, "path").strip('"`'), names, spec.start_point[0] + 1)
+    alias, line = field_text(spec, "name"), spec.start_point[0] + 1
+    path = field_text(spec, "path").strip('"`')
+    if alias == ".":
+        return Import(path, ("*",), line)
+    return Import(path, (), line, 0, (alias,) if alias else ())
+
+
+def _complete_import(imported: Import, uses: NameUses) -> Import:
+    """Add the names that are used as `package.Name`.
+
+    The name of a package that is not renamed is not in the file: it is the last part of the path,
+    or a word of it, as in `gopkg.in/yaml.v3` and `github.com/mattn/go-isatty`.
+    """
+    names = imported.aliases or _package_names(imported.module)
+    used = next((uses.members[it] for it in names if it in uses.members), frozenset())
+    exported = sorted(it for it in used if it[:1].isupper())
+    return replace(imported, uses=tuple(exported)) if exported else imported
+
+
+def _package_names(path: str) -> tuple[str, ...]:
+    parts = [it for it in path.split("/") if not _VERSION.fullmatch(it)]
+    last = parts[-1] if parts else path
+    return (last, *_NOT_NAME.split(last), last.replace("-", "_"), last.replace("-", ""))
+
+
+def _read_exports(root: Node) -> tuple[str, ...]:
+    """Return the constants and variables of the package."""
+    names: list[str] = []
+    for declaration in root.named_children:
+        if declaration.type in {"const_declaration", "var_declaration"}:
+            for spec in _specs(declaration):
+                names += map(text_of, spec.children_by_field_name("name"))
+    return tuple(dict.fromkeys(it for it in names if it not in {"_", ","}))
+
+
+def _specs(declaration: Node) -> Iterator[Node]:
+    for child in declaration.named_children:
+        if child.type == "var_spec_list":
+            yield from children_of(child, "var_spec")
+        elif child.type in {"const_spec", "var_spec"}:
+            yield child
 
 
 LANGUAGE = Language(
@@ -135,6 +180,7 @@ LANGUAGE = Language(
     literals=frozenset(
         {"int_literal", "float_literal", "imaginary_literal", "true", "false", "nil", "iota"}
     ),
+    qualified=frozenset({"selector_expression", "qualified_type"}),
     has_dotted_methods=True,
     function_name=_function_name,
     parameters=_count_parameters,
@@ -143,4 +189,7 @@ LANGUAGE = Language(
     is_public=_is_public,
     has_plain_docs=True,
     read_imports=_read_imports,
+    binding_imports=frozenset({"import_declaration"}),
+    complete_import=_complete_import,
+    read_exports=_read_exports,
 )

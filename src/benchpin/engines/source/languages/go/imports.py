@@ -1,7 +1,8 @@
 """Imports of Go: a package is a folder beneath the module that a `go.mod` names.
 
-An import leads to the files of the package that declare a name which the importing file uses, or to
-all of them if none does. Test files are not part of a package for others.
+An import leads to the files of the package that declare a name which the importing file uses; an
+import for its side effects alone to those with an `init` function, or to all if there is none. Test
+files are part of a package only for the tests beside them.
 """
 
 import re
@@ -43,11 +44,28 @@ class GoResolver:
             return external(path)
         module = max(modules, key=len)
         folder = within(self._modules[module], path.removeprefix(module).lstrip("/"))
+        is_beside = folder_of(file.path) == folder
         members = self._project.in_folder(folder, "go")
-        members = [it for it in members if not it.endswith("_test.go")]
+        members = [it for it in members if is_beside or not it.endswith("_test.go")]
         if not members:
-            return unresolved(f"no Go files in {folder or '.'}")
-        return found(*(self._project.used_by(file, members) or members))
+            return self._without_members(folder)
+        if imported.aliases == ("_",):
+            return found(*(self._with_init(members) or members))
+        if not imported.uses:
+            return found(*(self._project.used_by(file, members) or members))
+        used = [it for it in members if not self._project.declared(it).isdisjoint(imported.uses)]
+        # All that a package declares is known: what is not there is in a file that was left out.
+        return found(*used) if used else Resolution("outside")
+
+    def _with_init(self, members: list[str]) -> list[str]:
+        return [it for it in members if "init" in self._project.declared(it)]
+
+    def _without_members(self, folder: str) -> Resolution:
+        """Resolve to a folder without measured files; those that are there may be generated."""
+        names = self._project.read(f"{folder}/") or b""
+        if any(it.endswith(b".go") for it in names.split(b"\n")):
+            return Resolution("outside")
+        return unresolved(f"no Go files in {folder or '.'}")
 
 
 RESOLVER: MakeResolver = GoResolver

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from benchpin.engines.source.facts import Import
+from benchpin.engines.source.facts import DependencyKind, Import
 from benchpin.engines.source.language import (
     DECISION,
     FLAT,
@@ -29,6 +29,9 @@ _NAMING_PARENTS = {
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
+_TYPE_WORDS = frozenset({"type", "typeof"})
+_SPECIFIERS = frozenset({"import_specifier", "export_specifier"})
+_AROUND_CALLEES = frozenset({"parenthesized_expression", "member_expression", "unary_expression"})
 _HERITAGE = frozenset(
     {"class_heritage", "extends_clause", "implements_clause", "extends_type_clause"}
 )
@@ -150,7 +153,35 @@ def read_imports(node: Node) -> tuple[Import, ...]:
         return ()
     is_all = any(it.type in {"*", "namespace_export"} for it in node.children)
     names, aliases = _names_and_aliases(_reexported(node) if is_all else _imported(clause))
-    return (Import(_unquoted(source), names, line, 0, aliases),)
+    kind: DependencyKind = "type-only" if _is_for_types(node, clause) else "runtime"
+    return (Import(_unquoted(source), names, line, 0, aliases, kind),)
+
+
+def _is_for_types(node: Node, clause: Node | None) -> bool:
+    """Whether it is `import type …` or `export type …`, or each of its names has `type`."""
+    # The grammar does not know `export type * from`, where the word is an error.
+    if any(it.type in _TYPE_WORDS or (it.is_error and it.text == b"type") for it in node.children):
+        return True
+    if clause is None:
+        return False
+    parts = clause.named_children
+    lists = [it for it in parts if it.type == "named_imports"]
+    if lists and len(lists) < len(parts):
+        return False
+    specifiers = [it for part in lists for it in part.named_children] if lists else parts
+    named = [it for it in specifiers if it.type in _SPECIFIERS]
+    return bool(named) and all(it.children[0].type in _TYPE_WORDS for it in named)
+
+
+def is_called_at_once(body: Node) -> bool:
+    """Whether a function is `(function () { … })()`, or is called so with `call` or `apply`."""
+    outer = body.parent and body.parent.parent
+    while outer is not None and outer.type in _AROUND_CALLEES:
+        outer = outer.parent
+    if outer is None or outer.type != "call_expression":
+        return False
+    callee = outer.child_by_field_name("function")
+    return callee is not None and callee.start_byte <= body.start_byte < callee.end_byte
 
 
 def _names_and_aliases(pairs: list[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -279,6 +310,8 @@ LANGUAGE = Language(
     calls=frozenset({"call_expression", "new_expression"}),
     imports=frozenset({"import_statement", "export_statement"}),
     importing_callees=frozenset({b"require", b"import"}),
+    runs_imports=True,
+    is_called_at_once=is_called_at_once,
     comments=frozenset({"comment", "html_comment"}),
     strings=frozenset({"string", "template_string", "regex"}),
     interpolation_marks=(b"${",),

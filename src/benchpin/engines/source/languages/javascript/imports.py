@@ -35,8 +35,11 @@ _OTHER = (".json", ".node", ".vue", ".svelte", ".astro")
 _SOURCES_OF = {
     ".js": (".ts", ".tsx", ".jsx", ".d.ts"),
     ".jsx": (".tsx",),
-    ".mjs": (".mts", ".d.mts"),
-    ".cjs": (".cts", ".d.cts"),
+    ".mjs": (".mts", ".ts", ".tsx", ".d.mts"),
+    ".cjs": (".cts", ".ts", ".tsx", ".d.cts"),
+    ".d.ts": (".ts", ".tsx"),
+    ".d.mts": (".mts", ".ts", ".tsx"),
+    ".d.cts": (".cts", ".ts", ".tsx"),
 }
 _ALIAS_PREFIXES = ("@/", "~/")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from benchpin.engines.source.imports import ProjectFiles, join, within
 from benchpin.engines.source.jsonc import Json, as_object, as_strings, parse_object
@@ -34,14 +35,15 @@ class NodePackage:
     def entries(self, subpath: str) -> Iterator[str]:
         """Yield the paths that `name/subpath` may refer to, the most likely first.
 
-        A built file is often missing from the workspace; then its source counts.
+        The source of a built file counts first: the built file is often missing, or only declares
+        types.
         """
-        for target in self._targets(subpath):
-            path = join(self.folder, target)
-            if path is None:
-                continue
+        targets = (join(self.folder, it) for it in self._targets(subpath))
+        paths = [path for path in targets if path is not None]
+        yield from (source for path in paths for source in islice(sources_of(path), 1))
+        for path in paths:
             yield path
-            yield from sources_of(path)
+            yield from islice(sources_of(path), 1, None)
         yield within(self.folder, subpath)
         yield within(self.folder, f"src/{subpath}" if subpath else "src")
 

@@ -197,6 +197,7 @@ LANGUAGE = Language(
     is_public=_is_public,
     doc_comment=lambda text: text.startswith("/**"),
     read_imports=_read_imports,
+    runs_imports=True,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
 )

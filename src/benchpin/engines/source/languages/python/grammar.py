@@ -2,7 +2,7 @@
 
 from tree_sitter import Node
 
-from benchpin.engines.source.facts import Import
+from benchpin.engines.source.facts import DependencyKind, Import
 from benchpin.engines.source.language import (
     DECISION,
     FLAT,
@@ -16,6 +16,11 @@ from benchpin.engines.source.language import (
     field_text,
     text_of,
 )
+
+_NEVER_TRUE = frozenset({"TYPE_CHECKING", "MYPY", "False"})
+"""Conditions of code that is there for type checkers only."""
+_MAX_OUTER = 16
+"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 
 
 def _weigh_else(node: Node) -> Weight:
@@ -94,10 +99,12 @@ def _is_documented(body: Node | None) -> bool:
 
 
 def _read_imports(node: Node) -> tuple[Import, ...]:
-    line = node.start_point[0] + 1
+    line, column = node.start_point[0] + 1, node.start_point[1]
+    kind: DependencyKind = "type-only" if column and _is_for_types(node) else "runtime"
     if node.type == "import_statement":
         return tuple(
-            Import(_module(name), (), line, 0, _aliases([name])) for name in node.named_children
+            Import(_module(name), (), line, 0, _aliases([name]), kind)
+            for name in node.named_children
         )
     if node.type == "future_import_statement":
         return ()
@@ -107,7 +114,21 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     dots = text_of(parts[0])
     module = dots.lstrip(".")
     names = tuple("*" if part.type == "wildcard_import" else _module(part) for part in parts[1:])
-    return (Import(module, names, line, len(dots) - len(module), _aliases(parts[1:])),)
+    return (Import(module, names, line, len(dots) - len(module), _aliases(parts[1:]), kind),)
+
+
+def _is_for_types(node: Node) -> bool:
+    """Whether an import is in the body of `if TYPE_CHECKING:`."""
+    inner, outer = node, node.parent
+    for _ in range(_MAX_OUTER):
+        if outer is None:
+            break
+        if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:
+            condition = field_text(outer, "condition")
+            if condition.rpartition(".")[2] in _NEVER_TRUE:
+                return True
+        inner, outer = outer, outer.parent
+    return False
 
 
 def _module(node: Node) -> str:
@@ -191,6 +212,7 @@ LANGUAGE = Language(
     is_documented=_is_documented,
     doc_comment=lambda _text: False,
     read_imports=_read_imports,
+    runs_imports=True,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
 )

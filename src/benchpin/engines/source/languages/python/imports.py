@@ -60,16 +60,16 @@ class PythonResolver:
             if base is None:
                 return LEAVES_WORKSPACE
             place = within(base, path)
-            return self._names(place, imported) or self._missing(place)
+            return self._names(place, imported) or self._missing(place, imported)
         top, _, rest = imported.module.partition(".")
         if top == self._root_name:
             place = rest.replace(".", "/")
-            return self._names(place, imported) or self._missing(place)
+            return self._names(place, imported) or self._missing(place, imported)
         own = self._root(folder_of(file.path))
         is_inside = own in self._packages
         if top in sys.stdlib_module_names and (is_inside or not self._module(within(own, top))):
             return external(top)
-        return self._absolute(own, path, imported) or self._not_found(own, top, path)
+        return self._absolute(own, path, imported) or self._not_found(own, top, imported)
 
     def _guess_root_name(self) -> str | None:
         """Guess the package name of the workspace from the absolute imports of its files."""
@@ -93,11 +93,12 @@ class PythonResolver:
         known = {resolution for resolution in others if resolution is not None}
         return known.pop() if len(known) == 1 else None
 
-    def _not_found(self, own: str, top: str, path: str) -> Resolution:
+    def _not_found(self, own: str, top: str, imported: Import) -> Resolution:
         """Resolve a module that was not found: missing if its package is here, else external."""
         installed = filter(self._is_installable, self._roots)
         homes = [root for root in (*upwards(own), *installed) if self._is_own(within(root, top))]
-        return self._missing(within(homes[0], path)) if homes else external(top)
+        path = imported.module.replace(".", "/")
+        return self._missing(within(homes[0], path), imported) if homes else external(top)
 
     def _is_own(self, place: str) -> bool:
         return place in self._packages or self._module(place) is not None
@@ -107,8 +108,10 @@ class PythonResolver:
         home = folder_of(root) if root.rpartition("/")[2] in _SOURCE_FOLDERS else root
         return any(self._project.read(within(home, name)) is not None for name in _MANIFESTS)
 
-    def _missing(self, place: str) -> Resolution:
-        return self._project.elsewhere(*_candidates(place))
+    def _missing(self, place: str, imported: Import) -> Resolution:
+        """Resolve a module without a measured file; the imported names may be generated modules."""
+        inside = (within(place, f"{name}.py") for name in imported.names if name != "*")
+        return self._project.elsewhere(*_candidates(place), *inside)
 
     def _root(self, folder: str) -> str:
         """Return the folder that contains the outermost package around a folder."""

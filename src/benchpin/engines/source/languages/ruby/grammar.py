@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from benchpin.engines.source.facts import Import
+from benchpin.engines.source.facts import DependencyKind, Import
 from benchpin.engines.source.language import (
     DECISION,
     FLAT,
@@ -143,8 +143,11 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     last = listed.named_children[-1] if listed is not None and listed.named_child_count else None
     if last is None or last.type != "string" or b"#{" in (last.text or b""):
         return ()
-    level = int(field_text(node, "method") == "require_relative")
-    return (Import(text_of(last).strip("'\""), (), node.start_point[0] + 1, level),)
+    method = field_text(node, "method")
+    level = int(method == "require_relative")
+    kind: DependencyKind = "lazy" if method == "autoload" else "runtime"
+    path = text_of(last).strip("'\"")
+    return (Import(path, (), node.start_point[0] + 1, level, kind=kind),)
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
@@ -251,6 +254,7 @@ LANGUAGE = Language(
     doc_comment=lambda _text: False,
     has_plain_docs=True,
     read_imports=_read_imports,
+    runs_imports=True,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
 )

@@ -6,7 +6,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from benchpin.engines.source.facts import Import
+from benchpin.engines.source.facts import DependencyKind, Import
 from benchpin.engines.source.language import (
     DECISION,
     FLAT,
@@ -29,6 +29,12 @@ _MACRO_OF_ITEMS = re.compile(
     rb"(?=\s*(?:#\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
     re.MULTILINE,
 )
+_TEST_ATTRIBUTE = re.compile(
+    rb"#\[\s*(?:cfg\(\s*(?:test\s*\)|all\((?:(?!any\(|not\().)*?\btest\b)|(?:\w+::)*test\b)",
+    re.DOTALL,
+)
+_PATH_ATTRIBUTE = re.compile(rb'#\[\s*path\s*=\s*"([^"\\]+\.rs)"\s*\]')
+_ITEMS = frozenset({"mod_item", "function_item", "impl_item"})
 _MAX_MACROS = 200
 """How many macros to blank out: each is one more search through the rest of the file."""
 _MAX_ITEMS = 1_000
@@ -162,18 +168,25 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
 def _read_imports(node: Node) -> tuple[Import, ...]:
     """Read `use`, `extern crate` and `mod name;`; a module with a body imports nothing."""
     line = node.start_point[0] + 1
+    if node.type == "mod_item" and node.child_by_field_name("body") is not None:
+        return ()
+    around, is_test = _surroundings(node)
+    kind: DependencyKind = "test" if is_test else "runtime"
     if node.type == "mod_item":
-        has_body = node.child_by_field_name("body") is not None
-        return () if has_body else (Import("self", (field_text(node, "name"),), line),)
+        kind = "test" if is_test else "containment"
+        name = field_text(node, "name").removeprefix("r#")
+        place = _path_attribute(node) or "::".join(("self", *around))
+        return (Import(place, (name,), line, kind=kind),)
     if node.type == "extern_crate_declaration":
-        return (Import(field_text(node, "name"), (), line),)
-    depth = _module_depth(node)
+        return (Import(field_text(node, "name"), (), line, kind=kind),)
     found: dict[str, list[str]] = {}
     for path in _paths(node.child_by_field_name("argument")):
-        module, _, name = _from_file(path, depth).rpartition("::")
+        module, _, name = _from_file(path, len(around)).rpartition("::")
         found.setdefault(module, []).append(name)
     return tuple(
-        Import(module, tuple(names), line) if module else Import(names[0], (), line)
+        Import(module, tuple(names), line, kind=kind)
+        if module
+        else Import(names[0], (), line, kind=kind)
         for module, names in found.items()
     )
 
@@ -195,18 +208,33 @@ def _paths(argument: Node | None) -> Iterator[str]:
         elif node.type == "self" and prefix:
             yield prefix.removesuffix("::")
         else:
-            yield prefix + "".join(text_of(node).split())
+            yield (prefix + "".join(text_of(node).split())).replace("r#", "")
 
 
-def _module_depth(node: Node) -> int:
-    depth = 0
+def _surroundings(node: Node) -> tuple[list[str], bool]:
+    """Return the modules of the file around an item, and whether it is for tests only."""
+    names: list[str] = []
+    is_test = _is_for_tests(node)
     outer = node.parent
     for _ in range(_MAX_OUTER):
         if outer is None:
             break
-        depth += outer.type == "mod_item"
+        if outer.type == "mod_item":
+            names.insert(0, field_text(outer, "name").removeprefix("r#"))
+        is_test = is_test or (outer.type in _ITEMS and _is_for_tests(outer))
         outer = outer.parent
-    return depth
+    return names, is_test
+
+
+def _is_for_tests(item: Node) -> bool:
+    """Whether an item has `#[cfg(test)]`, `#[test]` or the like before it."""
+    return any(_TEST_ATTRIBUTE.match(it.text or b"") for it in _attributes(item))
+
+
+def _path_attribute(item: Node) -> str:
+    """Return the path in `#[path = "…"]`; empty if there is none, or a condition decides."""
+    paths = (_PATH_ATTRIBUTE.fullmatch(it.text or b"") for it in _attributes(item))
+    return next((it[1].decode(errors="replace") for it in paths if it is not None), "")
 
 
 def _from_file(path: str, depth: int) -> str:

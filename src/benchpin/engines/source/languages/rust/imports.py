@@ -1,10 +1,11 @@
 """Imports of Rust: paths in the module trees of crates.
 
 A path is followed as long as there are files for its parts; the rest is inside the last file. A
-crate of the workspace has the name in its `Cargo.toml`.
+crate of the workspace is known to those that declare it in their `Cargo.toml`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import (
@@ -14,15 +15,15 @@ from benchpin.engines.source.imports import (
     external,
     folder_of,
     found,
+    join,
     unresolved,
     upwards,
     within,
 )
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.jsonc import as_object
-from benchpin.engines.toml import NotToml, parse_toml
 
-_ROOT_FILES = ("lib.rs", "main.rs")
+from .manifests import ROOT_FILES, Crates
+
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 _TARGETS = frozenset({"tests", "examples", "benches", "bin"})
 
@@ -40,16 +41,27 @@ class RustResolver:
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
-        self._crates: dict[str, _Module] = {}
-        folders = {it for file in project.of("rust") for it in upwards(folder_of(file.path))}
-        for folder in sorted(folders):
-            self._add_crate(folder)
+        self._crates = Crates(project)
+        files = project.of("rust")
+        self._placed = dict(self._find_placed(files))
+        """Modules with a `#[path]`: the file, by the file that declares it and the name."""
+        self._declared_by = {target: file for (file, _), target in self._placed.items()}
+        self._test_files = self._find_test_files(files)
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
+        resolution = self._resolve(file, imported)
+        if file.path in self._test_files:
+            return replace(resolution, is_for_tests=True)
+        return resolution
+
+    def _resolve(self, file: FileFacts, imported: Import) -> Resolution:
+        if _has_path(imported):
+            path = join(folder_of(file.path), imported.module) or ""
+            return found(path) if path in self._project.files else self._project.elsewhere(path)
         first, *rest = imported.module.lstrip(":").split("::")
         own = self._own(file.path)
-        start = self._start(file.path, own, first)
+        start, is_for_tests = self._start(file.path, own, first)
         if start is None:
             return external(first)
         while rest and rest[0] == "super":
@@ -64,40 +76,57 @@ class RustResolver:
             if name and not left:
                 modules.append((name, module.file))
         if self._is_lost(file, imported, modules):
-            path = within(own.folder, imported.names[0])
+            path = within(own.folder, "/".join((*rest, imported.names[0])))
             return self._project.elsewhere(f"{path}.rs", f"{path}/mod.rs")
-        return (
-            found(*files, modules=modules) if files else unresolved("no such module in its crate")
-        )
+        if not files:
+            return unresolved("no such module in its crate")
+        return replace(found(*files, modules=modules), is_for_tests=is_for_tests)
 
     def _is_lost(self, file: FileFacts, imported: Import, modules: list[tuple[str, str]]) -> bool:
         """Whether this is `mod name;` without a file, and not `use self::name`, which is used."""
-        is_mod = imported.module == "self" and len(imported.names) == 1 and not modules
+        if modules or imported.kind == "containment":
+            return not modules
+        is_mod = imported.module == "self" and len(imported.names) == 1
         return is_mod and imported.names[0] not in {"*", *file.links.references}
 
-    def _add_crate(self, folder: str) -> None:
-        data = self._project.read(within(folder, "Cargo.toml"))
-        if data is None:
-            return
-        try:
-            manifest = parse_toml(data.decode(errors="replace"))
-        except NotToml:
-            return
-        package, library = as_object(manifest.get("package")), as_object(manifest.get("lib"))
-        name = library.get("name") or package.get("name")
-        if not isinstance(name, str):
-            return
-        candidates = [f"src/{it}" for it in _ROOT_FILES]
-        path = library.get("path")
-        root = self._project.first(
-            within(folder, it) for it in ([path] if isinstance(path, str) else candidates)
-        )
-        if root is not None:
-            self._crates[name.replace("-", "_")] = _Module(folder_of(root), root)
+    def _find_placed(self, files: list[FileFacts]) -> Iterator[tuple[tuple[str, str], str]]:
+        for file in files:
+            for imported in filter(_has_path, reversed(file.links.imports)):
+                path = join(folder_of(file.path), imported.module)
+                if path in self._project.files:
+                    yield (file.path, imported.names[0]), path
+
+    def _find_test_files(self, files: list[FileFacts]) -> frozenset[str]:
+        """Return the files of modules that only `#[cfg(test)] mod name;` declares, and theirs."""
+        declared: dict[str, list[tuple[str, bool]]] = {}
+        for file in files:
+            for imported in file.links.imports:
+                if imported.kind in {"containment", "test"}:
+                    for path in self._declared_files(file, imported):
+                        declared.setdefault(path, []).append((file.path, imported.kind == "test"))
+        tests: set[str] = set()
+        before = -1
+        while before < len(tests):
+            before = len(tests)
+            tests |= {
+                path
+                for path, places in declared.items()
+                if all(is_test or outer in tests for outer, is_test in places)
+            }
+        return frozenset(tests)
+
+    def _declared_files(self, file: FileFacts, imported: Import) -> tuple[str, ...]:
+        """Return the files of a `mod name;`; none for a `use`, which may be for tests as well."""
+        names = imported.module.split("::")
+        if _has_path(imported) or (names[0] == "self" and len(imported.names) == 1):
+            resolution = self._resolve(file, imported)
+            return () if resolution.files == (file.path,) else resolution.files
+        return ()
 
     def _own(self, path: str) -> _Module:
         folder, _, name = path.rpartition("/")
-        if name in {"mod.rs", *_ROOT_FILES} or self._is_target(path):
+        is_root = name in {"mod.rs", *ROOT_FILES} or path in self._declared_by
+        if is_root or self._is_target(path):
             return _Module(folder, path)
         return _Module(within(folder, name.removesuffix(".rs")), path)
 
@@ -106,50 +135,67 @@ class RustResolver:
         folder = folder_of(path)
         is_there = folder.rpartition("/")[2] in _TARGETS
         home = folder_of(folder)
-        homes = (home, folder_of(home)) if home.endswith("src") else (home,)
-        return is_there and any(self._project.read(within(it, "Cargo.toml")) for it in homes)
+        if folder.endswith("src/bin"):
+            home = folder_of(home)
+        return is_there and self._project.read(within(home, "Cargo.toml")) is not None
 
-    def _start(self, path: str, own: _Module, first: str) -> _Module | None:
+    def _start(self, path: str, own: _Module, first: str) -> tuple[_Module | None, bool]:
+        """Return where a path starts, and whether only tests may start there."""
         if first == "crate":
-            return self._root(path)
+            return self._root(path), False
         if first == "self":
-            return own
+            return own, False
         if first == "super":
-            return self._parent(own)
-        if first in self._crates:
-            return self._crates[first]
-        child, _ = self._follow(own, [first])
-        if child != own:
-            return child
+            return self._parent(own), False
+        named = self._crates.named(path, first)
+        if named is not None and named.crate.root is not None:
+            root = named.crate.root
+            return _Module(folder_of(root), root), named.is_for_tests
+        child, left = self._follow(own, [first])
+        if not left:
+            return child, False
         if first in _STANDARD:
-            return None
-        root = self._root(path)
-        child, left = self._follow(root, [first])
-        return child if not left else None
+            return None, False
+        child, left = self._follow(self._root(path), [first])
+        return (None if left else child), False
 
     def _root(self, path: str) -> _Module:
         if self._is_target(path):
             return _Module(folder_of(path), path)
         for folder in upwards(folder_of(path)):
-            known = self._project.first(within(folder, it) for it in _ROOT_FILES)
+            known = self._project.first(within(folder, it) for it in ROOT_FILES)
             if known is not None:
                 return _Module(folder, known)
         return _Module(folder_of(path), path)
 
     def _parent(self, module: _Module) -> _Module:
+        if module.file in self._declared_by:
+            return self._own(self._declared_by[module.file])
         folder = folder_of(module.folder)
-        options = (f"{folder}.rs", *(within(folder, it) for it in ("mod.rs", *_ROOT_FILES)))
+        options = (f"{folder}.rs", *(within(folder, it) for it in ("mod.rs", *ROOT_FILES)))
         return _Module(folder, self._project.first(options))
 
     def _follow(self, module: _Module, names: list[str]) -> tuple[_Module, list[str]]:
         """Follow names down the module tree; return the last module and the remaining names."""
-        for at, name in enumerate(names):
+        left = names
+        for at, name in enumerate(names, 1):
+            placed = self._placed.get((module.file or "", name))
             folder = within(module.folder, name)
-            file = self._project.first((f"{folder}.rs", f"{folder}/mod.rs"))
-            if file is None or not name:
-                return module, names[at:]
-            module = _Module(folder, file)
-        return module, []
+            file = placed or self._project.first((f"{folder}.rs", f"{folder}/mod.rs"))
+            if file is not None and name:
+                module = self._own(file) if placed else _Module(folder, file)
+                left = names[at:]
+            elif name and folder in self._project.folders:
+                # A module with a body, whose own modules have files.
+                module = _Module(folder, module.file)
+            else:
+                break
+        return module, left
+
+
+def _has_path(imported: Import) -> bool:
+    """Whether it is `#[path = "…"] mod name;`, whose module is that path."""
+    return imported.module.endswith(".rs")
 
 
 RESOLVER: MakeResolver = RustResolver

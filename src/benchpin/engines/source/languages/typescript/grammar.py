@@ -3,13 +3,26 @@
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from benchpin.engines.source.language import NOTHING, PATH, Weight
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.language import NOTHING, PATH, NameUses, Weight
 from benchpin.engines.source.languages.javascript.grammar import LANGUAGE as JAVASCRIPT
 
 
 def _weigh_parameter(node: Node) -> Weight:
     """A default value is a path, as in JavaScript."""
     return PATH if node.child_by_field_name("value") is not None else NOTHING
+
+
+def _complete_import(imported: Import, uses: NameUses) -> Import:
+    """Tell imports that the compiler drops: no name of theirs is used as a value.
+
+    Decorators keep them: with `emitDecoratorMetadata` types of parameters are values.
+    """
+    names = imported.aliases or imported.names
+    is_kept = not names or uses.has_decorators or not uses.values.isdisjoint(names)
+    if is_kept or imported.kind != "runtime":
+        return imported
+    return replace(imported, kind="type-only")
 
 
 LANGUAGE = replace(
@@ -37,5 +50,16 @@ LANGUAGE = replace(
         "optional_parameter": _weigh_parameter,
     },
     identifiers=JAVASCRIPT.identifiers | {"type_identifier"},
+    labels=frozenset(
+        {
+            "property_identifier",
+            "private_property_identifier",
+            "statement_identifier",
+            "type_identifier",
+        }
+    ),
+    type_references=frozenset({"nested_type_identifier", "type_query"}),
     literals=JAVASCRIPT.literals | {"predefined_type"},
+    binding_imports=frozenset({"import_statement"}),
+    complete_import=_complete_import,
 )

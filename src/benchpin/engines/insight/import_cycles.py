@@ -1,0 +1,40 @@
+"""Files that import one another at run time, and the imports by which they do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from benchpin.engines.metrics.graph import Graph, Measures
+
+
+@dataclass(frozen=True, slots=True)
+class FileCycle:
+    """Files that all import one another, directly or through others."""
+
+    files: tuple[str, ...]
+    path: tuple[str, ...]
+    """A shortest way around, through some of them."""
+    imports: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """The line in each file that imports another one, and which; on the path, the next one."""
+
+    def line(self, file: str) -> int:
+        """Return the line of the import in a file."""
+        return self.imports.get(file, (1, ""))[0]
+
+
+def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:
+    """Return the cycles of an import graph, the biggest first."""
+    nodes = graph.nodes
+    found = []
+    for cycle, members in zip(measures.cycles or (), measures.cycle_members, strict=True):
+        inside = frozenset(members)
+        imports = {
+            nodes[edge.source].file: (edge.line, nodes[edge.target].file)
+            for edge in reversed(graph.edges)
+            if edge.dependency == "runtime" and inside.issuperset((edge.source, edge.target))
+        }
+        following = (*cycle.path[1:], cycle.path[0])
+        for file, line, after in zip(cycle.path, cycle.lines, following, strict=True):
+            imports[file] = (line, after)
+        files = tuple(nodes[at].file for at in members)
+        found.append(FileCycle(files, tuple(cycle.path), imports))
+    return found
