@@ -1,5 +1,6 @@
 // go_uses prints, for each Go file below the folder given, the files of other packages of the same
-// module that declare a name which it uses as `package.Name`, as go/types resolves it.
+// module that declare a name which it uses as `package.Name`, as go/types resolves it, and those
+// that `import _` runs.
 // Packages from elsewhere are not needed: what they declare is unknown and left aside.
 package main
 
@@ -146,6 +147,9 @@ func (p *project) edges(files []*ast.File, found map[string]bool) {
 	p.check("measured", files, info)
 	for _, file := range files {
 		from := p.set.File(file.Pos()).Name()
+		for _, to := range p.sideEffects(file) {
+			found[fmt.Sprintf("%s\t%s", p.local(from), p.local(to))] = true
+		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			selector, isSelector := node.(*ast.SelectorExpr)
 			if !isSelector {
@@ -164,6 +168,37 @@ func (p *project) edges(files []*ast.File, found map[string]bool) {
 			return true
 		})
 	}
+}
+
+// sideEffects returns the files that run because of `import _`: those with init, or else all.
+func (p *project) sideEffects(file *ast.File) []string {
+	found := []string{}
+	for _, spec := range file.Imports {
+		if spec.Name == nil || spec.Name.Name != "_" {
+			continue
+		}
+		it := p.folders[p.folderOf(strings.Trim(spec.Path.Value, "\""))]
+		if it == nil {
+			continue
+		}
+		all, some := []string{}, []string{}
+		for _, other := range it.files {
+			name := p.set.File(other.Pos()).Name()
+			all = append(all, name)
+			for _, declared := range other.Decls {
+				function, isFunction := declared.(*ast.FuncDecl)
+				if isFunction && function.Recv == nil && function.Name.Name == "init" {
+					some = append(some, name)
+					break
+				}
+			}
+		}
+		if len(some) == 0 {
+			some = all
+		}
+		found = append(found, some...)
+	}
+	return found
 }
 
 func (p *project) local(path string) string {

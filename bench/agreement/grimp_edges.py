@@ -18,7 +18,7 @@ _STRENGTH = ("runtime", "lazy", "type-only")
 
 
 def main() -> None:
-    """Print importer, imported and kind, as JSON."""
+    """Print the modules, and importer, imported and kind of each import, as JSON."""
     home, package = Path(sys.argv[1]), sys.argv[2]
     sys.path.insert(0, str(home))
     graph = grimp.build_graph(package, cache_dir=None)
@@ -35,7 +35,7 @@ def main() -> None:
             details = graph.get_import_details(importer=importer, imported=imported)
             kinds = [kinds_in(importer).get(it["line_number"], "runtime") for it in details]
             found.append((importer, imported, min(kinds, key=_STRENGTH.index)))
-    json.dump(found, sys.stdout)
+    json.dump({"modules": sorted(graph.modules), "imports": found}, sys.stdout)
 
 
 def _kinds(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -1,7 +1,8 @@
 """Compare import graphs and cycles: dependency-cruiser, grimp, go/types and Cargo.
 
 `NODE_PATH` names the folder of modules that has `dependency-cruiser` and `typescript`; grimp comes
-with the development tools; `go` and `cargo` are looked for in `PATH`.
+with the development tools; `go` and `cargo` are looked for in `PATH`. With `SHOW` in the
+environment, every difference is printed.
 """
 
 import json
@@ -9,7 +10,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import rustworkx
@@ -21,7 +23,7 @@ from benchpin.engines.metrics.graph import build_graph
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 
 Edge = tuple[str, str]
-TYPESCRIPT = {"vite": "packages/vite/src", "hono": "src", "typeorm": "src"}
+TYPESCRIPT: dict[str, str] = {"vite": "packages/vite/src", "hono": "src", "typeorm": "src"}
 PYTHON = {"scrapy": "scrapy", "celery": "celery", "textual": "src/textual", "aider": "aider"}
 GO = ("gin", "caddy", "traefik", "rclone")
 RUST = ("tokio", "axum", "clap", "nushell")
@@ -49,6 +51,8 @@ def our_edges(root: Path) -> dict[Edge, str]:
 
     def read(path: str) -> bytes | None:
         place = root / path
+        if path.endswith("/"):
+            return "\n".join(it.name for it in place.iterdir()).encode() if place.is_dir() else None
         return place.read_bytes() if place.is_file() else None
 
     with tempfile.TemporaryDirectory() as cache:
@@ -86,7 +90,7 @@ def _compared(
     common = len(mine & other)
     if os.environ.get("SHOW"):
         for name, edges in (("only ours", mine - other), ("only theirs", other - mine)):
-            print(sample, number, name, *sorted(edges)[: int(os.environ["SHOW"])], sep="\n  ")
+            print(f"{sample}, {number}, {name}", *sorted(edges), sep="\n  ")
     result = (
         f"{len(mine):,} edges, {len(other):,} in the reference: "
         f"{common / max(len(mine), 1):.2%} of ours are in it, "
@@ -135,17 +139,15 @@ def _python(root: Path) -> Iterator[Row]:
         text=True,
         check=True,
     )
-    theirs: dict[Edge, str] = {}
-    for importer, imported, kind in json.loads(done.stdout):
-        places = [_module_file(home, it).relative_to(root) for it in (importer, imported)]
-        theirs[places[0].as_posix(), places[1].as_posix()] = kind
-    base = folder.relative_to(root).as_posix()
-    ours = {
-        edge: kind
-        for edge, kind in our_edges(root).items()
-        if all(it.startswith(f"{base}/") for it in edge)
+    reported = json.loads(done.stdout)
+    path_of = {
+        it: _module_file(home, it).relative_to(root).as_posix() for it in reported["modules"]
     }
-    sample = f"{root.name}/{base}"
+    theirs = {(path_of[one], path_of[other]): kind for one, other, kind in reported["imports"]}
+    # Folders without __init__.py and .pyi are not in grimp's graph.
+    known = set(path_of.values())
+    ours = {edge: kind for edge, kind in our_edges(root).items() if known.issuperset(edge)}
+    sample = f"{root.name}/{PYTHON[root.name]}"
     yield from _compared("every kind", "grimp", sample, ours, theirs)
     for kinds in (("runtime", "test"), ("type-only",)):
         mine, other = (
@@ -165,56 +167,55 @@ def _go(root: Path) -> Iterator[Row]:
     lines = (line.split("\t") for line in done.stdout.splitlines())
     edges = our_edges(root)
     measured = {path for edge in edges for path in edge}
-    theirs = {(one, other) for one, other in lines if {one, other} <= measured}
-    ours = {edge for edge in edges if all(it.endswith(".go") for it in edge)}
-    yield from list(_compared("package.Name", "go/types", root.name, ours, theirs))[:1]
-    running = [edge for edge, kind in edges.items() if kind == "runtime"]
-    folders = in_cycles(
-        (Path(one).parent.as_posix(), Path(to).parent.as_posix()) for one, to in ours & set(running)
-    )
-    yield Row("impossible cycles", "Go packages", root.name, _sizes(folders))
+    theirs = {(one, other) for one, other in lines if measured.issuperset((one, other))}
+    ours = {edge: kind for edge, kind in edges.items() if edge[0].endswith(".go")}
+    yield from islice(_compared("Go", "go/types", root.name, ours, theirs), 1)
+    pairs = ((_folder(one), _folder(to)) for (one, to), it in ours.items() if it == "runtime")
+    between = {pair for pair in pairs if pair[0] != pair[1]}
+    yield Row("impossible cycles", "Go packages", root.name, _sizes(in_cycles(between)))
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _rust(root: Path) -> Iterator[Row]:
-    edges = our_edges(root)
-    crate_of = _crates(root)
-    running = [edge for edge, kind in edges.items() if kind == "runtime"]
+    crates = _crates(root)
+    running = [edge for edge, kind in our_edges(root).items() if kind == "runtime"]
     groups = in_cycles(running)
-    across = [it for it in groups if len({crate_of(path) for path in it}) > 1]
-    yield Row("cycles", "Cargo", root.name, _sizes(groups))
-    yield Row("impossible cycles", "Cargo", root.name, _sizes(across))
-    between = {(crate_of(one), crate_of(other)) for one, other in running}
-    declared = _crate_dependencies(root)
-    wrong = [it for it in between if it[0] != it[1] and it[1] not in declared.get(it[0], ())]
-    if os.environ.get("SHOW"):
-        print(wrong, [it for it in running if (crate_of(it[0]), crate_of(it[1])) in wrong][:9])
+    across = [it for it in groups if len({_crate_of(path, root) for path in it}) > 1]
+    result = f"{_sizes(across)} of {_sizes(groups)}"
+    yield Row("impossible cycles", "Cargo: one crate", root.name, result)
+    pairs = {(_crate_of(one, root), _crate_of(other, root)) for one, other in running}
+    between = {it for it in pairs if it[0] != it[1] and crates.keys() >= set(it)}
+    wrong = [it for it in between if it[1] not in crates[it[0]]]
     result = f"{len(between)} pairs of crates, {len(wrong)} not declared"
-    yield Row("imports between crates", "Cargo", root.name, result)
+    yield Row("imports between crates", "cargo metadata", root.name, result)
 
 
-def _metadata(root: Path) -> list[dict[str, object]]:
+def _crate_of(path: str, root: Path) -> str:
+    """Return the folder of the nearest manifest."""
+    around = (it.as_posix() for it in Path(path).parents)
+    return next((it for it in around if (root / it / "Cargo.toml").is_file()), "")
+
+
+def _crates(root: Path) -> dict[str, set[str]]:
+    """Return the crates that each crate of the workspace may use outside of tests, by folder."""
     asked = [program("cargo"), "metadata", "--no-deps", "--offline", "--format-version", "1"]
+    # A project may ask for a toolchain that is not here; what it declares does not depend on it.
     env = os.environ | {"RUSTUP_TOOLCHAIN": "stable"}
-    done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=True, env=env)
-    packages: list[dict[str, object]] = json.loads(done.stdout)["packages"]
-    return packages
-
-
-def _crates(root: Path) -> Callable[[str], str]:
-    homes = {
-        Path(str(it["manifest_path"])).parent.relative_to(root).as_posix(): str(it["name"])
-        for it in _metadata(root)
-    }
-
-    def crate_of(path: str) -> str:
-        around = [parent.as_posix() for parent in Path(path).parents]
-        return next((homes[it] for it in around if it in homes), "")
-
-    return crate_of
-
-
-def _crate_dependencies(root: Path) -> Mapping[str, Collection[str]]:
+    done = subprocess.run(asked, cwd=root, env=env, capture_output=True, text=True, check=True)
+    packages = json.loads(done.stdout)["packages"]
+    home = {it["name"]: _home(it["manifest_path"], root) for it in packages}
     return {
-        str(it["name"]): {to["name"] for to in it["dependencies"] if to["kind"] != "dev"}  # type: ignore[attr-defined] # JSON
-        for it in _metadata(root)
+        home[it["name"]]: {
+            home[to["name"]]
+            for to in it["dependencies"]
+            if to["kind"] != "dev" and to["name"] in home
+        }
+        for it in packages
     }
+
+
+def _home(manifest: str, root: Path) -> str:
+    return Path(manifest).parent.relative_to(root).as_posix()

@@ -106,6 +106,18 @@ def test_import_cycles_are_urgent_by_their_size(size: int, priority: str) -> Non
     assert "00.py → 01.py → 00.py" in it.description
 
 
+def test_the_evidence_of_an_import_cycle_is_the_lines_of_the_imports() -> None:
+    paths = ("a.py", "b.py", "c.py")
+    imports = {"a.py": (7, "b.py"), "b.py": (3, "a.py"), "c.py": (5, "b.py")}
+    cycle = FileCycle(paths, ("a.py", "b.py"), imports)
+    it = only(Findings([source(path) for path in paths], cycles=[cycle]))
+    assert [(place.file, place.line, place.what) for place in it.evidence] == [
+        ("a.py", 7, "imports b.py, one of 3 in the cycle"),
+        ("b.py", 3, "imports a.py, one of 3 in the cycle"),
+        ("c.py", 5, "imports b.py, one of 3 in the cycle"),
+    ]
+
+
 def test_a_long_way_round_is_told_in_part() -> None:
     paths = tuple(f"{number:02}.py" for number in range(40))
     it = only(Findings([source(path) for path in paths], cycles=[FileCycle(paths, paths)]))

@@ -79,7 +79,7 @@ _ALL = (
     Measure("debt_comments", "project", "comments", "Comments that admit debt."),
     Measure("dependencies", "file", "files", "How many files of the project it imports."),
     Measure("dependents", "file", "files", "How many files of the project import it."),
-    Measure("cycles", "project", "cycles", "Groups of files that import one another."),
+    Measure("cycles", "project", "cycles", "Groups of files that import one another at run time."),
     Measure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
     Measure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
     Measure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
