@@ -20,6 +20,7 @@ from benchpin.core.paging import decode_cursor
 from benchpin.core.permissions import covers, matches
 from benchpin.core.prompt_file import read_prompt, render
 from benchpin.engines.anchors import sidecar
+from benchpin.engines.diffing.patch import apply_patch, read_patch
 from benchpin.engines.diffing.unified import unified_diff
 from benchpin.engines.files.search import compile_line_pattern, compile_pattern
 from benchpin.engines.insight.bridges.scan import FileText
@@ -229,6 +230,13 @@ def _edits(data: bytes) -> None:
         assert bool(diff) == (_text(content) != _text(after)), "a change has a diff"
 
 
+def _patches(data: bytes) -> None:
+    """Read a patch, and apply it to the text before its first NUL."""
+    content, _, patch = data.partition(b"\0")
+    for part in read_patch(_text(patch)):
+        apply_patch(content, part)
+
+
 def _lines(data: bytes) -> None:
     for size in (1, 64):
         framer = LineFramer(32)
@@ -308,6 +316,7 @@ TARGETS: dict[str, Target] = {
     "lines": Target(_lines),
     "manifests": Target(_manifest),
     "markdown": Target(_markdown),
+    "patches": Target(_patches),
     "patterns": Target(_patterns),
     "permissions": Target(_permissions),
     "prompts": Target(_prompt),

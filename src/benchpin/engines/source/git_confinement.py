@@ -61,7 +61,9 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
         "--encoding=UTF-8",
         "-O/dev/null",  # git-diff(1): how to cancel diff.orderFile, on every system
     ),
+    "ls-files": ("--stage", "--debug", "-z"),
     "ls-tree": ("--full-tree", "-r", "-z"),
+    "merge-base": (),
     "rev-parse": ("--verify", "--quiet"),
 }
 

@@ -4,6 +4,7 @@ Nothing is parsed in this process: a grammar that crashes on a file costs a work
 """
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -221,6 +222,29 @@ class SourceIndex:
             for file in walked.files
             if may(file.path) and self._language(file, settled_ns, job) is None
         ]
+
+    def read_texts(
+        self, texts: Mapping[str, tuple[str, bytes]], sections: tuple[Section, ...], job: Job
+    ) -> dict[str, FileFacts]:
+        """Return the facts of texts that are in no file now, such as older versions.
+
+        `texts` are languages and contents by path. One that cannot be parsed is left out.
+        """
+        found: dict[str, FileFacts] = {}
+        with tempfile.TemporaryDirectory(prefix="benchpin-") as folder:
+            names = {str(number): path for number, path in enumerate(texts)}
+            for name, path in names.items():
+                Path(folder, name).write_bytes(texts[path][1])
+            files = tuple((name, texts[path][0]) for name, path in names.items())
+            batch = FileBatch(os.fsencode(folder), self._cache_folder, files, sections)
+            with job_lock(self._measuring, job) as is_mine:
+                for item in self._pool.map([batch] if is_mine and files else [], job):
+                    path = names[item.path]
+                    decoded = {name: _DECODERS[name](it) for name, it in item.sections.items()}
+                    if not item.problem:
+                        language, text = texts[path]
+                        found[path] = FileFacts(path, language, len(text), decoded, item.key)
+        return found
 
     def close(self) -> None:
         """Stop the workers and close the cache; reading again opens them again."""

@@ -86,6 +86,12 @@ class FileSelection:
         options = replace(self.query.options, include_patterns=(), max_depth=None)
         return replace(self, query=replace(self.query, start=".", options=options, languages=None))
 
+    def walk(self) -> list[SourceFile]:
+        """Return every selected file, whatever it is in."""
+        query = self.query
+        walked = open_index(self.session).walk(query.options, query.start, self.job)
+        return [it for it in walked.files if self.may_read(it.path)]
+
     def other_files(self) -> list[SourceFile]:
         """Return the files of the workspace that are in no supported language."""
         return open_index(self.session).others(WalkOptions(), self.job, self.may_read)

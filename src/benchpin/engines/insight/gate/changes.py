@@ -4,16 +4,20 @@ Git only lists what the revision contains. It never compares files on disk, sinc
 run the filters that the repository configures.
 """
 
-import hashlib
 import os
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import InvalidParams, Job, PathError, plain
+from benchpin.core import Job, PathError
+from benchpin.engines.changes.renames import (
+    LEAST_SIMILAR,
+    MOST_COMPARED,
+    lines_of,
+    similarity,
+)
 from benchpin.engines.diffing.line_map import map_lines
 from benchpin.engines.source.git import (
     GitFailed,
@@ -21,21 +25,16 @@ from benchpin.engines.source.git import (
     Repository,
     find_head,
     find_repository,
-    stream,
 )
+from benchpin.engines.source.git_index import blob_id
 from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
+from benchpin.engines.source.git_revisions import find_commit
 from benchpin.engines.source.opening import Unreadable, read_regular
 
 from .values import GateValue
 
-MAX_REVISION = 200
 _MAX_FILE_BYTES = 16 << 20
-_MOST_CANDIDATES = 50
-"""Deleted files that a new one is compared with: each is read from git."""
-_LEAST_SIMILAR = 0.5
-"""The share of equal lines from which a file counts as renamed: git's own limit."""
 _SUBMODULE = "160000"
-_SHA1_DIGITS = 40
 _HEAD = ("HEAD", "@")
 
 
@@ -94,26 +93,8 @@ def find_changes(
     if revision in _HEAD and find_head(repository, job) is None:
         new = {path: WHOLE for path in paths if path.startswith(repository.mount)}
         return Changes(revision, None, new)
-    commit = _find_commit(repository, revision, job)
+    commit = find_commit(repository, revision, job)
     return Changes(revision, commit, dict(_changed(repository, commit, paths, job)))
-
-
-def _find_commit(repository: Repository, revision: str, job: Job) -> str:
-    unknown = InvalidParams(
-        f"The repository has no revision {plain(revision[:MAX_REVISION])!r}",
-        suggestion="Give a commit, branch or tag that is here; a shallow clone lacks older ones: "
-        "`git fetch --unshallow`.",
-        data={"revision": revision[:MAX_REVISION]},
-    )
-    is_plain = revision.isprintable() and not revision.startswith("^")
-    if not is_plain or not 0 < len(revision) <= MAX_REVISION:
-        raise unknown
-    wanted = (f"{revision}^{{commit}}",)
-    try:
-        answer = b"".join(stream(repository, "rev-parse", (), wanted, None, job))
-    except GitFailed as error:
-        raise unknown from error
-    return answer.decode("ascii").strip()
 
 
 _ChangedFile = tuple[str, tuple[LineRange, ...]]
@@ -177,7 +158,7 @@ class _Revision:
         before = self._ids.get(path) or self._renamed(path, now)
         if before is None:
             return WHOLE
-        if before == _blob_id(now, len(before)):
+        if before == blob_id(now, before):
             return ()
         old = self._objects.read(before)
         return WHOLE if old is None else _differing(old, now)
@@ -187,25 +168,11 @@ class _Revision:
         place = PurePosixPath(path)
         candidates = [it for it in self._deleted if PurePosixPath(it).suffix == place.suffix]
         candidates.sort(key=lambda it: (PurePosixPath(it).name != place.name, it))
-        lines = Counter(_lines(now))
-        best = (_LEAST_SIMILAR, "")
-        for name in candidates[:_MOST_CANDIDATES]:
-            old = Counter(_lines(self._objects.read(self._deleted[name]) or b""))
-            most = max(old.total(), lines.total())
-            best = max(best, ((old & lines).total() / most if most else 0.0, name))
+        best = (LEAST_SIMILAR, "")
+        for name in candidates[:MOST_COMPARED]:
+            old = self._objects.read(self._deleted[name]) or b""
+            best = max(best, (similarity(old, now), name))
         return self._deleted.get(best[1])
-
-
-def _blob_id(content: bytes, digits: int) -> str:
-    algorithm = "sha1" if digits == _SHA1_DIGITS else "sha256"
-    digest = hashlib.new(algorithm, b"blob %d\0" % len(content), usedforsecurity=False)
-    digest.update(content)
-    return digest.hexdigest()
-
-
-def _lines(content: bytes) -> list[bytes]:
-    """Return the lines without their ends, which git may have converted."""
-    return [line.rstrip(b"\r") for line in content.removesuffix(b"\n").split(b"\n")]
 
 
 def _differing(old: bytes, new: bytes) -> tuple[LineRange, ...]:
@@ -213,7 +180,7 @@ def _differing(old: bytes, new: bytes) -> tuple[LineRange, ...]:
     numbers: dict[bytes, int] = {}
 
     def keys(content: bytes) -> list[int]:
-        return [numbers.setdefault(line, len(numbers)) for line in _lines(content)]
+        return [numbers.setdefault(line, len(numbers)) for line in lines_of(content)]
 
     hunks = map_lines(keys(old), keys(new)).hunks
     return tuple(LineRange(it.new_start + 1, it.new_end) for it in hunks)

@@ -1,0 +1,197 @@
+"""The functions and types that a change adds, removes, changes, moves or renames."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import partial
+from typing import Literal
+
+from benchpin.core import Job, WorkspaceSession
+from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.facts import Function, Outline, Type
+from benchpin.engines.source.index import FileFacts, Section, open_index
+
+from .deltas import FileDelta
+
+SymbolStatus = Literal["added", "removed", "changed", "moved", "renamed"]
+_LEAST_SIMILAR = 0.8
+"""The share of equal words from which a function under another name counts as the same."""
+_LEAST_WORDS = 12
+"""A shorter body says too little to be recognised under another name."""
+_MOST_WORDS = 5_000
+_MOST_PAIRS = 2_000
+"""Pairs of removed and added symbols that are compared."""
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function or type in one state of a file."""
+
+    path: str
+    fact: Function | Type
+    text: str
+    """Its own lines, without those of symbols inside it."""
+
+    @property
+    def name(self) -> str:
+        """Its qualified name."""
+        return self.fact.name
+
+    @property
+    def signature(self) -> str:
+        """How it is called or derived."""
+        fact = self.fact
+        return fact.signature if isinstance(fact, Function) else ", ".join(fact.bases)
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolChange:
+    """What happened to a function or type."""
+
+    status: SymbolStatus
+    before: Symbol | None
+    after: Symbol | None
+
+    @property
+    def now(self) -> Symbol:
+        """The symbol after the change; before it, if it is gone."""
+        found = self.after or self.before
+        if found is None:
+            message = "a change has a side"
+            raise ValueError(message)
+        return found
+
+    @property
+    def is_signature_changed(self) -> bool:
+        """Whether what callers rely on differs."""
+        if self.before is None or self.after is None:
+            return False
+        return self.before.signature != self.after.signature
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that differs, and the facts of both sides where it is in a known language."""
+
+    delta: FileDelta
+    before: FileFacts | None
+    after: FileFacts | None
+
+
+def read_changed(
+    session: WorkspaceSession,
+    deltas: Sequence[FileDelta],
+    job: Job,
+    sections: tuple[Section, ...] = ("outline",),
+) -> list[ChangedFile]:
+    """Return the facts of both sides of each file."""
+    index = open_index(session)
+    old = index.read_texts(dict(_texts(deltas, is_before=True)), sections, job)
+    new = index.read_texts(dict(_texts(deltas, is_before=False)), sections, job)
+    return [ChangedFile(it, old.get(it.path), new.get(it.path)) for it in deltas]
+
+
+def _texts(
+    deltas: Iterable[FileDelta], *, is_before: bool
+) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    for it in deltas:
+        content = it.before if is_before else it.after
+        name = it.old_path or it.path if is_before else it.path
+        if content is None:
+            continue
+        language = detect_language(name, partial(bytes, content))
+        if language is not None:
+            yield it.path, (language, content)
+
+
+def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
+    """Return what happened to each symbol, by path and line."""
+    found: list[SymbolChange] = []
+    removed: list[Symbol] = []
+    added: list[Symbol] = []
+    for it in files:
+        old_path = it.delta.old_path or it.delta.path
+        old = _symbols(old_path, it.before, it.delta.before)
+        new = _symbols(it.delta.path, it.after, it.delta.after)
+        found += (
+            SymbolChange("changed", symbol, new[key])
+            for key, symbol in old.items()
+            if key in new and symbol.text != new[key].text
+        )
+        removed += (symbol for key, symbol in old.items() if key not in new)
+        added += (symbol for key, symbol in new.items() if key not in old)
+    found += _pair(removed, added)
+    return sorted(found, key=lambda it: (it.now.path, it.now.fact.line, it.now.name))
+
+
+def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
+    """Find moves and renames among what is gone and what is new."""
+    left = list(added)
+    pairs = 0
+    for old in removed:
+        same = [it for it in left if _last(it.name) == _last(old.name) and it.path != old.path]
+        twin = next((it for it in same if _is_similar(old, it)), None)
+        status: SymbolStatus = "moved"
+        if twin is None and pairs < _MOST_PAIRS:
+            near = [it for it in left if type(it.fact) is type(old.fact) and it.path == old.path]
+            pairs += len(near)
+            twin = next((it for it in near if _is_similar(old, it)), None)
+            status = "renamed"
+        if twin is None:
+            yield SymbolChange("removed", old, None)
+        else:
+            left.remove(twin)
+            yield SymbolChange(status, old, twin)
+    yield from (SymbolChange("added", None, it) for it in left)
+
+
+def _is_similar(old: Symbol, new: Symbol) -> bool:
+    one, other = (_WORD.findall(it.text, 0)[:_MOST_WORDS] for it in (old, new))
+    names = {_last(old.name), _last(new.name)}
+    one, other = ([it for it in words if it not in names] for words in (one, other))
+    if one == other:
+        return True
+    if min(len(one), len(other)) < _LEAST_WORDS:
+        return False
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return (
+        matcher.real_quick_ratio() >= _LEAST_SIMILAR
+        and matcher.quick_ratio() >= _LEAST_SIMILAR
+        and matcher.ratio() >= _LEAST_SIMILAR
+    )
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _symbols(
+    path: str, facts: FileFacts | None, content: bytes | None
+) -> Mapping[tuple[str, int], Symbol]:
+    """Return the symbols of a file by name; those of one name are numbered."""
+    if facts is None or content is None:
+        return {}
+    lines = content.decode(errors="replace").split("\n")
+    found: dict[tuple[str, int], Symbol] = {}
+    count: Counter[str] = Counter()
+    ordered = sorted(_facts(facts.outline), key=lambda it: (it.line, -it.end_line))
+    for at, fact in enumerate(ordered):
+        inner: set[int] = set()
+        below = at + 1
+        while below < len(ordered) and (other := ordered[below]).line <= fact.end_line:
+            if other.name.startswith(f"{fact.name}."):
+                inner.update(range(other.line, other.end_line + 1))
+            below += 1
+        own = (it for it in range(fact.line, fact.end_line + 1) if it not in inner)
+        text = "\n".join(lines[it - 1].rstrip() for it in own if it <= len(lines))
+        found[fact.name, count[fact.name]] = Symbol(path, fact, text)
+        count[fact.name] += 1
+    return found
+
+
+def _facts(outline: Outline) -> Iterator[Function | Type]:
+    yield from outline.types
+    yield from outline.functions
