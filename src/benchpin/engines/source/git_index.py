@@ -6,20 +6,17 @@ file whose time and size are still those in the index has the content that the i
 
 import hashlib
 import os
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchpin.core import Job
 
 from .git import Repository, stream
 
-_ENTRY = re.compile(
-    rb"(?P<mode>\d{6}) (?P<id>[0-9a-f]{40,64}) (?P<stage>\d)\t(?P<path>[^\0]+)\0"
-    rb"  ctime: (?P<cs>\d+):(?P<cns>\d+)\n  mtime: (?P<s>\d+):(?P<ns>\d+)\n[^\n]*\n[^\n]*\n"
-    rb"  size: (?P<size>\d+)\t[^\n]*\n"
-)
 _SHA1_DIGITS = 40
 _SECOND_NS = 1_000_000_000
+_DETAILS = 5
+"""Lines about a file: times, device, user, size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +49,35 @@ def read_index(repository: Repository, job: Job) -> list[IndexEntry]:
     """
     listing = b"".join(stream(repository, "ls-files", (), (), None, job))
     entries = []
-    for found in _ENTRY.finditer(listing):
-        path = found["path"].decode("utf-8", "surrogateescape")
-        if path.startswith(repository.prefix):
-            entries.append(
-                IndexEntry(
-                    path=repository.mount + path.removeprefix(repository.prefix),
-                    mode=found["mode"].decode(),
-                    object_id=found["id"].decode(),
-                    mtime_ns=int(found["s"]) * _SECOND_NS + int(found["ns"]),
-                    ctime_ns=int(found["cs"]) * _SECOND_NS + int(found["cns"]),
-                    size_bytes=int(found["size"]),
-                )
-            )
+    head, *rest = listing.split(b"\0")
+    for piece in rest:
+        *details, following = piece.split(b"\n", _DETAILS)
+        about, _, name = head.partition(b"\t")
+        head = following
+        path = name.decode("utf-8", "surrogateescape")
+        if path.startswith(repository.prefix) and len(details) == _DETAILS:
+            inside = repository.mount + path.removeprefix(repository.prefix)
+            entries.append(_entry(inside, about, details))
     return entries
+
+
+def _entry(path: str, about: bytes, details: Sequence[bytes]) -> IndexEntry:
+    """Read what git says of a file, such as `  mtime: 1794824516:871145066`."""
+    mode, object_id, _stage = about.decode("ascii").split(" ")
+    ctime, mtime, _device, _user, size = (it.partition(b": ")[2] for it in details)
+    return IndexEntry(
+        path=path,
+        mode=mode,
+        object_id=object_id,
+        mtime_ns=_time_ns(mtime),
+        ctime_ns=_time_ns(ctime),
+        size_bytes=int(size.partition(b"\t")[0]),
+    )
+
+
+def _time_ns(text: bytes) -> int:
+    seconds, _, rest = text.partition(b":")
+    return int(seconds) * _SECOND_NS + int(rest)
 
 
 def index_time_ns(repository: Repository) -> int:
