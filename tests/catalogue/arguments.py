@@ -92,6 +92,7 @@ OF_SITE: dict[str, Callable[[Site], object]] = {
 
 TELLING: dict[str, object] = {
     "artifacts": ...,
+    "change": "HEAD~1..HEAD",
     "complexity_threshold": 1,
     "correlation_id": "catalogue",
     "max_cyclomatic": 1,

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from benchpin.engines.diffing.line_counts import lines_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -23,11 +25,6 @@ def similarity(one: bytes, other: bytes) -> float:
     lines = [Counter(lines_of(it)) for it in (one, other)]
     most = max(it.total() for it in lines)
     return (lines[0] & lines[1]).total() / most if most else 0.0
-
-
-def lines_of(content: bytes) -> list[bytes]:
-    """Return the lines without their ends, which git may have converted."""
-    return [line.rstrip(b"\r") for line in content.removesuffix(b"\n").split(b"\n")]
 
 
 def pair_renames(deltas: Iterable[FileDelta]) -> tuple[FileDelta, ...]:

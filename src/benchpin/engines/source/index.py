@@ -239,11 +239,13 @@ class SourceIndex:
             batch = FileBatch(os.fsencode(folder), self._cache_folder, files, sections)
             with job_lock(self._measuring, job) as is_mine:
                 for item in self._pool.map([batch] if is_mine and files else [], job):
-                    path = names[item.path]
+                    path = names.pop(item.path)
                     decoded = {name: _DECODERS[name](it) for name, it in item.sections.items()}
                     if not item.problem:
                         language, text = texts[path]
                         found[path] = FileFacts(path, language, len(text), decoded, item.key)
+        if names:
+            job.leave_out(f"{len(names)} of {len(texts)} files")
         return found
 
     def close(self) -> None:

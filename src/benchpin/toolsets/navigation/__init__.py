@@ -6,6 +6,12 @@ TOOLSET = Toolset(
     package=__name__,
     title="Navigation",
     description="Find symbols, their users and patterns of code; rewrite code.",
-    tools=("find_symbol", "find_references", "search_structure", "rewrite_structure"),
+    tools=(
+        "find_symbol",
+        "find_references",
+        "show_changes",
+        "search_structure",
+        "rewrite_structure",
+    ),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

@@ -12,13 +12,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, PathError
-from benchpin.engines.changes.renames import (
-    LEAST_SIMILAR,
-    MOST_COMPARED,
-    lines_of,
-    similarity,
-)
-from benchpin.engines.diffing.line_map import map_lines
+from benchpin.engines.changes.renames import LEAST_SIMILAR, MOST_COMPARED, similarity
+from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,
@@ -176,11 +171,4 @@ class _Revision:
 
 
 def _differing(old: bytes, new: bytes) -> tuple[LineRange, ...]:
-    # The diff compares lines by number: equal lines get the same one.
-    numbers: dict[bytes, int] = {}
-
-    def keys(content: bytes) -> list[int]:
-        return [numbers.setdefault(line, len(numbers)) for line in lines_of(content)]
-
-    hunks = map_lines(keys(old), keys(new)).hunks
-    return tuple(LineRange(it.new_start + 1, it.new_end) for it in hunks)
+    return tuple(LineRange(it.new_start + 1, it.new_end) for it in changed_hunks(old, new))

@@ -1,0 +1,29 @@
+"""Count the lines that a change adds and deletes, as `git diff --numstat` does."""
+
+from .line_map import Hunk, map_lines
+
+
+def count_lines(before: bytes, after: bytes) -> tuple[int, int]:
+    """Return how many lines are added and deleted; a binary file has none."""
+    if b"\0" in before or b"\0" in after:
+        return 0, 0
+    hunks = changed_hunks(before, after)
+    added = sum(it.new_end - it.new_start for it in hunks)
+    return added, sum(it.old_end - it.old_start for it in hunks)
+
+
+def changed_hunks(before: bytes, after: bytes) -> tuple[Hunk, ...]:
+    """Return the lines that differ; the line ends themselves, which git may convert, do not."""
+    numbers: dict[bytes, int] = {}
+
+    def keys(content: bytes) -> list[int]:
+        return [numbers.setdefault(line, len(numbers)) for line in lines_of(content)]
+
+    return map_lines(keys(before), keys(after)).hunks
+
+
+def lines_of(content: bytes) -> list[bytes]:
+    """Return the lines of a text without their ends."""
+    if not content:
+        return []
+    return [line.rstrip(b"\r") for line in content.removesuffix(b"\n").split(b"\n")]

@@ -1,0 +1,135 @@
+"""What the tools about a change share: which change is meant, and what it does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, InvalidParams, Item, Params
+from benchpin.engines.changes.deltas import UNCOMMITTED, Deltas, find_deltas, patch_deltas
+from benchpin.engines.changes.symbols import (
+    ChangedFile,
+    SymbolChange,
+    SymbolStatus,
+    compare_symbols,
+    read_changed,
+)
+from benchpin.engines.diffing.line_counts import count_lines
+from benchpin.engines.diffing.patch import MOST_CHARS
+from benchpin.engines.source.index import Section, SourceQuery
+from benchpin.engines.source.selection import FileSelection
+
+
+class ChangeParams(Params):
+    """Which change, and in which files."""
+
+    change: Annotated[str, Field(min_length=1, max_length=500)] = UNCOMMITTED
+    """uncommitted, staged, a branch or commit to compare with, or A..B."""
+    patch: Annotated[str, Field(max_length=MOST_CHARS)] | None = None
+    """A unified diff that is not applied yet, instead."""
+    path: str = "."
+    """Only files in this folder."""
+
+
+class ChangedFileRow(Item):
+    """A file that differs."""
+
+    status: str
+    file: str
+    old_path: str | None
+    """Its path before, if it was renamed."""
+    added: int
+    """Lines."""
+    deleted: int
+
+
+class ChangedSymbolRow(Item):
+    """A function or type that differs."""
+
+    status: SymbolStatus
+    kind: str
+    name: str
+    file: str
+    line: int
+    end_line: int
+    signature: str
+    old_name: str | None
+    """Its name before, if it was renamed."""
+    old_path: str | None
+    """Its file before, if it was moved."""
+    old_signature: str | None
+    """How it was called before, if that differs."""
+
+
+@dataclass(frozen=True)
+class ReadChange:
+    """A change, with the facts of both sides."""
+
+    deltas: Deltas
+    files: Sequence[ChangedFile]
+    symbols: Sequence[SymbolChange]
+
+    def file_rows(self) -> list[ChangedFileRow]:
+        """Return the files, by path."""
+        return [
+            ChangedFileRow(
+                status=it.status,
+                file=it.path,
+                old_path=it.old_path or None,
+                added=added,
+                deleted=deleted,
+            )
+            for it in self.deltas.files
+            for added, deleted in [count_lines(it.before or b"", it.after or b"")]
+        ]
+
+    def symbol_rows(self) -> list[ChangedSymbolRow]:
+        """Return the symbols, by path and line."""
+        return [_symbol_row(it) for it in self.symbols]
+
+
+def read_change(
+    params: ChangeParams, bench: Bench, sections: tuple[Section, ...] = ("outline",)
+) -> ReadChange:
+    """Return the change that a call is about.
+
+    Raises:
+        InvalidParams: when there is no such revision, or the patch does not fit.
+        NotARepository: when the folder is not under version control.
+        PathError: when the path does not exist or may not be read.
+    """
+    if params.patch is not None and params.change != UNCOMMITTED:
+        raise InvalidParams(
+            "A patch is compared with the files as they are, not with a revision",
+            suggestion="Give patch or change, not both.",
+        )
+    start = str(bench.workspace.relative(bench.existing(params.path)))
+    selection = FileSelection(bench.session, bench.permissions, bench.job, SourceQuery(start=start))
+    deltas = (
+        find_deltas(selection, params.change)
+        if params.patch is None
+        else patch_deltas(selection, params.patch)
+    )
+    files = read_changed(bench.session, deltas.files, bench.job, sections)
+    return ReadChange(deltas, files, compare_symbols(files))
+
+
+def _symbol_row(change: SymbolChange) -> ChangedSymbolRow:
+    now, before = change.now, change.before
+    is_renamed = before is not None and before.name != now.name
+    is_moved = before is not None and before.path != now.path
+    return ChangedSymbolRow(
+        status=change.status,
+        kind=now.fact.kind,
+        name=now.name,
+        file=now.path,
+        line=now.fact.line,
+        end_line=now.fact.end_line,
+        signature=now.signature,
+        old_name=before.name if before is not None and is_renamed else None,
+        old_path=before.path if before is not None and is_moved else None,
+        old_signature=(
+            before.signature if before is not None and change.is_signature_changed else None
+        ),
+    )

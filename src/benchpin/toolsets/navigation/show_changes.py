@@ -1,0 +1,136 @@
+"""Show what a change does, function by function."""
+
+from collections import Counter
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    ListParams,
+    Report,
+    Table,
+    View,
+    by_reason,
+    counted,
+    location,
+    plain,
+    tool,
+)
+from benchpin.engines.changes.deltas import FileDelta
+from benchpin.engines.diffing.unified import unified_diff
+
+from ._changes import ChangedFileRow, ChangedSymbolRow, ChangeParams, read_change
+
+
+class ShowChangesParams(ListParams, ChangeParams):
+    """Which change, and how much of it to show."""
+
+    include_diff: bool = False
+    """Also show the lines."""
+
+    shown_by = ListParams.shown_by | {"include_diff"}
+
+
+def _named(it: ChangedSymbolRow) -> str:
+    origin = it.old_name or it.old_path
+    return f"{it.name} (was {origin})" if origin else it.name
+
+
+def _path(it: ChangedFileRow) -> str:
+    return f"{it.file} (was {it.old_path})" if it.old_path else it.file
+
+
+class ChangesReport(Report):
+    """Files and symbols that differ, by path and line."""
+
+    compared: str
+    """What was compared."""
+    files: list[ChangedFileRow]
+    symbols: list[ChangedSymbolRow]
+    total: int
+    """Symbols."""
+    next_cursor: str | None
+    diff: str | None
+    """The unified diff, if it was asked for."""
+    not_read: dict[str, str]
+    """Files that could not be compared, and why."""
+
+    view = View["ChangesReport"](
+        title="Changes",
+        headline=lambda it: [it.headline()],
+        tables=(
+            Table(
+                rows=lambda it: it.symbols,
+                columns=(
+                    Column("status"),
+                    Column("kind"),
+                    Column("name", _named),
+                    location(end_line="end_line"),
+                    Column("signature", is_detail=True),
+                ),
+                title="Symbols",
+            ),
+            Table(
+                rows=lambda it: it.files,
+                columns=(
+                    Column("status"),
+                    Column("added", heading="+"),
+                    Column("deleted", heading="-"),
+                    Column("file", _path),
+                ),
+                title="Files",
+            ),
+        ),
+        notes=lambda it: it.diff.split("\n") if it.diff else (),
+    )
+
+    def headline(self) -> str:
+        """Return how much changed."""
+        if not self.files:
+            return f"No {self.compared}."
+        added, deleted = (sum(getattr(it, name) for it in self.files) for name in _COUNTS)
+        size = f"{counted(len(self.files), 'file')}, +{added:,} -{deleted:,} lines"
+        kinds = by_reason(dict(Counter(it.status for it in self.symbols)))
+        return f"{self.compared}: {size}" + (f"; symbols: {kinds}" if kinds else "")
+
+    def lacks(self) -> list[str]:
+        """Return which files could not be compared."""
+        return [f"{plain(path)} ({why})" for path, why in sorted(self.not_read.items())]
+
+
+_COUNTS = ("added", "deleted")
+
+
+@tool(
+    title="Show what changed",
+    effect=Effect.READ,
+    also=(
+        "git status, git diff, what did I change, uncommitted work, modified files, diff between "
+        "branches, changed functions, staged"
+    ),
+)
+def show_changes(params: ShowChangesParams, bench: Bench) -> ChangesReport:
+    """Show which files and functions a change adds, removes, changes, moves or renames.
+
+    Of uncommitted work, staged work, a branch, a range of commits or a patch.
+    """
+    read = read_change(params, bench)
+    page = params.page(read.symbol_rows())
+    return ChangesReport(
+        compared=read.deltas.title,
+        files=read.file_rows(),
+        symbols=page.items,
+        total=page.total,
+        next_cursor=page.next_cursor,
+        diff="\n".join(map(_diff, read.deltas.files)) if params.include_diff else None,
+        not_read=dict(read.deltas.unreadable),
+        format=params.format,
+    )
+
+
+def _diff(delta: FileDelta) -> str:
+    before, after = (it or b"" for it in (delta.before, delta.after))
+    if b"\0" in before or b"\0" in after:
+        return f"Binary file {delta.path} differs"
+    old, new = (it.decode(errors="replace") for it in (before, after))
+    return unified_diff(old, new, delta.path).rstrip("\n")

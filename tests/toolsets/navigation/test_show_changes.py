@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import BenchpinError, InvalidParams
+from repositories import Tree
+
+CODE = b"def f(a):\n    return a\n\n\nclass A:\n    def g(self):\n        return 1\n"
+
+
+@pytest.fixture
+def tree(workspace: Path) -> Tree:
+    made = Tree(workspace)
+    made.commit({"a.py": CODE, "doc.md": b"# A\n"})
+    return made
+
+
+def show(workspace: Path, **given: object) -> str:
+    bench = Workbench.open(workspace)
+    try:
+        return bench.call("show_changes", **given).to_text()
+    finally:
+        bench.close()
+
+
+def test_uncommitted_work_is_shown_by_function_and_by_file(tree: Tree) -> None:
+    tree.write({"a.py": CODE.replace(b"return a", b"return a + 1"), "doc.md": b"# B\n"})
+    text = show(tree.root)
+    assert "uncommitted changes: 2 files, +2 -2 lines; symbols: 1 changed" in text
+    assert "changed  function  f     a.py:1-2" in text
+    assert "doc.md" in text
+
+
+def test_nothing_changed_is_said(tree: Tree) -> None:
+    assert show(tree.root) == "No uncommitted changes."
+    assert show(tree.root, change="staged") == "No staged changes."
+
+
+def test_the_lines_are_shown_on_request(tree: Tree) -> None:
+    tree.write({"a.py": CODE.replace(b"return a", b"return b")})
+    assert "-    return a\n+    return b" in show(tree.root, include_diff=True)
+
+
+def test_a_patch_that_is_not_applied_is_shown(tree: Tree) -> None:
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-def f(a):\n+def f(a, b):\n     return a\n"
+    text = show(tree.root, patch=patch, format="full")
+    assert "the patch: 1 file" in text
+    assert "f(a, b)" in text
+    assert (tree.root / "a.py").read_bytes() == CODE
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"change": "nowhere"}, "no revision 'nowhere'"),
+        ({"patch": "nothing"}, "changes no file"),
+        ({"patch": "nothing", "change": "staged"}, "not with a revision"),
+    ],
+)
+def test_what_is_no_change_is_refused_with_a_way_out(
+    tree: Tree, given: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InvalidParams, match=message) as caught:
+        show(tree.root, **given)
+    assert caught.value.suggestion
+
+
+def test_a_folder_without_history_is_refused(workspace: Path) -> None:
+    with pytest.raises(BenchpinError, match="No git repository"):
+        show(workspace)
