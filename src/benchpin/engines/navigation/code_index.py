@@ -12,7 +12,7 @@ from benchpin.engines.source.index import FileFacts, Sources
 from benchpin.engines.source.selection import FileSelection
 
 from .evaluation import Evaluator
-from .name_resolution import NameResolver
+from .name_resolution import CONSTRUCTORS, NameResolver
 from .symbols import Module, Symbol, SymbolTable
 from .values import Meaning, Value
 
@@ -56,6 +56,47 @@ class CodeIndex:
         if owner is None and symbol.kind == "method":
             owner = self.names.owner_of(module, symbol.qualified)
         return owner if owner is not None and owner.is_type else None
+
+    def run_by(self, symbol: Symbol) -> Symbol:
+        """Return what a call of a symbol runs: the constructor of a type that has one."""
+        if not symbol.is_type:
+            return symbol
+        for name in (*CONSTRUCTORS, symbol.name):
+            made_by = self.names.member(symbol, name)[0]
+            if made_by is not None and not made_by.is_type:
+                return made_by
+        return symbol
+
+    def subtypes(self, owner: Symbol) -> list[Symbol]:
+        """Return the types that inherit from a type directly."""
+        return self._subtypes.get(owner, [])
+
+    @cached_property
+    def _subtypes(self) -> dict[Symbol, list[Symbol]]:
+        found: defaultdict[Symbol, list[Symbol]] = defaultdict(list)
+        for module in self.symbols.modules.values():
+            for name, bases in module.bases:
+                if bases:
+                    symbol = module.symbols[name]
+                    for base in self.names.bases_of(symbol):
+                        found[base].append(symbol)
+        return dict(found)
+
+    def overrides(self, method: Symbol) -> list[Symbol]:
+        """Return the methods of subtypes that override a method."""
+        owner = self.owner_of(method)
+        pending = [] if owner is None else list(self.subtypes(owner))
+        seen: set[Symbol] = set(pending)
+        found = []
+        while pending:
+            here = pending.pop(0)
+            own = self.symbols.member(here, method.name)
+            if own is not None:
+                found.append(own)
+            new = [it for it in self.subtypes(here) if it not in seen]
+            seen.update(new)
+            pending += new
+        return found
 
     def certainty(
         self, symbol: Symbol, owner: Symbol | None, meaning: Meaning

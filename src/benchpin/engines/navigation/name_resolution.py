@@ -34,7 +34,7 @@ _SELF = frozenset({"self", "this", "cls", "$this", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "base", "parent"})
 _RECEIVERS = _SELF | _SUPER
 _IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "csharp", "cpp", "swift", "ruby"})
-_CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "init", "<init>")
+CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "init", "<init>")
 _SEPARATOR = re.compile(r"(?<!\s)\s*+(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*+|\\")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
@@ -84,7 +84,7 @@ class NameResolver:
         symbol = target.symbol
         if symbol is None or not symbol.is_type:
             return target
-        for name in (*_CONSTRUCTORS, symbol.name):
+        for name in (*CONSTRUCTORS, symbol.name):
             made_by, confidence = self.member(symbol, name)
             if made_by is not None and not made_by.is_type:
                 return NameTarget("resolved", made_by, min(confidence, target.confidence))

@@ -14,6 +14,7 @@ from benchpin.core import Job
 
 from .code import Code
 from .code_index import CodeIndex
+from .name_resolution import CONSTRUCTORS
 from .source_text import SourceText, whole_word
 from .symbols import ANONYMOUS, Module, Symbol
 from .values import MEMBER_MARKS
@@ -28,7 +29,6 @@ _BODY = frozenset({":", "{", "where"})
 _MOST_IMPORT_LINES = 60
 _NEAR = 16
 """How many tokens to look back for the bracket of type arguments."""
-_CONSTRUCTORS = frozenset({"__init__", "constructor", "__construct", "initialize", "init"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _Search:
         self.found: list[Use] = []
         self.others = 0
         self.owner = index.owner_of(symbol)
-        self.maker = self.owner if self.name in _CONSTRUCTORS else None
+        self.maker = self.owner if self.name in CONSTRUCTORS else None
         """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
         self._word = whole_word(self.name)
 
@@ -240,17 +240,38 @@ def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
     before = words[start - 1] if start else ""
     if is_type and _is_base(code, at):
         return "inherit"
-    if after in {"(", "!"} or before in {"@", "new"} or (after == "?." and words[at + 2] == "("):
+    if before in {"@", "new"} or is_called(code, at):
         return "call"
     if after in _WRITES:
         return "write"
-    if after == "<" and not is_type:
-        return "call"
     if is_type and (before in _BEFORE_TYPES or _is_argument_of_type(words, start)):
         return "type"
     if is_type and at + 1 < len(words) and code.stream.is_name(at + 1):
         return "type"
     return "read"
+
+
+def is_called(code: Code, at: int) -> bool:
+    """Whether arguments follow a name."""
+    words = code.stream.words
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if after == "<":
+        end = closing_angle(words, at + 1)
+        return end > 0 and end + 1 < len(words) and words[end + 1] == "("
+    return after in {"(", "!"} or (after in {"?.", "::"} and words[at + 2] in {"(", "<"})
+
+
+def closing_angle(words: list[str], at: int) -> int:
+    """Return the position of the `>` that closes type arguments; -1 if these are none."""
+    depth = 0
+    for here in range(at, min(len(words), at + _NEAR * 2)):
+        word = words[here]
+        depth += (word == "<") - (word == ">") - 2 * (word == ">>")
+        if depth <= 0:
+            return here
+        if word in {";", "{", "}", "(", ")", "&&", "||"}:
+            return -1
+    return -1
 
 
 def _is_base(code: Code, at: int) -> bool:

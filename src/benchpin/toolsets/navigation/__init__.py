@@ -10,8 +10,7 @@ TOOLSET = Toolset(
         "find_symbol",
         "find_references",
         "show_changes",
-        "search_structure",
-        "rewrite_structure",
+        "trace_calls",
     ),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

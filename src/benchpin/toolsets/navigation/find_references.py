@@ -2,15 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated
-
-from pydantic import Field
 
 from benchpin.core import (
     Bench,
     Column,
     Effect,
-    ListParams,
     Rare,
     Report,
     Table,
@@ -29,16 +25,14 @@ from benchpin.engines.navigation.uses import (
     with_text,
 )
 
-from ._index import open_code
+from ._index import SymbolParams, open_code
 
 _MOST_NAMESAKES = 5
 
 
-class FindReferencesParams(ListParams):
+class FindReferencesParams(SymbolParams):
     """Which symbol, and which of its uses."""
 
-    symbol: Annotated[str, Field(min_length=1, max_length=500)]
-    """Name, Class.method, path::name or path:line."""
     certainty: Rare[Certainty] = "mention"
     """The least certain uses to list: certain, possible, or also those in strings and comments."""
     kind: Rare[UseKind | None] = None

@@ -9,7 +9,6 @@ from benchpin.core import (
     Bench,
     Column,
     Effect,
-    ListParams,
     PathArgument,
     Rare,
     Report,
@@ -22,14 +21,14 @@ from benchpin.core import (
 from benchpin.engines.navigation.described import FoundSymbol, describe
 from benchpin.engines.navigation.search import SymbolKind, find_symbols
 
-from ._index import open_code
+from ._index import SymbolParams, open_code
 
 
-class FindSymbolParams(ListParams):
+class FindSymbolParams(SymbolParams):
     """What to look for, and where."""
 
     symbol: Annotated[str, Field(min_length=1, max_length=500)]
-    """Name, part of a name, Class.method, path::name or path:line."""
+    """Name or part of it, Class.method, path::name or path:line."""
     project_path: PathArgument[str] = "."
     """File or folder to search."""
     kind: Rare[SymbolKind | None] = None

@@ -1,0 +1,141 @@
+"""Trace who calls a function, what it calls, or how it reaches another."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Rare,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
+from benchpin.engines.navigation.calls import (
+    Call,
+    CallTrace,
+    Direction,
+    calls_with_text,
+    find_path,
+    trace,
+)
+from benchpin.engines.navigation.search import one_symbol
+from benchpin.engines.navigation.uses import Certainty
+
+from ._index import SymbolParams, open_code
+
+
+class TraceCallsParams(SymbolParams):
+    """Where to start, and how far to go."""
+
+    direction: Direction = "callers"
+    """Who calls it, or what it calls."""
+    depth: Annotated[int, Field(ge=1, le=8)] = 1
+    """How many calls to follow."""
+    to: Annotated[str, Field(max_length=500)] | None = None
+    """Show how it reaches this symbol instead."""
+    certainty: Rare[Certainty] = "possible"
+    """The least certain calls to list: certain, or also possible ones."""
+
+
+class CallReport(Report):
+    """Calls, nearest first; those of a path in order."""
+
+    symbol: str
+    direction: Direction
+    to: str | None
+    """The end of the path, if one was asked for."""
+    certain: int
+    possible: int
+    unresolved: int
+    """Calls of methods that too many types have to list them."""
+    calls: list[Call]
+    total: int
+    next_cursor: str | None
+
+    view = View["CallReport"](
+        title="Calls",
+        headline=lambda it: [_headline(it)],
+        tables=(
+            Table(
+                rows=lambda it: it.calls,
+                columns=(
+                    Column("depth"),
+                    Column("certainty", heading="sure"),
+                    Column("caller", lambda it: _short(it.caller), parts=(Column("caller"),)),
+                    Column("callee", lambda it: _short(it.callee), parts=(Column("callee"),)),
+                    location(),
+                    Column("places", is_detail=True),
+                    Column("text"),
+                ),
+            ),
+        ),
+        notes=lambda it: list(_notes(it)),
+    )
+
+
+def _short(symbol: str) -> str:
+    """Return a name without its file, which the location has; all of it for a file."""
+    return symbol.rpartition("::")[2]
+
+
+def _headline(it: CallReport) -> str:
+    counts = f"{it.certain:,} certain, {it.possible:,} possible"
+    if it.to is not None and not it.total:
+        return f"No path of calls leads from {it.symbol} to {it.to}."
+    if it.to is not None:
+        return f"{it.symbol} reaches {it.to} by {counted(it.total, 'call')}: {counts}"
+    return f"{it.direction} of {it.symbol}: {counts}"
+
+
+def _notes(it: CallReport) -> Iterator[str]:
+    if it.unresolved:
+        calls = counted(it.unresolved, "call")
+        yield f"not listed: {calls} of a method that many types have, on an object of unknown type"
+
+
+@tool(
+    title="Trace calls",
+    effect=Effect.READ,
+    also=(
+        "who calls it, callers, callees, call hierarchy, call graph of a function, what does it "
+        "call, path between functions, how is it reached, call chain"
+    ),
+)
+def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
+    """List who calls a function, what it calls, or the calls by which it reaches another.
+
+    Each is certain or possible. Constructors, overrides and decorators are followed.
+    """
+    index, text = open_code(bench)
+    symbol, _ = one_symbol(index, params.symbol, bench.job)
+    symbol = index.run_by(symbol)
+    goal = None if params.to is None else index.run_by(one_symbol(index, params.to, bench.job)[0])
+    found: CallTrace
+    if goal is not None:
+        found = find_path(index, symbol, goal, bench.job)
+    else:
+        found = trace(index, symbol, params.direction, params.depth, bench.job)
+    listed = [
+        it for it in found.calls if params.certainty != "certain" or it.certainty == "certain"
+    ]
+    page = params.page(listed)
+    certain = sum(it.certainty == "certain" for it in found.calls)
+    return CallReport(
+        symbol=symbol.id,
+        direction=params.direction,
+        to=None if goal is None else goal.id,
+        certain=certain,
+        possible=len(found.calls) - certain,
+        unresolved=found.unresolved,
+        calls=calls_with_text(page.items, text),
+        total=page.total,
+        next_cursor=page.next_cursor,
+        format=params.format,
+    )
