@@ -1,4 +1,8 @@
-"""Load on a server over every transport: `read_file` by many connections at once."""
+"""Load on a server over every transport: `read_file` by many connections at once.
+
+`python bench/transports.py [PYTHON]` takes two minutes; PYTHON is the interpreter that has FastMCP,
+by default this one.
+"""
 
 import asyncio
 import json
@@ -22,7 +26,7 @@ from results import machine, write_section
 
 HERE = Path(__file__).parent
 CONNECTIONS = (1, 16, 128)
-ROUNDS = 3
+ROUNDS = 1
 REQUESTS = {1: 1_000, 16: 3_200, 128: 3_840}
 FILE = "sample.py"
 HELLO = {
@@ -317,7 +321,7 @@ def free_port() -> int:
         return port
 
 
-async def measure(folder: Path) -> Found:
+async def measure(folder: Path, rival_python: str) -> Found:
     """Measure all transports, ours and the rival's, in turn."""
     (folder / FILE).write_text("def double(x: int) -> int:\n    return 2 * x\n" * 30, "utf-8")
     names = ("benchpin stdio", "benchpin HTTP", "benchpin WebSocket", "FastMCP HTTP")
@@ -330,7 +334,7 @@ async def measure(folder: Path) -> Found:
             kinds = {"benchpin HTTP": Http, "benchpin WebSocket": WebSocket}
             await measure_network(kinds, target, found)
         port = free_port()
-        rival = [sys.executable, str(HERE / "servers" / "fastmcp_http.py"), str(port)]
+        rival = [rival_python, str(HERE / "servers" / "fastmcp_http.py"), str(port)]
         with serving(rival, folder, port) as target:
             await measure_network({"FastMCP HTTP": Http}, target, found)
     return found
@@ -370,12 +374,12 @@ def report(found: Found) -> list[str]:
     return lines
 
 
-def main() -> None:
+def main(rival_python: str = sys.executable) -> None:
     """Measure, and write the tables."""
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(measure(Path(folder)))
+        found = asyncio.run(measure(Path(folder), rival_python))
     write_section("Transports", "\n".join(report(found)))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

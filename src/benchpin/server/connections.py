@@ -10,7 +10,9 @@ import math
 from collections import Counter, OrderedDict
 from typing import Any
 
+import h11
 import uvicorn  # noqa: TID253 - this module is imported only to serve the network
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT  # noqa: TID253 - as above
 from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: TID253 - as above
 from uvicorn.protocols.websockets.websockets_sansio_impl import (  # noqa: TID253 - as above
     WebSocketsSansIOProtocol,
@@ -22,6 +24,7 @@ from benchpin.core import Limits
 from .bucket import TokenBucket
 from .guard import LINK, Refusal, Scope
 from .peer import Peer
+from .plain_http import WHOLE_BODY, BodyReader, PlainCycle, PlainHead, read_head
 from .session import Session
 
 CHUNK_BYTES = 64 * 1024
@@ -235,6 +238,7 @@ class HttpProtocol(H11Protocol):
         self._connections = connections
         self._head_s = head_s
         self._head_timer: asyncio.TimerHandle | None = None
+        self._body = BodyReader()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Count the connection and wait for a head."""
@@ -245,7 +249,21 @@ class HttpProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take data; whatever is not a whole head has to become one in time."""
-        super().data_received(data)
+        if self._body.owed_bytes:
+            data = self._body.take(data)
+            if self._body.held_bytes > HIGH_WATER_LIMIT:
+                self.flow.pause_reading()
+        if not data:
+            return
+        if self._body.is_busy:  # the next request waits for the response to this one
+            self._body.early += data
+            self.flow.pause_reading()
+            return
+        head = read_head(data) if self._is_idle() else None
+        if head is None:
+            super().data_received(data)
+        else:
+            self._serve_plain(head, data)
         is_upgraded = self.transport.get_protocol() is not self
         # There is no cycle before the first request.
         if is_upgraded or not getattr(self.cycle, "response_complete", True):
@@ -254,10 +272,48 @@ class HttpProtocol(H11Protocol):
         else:
             self._await_head()
 
+    def _is_idle(self) -> bool:
+        """Whether h11 is between two requests, and holds no part of the next one."""
+        conn = self.conn
+        is_between = conn.our_state is h11.IDLE and conn.their_state is h11.IDLE
+        return is_between and not conn.trailing_data[0]
+
+    def _serve_plain(self, head: PlainHead, data: bytes) -> None:
+        """Serve a request without h11; its body may still be on its way."""
+        self._unset_keepalive_if_required()
+        scope = head.scope(self.app_state)
+        cycle = PlainCycle(
+            scope=scope,
+            conn=self.conn,
+            transport=self.transport,
+            flow=self.flow,
+            logger=self.logger,
+            access_logger=self.access_logger,
+            access_log=False,
+            default_headers=self.server_state.default_headers,
+            message_event=asyncio.Event(),
+            on_response=self.on_response_complete,
+        )
+        self.cycle = self._body.cycle = cycle
+        self._body.owed_bytes = head.body_bytes
+        rest = self._body.take(data[head.size :])
+        if not self._body.owed_bytes:
+            scope[WHOLE_BODY] = bytes(cycle.body)
+        if rest:
+            self._body.early += rest
+            self.flow.pause_reading()
+        task = self.loop.create_task(cycle.run_asgi(self.app))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)
+
     def on_response_complete(self) -> None:
         """Note whether the next request has begun."""
         self.link.end()
         super().on_response_complete()
+        if self._body.early and not self.transport.is_closing():
+            early = bytes(self._body.early)
+            self._body.early.clear()
+            self.data_received(early)
         if not self.cycle.response_complete:
             self.link.begin()
 

@@ -38,6 +38,7 @@ from .jsonrpc import (
 from .jsonrpc import Response as ClientResponse
 from .kernel import Kernel
 from .lifecycle import State
+from .plain_http import WHOLE_BODY
 from .request_log import log_refusal
 from .session import Session
 from .wire_errors import fault_envelope, too_large
@@ -73,6 +74,7 @@ class HttpRequest:
         self.method: str = scope["method"]
         self.link = Link.of(scope)
         self.receive = receive
+        self._whole_body: bytes | None = scope.get(WHOLE_BODY)
         self.raw_headers: Headers = scope["headers"]
         self.headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
@@ -97,6 +99,8 @@ class HttpRequest:
         length = self.headers.get("content-length", "")
         if length.isdecimal() and int(length) > max_bytes:
             raise _body_too_large(max_bytes, int(length))
+        if self._whole_body is not None:
+            return self._whole_body
         body = bytearray()
         try:
             async with asyncio.timeout(within_s):
