@@ -45,7 +45,7 @@ class Verdict:
     """Whether it stays disabled on the command line, where naming a tool enables it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the tool is kept once it is imported
 class Listing:
     """A tool under one configuration."""
 
@@ -60,7 +60,7 @@ class Listing:
         """The name of the tool."""
         return self.definition.name
 
-    @property
+    @cached_property
     def tool(self) -> AnyTool:
         """The tool itself, imported when it is first used."""
         return self.toolset.load_tool(self.definition.name)

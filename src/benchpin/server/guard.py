@@ -8,6 +8,7 @@ import hmac
 import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -82,6 +83,7 @@ class AccessRules:
         return ", ".join(sorted(self.names or LOOPBACK))
 
 
+@lru_cache(maxsize=64)
 def _hostname(address: str) -> str | None:
     try:
         return urlsplit(address).hostname

@@ -346,9 +346,27 @@ async def _serve(session: Session, message: Message | Batch, answer: Answer) -> 
     """Serve a message until it is answered; a client that waits for long gets signs of life."""
     task = await session.accept(message, answer)
     while task is not None and not task.done():
-        await asyncio.wait({task}, timeout=PING_S)
+        await _wait(task, PING_S)
         if not task.done():
             await answer.ping()
+
+
+async def _wait(task: asyncio.Task[None], timeout_s: float) -> None:
+    """Wait for a task, whatever becomes of it; `asyncio.wait` takes three times as long for one."""
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+
+    def end(_task: asyncio.Task[None] | None = None) -> None:
+        if not ended.done():
+            ended.set_result(None)
+
+    timer = loop.call_later(timeout_s, end)
+    task.add_done_callback(end)
+    try:
+        await ended
+    finally:
+        timer.cancel()
+        task.remove_done_callback(end)
 
 
 def _within_rate(message: Message, link: Link) -> Message:

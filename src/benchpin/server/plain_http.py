@@ -107,7 +107,7 @@ class PlainCycle(RequestResponseCycle):
         if self._is_chunked:
             chunk = b"%x\r\n%s\r\n" % (len(body), body) if body else b""
             body = chunk + b"0\r\n\r\n" if is_last else chunk
-        self.transport.write(self._head + body)
+        self.transport.write(self._head + body if self._head else body)
         self._head = b""
         if is_last:
             self.response_complete = True

@@ -5,7 +5,6 @@ otherwise it uses a handshake. Clients that skip the handshake are served as 202
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from enum import Enum, auto
 from typing import Any
 
@@ -147,7 +146,9 @@ class Router:
     ) -> Exchange:
         metadata = self._metadata
         if channel.release is not None:
-            metadata = replace(metadata, close_sse_stream=channel.release)
+            metadata = ServerMessageMetadata(
+                request_context=self._peer, close_sse_stream=channel.release
+            )
         token = progress_token_from_params(request.params)
         return Exchange(outbound, request.id, metadata, transport, token)
 

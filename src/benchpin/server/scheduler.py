@@ -119,6 +119,10 @@ class Scheduler:
         The lock of the connection comes first, so that no thread waits for it. It is released when
         the work has ended, which may be after the call has timed out.
         """
+        is_next = lane is not None and lane.is_free and self._unsent.has_room(peer)
+        if lane is not None and is_next and not task.is_ordered:
+            lane.reserve()  # the common case, without a timer
+            return
         try:
             async with asyncio.timeout(self._queue_s):
                 if task.is_ordered:

@@ -2,8 +2,8 @@
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Mapping
-from copy import copy
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
@@ -15,19 +15,26 @@ from mcp.shared.transport_context import TransportContext
 from .jsonrpc import INTERNAL_ERROR, Json, RequestId, Response
 
 
+@dataclass(slots=True)
+class _Questions:
+    """The requests to a client that it has not answered yet."""
+
+    waiting: dict[RequestId, asyncio.Future[dict[str, Any]]] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+
 class Outbound:
     """Sends notifications and requests to the client, and matches answers to requests."""
 
-    def __init__(self, send: Callable[[Json], Awaitable[None]]) -> None:
+    def __init__(
+        self, send: Callable[[Json], Awaitable[None]], questions: "_Questions | None" = None
+    ) -> None:
         self._send = send
-        self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
-        self._numbers = itertools.count(1)
+        self._questions = questions or _Questions()
 
     def through(self, send: Callable[[Json], Awaitable[None]]) -> "Outbound":
         """Return one that sends another way; answers are matched in either."""
-        other = copy(self)
-        other._send = send  # noqa: SLF001 - of the same class
-        return other
+        return Outbound(send, self._questions)
 
     async def notify(
         self, method: str, params: Mapping[str, Any] | None, _opts: CallOptions | None = None
@@ -46,20 +53,20 @@ class Outbound:
         Raises:
             MCPError: when it refuses.
         """
-        request_id = f"benchpin-{next(self._numbers)}"
+        request_id = f"benchpin-{next(self._questions.numbers)}"
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._asked[request_id] = answer
+        self._questions.waiting[request_id] = answer
         try:
             await self._send(
                 {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params or {}}
             )
             return await asyncio.wait_for(answer, (opts or {}).get("timeout"))
         finally:
-            del self._asked[request_id]
+            del self._questions.waiting[request_id]
 
     def resolve(self, response: Response) -> None:
         """Pass on an answer of the client; an unexpected one is ignored."""
-        waiting = self._asked.get(response.id)
+        waiting = self._questions.waiting.get(response.id)
         if waiting is None or waiting.done():
             return
         if response.error is None:
@@ -76,7 +83,7 @@ class Outbound:
 
     def close(self) -> None:
         """Fail all requests that are still waiting for an answer."""
-        for waiting in self._asked.values():
+        for waiting in self._questions.waiting.values():
             if not waiting.done():
                 waiting.set_exception(MCPError(INTERNAL_ERROR, "Connection closed"))
 

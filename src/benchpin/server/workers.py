@@ -39,13 +39,22 @@ class Workers:
         self.close = finalize(self, self._tasks.put, None)
         """Ends the threads after the calls that were submitted; also when the pool is collected."""
 
+    @property
+    def is_free(self) -> bool:
+        """Whether a thread can be reserved at once."""
+        return self._reserved < self._most
+
+    def reserve(self) -> None:
+        """Reserve a free thread."""
+        self._reserved += 1
+
     async def turn(self, connection: Hashable) -> None:
         """Wait for a free thread and reserve it: each connection in turn gets the next one.
 
         Every turn must be followed by `submit` or `pass_on`.
         """
-        if self._reserved < self._most:
-            self._reserved += 1
+        if self.is_free:
+            self.reserve()
             return
         granted = asyncio.get_running_loop().create_future()
         queue = self._waiting.setdefault(connection, deque())
