@@ -1,8 +1,11 @@
 """Compare our measures with those of a reference tool: `python bench/agree.py radon PATH...`."""
 
 import argparse
+import sys
 from importlib import import_module
 from pathlib import Path
+
+from agreement.table import Missing
 
 REFERENCES = (
     "eslint",
@@ -22,9 +25,12 @@ def main() -> None:
     parser.add_argument("projects", nargs="+", type=Path, metavar="PATH")
     asked = parser.parse_args()
     compare = import_module(f"agreement.against_{asked.reference}").compare
-    for project in asked.projects:
-        for tally in compare(project.resolve()):
-            tally.show()
+    try:
+        for project in asked.projects:
+            for tally in compare(project.resolve()):
+                tally.show()
+    except Missing as reason:
+        sys.exit(str(reason))
 
 
 if __name__ == "__main__":

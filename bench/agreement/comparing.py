@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agreement.table import Missing
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Function, Outline
 
@@ -91,9 +92,13 @@ def pair(
 
 
 def program(name: str) -> str:
-    """Return where a reference tool is: beside this Python, or on the path."""
+    """Return where a reference tool is: beside this Python, or on the path.
+
+    Raises:
+        Missing: when it is not installed.
+    """
     beside = Path(sys.executable).parent / name
     found = str(beside) if beside.exists() else shutil.which(name)
     if found is None:
-        sys.exit(f"{name} is not installed; README.md says how to get it")
+        raise Missing(f"{name} is not installed; README.md says how to get it")
     return found

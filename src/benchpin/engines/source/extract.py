@@ -94,7 +94,14 @@ def extract(source: bytes, language: str) -> Facts:
 
 def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
     """Parse a file; also return the ranges that were hidden to make it parsable."""
-    unwrap, mask = grammar.language.unwrap, grammar.language.mask
+    prepare, unwrap, mask = (
+        grammar.language.prepare,
+        grammar.language.unwrap,
+        grammar.language.mask,
+    )
+    prepared: list[tuple[int, int]] = []
+    if prepare is not None:
+        source, prepared = prepare(source)
     if unwrap is not None:
         unwrapped, hidden = unwrap(source)
         tree = grammar.parse(unwrapped) if hidden else None
@@ -102,9 +109,9 @@ def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]
             return tree, hidden
     tree = grammar.parse(source)
     if mask is None or not tree.root_node.has_error:
-        return tree, []
+        return tree, prepared
     masked, hidden = mask(source)
-    return (grammar.parse(masked) if hidden else tree), hidden
+    return (grammar.parse(masked) if hidden else tree), sorted(prepared + hidden)
 
 
 def _function(frame: Frame, words: "_Words", lines: "_Lines", documented: set[int]) -> Function:

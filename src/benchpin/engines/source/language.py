@@ -245,6 +245,8 @@ class Language(msgspec.Struct, frozen=True):
     """Called with a node of `decorated`; with the function itself where there is no such kind."""
     custom: Mapping[str, Callable[[Node], Weight]] = {}
     """Kinds of nodes whose weight depends on their content or context."""
+    prepare: Callable[[bytes], Masked] | None = None
+    """Rewrites what the grammar misreads without an error; applied to every file."""
     unwrap: Callable[[bytes], Masked] | None = None
     """Blanks out wrappers that hide code from the grammar; used only if the result parses."""
     mask: Callable[[bytes], Masked] | None = None

@@ -2,7 +2,8 @@
 
 A grammar accepts `#if … #endif` only where a statement may be. If a conditional starts in the
 middle of something, or a branch opens a brace that is closed after it, only the first branch is
-kept, as a compiler keeps one of them. Macros that annotate a class or a function are removed too.
+kept, as a compiler keeps one of them. Macros that annotate a class or a function are removed too,
+and comments in the middle of a macro.
 Offsets stay the same: what is removed becomes blanks.
 """
 
@@ -32,6 +33,7 @@ _ANNOTATION = re.compile(
 )
 """`class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
 `FOR_ALL(item) if (…)`."""
+_INNER_COMMENT = re.compile(rb"""(?P<comment>/\*.*?\*/)|"(?:\\.|[^"\\\n])*+"|.""", re.DOTALL)
 _DEAD = re.compile(rb"\s*+#\s*+if\s++0\s*+(//|/\*|$)")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _OPENING = frozenset("{([")
@@ -79,6 +81,8 @@ class _Scan:
         self.state = _State()
         self.groups: list[_Group] = []
         self.hidden: list[tuple[int, int]] = []
+        self.comments: list[tuple[int, int]] = []
+        """Comments inside macros, which the walk finds in the source as it was."""
 
     def run(self) -> None:
         """Scan all tokens."""
@@ -92,7 +96,9 @@ class _Scan:
                 self._see_word(is_else=kind == "else")
 
     def _see_directive(self, word: bytes, span: tuple[int, int]) -> None:
-        if word in {b"if", b"ifdef", b"ifndef"}:
+        if word == b"define":
+            self._hide_comments(span)
+        elif word in {b"if", b"ifdef", b"ifndef"}:
             is_dead = _DEAD.match(self.source[slice(*span)]) is not None
             is_clean = self.state.is_between_statements()
             self.groups.append(_Group(self.state.copy(), is_clean, is_dead, [span]))
@@ -105,6 +111,13 @@ class _Scan:
             else:
                 self.state = group.before.copy()
                 group.is_fresh = True
+
+    def _hide_comments(self, span: tuple[int, int]) -> None:
+        """Hide comments in a macro of several lines: the grammar ends the macro at the first."""
+        if b"\n" in self.source[slice(*span)]:
+            for found in _INNER_COMMENT.finditer(self.source, *span):
+                if found["comment"]:
+                    self.comments.append(found.span())
 
     def _end_branch(self, group: _Group) -> None:
         state = self.state
@@ -162,12 +175,14 @@ def mask(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     scan = _Scan(source)
     scan.run()
     masked = bytearray(source)
-    _blank(masked, scan.hidden)
+    blank(masked, scan.hidden + scan.comments)
     annotations = [found.span(found.lastgroup or 0) for found in _ANNOTATION.finditer(masked)]
-    _blank(masked, annotations)
-    return bytes(masked), sorted(scan.hidden + annotations)
+    blank(masked, annotations)
+    changed = [(end, end) for _, end in scan.comments]
+    return bytes(masked), sorted(scan.hidden + annotations + changed)
 
 
-def _blank(source: bytearray, spans: list[tuple[int, int]]) -> None:
+def blank(source: bytearray, spans: list[tuple[int, int]]) -> None:
+    """Turn ranges into blanks; line breaks stay."""
     for start, end in spans:
         source[start:end] = _NOT_NEWLINE.sub(b" ", source[start:end])

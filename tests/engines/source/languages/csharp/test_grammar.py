@@ -110,6 +110,20 @@ def test_measures_are_those_of_sonar(body: str, cyclomatic: int, cognitive: int)
     assert measured(f"class K {{ void F() {{ {body} }} }}", "csharp") == (cyclomatic, cognitive)
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "foreach (var x in xs) { }",
+        "foreach ((int a, var b) in pairs) { }",
+        "foreach (ref var x in span) { }",
+        "await foreach (var x in stream) { }",
+    ],
+)
+def test_every_form_of_foreach_is_a_path_as_in_visual_studio(loop: str) -> None:
+    # learn.microsoft.com, "Code metrics - Cyclomatic complexity": every loop is a decision.
+    assert measured(f"class A {{ async Task M() {{ {loop} }} }}", "csharp") == (2, 1)
+
+
 def test_only_the_first_branch_of_the_preprocessor_adds_paths() -> None:
     source = "class K { void F() {\n#if A\nif (a) {}\n#else\nif (a) {} if (b) {}\n#endif\n} }"
     assert measured(source, "csharp")[0] == 2

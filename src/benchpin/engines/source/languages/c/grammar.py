@@ -14,6 +14,7 @@ from benchpin.engines.source.language import (
     Language,
     text_of,
 )
+from benchpin.engines.source.macro_statements import read_c_macros
 from benchpin.engines.source.preprocessor import mask
 
 _CONTAINERS = frozenset(
@@ -48,8 +49,15 @@ def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
 
 
 def declared_name(node: Node) -> Node | None:
-    """Return the declared name of a function; None for what is a statement after a macro."""
-    name, parameters = innermost(node.child_by_field_name("declarator"))
+    """Return the declared name of a function; that of the macro in `TEST(name) {…}`.
+
+    None for what is a statement after a macro.
+    """
+    declarator = node.child_by_field_name("declarator")
+    if declarator is not None and declarator.type == "parenthesized_declarator":
+        macro = node.child_by_field_name("type")
+        return macro if macro is not None and macro.type == "type_identifier" else None
+    name, parameters = innermost(declarator)
     return None if parameters is None or name is None or name.text in _KEYWORDS else name
 
 
@@ -163,5 +171,6 @@ LANGUAGE = Language(
     has_plain_docs=True,
     read_imports=read_imports,
     read_exports=read_exports,
+    prepare=read_c_macros,
     mask=mask,
 )

@@ -13,6 +13,7 @@ from benchpin.engines.source.languages.c.grammar import (
     is_static,
     type_name,
 )
+from benchpin.engines.source.macro_statements import read_cpp_macros
 
 _ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
@@ -167,4 +168,5 @@ LANGUAGE = replace(
     is_public=_is_public,
     first_line=_first_line,
     read_decorators=_read_decorators,
+    prepare=read_cpp_macros,
 )
