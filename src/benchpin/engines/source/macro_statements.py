@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from .preprocessor import blank
 
-_STRING = rb""""(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n])*+'"""
-_FLAT = rb"""[^(){};"'/\#]|%b|/(?![/*])""" % _STRING
-_GROUP = rb"\((?:%b|\((?:%b|\((?:%b)*+\))*+\))*+\)" % (_FLAT, _FLAT, _FLAT)
-_OPERATOR = rb"""%b|\d[\w.]*+|/(?![/*])|[^\s\w{}()\[\];:/]""" % _STRING
+_STRING = rb"""(?<!\\)"(?:\\.|[^"\\\n])*+"|(?<!\\)'(?:\\.|[^'\\\n])*+'"""
+_GROUP = rb"""\((?:[^(){};"'/\#]|%b)*+\)""" % _STRING
+_OPERATOR = rb"""%b|\d[\w.]*+|[^\s\w{}()\[\];:/]""" % _STRING
 _TOKEN = re.compile(
     rb"""
       ^[ \t]*+\#[ \t]*+(?P<directive>[a-z]*+)(?:\\\r?\n|/\*.*?(?:\*/|\Z)|[^\\\n])*+
@@ -25,7 +24,7 @@ _TOKEN = re.compile(
     | (?P<name>[A-Za-z_]\w*+)
     | (?P<group>%b)
     | (?P<mark>[{}()\[\];:])
-    | (?P<rest>(?:%b)(?:%b|\s++(?!\#)|[A-Za-z_]\w*+|%b)*+)
+    | (?P<rest>/|(?:%b)(?:%b|\s++(?!\#)|[A-Za-z_]\w*+|%b)*+)
     """
     % (_GROUP, _OPERATOR, _OPERATOR, _GROUP),
     re.VERBOSE | re.MULTILINE | re.DOTALL,
@@ -55,8 +54,8 @@ _LOUD = re.compile(rb"[A-Z][A-Za-z]*(?:_[A-Z\d]+)+|[A-Z][A-Z\d_]{2,}")
 """A name that is written like a macro; another one, before a name on the next line, is a type."""
 _NAME = re.compile(rb"[A-Za-z_]\w*+")
 _SUSPECT = re.compile(
-    rb"^[ \t]*+(?!(?:if|for|while|switch|return|else|do|case)\b)(?:(?:static|extern|inline)\s++)*+"
-    rb"[A-Za-z_]\w*+[ \t]*+"
+    rb"^[ \t]*+(?!(?:if|for|while|switch|return|else|do|case)\b)"
+    rb"(?:(?:static|extern|inline)[ \t]++){0,3}+[A-Za-z_]\w*+[ \t]*+"
     rb"(?:(?://[^\n]*+|/\*[^\n]*?\*/[ \t]*+)?$|\{|\([^;{}]{0,400}?\)\s*+[A-Za-z_{}])"
     rb"|(?:\)|\belse)[ \t]++[A-Za-z_]\w*+(?:\([^\n;{}]{0,400}?\))?[ \t]*+$",
     re.MULTILINE,

@@ -33,7 +33,9 @@ _ANNOTATION = re.compile(
 )
 """`class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
 `FOR_ALL(item) if (…)`."""
-_INNER_COMMENT = re.compile(rb"""(?P<comment>/\*.*?\*/)|"(?:\\.|[^"\\\n])*+"|.""", re.DOTALL)
+_INNER_COMMENT = re.compile(
+    rb"""(?P<comment>/\*.*?(?:\*/|\Z))|(?<!\\)"(?:\\.|[^"\\\n])*+"|.""", re.DOTALL
+)
 _DEAD = re.compile(rb"\s*+#\s*+if\s++0\s*+(//|/\*|$)")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _OPENING = frozenset("{([")
