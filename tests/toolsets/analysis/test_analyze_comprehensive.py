@@ -70,13 +70,31 @@ def test_an_executive_summary_has_numbers_and_no_lists(shop: Workbench) -> None:
     assert asked.dead_code is not None
 
 
-def test_small_files_are_not_ranked(shop: Workbench, write: Write) -> None:
+def test_small_files_are_counted_and_not_listed(shop: Workbench, write: Write) -> None:
     write("tiny.py", "x = 1\n")
-    ranked = analyze(shop).tdg
+    some = analyze(shop).tdg
     everything = analyze(shop, min_lines=0).tdg
-    assert ranked is not None
+    assert some is not None
     assert everything is not None
-    assert (ranked.total, everything.total) == (3, 4)
+    assert (len(some.files), len(everything.files)) == (3, 4)
+    assert (some.total, some.by_severity, some.average) == (
+        everything.total,
+        everything.by_severity,
+        everything.average,
+    )
+
+
+def test_deep_context_counts_defects_and_debt_the_same(shop: Workbench, write: Write) -> None:
+    write("tiny.py", "x = 1\n")
+    brief = analyze(shop)
+    deep = shop.call("analyze_deep_context").analyses
+    assert brief.tdg is not None
+    assert brief.defects is not None
+    assert brief.tdg.total == deep.debt_gradient.total
+    assert brief.tdg.by_severity == deep.debt_gradient.by_severity
+    assert brief.tdg.average == deep.debt_gradient.average
+    assert brief.defects.bands == deep.defect_probability.bands
+    assert brief.defects.below_confidence == deep.defect_probability.below_confidence
 
 
 def test_a_limit_bounds_every_list(shop: Workbench, write: Write) -> None:
@@ -157,9 +175,10 @@ def test_the_fewest_lines_hold_for_every_part(shop: Workbench) -> None:
     assert not report.complexity.violations
     assert not report.duplicates.groups
     assert not report.dead_code.items
-    assert (report.defects.total, report.tdg.total) == (0, 0)
-    # Those three count what there is: the scorecard and the advice do so too.
-    assert min(report.complexity.total, report.duplicates.total, report.dead_code.total) > 0
+    assert (report.defects.files, report.tdg.files) == ([], [])
+    # Totals count what there is: the scorecard and the advice do so too.
+    parts = (report.complexity, report.duplicates, report.dead_code, report.defects, report.tdg)
+    assert min(it.total for it in parts) > 0
     few = analyze(shop, min_lines=1)
     assert few.duplicates is not None
     assert few.dead_code is not None

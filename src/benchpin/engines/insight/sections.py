@@ -26,6 +26,8 @@ from .findings import Findings, first_of_each
 
 MOST = 1_000
 """A stored report keeps this many items of a list; totals give the true number."""
+MIN_CONFIDENCE = 0.5
+"""Of defect predictions, unless a caller chooses another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,10 @@ class Scope:
     """How much of each analysis a section has."""
 
     limit: int = MOST
-    min_confidence: float = 0.0
+    min_confidence: float = MIN_CONFIDENCE
     """Of defect predictions."""
     min_lines: int = 0
-    """Files with fewer lines of code, and clones with fewer lines, are not listed."""
+    """Files with fewer lines of code, and clones with fewer lines, are counted but not listed."""
 
 
 EVERYTHING = Scope()
@@ -159,7 +161,7 @@ class DefectSection(Item):
     lacks_history: str
     """Why only the code counts; empty where the history counts too."""
     bands: dict[Band, int]
-    """The listed files by band."""
+    """Files by band, those that are certain enough."""
     below_confidence: dict[Band, int]
     """Files by band that are left out because their band is not certain enough."""
     files: list[DefectPrediction]
@@ -298,11 +300,12 @@ def gradient_section(found: Findings, scope: Scope = EVERYTHING) -> GradientSect
     """Return the files that gather debt fastest, if that was measured."""
     if found.gradients is None:
         return None
-    ranked = [it for it in found.gradients if _is_large(it.file, found, scope)]
+    ranked = found.gradients
+    listed = [it for it in ranked if _is_large(it.file, found, scope)]
     return GradientSection(
         by_severity=dict(sorted(Counter(it.severity for it in ranked).items())),
         average=round(fmean(it.score for it in ranked), 3) if ranked else None,
-        files=ranked[: scope.limit],
+        files=listed[: scope.limit],
         total=len(ranked),
     )
 
@@ -313,16 +316,17 @@ def defect_section(found: Findings, scope: Scope = EVERYTHING) -> DefectSection 
     if predicted is None:
         return None
     score = predicted.model.score
-    large = [it for it in predicted.files if _is_large(it.file, found, scope)]
-    certain = [it for it in large if it.confidence >= scope.min_confidence]
+    certain = [it for it in predicted.files if it.confidence >= scope.min_confidence]
+    uncertain = [it for it in predicted.files if it.confidence < scope.min_confidence]
+    listed = [it for it in certain if _is_large(it.file, found, scope)]
     return DefectSection(
         model=predicted.model.source,
         auc=None if score is None or score.auc is None else round(score.auc, 3),
         brier=None if score is None else round(score.brier, 3),
         lacks_history=predicted.lacks_history,
         bands=count_bands(certain),
-        below_confidence=count_bands(it for it in large if it.confidence < scope.min_confidence),
-        files=[it.in_brief() for it in certain[: scope.limit]],
+        below_confidence=count_bands(uncertain),
+        files=[it.in_brief() for it in listed[: scope.limit]],
         total=len(certain),
     )
 

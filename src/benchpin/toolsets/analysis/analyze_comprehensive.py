@@ -37,10 +37,10 @@ class ComprehensiveParams(SelectionParams):
     """Predict defects; on by default, except in an executive summary."""
     include_tdg: Rare[bool] = True
     """Measure how fast files gather technical debt."""
-    confidence_threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.5
+    confidence_threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = sections.MIN_CONFIDENCE
     """The lowest confidence of dead code and defects to report."""
     min_lines: Rare[Annotated[int, Field(ge=0, le=100_000)]] = 10
-    """Files with fewer lines of code, and clones with fewer lines, are not listed."""
+    """Files with fewer lines of code, and clones with fewer lines, are counted but not listed."""
     perf: Rare[bool] = False
     """Also report how long each part of the work took."""
     executive_summary: bool = False
