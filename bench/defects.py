@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.insight.defects.fitted_model import chances
+from benchpin.engines.insight.defects.fitted_model import chances, is_enough
 from benchpin.engines.insight.defects.periods import Period
 from benchpin.engines.insight.defects.prediction import (
     HIGH_FROM,
@@ -22,7 +22,7 @@ from benchpin.engines.insight.defects.prediction import (
 )
 from benchpin.engines.insight.defects.regression import auc, brier, fit, probabilities
 from defects_histories import gather
-from defects_train import LeftOut, leave_out_each, outcomes_of, read_histories
+from defects_train import LEAST_GROUP, LeftOut, leave_out_each, outcomes_of, read_histories
 from results import machine, write_section
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,6 @@ CHOSEN_ON = frozenset(
 )
 """Histories on which features and ridge were chosen, before the others were looked at."""
 _NO_RIDGE = 1e-6
-_LEAST_GROUP = 20
 _BANDS = ("Low", "Medium", "High")
 _STEPS = ((0.0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 1.0))
 
@@ -95,7 +94,7 @@ class Outcome:
 def judge(left: LeftOut, original: Sequence[float]) -> Outcome:
     """Predict the newest year in every way."""
     newest, truth = left.newest, outcomes_of(left.newest)
-    weights = left.own() if left.is_told else left.shipped.history
+    weights = left.told()
     told = {
         "lines": by_lines(left),
         "original": np.array(original),
@@ -192,7 +191,7 @@ def confidence(outcomes: Sequence[Outcome]) -> list[str]:
             group
             for it in outcomes
             for band in _BANDS
-            if len(group := members(it, band, low, high)) >= _LEAST_GROUP
+            if len(group := members(it, band, low, high)) >= LEAST_GROUP
         ]
         if groups:
             cells = (
@@ -273,6 +272,7 @@ def main() -> None:
     outcomes = [
         judge(left, gather(places[left.name], given.kept, given.cache)[0].original)
         for left in leave_out_each(histories)
+        if is_enough(left.newest)
     ]
     write_section("Defects", report(outcomes))
 

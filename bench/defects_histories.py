@@ -29,7 +29,7 @@ from benchpin.engines.source.git import Repository, find_repository
 from benchpin.engines.source.history import History, read_history
 from benchpin.engines.source.index import FileFacts
 
-YEARS = 3
+YEARS = 4
 Curve = Sequence[tuple[float, float]]
 _CHURN: Curve = (
     (0, 0),

@@ -5,7 +5,7 @@ Every history is left out in turn, to see how weights do in a repository that th
 
 import argparse
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,20 +17,28 @@ from benchpin.engines.insight.defects import fitted_model, weights
 from benchpin.engines.insight.defects.features import COLUMNS
 from benchpin.engines.insight.defects.fitted_model import chances, fit_own, is_enough, score_of
 from benchpin.engines.insight.defects.periods import Period
+from benchpin.engines.insight.defects.prediction import BANDS, band_of
 from benchpin.engines.insight.defects.regression import fit, probabilities
 from benchpin.engines.insight.defects.weights import ShippedWeights, TrainedOn, Weights, design
 from defects_histories import Histories, gather
 
 RIDGE = 10.0
+MOST_FILES = 100
+"""A year counts as at most so many files, so that no large project decides how others change."""
 _NEARLY_NONE = 1e-3
-_STEPS = 50
+LEAST_GROUP = 20
+"""The fewest files of one band in one year whose share is compared with the interval."""
+_STEPS = 30
+_WIDEST = 5.0
+_YEARS_BEFORE = 2
+_HALF_OF_80 = 1.2815515655446004
 Floats = NDArray[np.float64]
 PLACE = Path(weights.__file__).with_name("weights.json")
 
 
 def train(histories: Histories) -> ShippedWeights:
     """Fit weights on all years of some histories; their spread is not known yet."""
-    every = [period for periods in histories.values() for period in periods]
+    every = [period for periods in histories.values() for period in periods if period.rows]
     values = np.array(
         [
             [math.nan if (it := row.values[name]) is None else it for name in COLUMNS]
@@ -44,19 +52,22 @@ def train(histories: Histories) -> ShippedWeights:
     scale = ShippedWeights(mean, deviation, nothing, nothing, 0.0, [], 0.0, 0.0)
     rows = np.vstack([design(it.rows, it.base, scale) for it in every])
     outcomes = np.concatenate([np.array(it.outcomes, np.float64) for it in every])
+    importance = np.concatenate(
+        [np.full(len(it.rows), min(1.0, MOST_FILES / len(it.rows))) for it in every]
+    )
     is_static = [False, *(feature != "churn" for feature in COLUMNS.values())]
     return msgspec.structs.replace(
         scale,
-        history=fitted(rows, outcomes),
-        static=fitted(np.where(is_static, rows, 0.0), outcomes),
+        history=fitted(rows, outcomes, importance),
+        static=fitted(np.where(is_static, rows, 0.0), outcomes, importance),
     )
 
 
-def fitted(rows: Floats, outcomes: Floats) -> Weights:
+def fitted(rows: Floats, outcomes: Floats, importance: Floats) -> Weights:
     """Fit weights; a column of nothing but zeros gets none."""
     ridge = np.full(rows.shape[1] + 1, RIDGE)
     ridge[:2] = _NEARLY_NONE
-    found = fit(rows, outcomes, np.zeros(len(ridge)), ridge).weights.tolist()
+    found = fit(rows, outcomes, np.zeros(len(ridge)), ridge, importance).weights.tolist()
     intercept, base, *columns = found
     return Weights(intercept, base, dict(zip(COLUMNS, columns, strict=True)), 0.0)
 
@@ -74,14 +85,15 @@ class LeftOut:
         """The year that nothing has seen."""
         return self.periods[0]
 
-    def own(self) -> Weights:
-        """Fit on the year before the newest, as a user's repository would be."""
-        return fit_own(self.periods[1:2], self.shipped)
+    def own(self, year: int = 0) -> Weights | None:
+        """Fit on the two years before one, as a user's repository would be, if that is enough."""
+        before = self.periods[year + 1 : year + 1 + _YEARS_BEFORE]
+        is_told = len(before) == _YEARS_BEFORE and all(map(is_enough, before))
+        return fit_own(before, self.shipped) if is_told else None
 
-    @property
-    def is_told(self) -> bool:
-        """Whether the year before has enough to fit on."""
-        return len(self.periods) > 1 and is_enough(self.periods[1])
+    def told(self) -> Weights:
+        """Return the weights that a user would get for the newest year."""
+        return self.own() or self.shipped.history
 
 
 def leave_out_each(histories: Histories) -> list[LeftOut]:
@@ -89,43 +101,79 @@ def leave_out_each(histories: Histories) -> list[LeftOut]:
     left = [
         LeftOut(name, periods, train({it: histories[it] for it in histories if it != name}))
         for name, periods in histories.items()
-        if is_enough(periods[0])
     ]
+    needed = {it.name: _needed(it) for it in left}
     return [
-        replace(it, shipped=with_spread(it.shipped, [other for other in left if other is not it]))
+        replace(
+            it,
+            shipped=with_spread(
+                it.shipped, [needed[other] for other in needed if other != it.name]
+            ),
+        )
         for it in left
     ]
 
 
-def with_spread(shipped: ShippedWeights, left: Sequence[LeftOut]) -> ShippedWeights:
-    """Say of weights how far such weights were off in histories that they did not see."""
+@dataclass(frozen=True)
+class Needed:
+    """The spreads that intervals need to hold the shares of one history, a group of files each."""
 
-    def spread(told: Callable[[LeftOut], Floats], among: Sequence[LeftOut]) -> float:
-        squares = [_square_shift(told(it), outcomes_of(it.newest)) for it in among]
-        return math.sqrt(max(0.0, float(np.mean(squares))))
+    history: Sequence[float]
+    static: Sequence[float]
+    own: Sequence[float]
 
-    history = spread(lambda it: chances(it.shipped.history, it.newest, it.shipped), left)
-    static = spread(lambda it: chances(it.shipped.static, it.newest, it.shipped), left)
-    own = spread(
-        lambda it: chances(it.own(), it.newest, it.shipped), [it for it in left if it.is_told]
+
+def _needed(left: LeftOut) -> Needed:
+    def spreads(weights: Weights, years: Sequence[Period]) -> list[float]:
+        return [
+            _needed_spread(group, fixed)
+            for year in years
+            for group, fixed in _bands(chances(weights, year, left.shipped), outcomes_of(year))
+        ]
+
+    own = [
+        spread
+        for at, year in enumerate(left.periods)
+        if (weights := left.own(at)) is not None
+        for spread in spreads(weights, [year])
+    ]
+    shipped = left.shipped
+    return Needed(
+        spreads(shipped.history, left.periods), spreads(shipped.static, left.periods), own
     )
-    return msgspec.structs.replace(
-        shipped,
-        history=msgspec.structs.replace(shipped.history, spread=history),
-        static=msgspec.structs.replace(shipped.static, spread=static),
-        own_spread=own,
-    )
 
 
-def _square_shift(chance: Floats, outcomes: Floats) -> float:
-    """Return how far a whole history was off, in squared log-odds, beyond what chance explains."""
-    log_odds = np.log(chance / (1 - chance))
-    shift = 0.0
+def _bands(chance: Floats, outcomes: Floats) -> Iterator[tuple[Floats, float]]:
+    """Yield the log-odds of the files of each band, and the share of them that was fixed."""
+    names = np.array([band_of(it) for it in chance.tolist()])
+    for band in BANDS:
+        chosen = names == band
+        if chosen.sum() >= LEAST_GROUP:
+            of_band = chance[chosen]
+            yield np.log(of_band / (1 - of_band)), float(outcomes[chosen].mean())
+
+
+def _needed_spread(log_odds: Floats, fixed: float) -> float:
+    """Return the smallest spread whose mean 80 % interval holds the share that was fixed."""
+    low, high = 0.0, _WIDEST
     for _ in range(_STEPS):
-        moved = probabilities(log_odds + shift)
-        shift += float((outcomes - moved).sum() / (moved * (1 - moved)).sum())
-    moved = probabilities(log_odds + shift)
-    return shift**2 - 1 / float((moved * (1 - moved)).sum())
+        middle = (low + high) / 2
+        reach = _HALF_OF_80 * middle
+        lower, upper = (float(probabilities(log_odds + it).mean()) for it in (-reach, reach))
+        low, high = (low, middle) if lower <= fixed <= upper else (middle, high)
+    return high
+
+
+def with_spread(shipped: ShippedWeights, needed: Sequence[Needed]) -> ShippedWeights:
+    """Give weights the spread that held 80 % of the groups of histories they did not see."""
+
+    def spread(of: Callable[[Needed], Sequence[float]]) -> float:
+        return float(np.quantile([one for it in needed for one in of(it)], 0.8))
+
+    history = msgspec.structs.replace(shipped.history, spread=spread(lambda it: it.history))
+    static = msgspec.structs.replace(shipped.static, spread=spread(lambda it: it.static))
+    own = spread(lambda it: it.own)
+    return msgspec.structs.replace(shipped, history=history, static=static, own_spread=own)
 
 
 def outcomes_of(period: Period) -> Floats:
@@ -136,9 +184,11 @@ def outcomes_of(period: Period) -> Floats:
 def finish(histories: Histories) -> ShippedWeights:
     """Train on everything, and say how sure it is by what was left out."""
     left = leave_out_each(histories)
-    scores = [score_of(it.shipped.history, it.newest, it.shipped) for it in left]
+    scores = [
+        score_of(it.shipped.history, it.newest, it.shipped) for it in left if is_enough(it.newest)
+    ]
     return msgspec.structs.replace(
-        with_spread(train(histories), left),
+        with_spread(train(histories), [_needed(it) for it in left]),
         trained_on=trained_on(histories),
         auc=float(np.mean([it.auc for it in scores if it.auc is not None])),
         brier=float(np.mean([it.brier for it in scores])),

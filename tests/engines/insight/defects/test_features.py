@@ -86,6 +86,21 @@ def test_what_a_file_was_called_before_leads_to_its_changes() -> None:
     assert as_measured(row.values)["commits"] == pytest.approx(0.5 ** (1 / 180))
 
 
+def test_the_base_rate_is_that_of_the_last_half_year() -> None:
+    paths = [f"src/{name}.py" for name in "abcdefghi"]
+    long_ago = commit(300, "Fix crash", *paths)
+    past = activity_before(history(commit(10, "Fix crash", "src/a.py"), long_ago), NOW, paths, {})
+    assert past.base_rate == pytest.approx(math.log(1.5 / 8.5))
+
+
+def test_commits_that_a_clone_lacks_are_made_up_for() -> None:
+    half, since = commit(90, "Add", "src/a.py"), NOW - timedelta(days=180)
+    past = activity_before(history(half), NOW, ["src/a.py"], {}, complete_since=since)
+    # Half of the weight of all time lies in 180 days, and all but 0.06 of it in two years.
+    expected = 0.5**0.5 * (1 - 0.5 ** (730 / 180)) / 0.5
+    assert past.activity["src/a.py"].commits == pytest.approx(expected)
+
+
 def test_files_beside_mended_ones_are_likelier_and_the_file_itself_does_not_count() -> None:
     paths = [f"bad/{at}.py" for at in range(6)] + [f"good/{at}.py" for at in range(6)]
     fixes = [commit(9, "Fix crash", path) for path in paths[:5]]

@@ -39,14 +39,31 @@ def days_before_the_end(days: int) -> str:
     return f"{START + timedelta(days=DAYS - days):%Y-%m-%d}"
 
 
-@pytest.mark.parametrize("depth", [1, 5, 400, 729])
-def test_a_shallow_clone_that_ends_within_two_years_tells_no_rate(
+@pytest.mark.parametrize("depth", [1, 5, 182])
+def test_a_shallow_clone_that_ends_within_half_a_year_tells_no_rate(
     made: Tree, tmp_path: Path, depth: int
 ) -> None:
     known = learn(clone(made, tmp_path / "clone", f"--depth={depth}"), tmp_path / "cache")
     assert is_by_code_alone(known)
     edge = days_before_the_end(depth)
     assert known.model.reason == f"the clone is shallow and lacks commits before {edge}"
+
+
+@pytest.mark.parametrize("depth", [190, 400, 729])
+def test_a_shallow_clone_of_half_a_year_uses_what_is_there(
+    made: Tree, tmp_path: Path, depth: int
+) -> None:
+    whole = learn(made, tmp_path / "cache")
+    known = learn(clone(made, tmp_path / "clone", f"--depth={depth}"), tmp_path / "cache")
+    assert known.past is not None
+    assert whole.past is not None
+    assert known.past.fixed_lately == whole.past.fixed_lately
+    assert known.model.weights == shipped_weights().history
+    edge = days_before_the_end(depth)
+    assert known.model.reason == f"the clone is shallow and lacks commits before {edge}"
+    # What is missing is made up for as if the commits had gone on like that.
+    activity = known.past.activity[BUGGIEST].commits
+    assert activity == pytest.approx(whole.past.activity[BUGGIEST].commits, rel=0.1)
 
 
 def test_a_shallow_clone_of_more_than_two_years_has_all_of_its_churn(
@@ -133,7 +150,7 @@ def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
     monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 800)
     some = learn(made, tmp_path / "some")
     assert (some.past, some.model.source) == (whole.past, "shipped")
-    monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 700)
+    monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 150)
     little = learn(made, tmp_path / "little")
     assert is_by_code_alone(little)
     for known in (some, little):
@@ -149,10 +166,18 @@ def of_days(root: Path, days: int) -> Tree:
     return import_steps(root, steps)
 
 
-def test_less_than_a_year_of_history_tells_no_rate_of_a_year(tmp_path: Path) -> None:
-    known = learn(of_days(tmp_path / "workspace", 300), tmp_path / "cache")
+def test_less_than_half_a_year_of_history_tells_no_rate(tmp_path: Path) -> None:
+    known = learn(of_days(tmp_path / "workspace", 150), tmp_path / "cache")
     assert is_by_code_alone(known)
-    assert known.model.reason == "the history is shorter than a year"
+    assert known.model.reason == "the history is shorter than half a year"
+
+
+def test_after_half_a_year_there_are_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:
+    known = learn(of_days(tmp_path / "workspace", 200), tmp_path / "cache")
+    assert known.past is not None
+    assert known.past.fixed_lately == 1
+    assert known.model.weights == shipped_weights().history
+    assert known.model.reason == "0 of 2 years of history are there to learn from"
 
 
 def test_after_a_year_there_are_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:

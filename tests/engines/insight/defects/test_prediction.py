@@ -34,7 +34,7 @@ def test_contributions_and_base_are_the_log_odds(tmp_path: Path) -> None:
     around = Surroundings({"large.py": 0.5}, {"large.py": Coupling(9, 9)})
     for it in judged(tmp_path, around=around).files:
         total = (it.base or 0) + math.fsum(part or 0 for part in it.contributions.values())
-        assert math.log(it.probability / (1 - it.probability)) == pytest.approx(total, abs=1e-3)
+        assert it.probability == pytest.approx(1 / (1 + math.exp(-total)), abs=1e-4)
         assert tuple(it.contributions) == FEATURES
         assert it.lower < it.probability < it.upper
 

@@ -39,6 +39,8 @@ COLUMNS: Mapping[str, FeatureName] = {
 YEAR = timedelta(days=365)
 LOOKBACK = 2 * YEAR
 """Older changes predict nothing."""
+LATELY = YEAR / 2
+"""The period of the base rate: what a whole year says of the next one is out of date."""
 HALF_LIFE_DAYS = 180
 _PARENT_FILES = 5
 """The share of the parent folder counts as much as that of so many files."""
@@ -80,29 +82,26 @@ class PastActivity(msgspec.Struct, frozen=True):
     """The files that a bug fix touched in the year before, by newest path."""
     folders: dict[str, tuple[int, int]]
     """For each folder how many files of code are in it, and how many of them were fixed."""
-
-    @property
-    def everywhere(self) -> float:
-        """The share of all files that were fixed, drawn slightly towards a half."""
-        files, fixed = self.folders.get("", (0, 0))
-        return (fixed + 0.5) / (files + 1)
+    fixed_lately: int
+    """How many files of code a bug fix touched in the last half-year."""
 
     @property
     def base_rate(self) -> float:
-        """The same as log-odds."""
-        return log_odds(self.everywhere)
+        """The log-odds that a file was fixed in the last half-year."""
+        return log_odds(_share(self.folders.get("", (0, 0))[0], self.fixed_lately))
 
     def nearby(self, path: str, newest: str) -> float:
         """Return how much likelier than elsewhere the files beside one were fixed, in log-odds.
 
         The share of a folder, without the file itself, is drawn towards that of its parent.
         """
-        share, is_fixed = self.everywhere, newest in self.fixed
+        everywhere = _share(*self.folders.get("", (0, 0)))
+        share, is_fixed = everywhere, newest in self.fixed
         for folder in _folders(path):
             files, fixed = self.folders.get(folder, (0, 0))
             others = max(0, files - 1)
             share = (max(0, fixed - is_fixed) + _PARENT_FILES * share) / (others + _PARENT_FILES)
-        return log_odds(min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)) - self.base_rate
+        return log_odds(min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)) - log_odds(everywhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +110,11 @@ class FeatureRow:
 
     path: str
     values: Values
+
+
+def _share(files: int, fixed: int) -> float:
+    """Return the share of files that were fixed, drawn slightly towards a half."""
+    return (fixed + 0.5) / (files + 1)
 
 
 def log_odds(probability: float) -> float:
@@ -148,20 +152,26 @@ def is_code(path: str) -> bool:
 
 
 def activity_before(
-    history: History, moment: datetime, paths: Iterable[str], moved: Mapping[str, str]
+    history: History,
+    moment: datetime,
+    paths: Collection[str],
+    moved: Mapping[str, str],
+    complete_since: datetime | None = None,
 ) -> PastActivity:
     """Return what happened before a moment to the files that existed then.
 
-    `moved` gives the newest paths of those that had others.
+    `moved` gives the newest paths of those that had others. Where commits are missing before
+    `complete_since`, the weights of the others are scaled up as if they went on like that.
     """
     commits, fixes = defaultdict[str, float](float), defaultdict[str, float](float)
     authors = defaultdict[str, set[str]](set)
     start = moment - LOOKBACK
+    known = LOOKBACK if complete_since is None else moment - max(start, complete_since)
+    scale = _weight_within(LOOKBACK) / _weight_within(known)
     for commit in history.commits:
         if not start <= commit.time < moment or not is_small(commit):
             continue
-        age_days = (moment - commit.time) / timedelta(days=1)
-        weight = 0.5 ** (age_days / HALF_LIFE_DAYS)
+        weight = scale * _weight(moment - commit.time)
         is_fix = is_bug_fix(commit.subject)
         for change in commit.files:
             commits[change.path] += weight
@@ -173,7 +183,19 @@ def activity_before(
     }
     touched = fixed_files(history.commits, moment - YEAR, moment)
     fixed = frozenset(filter(_is_utf8, touched))
-    return PastActivity(moment, activity, fixed, _count(paths, fixed, moved))
+    lately = fixed_files(history.commits, moment - LATELY, moment)
+    fixed_lately = sum(moved.get(path, path) in lately for path in filter(is_code, paths))
+    return PastActivity(moment, activity, fixed, _count(paths, fixed, moved), fixed_lately)
+
+
+def _weight(age: timedelta) -> float:
+    """Return how much a commit of an age counts."""
+    return 0.5 ** (age / timedelta(days=HALF_LIFE_DAYS))
+
+
+def _weight_within(age: timedelta) -> float:
+    """Return the share of the weight of a steady stream of commits that is not older than this."""
+    return 1 - _weight(age)
 
 
 def _is_utf8(path: str) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 RIDGE = 100.0
 """How firmly a repository's own weights are held by those of all others."""
+_FIRM = 1e6
 _DIGITS = 4
 LEAST_FIXED = 10
 """How many files must have been fixed, and how many not, in each of two years."""
@@ -79,7 +80,9 @@ def fit_own(periods: Sequence[Period], shipped: ShippedWeights) -> Weights:
     rows = np.vstack([design(it.rows, it.base, shipped) for it in periods])
     outcomes = np.concatenate([np.array(it.outcomes, np.float64) for it in periods])
     prior = np.array(shipped.history.vector())
-    fitted = fit(rows, outcomes, prior, np.full(len(prior), RIDGE))
+    ridge = np.full(len(prior), RIDGE)
+    ridge[1] = _FIRM  # a few years do not tell how the rate of one carries over to the next
+    fitted = fit(rows, outcomes, prior, ridge)
     intercept, base, *columns = fitted.weights.tolist()
     return Weights(
         intercept,

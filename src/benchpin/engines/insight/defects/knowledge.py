@@ -26,7 +26,7 @@ from benchpin.engines.source.index import May
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.versions import engine_version
 
-from .features import LOOKBACK, YEAR, PastActivity, activity_before
+from .features import LATELY, LOOKBACK, YEAR, PastActivity, activity_before
 from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
 from .past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
 from .periods import Period, find_trees, read_periods
@@ -139,11 +139,12 @@ def _learn_from(
     if history.problem:
         return _without_history(history.problem, is_lasting=False)
     complete_since, reason = _gap(history, repository, job.left_out_since(omissions))
-    if reason and complete_since > now - LOOKBACK:
+    if reason and complete_since > now - LATELY:
         return _without_history(reason)
-    if not trees:
-        return _without_history("the history is shorter than a year")
-    past = activity_before(history, now, here.blobs, {})
+    if not trees and min((it.time for it in history.commits), default=now) > now - LATELY:
+        return _without_history("the history is shorter than half a year")
+    since = complete_since if reason else None
+    past = activity_before(history, now, here.blobs, {}, complete_since=since)
     if reason:
         model = shipped_model(shipped, reason)
         return Knowledge(model, past, is_lasting=not history.lacks_lines)

@@ -25,25 +25,33 @@ class Fit:
     covariance: "Floats"
 
 
-def fit(rows: "Floats", outcomes: "Floats", prior: "Floats", ridge: "Floats") -> Fit:
+def fit(
+    rows: "Floats",
+    outcomes: "Floats",
+    prior: "Floats",
+    ridge: "Floats",
+    importance: "Floats | None" = None,
+) -> Fit:
     """Return the weights that explain outcomes best while staying near the prior ones.
 
     Minimises the log-loss plus half of `ridge` times the squared distance from `prior`. Rows have
-    no column for the intercept; `prior` and `ridge` have.
+    no column for the intercept; `prior` and `ridge` have. A row counts as many times as its
+    `importance` says, by default once.
     """
     import numpy as np
 
+    counts = np.ones(len(rows)) if importance is None else importance
     columns = np.column_stack([np.ones(len(rows)), rows])
     weights = prior.copy()
     for _ in range(_MOST_STEPS):
         chances = probabilities(columns @ weights)
-        gradient = columns.T @ (chances - outcomes) + ridge * (weights - prior)
-        step = np.linalg.solve(_curvature(columns, chances, ridge), gradient)
+        gradient = columns.T @ (counts * (chances - outcomes)) + ridge * (weights - prior)
+        step = np.linalg.solve(_curvature(columns, chances, ridge, counts), gradient)
         longest = float(np.abs(step).max())
         weights = weights - step * (_LONGEST_STEP / max(longest, _LONGEST_STEP))
         if longest < _SETTLED:
             break
-    curvature = _curvature(columns, probabilities(columns @ weights), ridge)
+    curvature = _curvature(columns, probabilities(columns @ weights), ridge, counts)
     return Fit(weights, np.asarray(np.linalg.inv(curvature), np.float64))
 
 
@@ -75,8 +83,8 @@ def brier(chances: "Floats", outcomes: "Floats") -> float:
     return float(((chances - outcomes) ** 2).mean())
 
 
-def _curvature(columns: "Floats", chances: "Floats", ridge: "Floats") -> "Floats":
+def _curvature(columns: "Floats", chances: "Floats", ridge: "Floats", counts: "Floats") -> "Floats":
     import numpy as np
 
-    weights = chances * (1 - chances)
+    weights = counts * chances * (1 - chances)
     return np.asarray((columns.T * weights) @ columns + np.diag(ridge))

@@ -1,6 +1,6 @@
 """The weights of the model, and those that come with the package.
 
-`scripts/train_defects.py` makes `weights.json` from public histories.
+`bench/defects_train.py` makes `weights.json` from public histories.
 """
 
 import hashlib
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 class Weights(msgspec.Struct, frozen=True):
     """A fitted model: log-odds = intercept + base · base rate + the sum of weight · value.
 
-    Values are standardised; the base rate is that of the year before, in log-odds.
+    Values are standardised; the base rate is that of the last half-year, in log-odds.
     """
 
     intercept: float
     base: float
     columns: dict[str, float]
     spread: float
-    """How far the log-odds were off for a whole project in a year that was held back."""
+    """The deviation of the log-odds whose 80 % interval held four of five groups of files.
+
+    A group is the files of one band in one year of a history that the weights had not seen.
+    """
     covariance: list[list[float]] = []
     """Of intercept, base and columns; empty where it is negligible, after many histories."""
 
