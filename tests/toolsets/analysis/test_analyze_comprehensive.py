@@ -87,14 +87,14 @@ def test_small_files_are_counted_and_not_listed(shop: Workbench, write: Write) -
 def test_deep_context_counts_defects_and_debt_the_same(shop: Workbench, write: Write) -> None:
     write("tiny.py", "x = 1\n")
     brief = analyze(shop)
-    deep = shop.call("analyze_deep_context").analyses
+    deep = shop.call("analyze_deep_context").model_dump()["analyses"]
+    debt, defects = deep["debt_gradient"], deep["defect_probability"]
     assert brief.tdg is not None
     assert brief.defects is not None
-    assert brief.tdg.total == deep.debt_gradient.total
-    assert brief.tdg.by_severity == deep.debt_gradient.by_severity
-    assert brief.tdg.average == deep.debt_gradient.average
-    assert brief.defects.bands == deep.defect_probability.bands
-    assert brief.defects.below_confidence == deep.defect_probability.below_confidence
+    assert (brief.tdg.total, brief.tdg.by_severity) == (debt["total"], debt["by_severity"])
+    assert brief.tdg.average == debt["average"]
+    assert brief.defects.bands == defects["bands"]
+    assert brief.defects.below_confidence == defects["below_confidence"]
 
 
 def test_a_limit_bounds_every_list(shop: Workbench, write: Write) -> None:

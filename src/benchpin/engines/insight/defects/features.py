@@ -190,7 +190,7 @@ def activity_before(
 
 def _weight(age: timedelta) -> float:
     """Return how much a commit of an age counts."""
-    return 0.5 ** (age / timedelta(days=HALF_LIFE_DAYS))
+    return math.pow(0.5, age / timedelta(days=HALF_LIFE_DAYS))
 
 
 def _weight_within(age: timedelta) -> float:
