@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import BenchpinError, Job
+from benchpin.core import BenchpinError, Job, Permissions
 from benchpin.core.file_uri import path_of
 from benchpin.core.paging import decode_cursor
 from benchpin.core.permissions import covers, matches
@@ -57,6 +57,10 @@ from benchpin.engines.source.jsonc import parse_object
 from benchpin.engines.source.preprocessor import mask
 from benchpin.engines.templates.drift import _read_record
 from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
+from benchpin.engines.testing.command import Outcome
+from benchpin.engines.testing.project import Project
+from benchpin.engines.testing.results import UnreadableReport
+from benchpin.engines.testing.runners import RUNNERS, find_runners
 from benchpin.engines.toml import NotToml, parse_toml
 from benchpin.server.kernel import Kernel
 from benchpin.server.lines import LineFramer
@@ -198,6 +202,22 @@ def _repository(data: bytes) -> None:
             check_documentation(tree, Job())
 
 
+def _test_runs(data: bytes) -> None:
+    """Read what a runner printed, and after a NUL its report; or a manifest, for its command."""
+    name, rest = _named(data)
+    printed, _, report = rest.partition(b"\0")
+    with tempfile.TemporaryDirectory() as folder:
+        project = Project(Path(folder), PurePosixPath(), Permissions())
+        if name == "package.json":
+            (Path(folder) / name).write_bytes(rest)
+            for runner in find_runners(project):
+                runner.command(project, ("a.test.js", "a b"))
+        for runner in RUNNERS:
+            if runner.name == name:
+                outcome = Outcome(_text(printed), _text(printed), 1, [("a", _text(report))])
+                runner.read(outcome, project)
+
+
 def _imports(data: bytes) -> None:
     """Resolve imports with a manifest of any content."""
     named, manifest = _named(data)
@@ -328,6 +348,7 @@ TARGETS: dict[str, Target] = {
     "sources": Target(_sources),
     "spx": Target(_spx),
     "statements": Target(_sql),
+    "test_runs": Target(_test_runs, (UnreadableReport, BenchpinError)),
     "timings": Target(lambda it: read_timings(BytesIO(it))),
     "toml": Target(parse_toml, (NotToml,)),
     "uris": Target(lambda it: path_of(_text(it))),

@@ -1,9 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.execution.capture import HEAD_BYTES, TAIL_BYTES, OutputCapture
+from benchpin.engines.execution.capture import KEPT_BYTES as MOST
+from benchpin.engines.execution.capture import OutputCapture
 
-MOST = HEAD_BYTES + TAIL_BYTES
+HALF = MOST // 2
 
 
 def _captured(*pieces: bytes) -> tuple[str, int]:
@@ -36,7 +37,7 @@ def test_nothing_is_kept_twice_and_all_is_counted(pieces: list[bytes]) -> None:
         assert captured == (whole, 0)
     else:
         cut = len(whole) - MOST
-        expected = f"{whole[:HEAD_BYTES]}\n[{cut:,} bytes cut]\n{whole[-TAIL_BYTES:]}"
+        expected = f"{whole[:HALF]}\n[{cut:,} bytes cut]\n{whole[-HALF:]}"
         assert captured == (expected, cut)
 
 
@@ -50,3 +51,9 @@ def test_a_cut_through_a_character_takes_it_out_whole() -> None:
 def test_bytes_that_are_not_utf8_are_replaced() -> None:
     assert _captured(b"\xff\x00\n")[0] == "\ufffd\x00\n"
     assert len(_captured(b"\x80" * 10 * MOST)[0]) > MOST - 10
+
+
+def test_more_is_kept_for_those_who_ask() -> None:
+    capture = OutputCapture(kept_bytes=6)
+    capture.add(b"abcdefgh")
+    assert capture.finish() == ("abc\n[2 bytes cut]\nfgh", 2)

@@ -15,9 +15,8 @@ from benchpin.core import (
     ToolDisabled,
 )
 from benchpin.engines import execution
-from benchpin.engines.execution import Sandbox, workspace_mounts
+from benchpin.engines.execution import Sandbox, calls, workspace_mounts
 from benchpin.engines.execution.report import ExecutionReport
-from benchpin.toolsets.workspace import _execution
 from benchpin.toolsets.workspace.execute_command import MAX_BYTES, CommandParams, execute_command
 from sandboxes import KINDS, executing_server, survivors, working
 from serving import StdioServer
@@ -30,7 +29,7 @@ NAMES = ["execute_command", "python_executor"]
 
 
 def _install(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
-    for module in (execution, _execution):
+    for module in (execution, calls):
         monkeypatch.setattr(module, "detect_sandbox", lambda _root: sandbox)
 
 

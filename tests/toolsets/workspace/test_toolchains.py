@@ -7,8 +7,8 @@ import pytest
 
 from benchpin.app import Workbench, configure
 from benchpin.engines import execution
+from benchpin.engines.execution import calls
 from benchpin.engines.execution.report import ExecutionReport
-from benchpin.toolsets.workspace import _execution
 from benchpin.toolsets.workspace.execute_command import CommandParams, execute_command
 from sandboxes import KINDS, working
 
@@ -21,7 +21,7 @@ Run = Callable[..., ExecutionReport]
 def run(request: pytest.FixtureRequest, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that runs a command with some settings, in each kind of sandbox."""
     sandbox = working(request.param)
-    for module in (execution, _execution):
+    for module in (execution, calls):
         monkeypatch.setattr(module, "detect_sandbox", lambda _root: sandbox)
 
     def run_command(command: str, **settings: object) -> ExecutionReport:

@@ -14,7 +14,7 @@ from typing import IO, Protocol, cast
 from benchpin.core import BenchpinError, Job
 from benchpin.core.job import REPORT_INTERVAL_S
 
-from .capture import OutputCapture
+from .capture import KEPT_BYTES, OutputCapture
 from .launcher import launch_message
 from .messages import LaunchRequest, ProcessEnd
 from .report import ExecutionReport
@@ -62,6 +62,7 @@ def run_process(
     *,
     timeout_s: float,
     job: Job,
+    kept_bytes: int = KEPT_BYTES,
     pass_fds: Sequence[int] = (),
     conversation: Conversation | None = None,
 ) -> ExecutionReport:
@@ -80,7 +81,7 @@ def run_process(
             stdin = subprocess.DEVNULL if conversation is None else subprocess.PIPE
             process = _spawn(command(theirs.fileno()), (theirs.fileno(), *pass_fds), stdin)
         with process:
-            run = _Run(process, ours, timeout_s, job, conversation)
+            run = _Run(process, ours, timeout_s, job, kept_bytes, conversation)
             try:
                 with job.stopping(run.end):
                     run.send(request)
@@ -125,6 +126,7 @@ class _Run:
         channel: socket.socket,
         timeout_s: float,
         job: Job,
+        kept_bytes: int,
         conversation: Conversation | None,
     ) -> None:
         self._process = process
@@ -135,7 +137,8 @@ class _Run:
         self._ended: float | None = None
         self._last_report = self._started
         self._recent = bytearray()
-        self._stdout, self._stderr, self._answer = OutputCapture(), OutputCapture(), bytearray()
+        self._stdout, self._stderr = OutputCapture(kept_bytes), OutputCapture(kept_bytes)
+        self._answer = bytearray()
         self._timed_out = False
         self._conversation = conversation
         self._replies: Iterator[bytes | None] | None = None

@@ -23,7 +23,8 @@ from .workspace_mounts import WorkspaceMounts
 
 _MIB = 1 << 20
 _RLIMITS = {
-    "RLIMIT_AS": 16 * 1024 * _MIB,  # runtimes reserve far more than they use
+    # Not memory, which is limited below: Node reserves 10 GiB for each instance of WebAssembly.
+    "RLIMIT_AS": 64 * 1024 * _MIB,
     "RLIMIT_DATA": 1536 * _MIB,
     "RLIMIT_FSIZE": 64 * _MIB,
     "RLIMIT_NOFILE": 1024,
@@ -95,6 +96,7 @@ def run_confined(
             sandbox.name,
             timeout_s=timeout_s,
             job=job,
+            kept_bytes=program.kept_bytes,
             conversation=conversation,
         )
     # A file, not the command line: its length is limited, and other users can read it.
@@ -108,6 +110,7 @@ def run_confined(
             sandbox.name,
             timeout_s=timeout_s,
             job=job,
+            kept_bytes=program.kept_bytes,
             pass_fds=(fd,),
             conversation=conversation,
         )
@@ -143,7 +146,14 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> ExecutionRep
     with tempfile.TemporaryDirectory(prefix="benchpin-") as folder:
         if program.script is not None:
             _add_script(request, str(Path(folder, "main.py")), program.script)
-        return run_process(_launcher, request, UNCONFINED, timeout_s=timeout_s, job=job)
+        return run_process(
+            _launcher,
+            request,
+            UNCONFINED,
+            timeout_s=timeout_s,
+            job=job,
+            kept_bytes=program.kept_bytes,
+        )
 
 
 def _add_script(request: LaunchRequest, path: str, text: str) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from benchpin.engines.programs import find_program
 
+from .capture import KEPT_BYTES
+
 if TYPE_CHECKING:
     from .bubblewrap import Bubblewrap
 
@@ -24,6 +26,8 @@ class Program:
     """Text to write to a file, whose path becomes the last argument."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables in addition to those that every program gets."""
+    kept_bytes: int = KEPT_BYTES
+    """How much of stdout is kept, and of stderr; the middle is cut."""
 
 
 @dataclass(frozen=True, slots=True)

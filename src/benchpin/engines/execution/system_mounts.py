@@ -21,11 +21,12 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix
 _SETTINGS = tuple(
     """
     alternatives bash.bashrc ca-certificates crypto-policies fonts group hosts ld.so.cache
-    ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf passwd perl pki/ca-trust
-    pki/tls/certs profile protocols services ssl/certs ssl/openssl.cnf terminfo timezone
+    ld.so.conf ld.so.conf.d localtime maven/logging maven/m2.conf mime.types nsswitch.conf passwd
+    perl pki/ca-trust pki/tls/certs profile protocols services ssl/certs ssl/openssl.cnf terminfo
+    timezone
     """.split()  # noqa: SIM905 - easier to read as a table
 )
-"""What programs need from /etc; none of it is secret."""
+"""What programs need from /etc; none of it is secret, as the settings.xml of Maven may be."""
 _RUNTIMES = ("java*", "php*", "python*")
 
 

@@ -14,6 +14,14 @@ _NOT_FOUND = (": not found", ": command not found", ": No such file")
 _CODES = (126, 127)
 """Exit codes of shells for a command that cannot be run, or is not there."""
 _MAX_STDERR = 4_000
+_HOMES = {
+    "CARGO_HOME": ".cargo",
+    "GOMODCACHE": "go/pkg/mod",
+    "NVM_DIR": ".nvm",
+    "PYENV_ROOT": ".pyenv",
+    "RUSTUP_HOME": ".rustup",
+}
+"""Variables of toolchains, and the folders of the home folder that they stand for if unset."""
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "scripts"}
 
 
@@ -41,11 +49,16 @@ def _workspace_of(folder: Path, root: str) -> Path | None:
 
 
 def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
-    """Return PATH and the other variables of Benchpin that lead into the folders."""
+    """Return PATH and the other variables of Benchpin that lead into the folders.
+
+    Programs that look for their files in the home folder, which is another one inside, are told
+    where they are.
+    """
     inside = [str(it) for it in toolchains]
+    homes = {name: str(Path.home() / folder) for name, folder in _HOMES.items()}
     variables = {
         name: value
-        for name, value in os.environ.items()
+        for name, value in (homes | dict(os.environ)).items()
         if value.startswith("/") and name != "PATH" and is_beneath(value, inside)
     }
     path = [

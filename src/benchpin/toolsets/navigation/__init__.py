@@ -1,16 +1,19 @@
-"""Find the way in a codebase: by its symbols, and by the structure of its code."""
+"""Find the way in a codebase: by its symbols, by the structure of its code, by its tests."""
 
 from benchpin.core import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,
     title="Navigation",
-    description="Find symbols, their users and patterns of code; rewrite code.",
+    description="Find symbols, their users and patterns of code; rewrite code; run tests.",
     tools=(
         "find_symbol",
         "find_references",
         "show_changes",
         "trace_calls",
+        "search_structure",
+        "rewrite_structure",
+        "run_tests",
     ),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

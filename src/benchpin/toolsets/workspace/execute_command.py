@@ -2,9 +2,10 @@
 
 from benchpin.core import Bench, Effect, InvalidPath, Params, PathArgument, tool
 from benchpin.engines.execution import Program
+from benchpin.engines.execution.calls import Timeout, execute, require_allowed
 from benchpin.engines.execution.report import ExecutionReport
 
-from ._execution import Timeout, execute, require_allowed, require_runnable
+from ._runnable import require_runnable
 
 MAX_BYTES = (128 << 10) - 1
 """MAX_ARG_STRLEN of Linux: the longest single argument, less the NUL at its end."""

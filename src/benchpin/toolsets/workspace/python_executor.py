@@ -4,9 +4,10 @@ import sys
 
 from benchpin.core import Bench, Effect, Params, tool
 from benchpin.engines.execution import Program
+from benchpin.engines.execution.calls import Timeout, execute, require_allowed
 from benchpin.engines.execution.report import ExecutionReport
 
-from ._execution import Timeout, execute, require_allowed, require_runnable
+from ._runnable import require_runnable
 
 MAX_BYTES = 8 << 20
 

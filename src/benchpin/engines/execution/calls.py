@@ -1,4 +1,4 @@
-"""What the tools that run programs share: checking the text, choosing the sandbox, running."""
+"""Run a program for a call: with its rights, its time limit, and the sandbox of this machine."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -7,36 +7,15 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams
-from benchpin.engines.execution import Program, Sandbox, detect_sandbox
-from benchpin.engines.execution.report import ExecutionReport
 
-from ._encoding import encoded
+from .report import ExecutionReport
+from .sandbox import Program, Sandbox, detect_sandbox
 
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
 _MAX_NAMED_FOLDERS = 5
 _MAX_TRIES = 5
 """Scans of a workspace that other programs change at the same time."""
-
-
-def require_runnable(text: str, name: str, max_bytes: int, suggestion: str) -> None:
-    """Check a command or script before it is run.
-
-    Raises:
-        InvalidParams: when the program could not receive it unchanged.
-    """
-    size = len(encoded(text, name, "strict"))
-    if "\0" in text:
-        raise InvalidParams(
-            f"{name} has a NUL byte at position {text.index(chr(0))}",
-            suggestion="Write it as an escape of the language, such as \\0.",
-        )
-    if size > max_bytes:
-        raise InvalidParams(
-            f"{name} has {size:,} bytes, more than {max_bytes:,}",
-            suggestion=suggestion,
-            data={"size_bytes": size, "most_bytes": max_bytes},
-        )
 
 
 def require_allowed(timeout_s: float, name: str, bench: Bench) -> None:
@@ -71,13 +50,13 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
 
 
 def _unconfined(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
-    from benchpin.engines.execution.running import run_unconfined  # noqa: PLC0415 - when used
+    from .running import run_unconfined  # noqa: PLC0415 - when used
 
     return run_unconfined(program, _limit(timeout_s, bench), bench.job)
 
 
 def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
-    from benchpin.engines.execution.process import WorkspaceChanged  # noqa: PLC0415 - when used
+    from .process import WorkspaceChanged  # noqa: PLC0415 - when used
 
     sandbox = detect_sandbox(bench.workspace.root)
     if not sandbox.confines:
@@ -92,9 +71,9 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
 
 
 def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
-    from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
-    from benchpin.engines.execution.toolchains import folder_to_allow  # noqa: PLC0415 - when used
-    from benchpin.engines.execution.workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
+    from .running import run_confined  # noqa: PLC0415 - when used
+    from .toolchains import folder_to_allow  # noqa: PLC0415 - when used
+    from .workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
 
     may_write = Effect.WRITE in bench.effects
     root, permissions = bench.workspace.root, bench.permissions

@@ -1,0 +1,1 @@
+"""Running tests: which runner a project has, its command line, and its results."""

@@ -1,0 +1,275 @@
+"""vitest, jest, mocha, node --test, and any other `npm test`."""
+
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchpin.engines.source.jsonc import as_object, parse_object
+from benchpin.engines.testing.command import TMP, Outcome, RunnerCommand
+from benchpin.engines.testing.junit import read_junit
+from benchpin.engines.testing.project import Project, any_of, failing_place, files_of
+from benchpin.engines.testing.results import RunResults, UnreadableReport
+from benchpin.engines.testing.runner import Runner, by_exit_status
+
+_ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
+_FRAME = re.compile(r"(?<![^\s(])(?P<file>(?:file://)?[^\s():]{1,400}):(?P<line>\d{1,7}):\d")
+_STACK_LINE = re.compile(r"^[ \t]*+at .*", re.MULTILINE)
+_OPERATORS = re.compile(r"&&|\|\||;|\|")
+_WRAPPERS = {"cross-env", "npx", "c8", "nyc", "dotenv", "--"}
+_TAKES_VALUE = frozenset(
+    {
+        *("-c", "-r", "-R", "-t", "-u", "-w", "--config", "--dir", "--environment", "--exclude"),
+        *("--experimental-loader", "--extension", "--file", "--ignore", "--import", "--loader"),
+        *("--maxWorkers", "--mode", "--pool", "--project", "--reporter", "--require", "--retries"),
+        *("--root", "--slow", "--spec", "--testEnvironment", "--timeout", "--ui"),
+    }
+)
+"""Options of these runners that are followed by their value."""
+_HOME = (".nvm", ".volta", ".fnm", ".local/share/pnpm", ".bun", ".asdf")
+_REPORT = f"{TMP}/report.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """How the project itself starts a runner."""
+
+    options: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def _manifest(project: Project) -> dict[str, object]:
+    return {**parse_object(project.read("package.json").encode())}
+
+
+def _test_script(project: Project) -> str:
+    script = as_object(_manifest(project).get("scripts")).get("test")
+    return script if isinstance(script, str) else ""
+
+
+def _script_of(program: str, project: Project) -> _Script | None:
+    """Return the part of the script `test` that starts a program; None if none does."""
+    for part in _OPERATORS.split(_test_script(project)):
+        try:
+            words = shlex.split(part)
+        except ValueError:
+            continue
+        environment = {}
+        while words and (words[0] in _WRAPPERS or re.fullmatch(r"[A-Za-z_]\w*=.*", words[0])):
+            name, _, value = words.pop(0).partition("=")
+            if name not in _WRAPPERS:
+                environment[name] = value
+        if words and words[0].rpartition("/")[2] == program:
+            return _split(words[1:], environment)
+    return None
+
+
+def _split(words: Sequence[str], environment: dict[str, str]) -> _Script:
+    """Separate options from files, which the caller may replace."""
+    script = _Script(environment=environment)
+    is_value = False
+    for it in words:
+        is_option = it.startswith("-")
+        (script.options if is_option or is_value else script.files).append(it)
+        is_value = is_option and it in _TAKES_VALUE
+    return script
+
+
+def _depends_on(name: str, project: Project) -> bool:
+    manifest = _manifest(project)
+    groups = (as_object(manifest.get(it)) for it in ("devDependencies", "dependencies"))
+    return any(name in it for it in groups)
+
+
+def _uses(name: str, project: Project) -> bool:
+    return _script_of(name, project) is not None or _depends_on(name, project)
+
+
+def _uses_node(project: Project) -> bool:
+    script = _script_of("node", project)
+    return script is not None and "--test" in script.options
+
+
+def _uses_npm(project: Project) -> bool:
+    """Whether there is a script that starts none of the others."""
+    script = _test_script(project)
+    if not script or "no test specified" in script or _uses_node(project):
+        return False
+    return not any(_uses(it, project) for it in ("vitest", "jest", "mocha"))
+
+
+def _started(
+    program: str, project: Project, tests: Sequence[str], report: Sequence[str], by_name: str
+) -> RunnerCommand:
+    """Start a runner with the options that the project gives it, and a report."""
+    script = _script_of(program, project) or _Script()
+    files, names = files_of(tests, project)
+    subcommands = [it for it in script.files[:1] if it in {"run", "watch", "dev"}]
+    rest = script.files[len(subcommands) :]
+    chosen = [by_name, any_of(names)] if names else []
+    inner = [
+        ("../" * depth) + "node_modules/.bin" for depth in range(len(project.folder.parts) + 1)
+    ]
+    return RunnerCommand(
+        (program, *script.options, *report, *chosen, *(files or rest)),
+        # CI: none of them waits for changes of files, or writes snapshots.
+        environment={"CI": "true", "NO_COLOR": "1", **script.environment},
+        path=tuple(inner),
+        reports=(_REPORT,),
+        home=_HOME,
+    )
+
+
+def _vitest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+    report = ("--run", "--reporter=default", "--reporter=json", f"--outputFile.json={_REPORT}")
+    return _started("vitest", project, tests, report, "-t")
+
+
+def _jest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+    report = ("--json", f"--outputFile={_REPORT}", f"--cacheDirectory={TMP}/jest")
+    return _started("jest", project, tests, (*report, "--testLocationInResults"), "-t")
+
+
+def _mocha_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+    report = ("--reporter", "json", "--reporter-option", f"output={_REPORT}")
+    return _started("mocha", project, tests, report, "--grep")
+
+
+def _node_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+    script = _script_of("node", project) or _Script(options=["--test"])
+    files, names = files_of(tests, project)
+    report = f"{TMP}/report.xml"
+    return RunnerCommand(
+        (
+            *("node", *script.options),
+            *("--test-reporter=spec", "--test-reporter-destination=stdout"),
+            *("--test-reporter=junit", f"--test-reporter-destination={report}"),
+            *(f"--test-name-pattern={any_of([it])}" for it in names),
+        ),
+        environment={"NO_COLOR": "1", **script.environment},
+        globs=tuple(files or script.files),
+        reports=(report,),
+        home=_HOME,
+    )
+
+
+def _npm_command(_project: Project, tests: Sequence[str]) -> RunnerCommand:
+    given = ("--", *tests) if tests else ()
+    return RunnerCommand(
+        ("npm", "test", "--silent", *given),
+        environment={"CI": "true", "NO_COLOR": "1", "npm_config_update_notifier": "false"},
+        home=_HOME,
+    )
+
+
+def _report(outcome: Outcome) -> dict[str, object]:
+    if not outcome.reports:
+        raise UnreadableReport("the runner wrote no JSON")
+    try:
+        value = json.loads(outcome.reports[0][1])
+    except (ValueError, RecursionError) as error:
+        raise UnreadableReport("the runner wrote JSON that is damaged") from error
+    if not isinstance(value, dict):
+        raise UnreadableReport("the runner wrote JSON that is no report")
+    return value
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    return [it for it in value if isinstance(it, dict)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _read_jest(outcome: Outcome, project: Project) -> RunResults:
+    """Read the JSON of jest, which vitest writes as well."""
+    report = _report(outcome)
+    if not isinstance(report.get("testResults"), list):
+        raise UnreadableReport("the JSON has no testResults")
+    results = RunResults("JSON of the runner")
+    for suite in _objects(report["testResults"]):
+        _add_suite(results, suite, project)
+    return results
+
+
+def _add_suite(results: RunResults, suite: dict[str, object], project: Project) -> None:
+    own = project.place(_text(suite.get("name")))
+    cases = _objects(suite.get("assertionResults"))
+    for case in cases:
+        status = case.get("status")
+        if status == "passed":
+            results.passed += 1
+        elif status != "failed":
+            results.skipped += 1
+        else:
+            messages = case.get("failureMessages")
+            texts = messages if isinstance(messages, list) else []
+            text = "\n".join(it for it in texts if isinstance(it, str))
+            line = as_object(case.get("location")).get("line")
+            name = _text(case.get("fullName")) or _text(case.get("title"))
+            _add(results, name.strip(), text, project, own, line if isinstance(line, int) else None)
+    if suite.get("status") == "failed" and not any(it.get("status") == "failed" for it in cases):
+        # jest puts a title before the error.
+        message = _text(suite.get("message")).replace("● Test suite failed to run", "", 1)
+        _add(results, own or "a test file", message, project, own)
+
+
+def _read_mocha(outcome: Outcome, project: Project) -> RunResults:
+    report = _report(outcome)
+    if not isinstance(report.get("stats"), dict):
+        raise UnreadableReport("the JSON has no stats")
+    results = RunResults("JSON of the runner")
+    results.passed = len(_objects(report.get("passes")))
+    results.skipped = len(_objects(report.get("pending")))
+    for case in _objects(report.get("failures")):
+        error = as_object(case.get("err"))
+        message, stack = _text(error.get("message")), _text(error.get("stack"))
+        own = project.place(_text(case.get("file")))
+        text = stack if message in stack else f"{message}\n{stack}"
+        _add(results, _text(case.get("fullTitle")), text, project, own)
+    return results
+
+
+def _read_node(outcome: Outcome, project: Project) -> RunResults:
+    report = read_junit(outcome.reports)
+    results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
+    for case in report.failures:
+        own = project.place(case.file) if case.file else None
+        name = " ".join([*case.suites, case.name])
+        # The error of the test is the cause of one of the runner.
+        text = case.text.partition("cause: ")[2] or f"{case.message}\n{case.text}"
+        _add(results, name, text, project, own)
+    results.failed = report.failed
+    return results
+
+
+def _add(
+    results: RunResults,
+    name: str,
+    text: str,
+    project: Project,
+    own: str | None,
+    line: int | None = None,
+) -> None:
+    frames = project.frames(_FRAME, text)
+    place = failing_place(frames, own, line)
+    results.add_failure(name, place, text, _without_foreign_frames(text, project))
+
+
+def _without_foreign_frames(text: str, project: Project) -> str:
+    """Leave out the lines of a stack that are in dependencies or in the runtime."""
+    return "\n".join(
+        it
+        for it in text.splitlines()
+        if it.strip() and (not _STACK_LINE.fullmatch(it) or project.frames(_FRAME, it))
+    )
+
+
+VITEST = Runner("vitest", _ENDINGS, lambda it: _uses("vitest", it), _vitest_command, _read_jest)
+JEST = Runner("jest", _ENDINGS, lambda it: _uses("jest", it), _jest_command, _read_jest)
+MOCHA = Runner("mocha", _ENDINGS, lambda it: _uses("mocha", it), _mocha_command, _read_mocha)
+NODE = Runner("node", _ENDINGS, _uses_node, _node_command, _read_node)
+NPM = Runner("npm", _ENDINGS, _uses_npm, _npm_command, by_exit_status)

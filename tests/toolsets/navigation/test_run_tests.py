@@ -1,0 +1,211 @@
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from benchpin.app import Workbench, configure
+from benchpin.core import (
+    Cancelled,
+    EffectNotAllowed,
+    InvalidParams,
+    InvalidPath,
+    Job,
+    PathOutsideWorkspace,
+    Progress,
+    ToolDisabled,
+)
+from benchpin.engines import execution
+from benchpin.engines.execution import calls
+from benchpin.toolsets.navigation.run_tests import RunTestsReport
+from sandboxes import KINDS, survivors, working
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., RunTestsReport]
+# The packages of these tests are not in the sandbox when Benchpin runs from elsewhere.
+PACKAGES = [Path(it) for it in sys.path if it.endswith("site-packages")]
+CASES = """
+import unittest
+class Case(unittest.TestCase):
+    def test_good(self): print("printed")
+    def test_bad(self): self.assertEqual(1, 2)
+"""
+WAITING = """#!/bin/sh
+cases='<testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="interrupted"/>'
+for it in "$@"; do
+  case $it in --junitxml=*) echo "<testsuite>$cases</testsuite>" > "${it#--junitxml=}";; esac
+done
+echo "==== 1 failed, 1 passed in 0.1s ===="
+exec sleep 600
+"""
+
+
+@pytest.fixture(params=KINDS)
+def run(request: pytest.FixtureRequest, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs tests with some settings, in each kind of sandbox."""
+    sandbox = working(request.param)
+    for module in (execution, calls):
+        monkeypatch.setattr(module, "detect_sandbox", lambda _root: sandbox)
+
+    def run_them(job: Job | None = None, **given: object) -> RunTestsReport:
+        names = ("allow", "toolchains", "unconfined")
+        settings = {"allow": ["execute"], **{it: given.pop(it) for it in names if it in given}}
+        bench = Workbench(configure(root=workspace, **settings))
+        call = bench.prepare(bench.catalogue.find("run_tests"), given, job=job)
+        return cast("RunTestsReport", call.run())
+
+    return run_them
+
+
+def _write(workspace: Path, files: dict[str, str]) -> None:
+    for path, content in files.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(content, encoding="utf-8")
+
+
+def test_failures_are_listed_with_their_place_and_the_output_is_stored(
+    run: Run, workspace: Path
+) -> None:
+    _write(workspace, {"test_a.py": CASES})
+    report = run()
+    assert (report.runner, report.passed, report.failed, report.skipped) == ("unittest", 1, 1, 0)
+    (failure,) = report.failures
+    assert (failure.file, failure.line) == ("test_a.py", 5)
+    assert failure.message == "AssertionError: 1 != 2"
+    assert (report.is_passed, report.exit_code, report.exit_status()) == (False, 1, 1)
+    assert report.output is not None
+    assert report.output.uri in report.to_text()
+    assert "test_a.py:5  test_a.Case.test_bad" in report.to_text()
+    assert [it.uri for it in report.to_content() if hasattr(it, "uri")] == [report.output.uri]
+
+
+def test_some_tests_can_be_chosen(run: Run, workspace: Path) -> None:
+    _write(workspace, {"app/test_a.py": CASES})
+    report = run(path="app", tests=["test_a.Case.test_good"])
+    assert (report.is_passed, report.passed, report.failed) == (True, 1, 0)
+    whole = run(path="app", tests=["app/test_a.py"])
+    assert (whole.passed, whole.failed) == (1, 1)
+    assert whole.failures[0].file == "app/test_a.py"
+
+
+def test_pytest_writes_nothing_into_a_workspace_that_is_read_only(
+    run: Run, workspace: Path
+) -> None:
+    _write(workspace, {"pytest.ini": "[pytest]\n", "test_a.py": "def test_a():\n    assert 0\n"})
+    before = sorted(workspace.rglob("*"))
+    report = run(toolchains=PACKAGES, runner="pytest")
+    assert report.read_from == "JUnit XML", report.to_text()
+    assert [(it.name, it.file, it.line) for it in report.failures] == [
+        ("test_a.py::test_a", "test_a.py", 2)
+    ]
+    assert sorted(workspace.rglob("*")) == before
+
+
+def test_what_cannot_be_read_is_named_with_the_exit_status(run: Run, workspace: Path) -> None:
+    _write(workspace, {"Makefile": "test:\n\t@echo almost; exit 3\n"})
+    report = run()
+    assert (report.runner, report.passed, report.failed) == ("make", None, None)
+    assert (report.is_passed, report.exit_code) == (False, 2)
+    assert report.unread_because is not None
+    assert "almost" in report.last_lines
+    _write(workspace, {"Makefile": "test:\n\t@echo fine\n"})
+    assert run().is_passed
+
+
+def test_time_is_up_with_what_ran_until_then(run: Run, workspace: Path) -> None:
+    _write(workspace, {"pytest.ini": "", ".venv/bin/python": WAITING})
+    (workspace / ".venv/bin/python").chmod(0o755)
+    report = run(timeout=10)
+    assert (report.timed_out, report.partial, report.is_passed) == (True, True, False)
+    assert (report.passed, report.failed) == (1, 1)
+    assert "time is up; 1 failed, 1 passed until then" in report.to_text()
+
+
+def test_a_cancelled_run_ends_all_its_programs(run: Run, workspace: Path) -> None:
+    mark = f"waits-{os.getpid()}-{workspace.parent.name}"
+    _write(workspace, {"Makefile": f"test:\n\t@echo started; exec sleep 600 # {mark}\n"})
+    began = threading.Event()
+
+    def notice(progress: Progress) -> None:
+        if "started" in progress.message:
+            began.set()
+
+    job = Job(on_progress=notice)
+
+    def cancel() -> None:
+        began.wait(60)
+        job.cancel()
+
+    ender = threading.Thread(target=cancel)
+    ender.start()
+    with pytest.raises(Cancelled):
+        run(job=job)
+    ender.join()
+    assert began.is_set()
+    assert not survivors(mark)
+
+
+def test_a_runner_that_the_sandbox_does_not_show_names_the_folder(
+    run: Run, workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = home / ".cargo" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "cargo").write_text('#!/bin/sh\necho "home: $CARGO_HOME"\n', encoding="utf-8")
+    (folder / "cargo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    _write(workspace, {"Cargo.toml": "[package]\n"})
+    report = run()
+    assert report.exit_code == 127
+    assert f"cargo is installed in {home}/.cargo," in str(report.suggestion)
+    shown = run(toolchains=[home / ".cargo"])
+    assert f"home: {home}/.cargo" in shown.last_lines
+
+
+def test_a_link_of_a_virtual_environment_to_a_hidden_folder_is_explained(
+    run: Run, workspace: Path, home: Path
+) -> None:
+    real = home / "versions" / "3" / "bin" / "python"
+    real.parent.mkdir(parents=True)
+    real.write_text("#!/bin/sh\n", encoding="utf-8")
+    real.chmod(0o755)
+    _write(workspace, {"api/pytest.ini": ""})
+    (workspace / "api" / ".venv" / "bin").mkdir(parents=True)
+    (workspace / "api" / ".venv" / "bin" / "python").symlink_to(real)
+    assert f"{home}/versions/3," in str(run(path="api").suggestion)
+
+
+def test_a_runner_that_writes_into_the_project_needs_that_right(run: Run, workspace: Path) -> None:
+    _write(workspace, {"pom.xml": "<project/>"})
+    with pytest.raises(EffectNotAllowed, match="maven, which writes into the project"):
+        run()
+
+
+def test_without_a_sandbox_the_same_tests_run(run: Run, workspace: Path) -> None:
+    _write(workspace, {"test_a.py": CASES})
+    report = run(unconfined=True)
+    assert (report.sandbox, report.passed, report.failed) == ("none", 1, 1)
+
+
+@pytest.mark.parametrize("test", ["--collect-only", "-x", "", "a\0b"])
+def test_options_are_not_taken_for_tests(run: Run, workspace: Path, test: str) -> None:
+    _write(workspace, {"test_a.py": CASES})
+    with pytest.raises(InvalidParams, match="is not a test"):
+        run(tests=[test])
+
+
+def test_paths_outside_and_files_in_place_of_folders_are_refused(run: Run, workspace: Path) -> None:
+    _write(workspace, {"test_a.py": CASES})
+    with pytest.raises(PathOutsideWorkspace):
+        run(tests=["../other/test_b.py"])
+    with pytest.raises(InvalidPath):
+        run(path="test_a.py")
+
+
+def test_it_is_off_unless_execution_is_allowed(run: Run, workspace: Path) -> None:
+    _write(workspace, {"test_a.py": CASES})
+    with pytest.raises(ToolDisabled):
+        run(allow=[])
