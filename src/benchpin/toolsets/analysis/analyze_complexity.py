@@ -12,6 +12,7 @@ from benchpin.core import (
     FindingParams,
     Item,
     Number,
+    Rare,
     Report,
     Table,
     View,
@@ -34,7 +35,7 @@ class ComplexityParams(FindingParams, ToolchainParams):
     """The highest allowed cyclomatic complexity; 0 lists every function."""
     max_cognitive: Annotated[Number, Field(ge=0)] = 15
     """The highest allowed cognitive complexity."""
-    top_files: Annotated[int, Field(ge=0, le=1000)] | None = None
+    top_files: Rare[Annotated[int, Field(ge=0, le=1000)] | None] = None
     """How many of the worst files to rank as well; 0 lists all violations instead, 1,000 a page."""
 
     @property

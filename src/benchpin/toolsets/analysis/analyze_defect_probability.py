@@ -37,7 +37,7 @@ class DefectParams(FindingParams, SelectionParams):
 
     min_confidence: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.7
     """Leave out files whose band is less certain than this; the result counts them."""
-    explain: bool = False
+    explain: Rare[bool] = False
     """Also return what each feature adds to the log-odds of a file."""
     sarif: Rare[bool] = False
     """The same as format sarif."""

@@ -26,7 +26,7 @@ class PatternParams(Params):
     """Code with metavariables: $X is one node, $$$ARGS any number."""
     path: str = "."
     """File or folder."""
-    language: str | None = None
+    language: Rare[str | None] = None
     """Only files in this language, such as python; all by default."""
     include_patterns: Rare[tuple[str, ...]] = ()
     """Only files that match one of these globs, such as src/**/*.py."""

@@ -46,7 +46,7 @@ class RunTestsParams(Params):
 
     tests: Annotated[tuple[str, ...], Field(max_length=_MOST_TESTS)] = ()
     """Test files, or tests as the runner names them; all by default."""
-    path: str = "."
+    path: Rare[str] = "."
     """Folder of the project."""
     runner: Rare[RunnerName | None] = None
     """The runner to take, if the project has several or it is not found."""

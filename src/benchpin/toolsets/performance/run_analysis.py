@@ -17,7 +17,7 @@ _LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
 class AnalysisParams(SnapshotParams):
     """Which snapshot, and what counts as slow."""
 
-    top_n: int = DEFAULT_TOP_N
+    top_n: Rare[int] = DEFAULT_TOP_N
     """How many of each kind to rank, 1 to 20; other values are clamped, with a notice."""
     thresholds: Rare[dict[str, object] | None] = None
     """Limits in ms, such as {"query_total_time_ms": {"P0": 8000, "P1": 2500, "P2": 900}}; also
