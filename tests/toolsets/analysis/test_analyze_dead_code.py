@@ -111,7 +111,7 @@ def test_findings_come_with_confidence_place_and_reason(shop: Workbench) -> None
 def test_a_lower_confidence_shows_more(shop: Workbench) -> None:
     assert found(shop, min_confidence=0.6) == ALL
     assert report(shop, min_confidence=0.6).summary.used_by_tests_only == 1
-    assert found(shop, min_confidence=0.2) == {**ALL, "render": 0.2, "Till": 0.2, "count": 0.2}
+    assert found(shop, min_confidence=0.02) == {**ALL, "render": 0.02, "Till": 0.02, "count": 0.02}
     assert found(shop, min_confidence=0.9) == {name: it for name, it in ALL.items() if it >= 0.9}
 
 
@@ -243,3 +243,17 @@ def test_a_use_at_the_end_of_a_huge_file_is_a_use(shop: Workbench, workspace: Pa
     (workspace / "huge.py").write_text("x = 1\n" * 1_000_000 + "from a import _helper\n_helper()\n")
     found = shop.call("analyze_dead_code")
     assert "_helper" not in found.to_text()
+
+
+def test_a_function_that_another_language_uses_is_not_dead(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "native").mkdir()
+    source = "int area(int a) { return a; }\nint size(int a) { return a; }\n"
+    (workspace / "native/area.c").write_text(source, encoding="utf-8")
+    assert {"area", "size"} <= found(shop, include_public=True).keys()
+    rust = 'extern "C" {\n    fn area(a: i32) -> i32;\n}\n\nfn main() { unsafe { area(1); } }\n'
+    (workspace / "native/main.rs").write_text(rust, encoding="utf-8")
+    names = found(shop, include_public=True).keys()
+    assert "size" in names
+    assert "area" not in names

@@ -34,6 +34,7 @@ from benchpin.engines.source.walk import SourceFile
 from .coverage import CoverageReport, find_reports, read_reports
 from .import_cycles import FileCycle, file_cycles
 from .stopwatch import READING, Stopwatch
+from .unused_code import find_unused_code
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -282,30 +283,28 @@ class Project:
         return read.required()
 
     def dead_code(
-        self, min_confidence: float = dead_code.SURE_FROM, *, include_tests: bool = False
+        self,
+        min_confidence: float = dead_code.SURE_FROM,
+        *,
+        include_tests: bool = False,
+        include_public: bool = False,
     ) -> Measured[dead_code.DeadCode]:
-        """Return what nothing in the workspace uses."""
-        job = self.job
+        """Return what nothing in the workspace uses, in any language."""
 
         def make() -> dead_code.DeadCode:
             sources = self._read_users("links", "tokens")
-            texts = [*(file.path for file in self._others), *sources.unmeasured]
-            words = dead_code.find_names_outside_code(
-                job.each(texts, "text files"),
-                dead_code.names_in(sources.files),
-                dead_code.reader_of(self.selection.root),
-                sources.unmeasured,
-            )
-            return dead_code.find_dead_code(
-                sources.files,
-                words,
-                chosen={file.path for file in self.sources.files},
-                include_tests=include_tests,
-                job=job,
-            )
+            chosen = frozenset(file.path for file in self.sources.files)
+            others = [file.path for file in self._others]
+            options = {"include_tests": include_tests, "include_public": include_public}
+            return find_unused_code(self.selection, sources, others, chosen, **options)
 
         found = self.measure(
-            "dead code", make, self.digest, include_tests, digest=self._workspace_digest
+            "dead code",
+            make,
+            self.digest,
+            include_tests,
+            include_public,
+            digest=self._workspace_digest,
         )
         if found.found is None:
             return found

@@ -14,17 +14,17 @@ from . import languages
 from .program import Definition, ProgramView, TokenView
 
 # How sure it is that something is in use, from 0 to 1; 1 minus the score is the confidence that it
-# is dead. The scores are an order more than a measurement: each has a weaker reason than the one
-# before it, and only those up to VISIBLE are reported as dead with a confidence of 0.8 or more.
+# is dead. Each is at least the share that was found to be in use in samples of real projects; see
+# docs/how-sure.md. Only those up to VISIBLE are reported by default.
 SURE = 1.0
 """Running code uses it, or a tool finds it by its name."""
-CONFIGURED = 0.8
+CONFIGURED = 0.98
 """A configuration or template contains its name."""
-REGISTERED = 0.7
+REGISTERED = 0.97
 """It is passed to something that may call it."""
-MENTIONED = 0.6
+MENTIONED = 0.95
 """A string consists of its name."""
-POSSIBLE = 0.5
+POSSIBLE = 0.9
 """Code outside the workspace may well use it."""
 TESTED = 0.4
 """Only tests use it."""
@@ -124,6 +124,8 @@ class LivenessRules:
     """Whether only its own file can use something."""
     reflection_words: frozenset[bytes] = frozenset()
     """Tokens of code that composes names while it runs: `getattr`, `##`."""
+    formats_names: bool = False
+    """Whether strings use the names in their braces: `"{name}"`, without a prefix."""
     self_lookups: tuple[tuple[bytes, ...], ...] = ()
     """Tokens before a variable that names a member of the object itself: `getattr(self,`."""
     is_declaration: Callable[[TokenView, int, bool], bool] = never_declared

@@ -95,8 +95,22 @@ class NamesOutsideCode:
     """In configurations, templates and build files."""
     documented: frozenset[str] = frozenset()
     """In documentation, where they look like code; change logs do not count."""
+    documented_modules: frozenset[str] = frozenset()
+    """Modules all of whose public names the documentation lists, such as `package.module`."""
     entry_files: frozenset[str] = frozenset()
-    """Files that a `package.json` names as entry points, without their extensions."""
+    """Files that a `package.json` names as entry points, without their extensions.
+
+    `folder/*` stands for every file in the folder.
+    """
+
+
+class ForeignUse(msgspec.Struct, frozen=True, gc=False):
+    """A definition that code in another language uses."""
+
+    path: str
+    line: int
+    name: str
+    """As the other language writes it."""
 
 
 class TypeHierarchy(Protocol):

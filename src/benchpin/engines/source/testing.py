@@ -5,13 +5,15 @@ import re
 # `test` only at the root: further down it is as often a package of test helpers (`django/test`).
 _TEST_PATH = re.compile(
     r"""
-      ^tests?/
-    | (?:^|/)(?:t|tests|Tests|__tests\w*__|__mocks__|specs?|e2e|testdata|unit-tests?)/
+      ^test(?:s|ing)?/
+    | (?:^|/)(?:t|tests|Tests|__test\w*__|__mocks__|specs?|e2e|testdata|unit-tests?)/
     | (?:^|/)(?:fixtures?|__fixtures?__)/
     | (?:^|/)[^/]+\.\w*Tests?/
     | (?:^|/)src/(?:\w*[tT]est|testFixtures)/
+    | (?:^|/)(?:packages|apps|crates|libs|plugins|modules)/[^/]+/test/
     | (?:^|/)(?:test_[^/]*|conftest|tests)\.py$
-    | (?:_(?:test|spec)|\.(?:test|spec|e2e))\.\w+$
+    | (?:_test|\.(?:test|spec|e2e))\.\w+$
+    | _spec\.(?:rb|[cm]?[jt]sx?|lua|cr|exs?|php|swift|scala)$
     | (?:Tests?|Spec|(?<=[a-z\d])IT)\.(?:java|kt|scala|cs|swift|php)$
     """,
     re.VERBOSE,

@@ -33,6 +33,8 @@ class DeadCodeParams(FindingParams, ToolchainParams):
     """The lowest confidence to report; 0.6 adds what only tests use."""
     include_tests: Rare[bool] = False
     """Whether to look for dead code in tests too."""
+    include_public: Rare[bool] = False
+    """Whether the public interface of a library counts as dead when nothing here uses it."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
     """How many of the files with the most dead lines to list."""
 
@@ -103,7 +105,11 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     delete anything: code that is called only through its name at run time can be missed.
     """
     project = project_of(params, bench)
-    found = project.dead_code(params.min_confidence, include_tests=params.include_tests).required()
+    found = project.dead_code(
+        params.min_confidence,
+        include_tests=params.include_tests,
+        include_public=params.include_public,
+    ).required()
     page = params.page(found.items)
     return DeadCodeReport(
         summary=found.summary,

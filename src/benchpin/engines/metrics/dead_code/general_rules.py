@@ -10,9 +10,10 @@ from benchpin.engines.source.liveness import (
     POSSIBLE,
     REGISTERED,
     SURE,
+    VISIBLE,
     Reason,
 )
-from benchpin.engines.source.program import Definition
+from benchpin.engines.source.program import Definition, TokenView
 
 from .program_uses import ProgramUses
 
@@ -21,19 +22,64 @@ _SHORTEST_WORD = 3
 """Shorter names occur in any configuration or text by chance."""
 _LONGEST_LINE = 200
 """Mean length in bytes above which lines were not written by hand."""
+_MANUAL = re.compile(r"(?:^|/)(?:assets|docs?|documentation|tutorials?|integrations?)/")
+_COPIED = re.compile(
+    r"(?:^|/)(?:_vendor|vendored|patched|third[_-]?party|3rd[_-]?party|deps|extlibs?|external)/"
+)
+_DEPRECATION = re.compile(rb"[Dd]eprecat|DEPRECAT|[Bb]ackwards?[- ]compat")
+_HEAD_TOKENS = 80
+"""How far into a type a deprecation concerns all of it."""
 _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
 
 
 def find_reason(definition: Definition, program: ProgramUses) -> Reason:
     """Return the strongest reason to believe that something is used; of equal ones, the first."""
     rules, best = program.rules_for(definition), NO_REASON
-    for rule in chain(_RULES, rules.rules, (rules.exposure,)):
+    for rule in chain(_RULES, rules.rules, (_exposed,)):
         found = rule(definition, program)
         if found is not None and found.score > best.score:
             best = found
             if best.score >= SURE:
                 break
     return best
+
+
+def _exposed(definition: Definition, program: ProgramUses) -> Reason:
+    """Code outside the workspace may use what is public."""
+    found = program.rules_for(definition).exposure(definition, program)
+    return Reason(min(found.score, VISIBLE), found.why) if program.is_closed else found
+
+
+def _foreign(definition: Definition, program: ProgramUses) -> Reason | None:
+    if program.has_foreign_use(definition):
+        return Reason(SURE, "code in another language uses it")
+    return None
+
+
+def _deprecated(definition: Definition, program: ProgramUses) -> Reason | None:
+    """What is deprecated stays for the code outside the workspace that still uses it."""
+    at: Definition | None = definition if definition.is_public else None
+    while at is not None:
+        if any(_DEPRECATION.search(it.encode()) for it in at.decorators) or _warns(at, program):
+            return Reason(POSSIBLE, "it is deprecated: code outside the workspace may still use it")
+        at = program.owner(at)
+    return None
+
+
+def _warns(definition: Definition, program: ProgramUses) -> bool:
+    """Whether a definition says that it is deprecated; a type, in its first lines."""
+    words = program.once_in_file(definition.file, _deprecations)
+    if not words:
+        return False
+    first, last = definition.first_token, definition.last_token
+    if definition.kind == "type":
+        last = min(last, first + _HEAD_TOKENS)
+    return not words.isdisjoint(program.views[definition.file].stream[first:last])
+
+
+def _deprecations(view: TokenView) -> frozenset[int]:
+    """Return the vocabulary indices of `DeprecationWarning`, `deprecated` and the like."""
+    return frozenset(at for at, text in enumerate(view.texts) if _DEPRECATION.search(text))
 
 
 def _entry(definition: Definition, program: ProgramUses) -> Reason | None:
@@ -69,6 +115,10 @@ def _decorated(definition: Definition, program: ProgramUses) -> Reason | None:
         last = re.split(r"[.:\\]+", decorator.strip("#[]@ "))[-1].partition("(")[0]
         if last not in passive:
             return Reason(REGISTERED, f"@{decorator} may register it")
+    owner = program.owner(definition)
+    if owner is not None and owner.kind == "type" and definition.is_public:
+        found = _decorated(owner, program)
+        return found and Reason(POSSIBLE, f"{found.why.split()[0]} of {owner.name} may call it")
     return None
 
 
@@ -82,8 +132,26 @@ def _inheriting(definition: Definition, program: ProgramUses) -> Reason | None:
         called = rules.methods_called_by(base)
         if called is None or definition.name in called:
             reason = f"{owner.name} inherits from {base}, which is not in the workspace"
-            return Reason(POSSIBLE if definition.is_public else HINTED, f"{reason} and may call it")
+            score = POSSIBLE if called is None else REGISTERED
+            return Reason(score, f"{reason} and may call it")
     return None
+
+
+def _handed_over(definition: Definition, program: ProgramUses) -> Reason | None:
+    """Objects none of whose methods are called here are made for code that calls them."""
+    owner = program.owner(definition)
+    is_offered = definition.kind == "method" and definition.is_public
+    if not is_offered or owner is None or owner.name not in program.used_names:
+        return None
+    rules, others = program.rules_for(definition), program.methods.get(owner.id, {})
+    names = {
+        name
+        for name, number in others.items()
+        if program.definitions[number].is_public and not rules.is_special(name)
+    }
+    is_handed = len(names) > 1 and names.isdisjoint(program.used_names)
+    reason = f"nothing here calls any method of {owner.name}: other code may"
+    return Reason(POSSIBLE, reason) if is_handed else None
 
 
 def _discovered(definition: Definition, program: ProgramUses) -> Reason | None:
@@ -116,17 +184,14 @@ def _inside_framework(definition: Definition, program: ProgramUses) -> Reason | 
 
 def _composed(definition: Definition, program: ProgramUses) -> Reason | None:
     """A name composed at run time may be that of a definition."""
-    name = definition.name
-    prefixes, suffixes = program.composed_names(program.rules_for(definition))
-    for at in range(1, len(name)):
-        is_word_boundary = name[at].isupper() or "_" in name[at - 1 : at + 1]
-        if is_word_boundary and (path := prefixes.get(name[:at]) or suffixes.get(name[at:])):
-            part = name[:at] if name[:at] in prefixes else name[at:]
-            has_modules = program.rules_for(definition).has_modules
-            is_near = definition.kind == "method" or path == definition.path or not has_modules
-            score = REGISTERED if is_near else HINTED
-            return Reason(score, f"{path} composes names with {part!r} at run time")
-    return None
+    rules = program.rules_for(definition)
+    found = program.composed_names(rules).find(definition.name)
+    if found is None:
+        return None
+    part, path = found
+    is_near = definition.kind == "method" or path == definition.path or not rules.has_modules
+    score = REGISTERED if is_near else HINTED
+    return Reason(score, f"{path} composes names with {part!r} at run time")
 
 
 def _looked_up(definition: Definition, program: ProgramUses) -> Reason | None:
@@ -154,29 +219,43 @@ def _tests(definition: Definition, program: ProgramUses) -> Reason | None:
     return None
 
 
+def _sample(definition: Definition, _program: ProgramUses) -> Reason | None:
+    if _MANUAL.search(definition.path):
+        return Reason(POSSIBLE, "it is sample code, which people read or run by hand")
+    if _COPIED.search(definition.path):
+        return Reason(POSSIBLE, "its folder holds copies of other projects")
+    return None
+
+
 def _unparsed(definition: Definition, program: ProgramUses) -> Reason | None:
     line = program.files[definition.file].outline.error_line
-    return Reason(HINTED, f"its file does not parse from line {line} on") if line else None
+    return Reason(POSSIBLE, f"its file does not parse from line {line} on") if line else None
 
 
 def _minified(definition: Definition, program: ProgramUses) -> Reason | None:
     file = program.files[definition.file]
     is_minified = file.size_bytes > _LONGEST_LINE * max(file.outline.lines, 1)
-    return Reason(POSSIBLE, "its file looks minified or generated") if is_minified else None
+    if is_minified or file.outline.is_generated:
+        return Reason(POSSIBLE, "its file looks minified or generated")
+    return None
 
 
 _RULES = (
     _tests,
+    _foreign,
     _entry,
     _special,
     _contract,
     _decorated,
     _inheriting,
+    _handed_over,
+    _deprecated,
     _discovered,
     _inside_framework,
     _composed,
     _looked_up,
     _named_elsewhere,
+    _sample,
     _unparsed,
     _minified,
 )

@@ -10,11 +10,15 @@ from benchpin.engines.source.program import NamesOutsideCode
 
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _WORD_IN_PROSE = re.compile(rb"[A-Za-z_]\w*")
-_LOOKS_LIKE_CODE = re.compile(rb"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z]))\w*+")
-"""Names that are no English words: `snake_case`, `_private`, `camelCase`."""
+_LOOKS_LIKE_CODE = re.compile(
+    rb"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z])|[A-Z][a-z\d]++(?=[A-Z]))\w*+"
+)
+"""Names that are no English words: `snake_case`, `_private`, `camelCase`, `PascalCase`."""
 _AFTER_MARK = re.compile(rb"[.`:~]([A-Za-z_]\w*)")
 _BEFORE_MARK = re.compile(rb"\b([A-Za-z_]\w*)[(`]")
 """Words that look like code by the character before or after them."""
+_MODULE_PAGE = re.compile(rb"(?:automodule::|^:::)[ \t]+([A-Za-z_][\w.]*)", re.MULTILINE)
+"""Sphinx's and mkdocstrings' ways to list everything in a module."""
 _PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
 _NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
 _NOT_TEXT = frozenset(
@@ -57,6 +61,7 @@ def find_names_outside_code(
     """Find names in files that are not source code, and in source files that were not measured."""
     configured: set[str] = set()
     documented: set[str] = set()
+    modules: set[str] = set()
     entries: set[str] = set()
     wanted = {name.encode() for name in names}
     for path in paths:
@@ -67,7 +72,9 @@ def find_names_outside_code(
             continue
         is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
         if is_prose and not _CHANGES.match(place.name):
-            documented |= {word.decode() for word in _code_in_prose(read(path), wanted)}
+            text = read(path)
+            documented |= {word.decode() for word in _code_in_prose(text, wanted)}
+            modules |= {module.decode() for module in _MODULE_PAGE.findall(text)}
         elif not is_prose:
             text = read(path)
             if b"\0" in text[:_HEAD_BYTES]:
@@ -75,7 +82,12 @@ def find_names_outside_code(
             configured |= {word.decode() for word in wanted.intersection(_WORD.findall(text))}
             if place.name == "package.json":
                 entries |= _entry_files(place.parent, text)
-    return NamesOutsideCode(frozenset(configured), frozenset(documented), frozenset(entries))
+    return NamesOutsideCode(
+        configured=frozenset(configured),
+        documented=frozenset(documented),
+        documented_modules=frozenset(modules),
+        entry_files=frozenset(entries),
+    )
 
 
 def _code_in_prose(text: bytes, wanted: set[bytes]) -> set[bytes]:
@@ -86,6 +98,8 @@ def _code_in_prose(text: bytes, wanted: set[bytes]) -> set[bytes]:
 
 
 _MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")
+_ANY_MODULE = re.compile(rb"\"\./\*(?:\.[cm]?js)?\"\s*:\s*\"\./[^\"]*\*")
+"""A pattern that lets users import every module of a package: `"./*": "./dist/*.js"`."""
 _BUILT = re.compile(r"^(?:dist|lib|build|out|esm|cjs|es)/(?:(?:esm|cjs|es)/)?")
 
 
@@ -93,8 +107,11 @@ def _entry_files(folder: PurePosixPath, text: bytes) -> set[str]:
     """Return the files that a package.json names, without extensions.
 
     For a built file these are the possible places of its source: `src`, or beside the build folder.
+    `*` stands for every file of the package.
     """
     found: set[str] = set()
+    if _ANY_MODULE.search(text):
+        found.add(str(folder / "*"))
     for module in _MODULE.findall(text.decode(errors="replace")):
         source = _BUILT.sub("", module)
         found |= {str(folder / name) for name in (module, source, f"src/{source}")}

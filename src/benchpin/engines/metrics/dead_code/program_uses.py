@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -11,6 +12,7 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import HINTED, MENTIONED, SURE, LivenessRules, rules_of
 from benchpin.engines.source.program import (
     Definition,
+    ForeignUse,
     NamesOutsideCode,
     ProgramView,
     TokenView,
@@ -34,6 +36,7 @@ from .uses import (
 T = TypeVar("T")
 
 _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
+_SHORTEST_PREFIX = 3
 
 
 def require_time(job: Job) -> None:
@@ -51,13 +54,51 @@ def require_time(job: Job) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ComposedNames:
+    """Parts of names that are composed at run time, each with a file that does so."""
+
+    prefixes: dict[str, str]
+    suffixes: dict[str, str]
+    looked_up: dict[str, str]
+    """Prefixes in the call that looks the name up: they may end in the middle of a word."""
+
+    def find(self, name: str) -> tuple[str, str] | None:
+        """Return a part of a name, and the file that composes names with it."""
+        for at in range(1, len(name)):
+            first, last = name[:at], name[at:]
+            if first in self.looked_up and at >= _SHORTEST_PREFIX:
+                return first, self.looked_up[first]
+            if name[at].isupper() or "_" in name[at - 1 : at + 1]:
+                if first in self.prefixes:
+                    return first, self.prefixes[first]
+                if last in self.suffixes:
+                    return last, self.suffixes[last]
+        return None
+
+
 class ProgramUses:
     """The `ProgramView` of a workspace, and how strongly its code uses each definition."""
 
-    def __init__(self, files: Sequence[FileFacts], outside: NamesOutsideCode, job: Job) -> None:
-        """Read the definitions and uses of every file."""
+    def __init__(
+        self,
+        files: Sequence[FileFacts],
+        outside: NamesOutsideCode,
+        job: Job,
+        foreign_uses: Iterable[ForeignUse] = (),
+        *,
+        is_closed: bool = False,
+    ) -> None:
+        """Read the definitions and uses of every file.
+
+        With `is_closed`, nothing outside the workspace uses what is public.
+        """
         self.files = files
         self.outside = outside
+        self.is_closed = is_closed
+        self._foreign_uses: defaultdict[str, list[ForeignUse]] = defaultdict(list)
+        for it in foreign_uses:
+            self._foreign_uses[it.path].append(it)
         self.definitions: list[Definition] = []
         own: list[list[Definition]] = []
         for number, file in enumerate(files):
@@ -80,13 +121,31 @@ class ProgramUses:
             self._find_contracts(view, own[number], rules)
         self.imports = [_ImportedNames(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
-        self._composed_names: dict[LivenessRules, tuple[dict[str, str], dict[str, str]]] = {}
+        self._composed_names: dict[LivenessRules, ComposedNames] = {}
         self._computed: dict[object, object] = {}
         self._assign_methods()
 
     def rules_for(self, definition: Definition) -> LivenessRules:
         """Return the rules of the language of a definition."""
         return self.rules[definition.file]
+
+    def has_foreign_use(self, definition: Definition) -> bool:
+        """Whether code in another language uses a definition."""
+        return any(
+            it.name == definition.name or it.line == definition.line
+            for it in self._foreign_uses.get(definition.path, ())
+        )
+
+    @cached_property
+    def used_names(self) -> frozenset[str]:
+        """The names that any code uses, whatever they refer to."""
+        return frozenset(
+            name
+            for uses in self.uses
+            for names in uses.by_context.values()
+            for name, kind in names.items()
+            if kind & (BARE | MEMBER)
+        )
 
     def owner(self, definition: Definition) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""
@@ -154,11 +213,7 @@ class ProgramUses:
         """Return the types that a base may refer to, preferring the same file, module or folder."""
         rules, name = self.rules_for(heir), base_name(base)
         module = self.imports[heir.file].origin(name.partition(".")[0])
-        if (
-            rules.has_modules
-            and module is not None
-            and module.split(".")[0] not in self._path_names
-        ):
+        if rules.has_modules and module is not None and module.split(".")[0] not in self._top_names:
             return []
         found = [
             it
@@ -176,24 +231,35 @@ class ProgramUses:
         return [it.id for it in found]
 
     @cached_property
-    def _path_names(self) -> frozenset[str]:
-        """The names of all folders and files, without extensions."""
-        return frozenset[str]().union(*self._path_parts)
+    def _top_names(self) -> frozenset[str]:
+        """The names at which the path of a module may begin: those that are in no package."""
+        found: set[str] = set()
+        packages = {
+            folder
+            for file, rules in zip(self.files, self.rules, strict=True)
+            for folder, _, name in (file.path.rpartition("/"),)
+            if name == rules.package_file
+        }
+        for file in self.files:
+            parts = file.path.rpartition(".")[0].split("/")
+            found |= {name for at, name in enumerate(parts) if "/".join(parts[:at]) not in packages}
+        return frozenset(found)
 
     @cached_property
     def _path_parts(self) -> list[frozenset[str]]:
         """For each file, the names of its folders and its own, without the extension."""
         return [frozenset(file.path.rpartition(".")[0].split("/")) for file in self.files]
 
-    def composed_names(self, rules: LivenessRules) -> tuple[dict[str, str], dict[str, str]]:
-        """Return the prefixes and suffixes of names composed at run time, each with a file."""
+    def composed_names(self, rules: LivenessRules) -> ComposedNames:
+        """Return the parts of names that code of a language composes at run time."""
         parts = self._composed_names.get(rules)
         if parts is None:
-            parts = self._composed_names[rules] = ({}, {})
+            parts = self._composed_names[rules] = ComposedNames({}, {}, {})
             for file, uses, its_rules in zip(self.files, self.uses, self.rules, strict=True):
                 if its_rules is rules:
-                    parts[0].update(dict.fromkeys(uses.prefixes, file.path))
-                    parts[1].update(dict.fromkeys(uses.suffixes, file.path))
+                    parts.prefixes.update(dict.fromkeys(uses.prefixes, file.path))
+                    parts.suffixes.update(dict.fromkeys(uses.suffixes, file.path))
+                    parts.looked_up.update(dict.fromkeys(uses.looked_up, file.path))
         return parts
 
     @cached_property
@@ -267,7 +333,7 @@ class ProgramUses:
 
 
 class _ImportedNames:
-    """The names that a file imports."""
+    """The names that a file imports, also those that it gives them."""
 
     def __init__(self, file: FileFacts) -> None:
         self._names = frozenset(name for it in file.links.imports for name in it.names)
@@ -277,7 +343,7 @@ class _ImportedNames:
             if not it.level
             # Bundlers use `@/` and `~/` for the source folder of the package itself.
             if not it.module.startswith(("./", "../", "@/", "~/"))
-            for name in (it.names or (it.module.partition(".")[0],))
+            for name in (*it.names, *it.aliases) or (it.module.partition(".")[0],)
         }
         self._is_open = "*" in self._names or any(
             not it.names and it.module.startswith((".", "/")) for it in file.links.imports

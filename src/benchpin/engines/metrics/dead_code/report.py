@@ -8,7 +8,12 @@ from typing import Literal
 from benchpin.core import Finding, FindingRule, Item, Job
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import SURE, TESTED
-from benchpin.engines.source.program import Definition, DefinitionKind, NamesOutsideCode
+from benchpin.engines.source.program import (
+    Definition,
+    DefinitionKind,
+    ForeignUse,
+    NamesOutsideCode,
+)
 from benchpin.engines.source.testing import is_product_path
 
 from .program_uses import ProgramUses, require_time
@@ -103,20 +108,23 @@ def find_dead_code(
     min_confidence: float = 0.0,
     chosen: Collection[str] | None = None,
     include_tests: bool = False,
+    include_public: bool = False,
     is_folded: bool = True,
+    foreign_uses: Iterable[ForeignUse] = (),
     job: Job | None = None,
 ) -> DeadCode:
     """Find what nothing uses; `chosen` has the paths to report on, all by default.
 
     `files` must be the whole workspace, with outline, links and tokens: a use anywhere counts.
-    What is inside a dead definition is left out, unless `is_folded` is false.
+    What is inside a dead definition is left out, unless `is_folded` is false. With
+    `include_public`, the interface of a library counts as dead when nothing here uses it.
 
     Raises:
         TimeLimitExceeded: when the time is up, or files were left out before: then what looks
             dead may be used by one of them.
     """
     job = job or Job()
-    program = ProgramUses(files, outside, job)
+    program = ProgramUses(files, outside, job, foreign_uses, is_closed=include_public)
     require_time(job)
     liveness = score_definitions(program)
     require_time(job)

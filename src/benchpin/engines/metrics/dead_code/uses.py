@@ -22,14 +22,19 @@ _LONGEST_NAME = 200
 """Longer strings are texts, even without spaces."""
 _FARTHEST_NAME = 60
 """How many tokens a function may begin after the name that it is assigned to."""
+_FARTHEST_LOOKUP = 6
+"""How many tokens a prefix may be after `getattr`."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
 _LOOKS_LIKE_CODE = re.compile(r"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z]))\w*+")
 """Names that are no English words: `snake_case`, `_private`, `camelCase`."""
+_FORMATTED = re.compile(r"\{([^\W\d]\w*)[:}]")
 _AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
 _BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")
 """Words that look like code by the character before or after them."""
-_OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
+# The letters before a quote are no part of the name; a part of an f-string has no quotes itself.
+_OPEN = rb"^(?:[rbfuRBFU]{0,2}['\"`]{1,3})?"
+_CLOSE, _HOLE = rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
 _FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
 _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
 """Strings that are the beginning or the end of a name, with or without a placeholder."""
@@ -49,6 +54,8 @@ class FileUses:
     prefixes: set[str] = field(default_factory=set)
     suffixes: set[str] = field(default_factory=set)
     """Parts of names that are composed at run time."""
+    looked_up: set[str] = field(default_factory=set)
+    """Prefixes inside the call that looks the name up, such as `getattr(box, "get" + kind)`."""
     self_lookups: set[int] = field(default_factory=set)
     """Definitions in which an object looks up its own member by a name that is not a literal."""
 
@@ -61,7 +68,9 @@ class NameFinder:
         self._code_like = frozenset(filter(_LOOKS_LIKE_CODE.fullmatch, names))
         self._by_token = {name.encode(): name for name in names}
 
-    def used_in(self, view: TokenView) -> dict[int, list[tuple[str, UseKind]]]:
+    def used_in(
+        self, view: TokenView, *, formats_names: bool
+    ) -> dict[int, list[tuple[str, UseKind]]]:
         """Return the names in each token of the vocabulary; kind 0 depends on the position."""
         by_token = self._by_token
         found = {
@@ -70,7 +79,10 @@ class NameFinder:
             if token in by_token
         }
         for number in view.literals():
-            named = self._named_in(view.texts[number].decode(errors="replace"))
+            text = view.texts[number].decode(errors="replace")
+            named = self._named_in(text)
+            if formats_names:
+                named += [(name, BARE) for name in self._all.intersection(_FORMATTED.findall(text))]
             if named and number not in found:
                 found[number] = named
         return found
@@ -102,7 +114,7 @@ def find_uses(
 ) -> FileUses:
     """Find where a file uses names; `definitions` are those of the file."""
     module = top_level_of(view.file)
-    words = names.used_in(view)
+    words = names.used_in(view, formats_names=rules.formats_names)
     stream = view.stream
     skipped = _naming_positions(view, definitions) | rules.export_positions(view)
     found = FileUses({module: {}})
@@ -121,7 +133,7 @@ def find_uses(
     lookups = _find_lookups(view, rules)
     found.self_lookups = {context for _, context in _with_context(lookups, definitions, module)}
     if not rules.reflection_words.isdisjoint(view.texts):
-        _find_parts(view, found)
+        _find_parts(view, found, rules.reflection_words)
         _find_pasted(view, found)
         _join_parts(file, definitions, found.by_context[module])
     return found
@@ -180,7 +192,7 @@ def _naming_positions(view: TokenView, definitions: Sequence[Definition]) -> set
     return positions
 
 
-def _find_parts(view: TokenView, found: FileUses) -> None:
+def _find_parts(view: TokenView, found: FileUses, lookups: Collection[bytes]) -> None:
     """Record the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
     firsts: dict[int, re.Match[bytes]] = {}
     lasts: dict[int, re.Match[bytes]] = {}
@@ -192,6 +204,11 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
     for at in view.positions(firsts.keys() | lasts.keys()):
         first, last = firsts.get(view.stream[at]), lasts.get(view.stream[at])
         if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
+            found.prefixes.add(first[1].decode())
+            if any(view.text(near) in lookups for near in range(at - _FARTHEST_LOOKUP, at)):
+                found.looked_up.add(first[1].decode())
+        elif first and first[1].endswith(b"_"):
+            # `PREFIX = "check_"` and `name.startswith("check_")`, in a file that looks names up
             found.prefixes.add(first[1].decode())
         if last and (last[1] or view.text(at - 1) in _HOLE_ENDS):
             found.suffixes.add(last[2].decode(errors="replace"))

@@ -1,6 +1,6 @@
 import pytest
 
-from dead_code_kit import assert_only_first_alive, confidences
+from dead_code_kit import assert_only_first_alive, confidences, surely_dead
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,9 @@ def test_a_header_that_declares_a_function_lowers_the_confidence() -> None:
     source = {"lib/area.c": "int area_it(void) { return 1; }\n"}
     assert confidences(source) == {"area_it": 0.8}
     assert confidences({**source, "lib/area.h": "int area_it(void);\n"}) == {"area_it": 0.7}
-    assert confidences({**source, "include/area.h": "int area_it(void);\n"}) == {"area_it": 0.5}
+    assert confidences({**source, "include/area.h": "int area_it(void);\n"}) == {"area_it": 0.1}
+
+
+def test_python_and_java_call_functions_by_their_names() -> None:
+    text = "void *PyInit_area(void) { return 0; }\nint Java_Area_size(void) { return 1; }\n"
+    assert surely_dead({"area.c": text}) == set()

@@ -129,7 +129,7 @@ def test_what_a_package_imports_is_alive() -> None:
 def test_a_public_method_of_an_exported_class_is_doubted() -> None:
     text = "class Box:\n    def area(self):\n        pass\n\n    def _area(self):\n        pass\n"
     found = confidences({"pkg/shapes.py": text, "pkg/__init__.py": "from .shapes import Box\n"})
-    assert found == {"Box.area": 0.7, "Box._area": 0.95}
+    assert found == {"Box.area": 0.1, "Box._area": 0.95}
 
 
 def test_a_renamed_import_is_a_use() -> None:
@@ -146,9 +146,79 @@ def test_an_imported_base_is_not_a_class_of_the_same_name_here() -> None:
         "    def close_it(self):\n        pass\n\nHandler()\n",
         "tests/test_a.py": "class Handler:\n    pass\n",
     }
-    assert confidences(files)["Handler.close_it"] == 0.5
+    assert confidences(files)["Handler.close_it"] == 0.1
 
 
 def test_a_keyword_argument_is_no_use() -> None:
     files = {"a.py": "def _limit():\n    pass\n\nprint(1, _limit=2)\n"}
     assert confidences(files) == {"_limit": 0.95}
+
+
+_LIBRARY = """
+    from lib import pool as _pool
+
+    class A(_pool.Pool):
+        def _put(self):
+            pass
+
+    class Pool:
+        pass
+
+    print(A(), Pool)
+    """
+_ABSTRACT = """
+    import abc
+
+    class A(abc.ABC):
+        @abc.abstractmethod
+        def area(self):
+            pass
+
+    class B(A):
+        def area(self):
+            pass
+
+    print(B())
+    """
+_TEST_BESIDE = """
+    import sys
+
+    if "pytest" in sys.modules:
+        import pytest
+
+        def test_rule():
+            pytest.skip()
+    """
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("docs/conf.py", "def linkcode_resolve(domain, info):\n    pass\n"),
+        ("pkg/a.py", _LIBRARY),
+        ("pkg/a.py", _ABSTRACT),
+        ("tools/spider.py", "import scrapy\n\nclass Spider(scrapy.Spider):\n    pass\n"),
+        ("pkg/rules.py", _TEST_BESIDE),
+    ],
+    ids=["Sphinx", "private method of a library", "abstract", "run by path", "test beside code"],
+)
+def test_what_other_programs_call_is_not_surely_dead(path: str, text: str) -> None:
+    assert surely_dead({path: text}) == set()
+
+
+def test_a_library_is_not_a_module_of_the_same_name_within_a_package() -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/twisted.py": "",
+        "pkg/run.py": "from twisted.python import usage\n\nclass Options(usage.Options):\n"
+        "    def opt_it(self):\n        pass\n\nprint(Options())\n",
+    }
+    assert surely_dead(files) == set()
+
+
+def test_only_what_is_private_itself_is_dead_beyond_doubt() -> None:
+    text = (
+        "class _Box:\n    def area(self):\n        pass\n\n    def _size(self):\n        pass\n\n"
+    )
+    files = {"pkg/_shapes.py": f"{text}def free():\n    pass\n\nprint(_Box())\n"}
+    assert confidences(files) == {"_Box.area": 0.8, "_Box._size": 0.95, "free": 0.8}

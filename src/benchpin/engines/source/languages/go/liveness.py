@@ -2,8 +2,10 @@
 
 import re
 
-from benchpin.engines.source.liveness import HIDDEN, POSSIBLE, VISIBLE, LivenessRules, Reason
+from benchpin.engines.source.liveness import HIDDEN, POSSIBLE, SURE, VISIBLE, LivenessRules, Reason
 from benchpin.engines.source.program import Definition, ProgramView
+
+_MAGE = re.compile(r"(?:^|/)(?:magefile\w*\.go$|magefiles?/)")
 
 
 def _exposure(definition: Definition, program: ProgramView) -> Reason:
@@ -20,9 +22,18 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
     return Reason(POSSIBLE, "it is exported: other modules could use it")
 
 
+def _mage(definition: Definition, _program: ProgramView) -> Reason | None:
+    """The build tool Mage runs the exported functions of its files."""
+    is_target = _MAGE.search(definition.path) and definition.name[:1].isupper()
+    return Reason(SURE, "mage runs it") if is_target else None
+
+
 RULES = LivenessRules(
     definition_words=frozenset({b"func", b"type"}),
     entry_points=frozenset({"main", "init"}),
     reflection_words=frozenset({b"MethodByName", b"FieldByName"}),
+    # A type that is embedded calls no methods of the type around it.
+    methods_called_by=lambda _base: frozenset(),
     exposure=_exposure,
+    rules=(_mage,),
 )

@@ -26,6 +26,8 @@ _NAMING_PARENTS = {
     "field_definition": "property",
     "public_field_definition": "name",
 }
+_AMBIENT = "ambient_declaration"
+"""`declare class Name { … }`"""
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
@@ -96,7 +98,7 @@ def is_public(node: Node, name: str) -> bool:
     if member.type in _MEMBERS:
         modifier = next((it for it in member.children if it.type == "accessibility_modifier"), None)
         return not name.startswith("#") and text_of(modifier) not in {"private", "protected"}
-    while outer is not None and outer.type in {*_DECLARATIONS, "variable_declarator"}:
+    while outer is not None and outer.type in {*_DECLARATIONS, _AMBIENT, "variable_declarator"}:
         outer = outer.parent
     return outer is not None and outer.type == "export_statement"
 
@@ -255,6 +257,8 @@ def _exported(statement: Node) -> list[str]:
             names += [
                 field_text(it, "alias") or field_text(it, "name") for it in part.named_children
             ]
+        elif part.type == _AMBIENT:
+            names += _exported(part)
         elif part.type in _DECLARATIONS:
             names += [field_text(it, "name") for it in part.named_children]
         else:

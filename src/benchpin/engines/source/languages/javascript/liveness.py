@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 from benchpin.engines.source.liveness import (
     HIDDEN,
-    HINTED,
     MENTIONED,
     POSSIBLE,
     SURE,
@@ -41,6 +40,7 @@ _FOUND_BY_TOOLS = re.compile(
     r"|(?:^|/)(?:pages|routes|app|api|functions|migrations|seeds|scripts|fixtures|templates?"
     r"|playground|examples?|bench|benchmarks?|website|docs)/"
 )
+_EXTENSION = re.compile(r"\.(?:[cm]?[jt]s|[jt]sx)$")
 _ENDS_PATTERN = frozenset({b"{", b";"})
 _LONGEST_PATTERN = 80
 """How many tokens a destructuring pattern may have."""
@@ -48,14 +48,15 @@ _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof
 
 
 def _export_positions(view: TokenView) -> set[int]:
-    """Find the names in `export { … }`."""
+    """Find the names in `export { … }`; one that is exported under another name is used."""
     places: set[int] = set()
     for at in view.positions_of(b"export"):
         start = at + 1 + (view.text(at + 1) == b"type")
         if view.text(start) == b"{":
             inner = start
             while view.text(inner) not in {b"}", b""}:
-                places.add(inner)
+                if view.text(inner + 1) != b"as":
+                    places.add(inner)
                 inner += 1
     return places
 
@@ -93,9 +94,19 @@ def _value(definition: Definition, program: ProgramView) -> Reason | None:
         return None
     before = program.views[definition.file].text(definition.first_token - 1)
     is_named = definition.name in definition.signature
+    if _is_reassigned(program.views[definition.file], definition):
+        return Reason(POSSIBLE, "it is assigned to a variable that is declared elsewhere")
     if is_named and "function" in definition.signature and _VALUES.search(before):
         return Reason(SURE, "it is used where it is defined")
     return None
+
+
+def _is_reassigned(view: TokenView, definition: Definition) -> bool:
+    """Whether a function is the new value of a variable: `name = function () {}`."""
+    place = definition.first_token - 2
+    is_value = view.text(place + 1) == b"=" and view.text(place) == definition.name.encode()
+    is_new = view.text(place - 1) in {b"const", b"let", b"var", b",", b"."}
+    return is_value and not is_new and definition.kind == "function"
 
 
 def _member(definition: Definition, program: ProgramView) -> Reason | None:
@@ -175,13 +186,15 @@ def _default_imports(program: ProgramView) -> frozenset[str]:
 def _entry_stems(program: ProgramView) -> frozenset[str]:
     """Return the entry files of packages and what they re-export, without extensions."""
     paths = {file.path.rpartition(".")[0]: number for number, file in enumerate(program.files)}
+    open_folders = tuple(it[:-1] for it in program.outside.entry_files if it.endswith("*"))
     found = set(program.outside.entry_files & paths.keys())
+    found |= {path for path in paths if path.startswith(open_folders)}
     waiting = sorted(found)
     while waiting:
         stem = waiting.pop()
         for source in _reexported_modules(program.views[paths[stem]]):
             place = posixpath.normpath(posixpath.join(posixpath.dirname(stem), source))
-            bare = re.sub(r"\.(?:[cm]?[jt]s|[jt]sx)$", "", place)
+            bare = _EXTENSION.sub("", place)
             for it in (place, bare, f"{bare}/index"):
                 if it in paths and it not in found:
                     found.add(it)
@@ -201,16 +214,37 @@ def _reexported_modules(view: TokenView) -> Iterator[str]:
             yield it.module
 
 
+def _reexported_names(program: ProgramView) -> frozenset[str]:
+    """Return the names that modules of a package import only to export them again.
+
+    Bundlers may build an entry of the package from any of them.
+    """
+    found: set[str] = set()
+    if not program.outside.entry_files:
+        return frozenset()
+    for file in program.files:
+        exports = set(file.links.exports)
+        for it in file.links.imports:
+            aliases = it.aliases or it.names
+            pairs = zip(it.names, aliases, strict=False)
+            found |= {name for name, alias in pairs if alias in exports}
+    return frozenset(found)
+
+
 def _exposure(definition: Definition, program: ProgramView) -> Reason:
     owner = program.owner(definition)
     file = program.files[definition.file]
     stem = definition.path.rpartition(".")[0]
-    if owner is None and definition.name in file.links.exports:
+    # A member of a namespace is exported with it.
+    outermost = definition.qualified.partition(".")[0] if definition.is_public else ""
+    if owner is None and {definition.name, outermost} & set(file.links.exports):
         if stem in program.once(_entry_stems):
             return Reason(SURE, "its package exports it")
+        if definition.name in program.once(_reexported_names):
+            return Reason(POSSIBLE, "another module exports it as its own")
         return Reason(VISIBLE, "it is exported, but nothing imports it")
     if not file.links.imports and not file.links.exports and owner is None:
-        return Reason(HINTED, "its file is not a module: a page may use it")
+        return Reason(POSSIBLE, "its file is not a module: a page may use it")
     if owner is not None and owner.kind == "type" and not definition.name.startswith("#"):
         is_private = re.search(r"\bprivate\b", definition.signature) is not None
         if is_private:

@@ -10,22 +10,23 @@ from pathlib import PurePosixPath
 
 from benchpin.engines.source.liveness import (
     HIDDEN,
-    HINTED,
     POSSIBLE,
     REGISTERED,
     SURE,
-    TESTED,
     VISIBLE,
     LivenessRules,
     Reason,
 )
 from benchpin.engines.source.program import Definition, ProgramView, TokenView
 
+from . import frameworks
+
 _PASSIVE = frozenset(
     """
     abstractmethod asynccontextmanager cache cached_property classmethod contextmanager coroutine
-    dataclass deleter deprecated final getter lru_cache no_type_check overload override property
-    setter staticmethod total_ordering type_check_only unique wraps
+    dataclass deleter deprecated final frozen getter lru_cache mutable no_type_check overload
+    override property runtime_checkable setter staticmethod total_ordering type_check_only unique
+    wraps
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _PLAIN_BASES = frozenset(
@@ -34,19 +35,12 @@ _PLAIN_BASES = frozenset(
     StrEnum TypedDict namedtuple
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-_TEST_HOOKS = frozenset(
-    """
-    setUp tearDown setUpClass tearDownClass setUpModule tearDownModule setUpTestData asyncSetUp
-    asyncTearDown setup teardown setup_method teardown_method setup_class teardown_class
-    setup_module teardown_module setup_function teardown_function runTest load_tests
-    """.split()  # noqa: SIM905 - easier to read than quoted names
-)
 _PROTOCOLS = frozenset(
     """
     callproc cancel commit cursor default emit execute executemany fetchall fetchmany fetchone
-    filter find_module find_spec format get_code get_data get_source handle handle_data
+    filter finalize find_module find_spec format get_code get_data get_source handle handle_data
     handle_endtag handle_starttag is_package load_module exec_module create_module log_message
-    nextset process request_finished rollback run send setinputsizes start_response throw
+    nextset process request_finished rollback run send setinputsizes start_response step throw
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 """Methods that databases, loaders, parsers, servers and threads call."""
@@ -69,13 +63,6 @@ _DISPATCHING = {
 }
 _LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
 _LISTING_WORDS = frozenset({b"getmembers", b"globals", b"vars", b"locals"})
-_CALLED = re.compile(r"\b(\w+)\(")
-_BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
-_PACKAGE_FILE = "__init__.py"
-_TEST_NAME = re.compile(r"[Tt]est")
-_INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
-_DJANGO_FILES = frozenset({"models", "admin", "apps"})
-_DJANGO_FOLDERS = frozenset({"migrations", "models"})
 
 
 @cache
@@ -101,44 +88,9 @@ def _dispatched(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
-def _is_dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
 def _is_special(name: str) -> bool:
     """Whether Python, an enum or a notebook calls a method of that name: `_repr_html_`."""
     return name.startswith("_") and name.endswith("_")
-
-
-def _tests(definition: Definition, program: ProgramView) -> Reason | None:
-    if definition.name.startswith("pytest_"):
-        return Reason(SURE, "pytest calls it")
-    if not program.is_test[definition.file]:
-        return None
-    if _TEST_NAME.match(definition.name) or definition.name in _TEST_HOOKS:
-        return Reason(SURE, "test runners call it")
-    owner = program.owner(definition)
-    is_case = definition.kind == "type" and any(
-        _TEST_NAME.match(method) for method in program.methods.get(definition.id, ())
-    )
-    if is_case or (owner is not None and definition.name in _INNER_SETTINGS):
-        return Reason(SURE, "test runners find it")
-    return None
-
-
-def _django(definition: Definition, program: ProgramView) -> Reason | None:
-    """Django finds classes in some modules."""
-    if definition.kind != "type" or program.owner(definition) is not None:
-        return None
-    folder, _, name = definition.path.rpartition("/")
-    parent = folder.rpartition("/")[2]
-    if parent == "commands" and definition.name == "Command":
-        return Reason(SURE, "manage.py runs it")
-    if not definition.bases:
-        return None
-    if parent in _DJANGO_FOLDERS or PurePosixPath(name).stem in _DJANGO_FILES:
-        return Reason(POSSIBLE, f"Django may find it in {name}")
-    return None
 
 
 def _iterated(definition: Definition, program: ProgramView) -> Reason | None:
@@ -192,16 +144,13 @@ def _expected() -> frozenset[str]:
     return frozenset(_PROTOCOLS).union(*map(dir, kinds))
 
 
-def _benchmarks(definition: Definition, _program: ProgramView) -> Reason | None:
-    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(definition.path.split("/"))
-    if is_inside and not _has_private_part(definition.qualified):
-        return Reason(POSSIBLE, "benchmark runners may find it")
-    return None
-
-
 def _inner_settings(definition: Definition, program: ProgramView) -> Reason | None:
     owner = program.owner(definition)
-    if definition.kind == "type" and owner is not None and definition.name in _INNER_SETTINGS:
+    if (
+        definition.kind == "type"
+        and owner is not None
+        and definition.name in frameworks.INNER_SETTINGS
+    ):
         return Reason(SURE, f"a base of {owner.name} reads it")
     return None
 
@@ -217,25 +166,15 @@ def _protocol(definition: Definition, program: ProgramView) -> Reason | None:
     return Reason(SURE, "it is part of a protocol") if is_declaration else None
 
 
-def _doctest(definition: Definition, program: ProgramView) -> Reason | None:
-    """Count a doctest example as a test."""
-    is_run = definition.name in program.once_in_file(definition.file, _called_in_examples)
-    return Reason(TESTED, "an example in a docstring calls it") if is_run else None
-
-
-def _called_in_examples(view: TokenView) -> frozenset[str]:
-    examples = (text.decode(errors="replace") for text in view.texts if b">>>" in text)
-    return frozenset(name for text in examples for name in _CALLED.findall(text))
+def _abstract(definition: Definition, _program: ProgramView) -> Reason | None:
+    """Subclasses must implement an abstract method, whether or not anything calls it."""
+    is_abstract = any("abstract" in it for it in definition.decorators)
+    return Reason(POSSIBLE, "it is abstract: subclasses implement it") if is_abstract else None
 
 
 def _stub(definition: Definition, _program: ProgramView) -> Reason | None:
     is_stub = definition.path.endswith(".pyi") or "overload" in "".join(definition.decorators)
     return Reason(SURE, "it is a declaration for type checkers") if is_stub else None
-
-
-def _sphinx(definition: Definition, _program: ProgramView) -> Reason | None:
-    is_setup = definition.name == "setup" and definition.kind == "function"
-    return Reason(SURE, "Sphinx calls it") if is_setup else None
 
 
 def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
@@ -274,19 +213,16 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
     is_top = owner is None
     if is_top and definition.name in exports:
         return Reason(SURE, "__all__ lists it")
-    is_package = definition.path.rpartition("/")[2] == _PACKAGE_FILE
+    is_package = definition.path.rpartition("/")[2] == frameworks.PACKAGE_FILE
     if is_top and is_package and definition.is_public:
         return Reason(POSSIBLE, "it is part of the interface of its package")
-    is_private = _has_private_part(definition.qualified)
-    if (
-        is_private
-        or program.once_in_file(definition.file, _has_private_path)
-        or exports
-        or (owner is not None and owner.kind != "type")
-    ):
+    if not definition.is_public or (owner is not None and owner.kind != "type"):
         return Reason(HIDDEN, "")
     if owner is not None and _is_exported(owner, program):
-        return Reason(HINTED, f"it is public, and {owner.name} is exported or documented")
+        return Reason(POSSIBLE, f"it is public, and {owner.name} is exported or documented")
+    module = ".".join(PurePosixPath(definition.path).with_suffix("").parts)
+    if any(f".{module}".endswith(f".{it}") for it in program.outside.documented_modules):
+        return Reason(POSSIBLE, "the documentation lists everything public in its module")
     return Reason(VISIBLE, "it is public: code outside the workspace could use it")
 
 
@@ -304,19 +240,10 @@ def _package_imports(program: ProgramView) -> frozenset[str]:
     return frozenset(
         name
         for file in program.files
-        if file.path.endswith(_PACKAGE_FILE)
+        if file.path.endswith(frameworks.PACKAGE_FILE)
         for it in file.links.imports
         for name in it.names
     )
-
-
-def _has_private_path(view: TokenView) -> bool:
-    place = PurePosixPath(view.facts.path)
-    return any(map(_has_private_part, (place.stem, *place.parts[:-1])))
-
-
-def _has_private_part(name: str) -> bool:
-    return any(part.startswith("_") and not _is_dunder(part) for part in name.split("."))
 
 
 RULES = LivenessRules(
@@ -324,7 +251,7 @@ RULES = LivenessRules(
     member_marks=frozenset({b"."}),
     has_modules=True,
     has_bare_members=False,
-    package_file=_PACKAGE_FILE,
+    package_file=frameworks.PACKAGE_FILE,
     reflection_words=frozenset(
         {b"getattr", b"hasattr", b"methodcaller", b"attrgetter", b"globals", b"locals", b"vars"}
     ),
@@ -342,17 +269,14 @@ RULES = LivenessRules(
     subclass_hooks=("__init_subclass__",),
     exposure=_exposure,
     rules=(
-        _tests,
-        _benchmarks,
+        *frameworks.RULES,
+        _abstract,
         _dispatched,
-        _doctest,
-        _django,
         _duck,
         _inner_settings,
         _iterated,
         _metaclass,
         _protocol,
-        _sphinx,
         _stub,
     ),
 )
