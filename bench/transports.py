@@ -26,7 +26,7 @@ from results import machine, write_section
 
 HERE = Path(__file__).parent
 CONNECTIONS = (1, 16, 128)
-ROUNDS = 1
+ROUNDS = 3
 REQUESTS = {1: 1_000, 16: 3_200, 128: 3_840}
 FILE = "sample.py"
 HELLO = {

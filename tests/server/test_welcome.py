@@ -1,6 +1,7 @@
 """The answers before the SDK is imported are those of the kernel, and nothing heavy is imported."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -127,7 +128,7 @@ from benchpin.server.stdio import serve_stdio
 from benchpin.server.welcome import Welcome
 welcome = Welcome(Workbench.open(sys.argv[1]))
 assert all(welcome.answer(decode(it)) for it in sys.argv[2:])
-print(*sorted({name.partition(".")[0] for name in sys.modules}))
+print(*sys.modules)
 """
 
 
@@ -136,7 +137,19 @@ def test_the_first_answers_need_neither_the_sdk_nor_an_engine(tmp_path: Path) ->
     lines = (hello().decode(), line("tools/list").decode())
     code = [sys.executable, "-c", IMPORTED, str(tmp_path), *lines]
     done = subprocess.run(code, capture_output=True, text=True, check=True)
-    assert not {"mcp", "mcp_types", "anyio", "starlette", "click"} & set(done.stdout.split())
+    imported = set(done.stdout.split())
+    assert not {"mcp", "mcp_types", "anyio", "starlette", "click"} & imported
+    assert not {it for it in imported if it.endswith(".resources") and "benchpin" in it}
+
+
+@pytest.mark.slow
+def test_a_server_remembers_for_the_next_start_that_a_sandbox_works(tmp_path: Path) -> None:
+    lines = b"\n".join((hello(), line("tools/list"), b""))
+    environment = {**os.environ, "BENCHPIN_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "benchpin", "serve", "--root", str(tmp_path)]
+    done = subprocess.run(command, input=lines, capture_output=True, check=True, env=environment)
+    is_listed = b'"run_script"' in done.stdout
+    assert (tmp_path / "cache" / "sandbox-works").exists() == is_listed
 
 
 @pytest.mark.parametrize("profile", ["full", "lean"])

@@ -317,15 +317,28 @@ class Catalogue:
         is_unconfined = self._configuration.settings.unconfined and not tool.calls_tools
         if not tool.needs_sandbox or is_unconfined:
             return None
-        from benchpin.engines.execution import detect_sandbox  # noqa: PLC0415 - if programs may run
-
-        if detect_sandbox(self._configuration.settings.root.resolve()).confines:
+        if self._confines:
             return None
         reason = "no sandbox works on this machine"
         way_in = "See `benchpin doctor`."
         if not tool.calls_tools:
             way_in += " To run programs without a sandbox, start with --unconfined."
         return Verdict(False, reason, way_in, is_barred=True)
+
+    @cached_property
+    def _confines(self) -> bool:
+        from benchpin.engines.execution.remembered import can_confine  # noqa: PLC0415 - if needed
+
+        settings = self._configuration.settings
+        return can_confine(settings.root.resolve(), settings.cache_dir)
+
+    def remember_sandbox(self) -> None:
+        """Have the next start know that programs can be confined, if this one had to find out."""
+        from benchpin.engines.execution.remembered import remember  # noqa: PLC0415 - if needed
+
+        if self.__dict__.get("_confines"):
+            settings = self._configuration.settings
+            remember(settings.root.resolve(), settings.cache_dir)
 
     def _narrowed(self, tool: ToolDefinition, toolset: Toolset) -> Verdict | None:
         """Return why the workspace's file or `read_only` disables a tool."""

@@ -74,6 +74,7 @@ def run_server(flags: Flags) -> None:
     if settings.transport == "stdio":
         _check_stdio()
     asyncio.run(_serve(workbench))
+    workbench.catalogue.remember_sandbox()
     # os._exit, because a normal exit waits for threads, and one may run a tool that never ends. It
     # skips exit handlers, which close the workspace session and flush telemetry, so run them first.
     atexit._run_exitfuncs()  # noqa: SLF001 - there is no public function for this

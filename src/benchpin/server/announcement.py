@@ -5,7 +5,7 @@ from collections.abc import Callable
 from benchpin._version import __version__
 from benchpin.app import Workbench
 from benchpin.core import Effect
-from benchpin.toolsets.server.skills import SCHEME
+from benchpin.toolsets.server.skills import RESOURCE
 
 from .jsonrpc import Json
 from .tool_list import full_definition, thin_definition
@@ -78,7 +78,7 @@ def capabilities(workbench: Workbench) -> Json:
 
 def serves_skills(workbench: Workbench) -> bool:
     """Whether skills can be read: their toolset may be disabled."""
-    return any(it.uri.startswith(SCHEME) for it in workbench.catalogue.resources)
+    return any(RESOURCE in toolset.resources for toolset in workbench.catalogue.active())
 
 
 def tool_definitions(workbench: Workbench) -> list[Json]:

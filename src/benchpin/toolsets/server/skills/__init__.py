@@ -12,6 +12,8 @@ from benchpin.core.plain_yaml import parse_plain_yaml
 NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-repository")
 SKILL_FILE = "SKILL.md"
 SCHEME = "skill://"
+RESOURCE = "skill_file"
+"""The resource of the toolset that serves them; a client is told of it without importing it."""
 _MOST_FRONT_MATTER_CHARS = 4_000
 
 
