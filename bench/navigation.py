@@ -1,6 +1,7 @@
 """Measure how often a name in the code leads where a reference tool says it leads.
 
     python bench/navigation.py jedi PYTHON PROJECT... [--names 400]
+    python bench/navigation.py scip SCIP_TYPESCRIPT PROJECT... [--names 400]
     python bench/navigation.py speed PROJECT
 
 Names are drawn by seed from the files of a project: occurrences of names that some function, type
@@ -8,7 +9,8 @@ or method of the project has. The reference says where each is defined. *Precisi
 our certain answers that agree with it, of those that it answers; *recall* the share of its answers
 inside the project that are among our certain and possible ones.
 
-`jedi` runs in the interpreter PYTHON, which needs jedi; benchpin itself does not use it.
+`jedi` runs in the interpreter PYTHON, which needs jedi; SCIP_TYPESCRIPT is the folder of the npm
+package, and each project needs its tsconfig.json. Benchpin itself uses neither.
 """
 
 import argparse
@@ -26,11 +28,12 @@ from pathlib import Path
 
 from benchpin.core import Job
 from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.symbols import Module, Symbol
+from benchpin.engines.navigation.module import Module, Symbol
 from benchpin.engines.navigation.uses import find_uses
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 
 SEED = 20261116
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _JEDI = """
 import json, sys, jedi
 root, asked = sys.argv[1], json.load(sys.stdin)
@@ -45,6 +48,16 @@ for file, line, column in asked:
         found = []
     places = [[str(it.module_path or ""), it.line, it.type] for it in found]
     print(json.dumps(places), flush=True)
+"""
+
+_DUMP = """
+const { scip } = require(process.argv[2] + "/dist/src/scip.js");
+const fs = require("fs");
+const index = scip.Index.deserializeBinary(fs.readFileSync(process.argv[3]));
+for (const it of index.documents) {
+  const found = it.occurrences.map(o => [o.range[0] + 1, o.range[1], o.symbol, o.symbol_roles & 1]);
+  console.log(JSON.stringify([it.relative_path, found]));
+}
 """
 
 
@@ -127,26 +140,101 @@ def compare_with_jedi(python: str, root: Path, index: CodeIndex, wanted: int) ->
         }
         places = json.loads(line)
         tally[judge(index, name, theirs, is_answered=bool(places))] += 1
+    report(root, tally)
+
+
+def report(root: Path, tally: Counter[str]) -> None:
+    """Print precision and recall."""
     certain = tally["agree"] + tally["certain, but they differ"]
-    inside = (
-        tally["agree"] + tally["possible"] + tally["missed"] + tally["certain, but they differ"]
-    )
-    print(f"{root.name}: {len(names)} names, {dict(sorted(tally.items()))}")
+    inside = certain + tally["possible"] + tally["missed"]
+    print(f"{root.name}: {tally.total()} names, {dict(sorted(tally.items()))}")
     if certain and inside:
         print(f"  precision {tally['agree'] / certain:.2%} of {certain}")
         found = tally["agree"] + tally["possible"]
         print(f"  recall {found / inside:.2%} of {inside}; certain {tally['agree'] / inside:.2%}")
 
 
-def symbols_at(index: CodeIndex, theirs: set[tuple[str, int]]) -> list[Symbol]:
+def compare_with_scip(package: str, root: Path, index: CodeIndex, wanted: int) -> None:
+    """Print precision and recall beside scip-typescript, and where they differ."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "index.scip"
+        command = ["node", f"{package}/dist/src/main.js", "index", "--output", str(made)]
+        subprocess.run(command, cwd=root, check=True, capture_output=True)
+        dump = ["node", "-e", _DUMP, "-", package, str(made)]
+        run = subprocess.run(dump, capture_output=True, text=True, check=True)
+    documents = [json.loads(line) for line in run.stdout.splitlines()]
+    defined = {
+        _global(file, symbol): (file, line)
+        for file, found in documents
+        for line, _, symbol, is_definition in found
+        if is_definition
+    }
+    names = list(scip_names(index, root, documents))
+    random.Random(SEED).shuffle(names)  # noqa: S311 - a sample
+    tally: Counter[str] = Counter()
+    for name, symbol in names[:wanted]:
+        place = defined.get(_global(name.module.path, symbol))
+        theirs = set() if place is None else {place}
+        tally[judge(index, name, theirs, is_answered=place is not None)] += 1
+    report(root, tally)
+
+
+def _global(file: str, symbol: str) -> str:
+    return f"{file} {symbol}" if symbol.startswith("local ") else symbol
+
+
+def scip_names(
+    index: CodeIndex, root: Path, documents: list[tuple[str, list[tuple[int, int, str, int]]]]
+) -> Iterator[tuple[Name, str]]:
+    """Yield the names of symbols that the reference has an opinion on."""
+    known = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
+    for file, found in documents:
+        module = index.symbols.modules.get(file)
+        if module is None or module.code is None:
+            continue
+        lines = (root / file).read_text(encoding="utf-8").splitlines()
+        by_line: defaultdict[tuple[int, str], list[tuple[int, str, int]]] = defaultdict(list)
+        for line, column, symbol, is_definition in found:
+            text = lines[line - 1][column:]
+            name = text[: len(text) - len(text.lstrip("$_" + _WORD))]
+            by_line[line, name].append((column, symbol, is_definition))
+        for (line, name), places in by_line.items():
+            at = [
+                it
+                for it in module.code.stream.positions(name)
+                if module.code.stream.line(it) == line
+            ]
+            defining = {
+                module.code.named_at(it, at)
+                for it in module.code.scopes
+                if it.declared.name.rpartition(".")[2] == name
+            }
+            if name in known and len(at) == len(places):
+                for position, (column, symbol, is_definition) in zip(
+                    at, sorted(places), strict=True
+                ):
+                    if not is_definition and position not in defining:
+                        yield Name(module, position, line, column), symbol
+
+
+def symbols_at(index: CodeIndex, theirs: set[tuple[str, int]], name: Name) -> list[Symbol]:
     """Return our symbols at the places that the reference names."""
+    aliases = {name.text, *(it.name for it in name.module.all_bindings.get(name.text, ()))}
     found = []
     for file, line in theirs:
         module = index.symbols.modules.get(file)
         if module is not None and module.code is not None:
             # A function that is defined twice, as with @overload, is one symbol of ours.
-            names = (it.declared.name for it in module.code.scopes if it.declared.line == line)
-            found += [module.symbols[it] for it in names if it in module.symbols]
+            # `const f =` may be on the line before `() => …`.
+            names = [
+                it.declared.name
+                for it in module.code.scopes
+                if line <= it.declared.line <= line + (module.language != "python")
+            ]
+            # Making an object leads to the constructor there, to the type here.
+            names += [it.removesuffix(".constructor") for it in names]
+            near = [module.symbols[it] for it in dict.fromkeys(names) if it in module.symbols]
+            found += [it for it in near if it.name in aliases or "default" in aliases]
     return found
 
 
@@ -154,7 +242,7 @@ def judge(index: CodeIndex, name: Name, theirs: set[tuple[str, int]], *, is_answ
     """Return how our answer for a name compares with that of the reference."""
     meaning = index.meaning(name.module, name.at)
     ours = meaning.symbol
-    expected = [it for it in symbols_at(index, theirs) if it.name == name.text or it.is_type]
+    expected = symbols_at(index, theirs, name)
     is_certain = ours is not None and meaning.is_certain and ours.declared is not None
     if is_certain and ours is not None:
         if ours in expected:
@@ -195,7 +283,7 @@ def speed(root: Path, index: CodeIndex) -> None:
 def main() -> None:
     """Compare projects with a reference, or measure the time."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("jedi", "speed"))
+    parser.add_argument("what", choices=("jedi", "scip", "speed"))
     parser.add_argument("arguments", nargs="+")
     parser.add_argument("--names", type=int, default=400)
     asked = parser.parse_args()
@@ -206,6 +294,8 @@ def main() -> None:
             index = read_project(root, Path(cache))
             if asked.what == "speed":
                 speed(root, index)
+            elif asked.what == "scip":
+                compare_with_scip(asked.arguments[0], root, index, asked.names)
             else:
                 compare_with_jedi(asked.arguments[0], root, index, asked.names)
 

@@ -16,8 +16,8 @@ from benchpin.core import Job
 
 from .code import Code, Scope
 from .code_index import CodeIndex
+from .module import ANONYMOUS, Module, Symbol
 from .source_text import SourceText
-from .symbols import ANONYMOUS, Module, Symbol
 from .uses import Certainty, chain_start, find_uses, is_called
 
 Direction = Literal["callers", "callees"]

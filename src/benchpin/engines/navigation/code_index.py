@@ -12,8 +12,9 @@ from benchpin.engines.source.index import FileFacts, Sources
 from benchpin.engines.source.selection import FileSelection
 
 from .evaluation import Evaluator
+from .module import Module, Symbol
 from .name_resolution import CONSTRUCTORS, NameResolver
-from .symbols import Module, Symbol, SymbolTable
+from .symbols import SymbolTable
 from .values import Meaning, Value
 
 _ROOM = 2
@@ -117,6 +118,8 @@ class CodeIndex:
                 and (meaning.receiver is None or meaning.receiver.kind == "instance")
             )
             return "possible" if is_inherited else None
+        if meaning.kind == "key":
+            return "possible" if symbol.kind == "field" else None
         if meaning.kind in {"local", "module"}:
             return None
         if meaning.kind == "external":

@@ -9,8 +9,8 @@ from pydantic import Field
 from benchpin.engines.source.facts import Function, Type
 
 from .code_index import CodeIndex
+from .module import Module, Symbol
 from .source_text import SourceText
-from .symbols import Module, Symbol
 
 _MOST_BODY_LINES = 400
 _MOST_DOC = 300

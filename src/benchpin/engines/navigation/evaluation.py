@@ -13,10 +13,11 @@ from benchpin.engines.source.facts import Function
 from benchpin.engines.source.variables import Span, Variable
 
 from .code import Scope
-from .expressions import generic_start, is_type_parameter, returned
+from .expressions import generic_start, is_key, is_type_parameter, returned
 from .lookup import NameLookup
+from .module import Module, Symbol
 from .name_resolution import NameResolver
-from .symbols import Module, Symbol, SymbolTable
+from .symbols import SymbolTable
 from .type_names import TypeName, read_type
 from .values import EXTERNAL, UNKNOWN, Meaning, Value, code_of
 
@@ -37,7 +38,7 @@ _WRAPPERS = frozenset(
 )
 _CLASS_OBJECTS = frozenset({"type", "Type"})
 _OWN_TYPES = frozenset({"Self", "self", "this"})
-_PREFIXES = frozenset({"await", "new", "&", "*", "return", "try", "("})
+_PREFIXES = frozenset({"await", "new", "&", "*", "return", "try"})
 _UNWRAPPING = frozenset({"unwrap", "expect", "unwrap_or_default"})
 
 
@@ -58,6 +59,8 @@ class Evaluator(NameLookup):
         words = code.stream.words
         if code.reader is None:
             return self.unread(module, words, at)
+        if is_key(code, at):
+            return Meaning("key")
         if at == 0 or words[at - 1] not in code.reader.members:
             return self.lookup(module, words[at], at)
         return self.member(self._before_member(module, at)[0], words[at])
@@ -151,6 +154,9 @@ class Evaluator(NameLookup):
             before = generic_start(words, before) - 1
         is_call = before >= 0 and (stream.is_name(before) or words[before] in {")", "]"})
         if not is_call:
+            cast = _cast(words, opened, at)
+            if cast is not None:
+                return self.declared(module, cast, code.scope_at(at)), opened
             inner, start = self.ending(module, at - 1)
             is_whole = start == opened + 1 or (start == opened + 2 and words[start - 1] == "await")
             return (inner if is_whole else UNKNOWN), opened
@@ -174,9 +180,21 @@ class Evaluator(NameLookup):
             meaning = self.member(receiver, words[at])
             if meaning.symbol is not None and meaning.symbol.is_function:
                 return self.result(meaning.symbol, receiver), start
+            if meaning.symbol is not None and meaning.symbol.kind == "field":
+                declared = self._declared_result(meaning.symbol)
+                if declared is not None:
+                    return declared, start
             return self._called(self.value(meaning), words[at]), start
         callee, start = self.ending(module, at)
         return self._called(callee, words[at]), start
+
+    def _declared_result(self, field: Symbol) -> Value | None:
+        """Return what a method without a body returns; None for a field."""
+        module = self.symbols.modules[field.file]
+        for scope, variable in self.fields(module.symbols[field.owner])[field.name][1]:
+            if variable.result is not None:
+                return self.declared(module, variable.result, scope)
+        return None
 
     def _called(self, callee: Value, name: str) -> Value:
         if callee.kind == "type":
@@ -236,6 +254,7 @@ class Evaluator(NameLookup):
     def _of_type(self, module: Module, named: TypeName, at: int, scope: Scope | None) -> Value:
         name = named.parts[-1]
         items = [self._of_type(module, it, at, scope) for it in named.arguments if it.parts]
+        item = items[0] if len(items) == 1 else None
         if named.is_list:
             return Value(
                 "external", item=self._of_type(module, replace(named, is_list=False), at, scope)
@@ -258,9 +277,9 @@ class Evaluator(NameLookup):
                 for part in named.parts[1:]:
                     meaning = self.member(self.value(meaning), part)
         if meaning.symbol is not None and meaning.symbol.is_type and meaning.is_certain:
-            return Value("instance", meaning.symbol, item=items[-1] if items else None)
+            return Value("instance", meaning.symbol, item=item)
         if meaning.kind == "external" and not is_type_parameter(name):
-            return Value("external", item=items[-1] if items else None)
+            return Value("external", item=item)
         return UNKNOWN
 
     def _span(self, module: Module, span: Span) -> Value:
@@ -269,16 +288,14 @@ class Evaluator(NameLookup):
         words = code_of(module).stream.words
         if start < 0:
             return self.ending(module, end - 1)[0]
-        while start < end - 1 and words[start] in _PREFIXES - {"("}:
+        while start < end - 1 and words[start] in _PREFIXES:
             start += 1
         while end > start and words[end - 1] in {";", ","}:
             end -= 1
         if end <= start:
             return UNKNOWN
         found, first = self.ending(module, end - 1)
-        if first > start and words[first - 1] == "new":
-            first -= 1
-        return found if first == start else UNKNOWN
+        return found if first + (words[first] == "new") == start else UNKNOWN
 
     def _infer(self, module: Module, scope: Scope | None, places: tuple[Variable, ...]) -> Value:
         """Return the value of a variable that is bound at some places."""
@@ -359,6 +376,12 @@ class Evaluator(NameLookup):
         module = self.symbols.modules[symbol.file]
         places = code_of(module).variables(None).get(symbol.name, [])
         return self._infer(module, None, tuple(places)) if places else UNKNOWN
+
+
+def _cast(words: list[str], opened: int, closed: int) -> Span | None:
+    """Return the type of `(x as Foo)`."""
+    at = next((it for it in range(closed - 1, opened, -1) if words[it] == "as"), -1)
+    return (at + 1, closed) if at > 0 else None
 
 
 def _decorators(symbol: Symbol) -> tuple[str, ...]:

@@ -45,3 +45,32 @@ def returned(code: Code, scope: Scope, body: int) -> list[Span]:
 def is_type_parameter(name: str) -> bool:
     """Whether a name is that of a type parameter, by convention."""
     return len(name) <= 2 and name.isupper()  # noqa: PLR2004 - T, K, V, TS
+
+
+def is_key(code: Code, at: int) -> bool:
+    """Whether a name is that of an argument or the key of an object, not a use."""
+    words = code.stream.words
+    if at == 0 or at + 1 >= len(words) or words[at - 1] not in {"(", ",", "{"}:
+        return False
+    if words[at + 1] == "=":
+        opened = _enclosing_bracket(words, at)
+        return opened >= 0 and words[opened] == "("
+    return words[at + 1] == ":" and words[at - 1] in {"{", ","} and _is_in_braces(words, at)
+
+
+def _is_in_braces(words: list[str], at: int) -> bool:
+    opened = _enclosing_bracket(words, at)
+    return opened >= 0 and words[opened] == "{"
+
+
+def _enclosing_bracket(words: list[str], at: int, near: int = 5_000) -> int:
+    depth = 0
+    for here in range(at - 1, max(-1, at - near), -1):
+        word = words[here]
+        if word in {")", "]", "}"}:
+            depth += 1
+        elif word in {"(", "[", "{"}:
+            if not depth:
+                return here
+            depth -= 1
+    return -1

@@ -7,8 +7,9 @@ from benchpin.engines.source.facts import Function
 from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
+from .module import Module, Symbol
 from .name_resolution import INHERITED, NameResolver
-from .symbols import Module, Symbol, SymbolTable
+from .symbols import SymbolTable
 from .values import MEMBER_MARKS, UNKNOWN, Meaning, Value, code_of
 
 
@@ -56,8 +57,9 @@ class NameLookup:
             if scope.is_function:
                 nested = module.symbols.get(f"{qualified}.{name}")
                 places = code.variables(scope).get(name)
-                if nested is not None and nested.kind != "method":
-                    return Meaning("symbol", nested, is_certain=not places)
+                if nested is not None and self._binds(code, nested):
+                    is_certain = not _bound_elsewhere(code, nested, places)
+                    return Meaning("symbol", nested, is_certain=is_certain)
                 if places and _is_visible(code, scope, places, at):
                     return Meaning("local", module=module, variables=tuple(places), scope=scope)
             elif scope is inner or (code.reader is not None and code.reader.bare_members):
@@ -67,6 +69,14 @@ class NameLookup:
                     return Meaning("symbol", known)
             scope = scope.outer
         return self._visible(module, "" if inner is None else inner.declared.name, name)
+
+    @staticmethod
+    def _binds(code: Code, nested: Symbol) -> bool:
+        """Whether an inner function or type can be used by its bare name."""
+        if nested.is_type or code.reader is None:
+            return nested.kind != "method"
+        first = code.scope_of[nested.qualified].declared.first_token
+        return nested.kind != "method" and code.reader.binds(code.stream, first)
 
     def _visible(self, module: Module, owner: str, name: str) -> Meaning:
         known, confidence = self.names.visible(module, owner, name)
@@ -149,12 +159,11 @@ class NameLookup:
         places = [FieldPlace(scope, it) for bound in code.fields(scope).values() for it in bound]
         for inner in scope.inner:
             if inner.is_function:
-                own = {it for it in code.reader.receivers if code.stream.positions(it)}
                 places += [
                     FieldPlace(inner, it)
                     for bound in code.variables(inner).values()
                     for it in bound
-                    if it.receiver in own
+                    if it.receiver in code.reader.receivers
                 ]
         fields: Fields = {}
         for place in places:
@@ -172,6 +181,12 @@ class NameLookup:
     def fields_of(self, owner: Symbol) -> list[Symbol]:
         """Return the fields of a type itself."""
         return [it for it, _ in self.fields(owner).values()]
+
+
+def _bound_elsewhere(code: Code, nested: Symbol, places: list[Variable] | None) -> bool:
+    """Whether a variable of the name of an inner function is bound to something else."""
+    first, last = code.scope_of[nested.qualified].span
+    return any(it.value is None or not first <= it.value[0] < last for it in places or ())
 
 
 def _is_visible(code: Code, scope: Scope, places: list[Variable], at: int) -> bool:

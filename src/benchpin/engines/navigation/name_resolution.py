@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
 
-from .symbols import Module, Symbol, SymbolTable
+from .module import Module, Symbol
+from .symbols import SymbolTable
 
 Outcome = Literal["resolved", "external", "outside", "unresolved"]
 

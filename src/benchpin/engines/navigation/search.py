@@ -9,7 +9,7 @@ from benchpin.core import InvalidParams, Job, TimeLimitExceeded
 from benchpin.engines.source.testing import is_test_path
 
 from .code_index import CodeIndex
-from .symbols import Module, Symbol
+from .module import Module, Symbol
 
 SymbolKind = Literal["type", "function", "method", "variable", "field"]
 
@@ -30,10 +30,7 @@ def find_symbols(
     place = _PLACE.fullmatch(written)
     if place is not None:
         return _at_line(index, place["file"], int(place["line"]))
-    path, _, name = (
-        written.rpartition("::") if "/" in written or ".py::" in written else ("", "", written)
-    )
-    wanted = name.replace("::", ".").replace("#", ".").strip(".")
+    path, wanted = _path_and_name(written)
     found: list[tuple[int, Symbol]] = []
     for module in job.each(list(index.symbols.modules.values()), "files"):
         if _is_in(module.path, folder) and (not path or _ends_with(module.path, path)):
@@ -66,7 +63,7 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
         )
     best = found[0]
     module = index.symbols.modules[best.file]
-    if _PLACE.fullmatch(written) or _rank(best, module, _last_part(written)) >= _EXACT:
+    if _PLACE.fullmatch(written) or _rank(best, module, _path_and_name(written)[1]) >= _EXACT:
         names = ", ".join(it.id for it in found[:_MOST_NEAR])
         if _PLACE.fullmatch(written):
             return best, []
@@ -79,13 +76,17 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
     return best, same
 
 
-def _last_part(written: str) -> str:
-    return written.rpartition("::")[2].replace("#", ".")
+def _path_and_name(written: str) -> tuple[str, str]:
+    """Split `path::Class.method`; `a::b` is a qualified name, since `a` is no path."""
+    head, _, rest = written.partition("::")
+    path, name = (head, rest) if rest and ("/" in head or "." in head) else ("", written)
+    return path, name.replace("::", ".").replace("#", ".").strip(".")
 
 
 def _near(index: CodeIndex, written: str) -> str:
     names = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
-    near = difflib.get_close_matches(_last_part(written).rpartition(".")[2], sorted(names), n=3)
+    wanted = _path_and_name(written)[1].rpartition(".")[2]
+    near = difflib.get_close_matches(wanted, sorted(names), n=3)
     if near:
         return f"The nearest names are {', '.join(near)}."
     return "find_symbol with a part of the name lists what there is."

@@ -14,9 +14,9 @@ from benchpin.core import Job
 
 from .code import Code
 from .code_index import CodeIndex
+from .module import ANONYMOUS, Module, Symbol
 from .name_resolution import CONSTRUCTORS
 from .source_text import SourceText, whole_word
-from .symbols import ANONYMOUS, Module, Symbol
 from .values import MEMBER_MARKS
 
 Certainty = Literal["certain", "possible", "mention"]
@@ -145,9 +145,6 @@ class _Search:
                 self._add(module, code, at)
 
     def _add(self, module: Module, code: Code, at: int) -> None:
-        if _is_key(code, at) and self.symbol.kind != "field":
-            self.others += 1
-            return
         meaning = self.index.meaning(module, at)
         certainty = self.index.certainty(self.symbol, self.owner, meaning)
         if certainty is None:
@@ -201,35 +198,6 @@ def chain_start(code: Code, at: int) -> int:
     while at >= 2 and words[at - 1] in MEMBER_MARKS:  # noqa: PLR2004 - a name and a mark
         at -= 2
     return at
-
-
-def _is_key(code: Code, at: int) -> bool:
-    """Whether a name is that of an argument or the key of an object, not a use."""
-    words = code.stream.words
-    if at == 0 or at + 1 >= len(words) or words[at - 1] not in {"(", ",", "{"}:
-        return False
-    if words[at + 1] == "=":
-        opened = _enclosing_bracket(words, at)
-        return opened >= 0 and words[opened] == "("
-    return words[at + 1] == ":" and words[at - 1] in {"{", ","} and _is_in_braces(words, at)
-
-
-def _is_in_braces(words: list[str], at: int) -> bool:
-    opened = _enclosing_bracket(words, at)
-    return opened >= 0 and words[opened] == "{"
-
-
-def _enclosing_bracket(words: list[str], at: int, near: int = 400) -> int:
-    depth = 0
-    for here in range(at - 1, max(-1, at - near), -1):
-        word = words[here]
-        if word in {")", "]", "}"}:
-            depth += 1
-        elif word in {"(", "[", "{"}:
-            if not depth:
-                return here
-            depth -= 1
-    return -1
 
 
 def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:

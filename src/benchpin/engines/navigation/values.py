@@ -6,7 +6,7 @@ from typing import Final, Literal
 from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
-from .symbols import Module, Symbol
+from .module import Module, Symbol
 
 MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
 """What is before a member, in any language."""
@@ -32,7 +32,8 @@ EXTERNAL = Value("external")
 class Meaning:
     """What a name in the code stands for."""
 
-    kind: Literal["symbol", "module", "local", "external", "unknown"]
+    kind: Literal["symbol", "module", "local", "key", "external", "unknown"]
+    """A `key` names an argument or a member of an object that is being written."""
     symbol: Symbol | None = None
     module: Module | None = None
     is_certain: bool = True

@@ -32,6 +32,8 @@ class Variable:
     """Whether it is bound to the items of that expression, as in a loop."""
     is_entered: bool = False
     """Whether it is bound to what a `with` returns for that expression."""
+    result: Span | None = None
+    """The declared type of what it returns, for a method without a body."""
     receiver: str = ""
     """What it is a member of: `self` for `self.name = …`."""
 
@@ -58,6 +60,9 @@ class VariableReader(Protocol):
     """Names of the same object, seen as what it inherits from."""
     bare_members: bool
     """Whether members of the enclosing type are visible without a receiver."""
+
+    def binds(self, stream: TokenStream, first: int) -> bool:
+        """Whether the function that starts at a token can be called by its bare name."""
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read what comes before the body of a function."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Literal, get_args
 
+from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.name_resolution import Outcome
-from benchpin.engines.navigation.symbols import Symbol
 from benchpin.engines.source.facts import DependencyKind, Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]

@@ -63,6 +63,10 @@ class PythonVariables:
     parents = frozenset({"super"})
     bare_members = False
 
+    def binds(self, stream: TokenStream, first: int) -> bool:  # noqa: ARG002 - every function can
+        """Every function can be called by its name."""
+        return True
+
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `def name(parameters) -> result:`."""
         words, at = stream.words, first

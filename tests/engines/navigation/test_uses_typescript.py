@@ -1,0 +1,107 @@
+import pytest
+
+from navigation_kit import uses
+
+TILL = """
+export class Till {
+  open(): void {}
+  shut() { this.open(); }
+}
+export interface Opener { open(): Till; }
+export function make(): Till { return new Till(); }
+export default Till;
+"""
+SHOP = """
+import Main, { Till, make as build, type Opener } from './till';
+import * as all from './till';
+
+class Shop {
+  private drawer = new Till();
+  till?: Till;
+  constructor(private readonly safe: Till, other: Opener) {
+    this.late = new Till();
+    other.open().open();
+  }
+  late: Till;
+  run(given: Till | undefined, unknown) {
+    this.drawer.open();
+    this.till!.open();
+    this.safe?.open();
+    this.late.open();
+    given.open();
+    const made = new Main();
+    made.open();
+    const got = build();
+    got.open();
+    all.make().open();
+    (unknown as Till).open();
+    unknown.open();
+    const list: Till[] = [];
+    for (const it of list) it.open();
+    list.forEach((each: Till) => each.open());
+  }
+}
+"""
+
+
+def test_types_of_fields_parameters_and_results_make_calls_certain() -> None:
+    found = uses({"till.ts": TILL, "shop.ts": SHOP}, "Till.open")
+    lines = [it.partition(" ")[0] for it in found["certain"]]
+    shop = [10, 14, 15, 16, 17, 18, 20, 22, 23, 24, 27, 28]
+    assert lines == [*(f"shop.ts:{it}" for it in shop), "till.ts:4"]
+
+
+def test_a_call_on_an_object_of_unknown_type_is_possible() -> None:
+    found = uses({"till.ts": TILL, "shop.ts": SHOP}, "Till.open")
+    assert found["possible"] == ["shop.ts:25 call Shop.run"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "function f(helper) { helper(); }",
+        "const f = (helper) => helper();",
+        "const f = helper => helper();",
+        "function f() { const helper = 1; return helper; }",
+        "function f(x) { const { helper } = x; return helper; }",
+        "function f(x) { try {} catch (helper) { helper(); } }",
+        "const x = { helper: 1 };",
+        "import { helper } from 'elsewhere'; helper();",
+    ],
+)
+def test_something_else_of_the_same_name_is_no_use(code: str) -> None:
+    files = {"lib.ts": "export function helper() {}", "main.ts": code}
+    assert uses(files, "helper") == {"certain": [], "possible": [], "mention": []}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import { helper } from './lib';\nhelper();",
+        "import { helper as h } from './lib';\nh();",
+        "import * as lib from './lib';\nlib.helper();",
+        "import { helper } from './index';\nhelper<number>();",
+    ],
+)
+def test_an_imported_function_is_certain(code: str) -> None:
+    files = {
+        "lib.ts": "export const helper = () => 1;",
+        "index.ts": "export { helper } from './lib';",
+        "main.ts": code,
+    }
+    found = uses(files, "lib.ts::helper")["certain"]
+    assert [it for it in found if it.endswith("call")] == ["main.ts:2 call"]
+
+
+def test_an_inner_function_of_a_constant_is_certain() -> None:
+    code = "function f() {\n  const inner = () => 1;\n  return inner();\n}"
+    assert uses({"a.ts": code}, "f.inner")["certain"] == ["a.ts:2 write f", "a.ts:3 call f"]
+
+
+def test_a_class_is_used_by_inheriting_annotating_and_making() -> None:
+    code = "class A {}\nclass B extends A {}\nfunction f(x: A): Array<A> { return [new A()]; }"
+    assert [it.split()[1] for it in uses({"a.ts": code}, "A")["certain"]] == [
+        "inherit",
+        "call",
+        "type",
+    ]
