@@ -46,8 +46,8 @@ def rows(projects: Path) -> Iterator[Row]:
                 yield Row("imports", compare.__name__.strip("_"), name, f"not measured: {reason}")
 
 
-def our_edges(root: Path) -> dict[Edge, str]:
-    """Return the edges of the import graph of a tree, and the kind of each."""
+def our_edges(root: Path) -> tuple[dict[Edge, str], set[str]]:
+    """Return the edges of the import graph of a tree with their kinds, and the measured files."""
 
     def read(path: str) -> bytes | None:
         place = root / path
@@ -62,7 +62,7 @@ def our_edges(root: Path) -> dict[Edge, str]:
     files = [file for file in sources.files if not file.outline.is_generated]
     graph = build_graph(files, read, "import-graph", Job())
     ids = [node.id for node in graph.nodes]
-    return {(ids[it.source], ids[it.target]): it.dependency for it in graph.edges}
+    return {(ids[it.source], ids[it.target]): it.dependency for it in graph.edges}, set(ids)
 
 
 def in_cycles(edges: Iterable[Edge]) -> list[set[str]]:
@@ -105,9 +105,11 @@ def _compared(
 
 def _typescript(root: Path) -> Iterator[Row]:
     folder = TYPESCRIPT[root.name]
-    edges = our_edges(root)
-    before, known = _cruised(root, folder, before_compiling=True)
-    after, _ = _cruised(root, folder, before_compiling=False)
+    edges, measured = our_edges(root)
+    cruised = [_cruised(root, folder, before_compiling=it) for it in (True, False)]
+    # Style sheets and vendored code are not in our graph.
+    known = cruised[0][1] & measured
+    before, after = ({it for it in pairs if known.issuperset(it)} for pairs, _ in cruised)
     inside = {edge: kind for edge, kind in edges.items() if known.issuperset(edge)}
     running = [edge for edge, kind in inside.items() if kind != "type-only"]
     sample = f"{root.name}/{folder}"
@@ -143,17 +145,20 @@ def _python(root: Path) -> Iterator[Row]:
     path_of = {
         it: _module_file(home, it).relative_to(root).as_posix() for it in reported["modules"]
     }
-    theirs = {(path_of[one], path_of[other]): kind for one, other, kind in reported["imports"]}
+    theirs = {
+        (path_of[one], path_of[other]): kind
+        for one, other, kind in reported["imports"]
+        if one != other
+    }
     # Folders without __init__.py and .pyi are not in grimp's graph.
     known = set(path_of.values())
-    ours = {edge: kind for edge, kind in our_edges(root).items() if known.issuperset(edge)}
+    ours = {edge: kind for edge, kind in our_edges(root)[0].items() if known.issuperset(edge)}
     sample = f"{root.name}/{PYTHON[root.name]}"
     yield from _compared("every kind", "grimp", sample, ours, theirs)
-    for kinds in (("runtime", "test"), ("type-only",)):
-        mine, other = (
-            [edge for edge, kind in it.items() if kind in kinds] for it in (ours, theirs)
-        )
-        yield from _compared(kinds[0], "grimp and ast", sample, mine, other)
+    for kind in ("runtime", "lazy", "type-only"):
+        mine, other = ([it for it in all_ if all_[it] == kind] for all_ in (ours, theirs))
+        compared = _compared(kind, "grimp, kinds by ast", sample, mine, other)
+        yield from compared if kind == "runtime" else islice(compared, 1)
 
 
 def _module_file(home: Path, module: str) -> Path:
@@ -165,8 +170,7 @@ def _go(root: Path) -> Iterator[Row]:
     asked = [program("go"), "run", str(_HERE / "go_uses.go"), str(root)]
     done = subprocess.run(asked, capture_output=True, text=True, check=True)
     lines = (line.split("\t") for line in done.stdout.splitlines())
-    edges = our_edges(root)
-    measured = {path for edge in edges for path in edge}
+    edges, measured = our_edges(root)
     theirs = {(one, other) for one, other in lines if measured.issuperset((one, other))}
     ours = {edge: kind for edge, kind in edges.items() if edge[0].endswith(".go")}
     yield from islice(_compared("Go", "go/types", root.name, ours, theirs), 1)
@@ -181,7 +185,7 @@ def _folder(path: str) -> str:
 
 def _rust(root: Path) -> Iterator[Row]:
     crates = _crates(root)
-    running = [edge for edge, kind in our_edges(root).items() if kind == "runtime"]
+    running = [edge for edge, kind in our_edges(root)[0].items() if kind == "runtime"]
     groups = in_cycles(running)
     across = [it for it in groups if len({_crate_of(path, root) for path in it}) > 1]
     result = f"{_sizes(across)} of {_sizes(groups)}"

@@ -33,7 +33,17 @@ def test_tests_are_known_by_their_paths(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["src/latest.py", "contest/a.py", "testimony.py", "attest.c", "AUDIT.java", "at/a.c"]
+    "path",
+    [
+        "src/latest.py",
+        "src/_pytest/fixtures.py",
+        "src/contest/a.c",
+        "contest/a.py",
+        "testimony.py",
+        "attest.c",
+        "AUDIT.java",
+        "at/a.c",
+    ],
 )
 def test_names_that_look_alike_are_no_tests(path: str) -> None:
     assert not is_test_path(path)

@@ -9,7 +9,7 @@ _TEST_PATH = re.compile(
     | (?:^|/)(?:t|tests|Tests|__test\w*__|__mocks__|specs?|e2e|testdata|unit-tests?)/
     | (?:^|/)(?:fixtures?|__fixtures?__)/
     | (?:^|/)[^/]+\.\w*Tests?/
-    | (?:^|/)src/(?:\w*[tT]est|testFixtures)/
+    | (?:^|/)src/(?:test|\w*Test|testFixtures)/
     | (?:^|/)(?:packages|apps|crates|libs|plugins|modules)/[^/]+/test/
     | (?:^|/)(?:test_[^/]*|conftest|tests)\.py$
     | (?:_test|\.(?:test|spec|e2e))\.\w+$

@@ -100,3 +100,29 @@ def test_a_workspace_that_is_a_package_goes_by_the_name_that_its_files_use() -> 
         ("cart.py",),
         "external yaml",
     ]
+
+
+def test_the_standard_library_wins_over_a_module_beside_the_package_of_a_file() -> None:
+    texts = {
+        "src/shop/json/__init__.py": "",
+        "src/shop/config/__init__.py": "",
+        "src/shop/config/read.py": "import json\n",
+        "src/shop/run.py": "import json\n",
+    }
+    assert [outcome(it) for it in resolve_texts(texts, "src/shop/config/read.py")] == [
+        "external json"
+    ]
+    assert [outcome(it) for it in resolve_texts(texts, "src/shop/run.py")] == [
+        ("src/shop/json/__init__.py",)
+    ]
+
+
+def test_a_generated_module_of_a_folder_without_measured_files_is_outside() -> None:
+    texts = {
+        "shop/__init__.py": "",
+        "shop/run.py": "from shop.proto import shop_pb2\nfrom shop.proto import gone\n",
+        "shop/proto/shop_pb2.py": "",
+    }
+    measured = {path: text for path, text in texts.items() if "proto/" not in path}
+    found = [outcome(it) for it in resolve(parsed(measured), "shop/run.py", texts)]
+    assert found == ["outside", "unresolved"]

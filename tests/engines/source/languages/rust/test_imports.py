@@ -118,3 +118,15 @@ def test_a_module_of_rust_may_be_in_another_place(
     }
     texts[path] += f"{text}\n"
     assert outcome(resolve(parsed(texts), path, texts)[-1]) == expected
+
+
+def test_a_name_in_a_module_that_was_not_measured_leads_outside() -> None:
+    texts = {
+        "Cargo.toml": '[package]\nname = "net"\n',
+        "src/lib.rs": "mod generated;\nmod a;\npub struct B;\n",
+        "src/a.rs": "use crate::generated::A;\nuse crate::B;\n",
+        "src/generated.rs": "",
+    }
+    measured = {path: text for path, text in texts.items() if path != "src/generated.rs"}
+    found = [outcome(it) for it in resolve(parsed(measured), "src/a.rs", texts)]
+    assert found == ["outside", ("src/lib.rs",)]

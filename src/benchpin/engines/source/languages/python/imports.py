@@ -66,7 +66,8 @@ class PythonResolver:
             place = rest.replace(".", "/")
             return self._names(place, imported) or self._missing(place, imported)
         own = self._root(folder_of(file.path))
-        is_inside = own in self._packages
+        # A module of a package is imported with the standard library before its own folder.
+        is_inside = folder_of(file.path) in self._packages
         if top in sys.stdlib_module_names and (is_inside or not self._module(within(own, top))):
             return external(top)
         return self._absolute(own, path, imported) or self._not_found(own, top, imported)

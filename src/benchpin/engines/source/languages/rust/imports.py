@@ -70,7 +70,7 @@ class RustResolver:
         modules: list[tuple[str, str]] = []
         for name in imported.names or ("",):
             module, left = self._follow(start, [*rest, name] if name else rest)
-            if module.file is None:
+            if module.file is None or (left and self._is_left_out(module.file, left[0])):
                 continue
             files.append(module.file)
             if name and not left:
@@ -78,6 +78,8 @@ class RustResolver:
         if self._is_lost(file, imported, modules):
             path = within(own.folder, "/".join((*rest, imported.names[0])))
             return self._project.elsewhere(f"{path}.rs", f"{path}/mod.rs")
+        if not files and start.file is not None:
+            return Resolution("outside")
         if not files:
             return unresolved("no such module in its crate")
         return replace(found(*files, modules=modules), is_for_tests=is_for_tests)
@@ -88,6 +90,11 @@ class RustResolver:
             return not modules
         is_mod = imported.module == "self" and len(imported.names) == 1
         return is_mod and imported.names[0] not in {"*", *file.links.references}
+
+    def _is_left_out(self, file: str, name: str) -> bool:
+        """Whether a file declares a module that was not measured, such as a generated one."""
+        imports = self._project.files[file].links.imports
+        return any(it.kind == "containment" and name in it.names for it in imports)
 
     def _find_placed(self, files: list[FileFacts]) -> Iterator[tuple[tuple[str, str], str]]:
         for file in files:
