@@ -243,9 +243,9 @@ class ListParams(Params):
 
     format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has every row."""
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv."""
-    cursor: str | None = None
+    cursor: Rare[str | None] = None
     """The next_cursor of the previous page."""
 
     shown_by: ClassVar[frozenset[str]] = frozenset({"format", "limit", "cursor"})
@@ -272,5 +272,5 @@ class FindingParams(ListParams):
 
     format: Rare[FindingFormat] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv, sarif and junit."""

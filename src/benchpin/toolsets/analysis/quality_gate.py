@@ -70,7 +70,7 @@ class QualityGateParams(FindingParams, ToolchainParams):
     diff: str | None = None
     """A git revision: only functions that changed since then can fail, uncommitted work included;
     values of files and of the project are reported, unless checks names them."""
-    fail_on_violation: bool = False
+    fail_on_violation: Rare[bool] = False
     """Unless the gate passes, exit with code 1; over MCP, mark the result as an error."""
 
     @field_validator(*_SEED_NAMES)

@@ -37,7 +37,7 @@ class AddParams(CamelParams):
     """Author name (e.g., 'claude', 'gpt-4', 'user')."""
     ai_meta: Rare[AiMeta | None] = None
     """Optional AI metadata."""
-    reply_to: CommentId | None = None
+    reply_to: Rare[CommentId | None] = None
     """Comment ID to reply to; the reply is shown on the line of that comment."""
     anchor: Rare[Literal["auto", "symbol"]] = "auto"
     """symbol refuses a line that is in no function or type that can be parsed."""

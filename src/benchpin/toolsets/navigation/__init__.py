@@ -9,11 +9,13 @@ TOOLSET = Toolset(
     tools=(
         "find_symbol",
         "find_references",
-        "show_changes",
         "trace_calls",
+        "show_changes",
+        "review_change",
+        "run_tests",
         "search_structure",
         "rewrite_structure",
-        "run_tests",
     ),
+    commands=("review",),
     example=Example("search_structure", {"pattern": "return $X"}),
 )

@@ -1,0 +1,193 @@
+"""The checks that need only the changed files, and the names of the others."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from benchpin.core import Job
+from benchpin.core.view import Level
+from benchpin.engines.changes.symbols import ChangedFile, SymbolChange
+from benchpin.engines.diffing.line_counts import changed_hunks
+from benchpin.engines.metrics import debt
+from benchpin.engines.metrics.complexity import ERROR_FACTOR, Thresholds
+from benchpin.engines.repository.secrets import find_secrets
+from benchpin.engines.source.facts import Function
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_product_path
+
+from .copies import FunctionShapes, find_copy, open_shapes
+from .remarks import Remark
+from .state import ReviewState, last_part
+
+_LEAST_TESTED_LINES = 5
+"""A shorter function is hardly worth a test of its own."""
+_MOST_NAMED = 3
+_SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toString|equals|hashCode")
+
+
+def remark_on(
+    change: SymbolChange, rule: str, level: Level, message: str, elsewhere: str | None = None
+) -> Remark:
+    """Return a remark about a function or type."""
+    now = change.now
+    return Remark(
+        rule=rule,
+        level=level,
+        file=now.path,
+        line=now.fact.line,
+        end_line=now.fact.end_line,
+        message=message,
+        symbol=now.name,
+        elsewhere=elsewhere,
+    )
+
+
+def check_complexity(state: ReviewState) -> Iterator[Remark]:
+    """Name functions over a limit that are new, or became worse."""
+    for it in state.symbols:
+        if it.after is None or not isinstance(it.after.fact, Function):
+            continue
+        was = it.before.fact if it.before is not None else None
+        worse = list(_worse(it.after.fact, was if isinstance(was, Function) else None))
+        if worse:
+            level: Level = "error" if any(it.is_far for it in worse) else "warning"
+            text = f"{it.after.name} has {' and '.join(it.text for it in worse)}"
+            yield remark_on(it, "complexity", level, text)
+
+
+class _Excess(NamedTuple):
+    text: str
+    is_far: bool
+
+
+def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
+    limits = Thresholds()
+    for name, limit in (("cyclomatic", limits.cyclomatic), ("cognitive", limits.cognitive)):
+        value = getattr(now, name)
+        was = getattr(before, name, 0)
+        if value > limit and value > was:
+            since = f", was {was}" if before is not None else ""
+            text = f"{name} complexity {value} (limit {limit:g}{since})"
+            yield _Excess(text, value > ERROR_FACTOR * limit)
+
+
+def check_copies(state: ReviewState) -> Iterator[Remark]:
+    """Name new functions that repeat existing ones."""
+    new = [it for it in state.symbols if it.status == "added" and is_product_path(it.now.path)]
+    if not any(isinstance(it.now.fact, Function) for it in new):
+        return
+    shapes = open_shapes(state.selection.session)
+    existing = _existing(state, shapes)
+    for it in new:
+        own = shapes.of(state.changed[it.now.path])
+        shape = next((one for one in own if one.line == it.now.fact.line), None)
+        copy = None if shape is None else find_copy(shape, shapes, existing, state.job)
+        if copy is not None:
+            alike = "repeats" if copy.share == 1 else f"shares {copy.share:.0%} of its lines with"
+            where = f"{copy.path}:{copy.shape.line}"
+            text = f"{it.now.name} {alike} {copy.shape.name} ({where}); call that instead"
+            yield remark_on(it, "copied-code", "warning", text, where)
+
+
+def _existing(state: ReviewState, shapes: FunctionShapes) -> list[FileFacts]:
+    """Return the files whose functions may be repeated; their tokens are read once."""
+    files = [it for it in state.others if is_product_path(it.path)]
+    if not all(map(shapes.knows, files)):
+        for file in state.selection.workspace().read("tokens").files:
+            shapes.of(file)
+        shapes.keep_only(files)
+    return [it for it in files if shapes.knows(it)]
+
+
+def check_unused(state: ReviewState) -> Iterator[Remark]:
+    """Name new functions and types that nothing uses, not even a string."""
+    for it in state.symbols:
+        if it.status != "added" or not is_product_path(it.now.path):
+            continue
+        fact, name = it.now.fact, last_part(it.now.name)
+        is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, it)
+        if is_hook or state.references[name] > state.defined[name]:
+            continue
+        is_member = isinstance(fact, Function) and fact.kind == "method"
+        if fact.is_public and is_member:
+            continue
+        level: Level = "note" if fact.is_public else "warning"
+        yield remark_on(it, "unused-code", level, f"Nothing uses {it.now.name} yet")
+
+
+def _may_override(state: ReviewState, change: SymbolChange) -> bool:
+    """Whether a method stands in a type with bases, which may be what calls it."""
+    owner = change.now.name.rpartition(".")[0]
+    file = state.changed.get(change.now.path)
+    types = file.outline.types if file is not None else ()
+    return any(it.name == owner and it.bases for it in types)
+
+
+def check_tests(state: ReviewState) -> Iterator[Remark]:
+    """Name new functions that no test mentions, one remark a file."""
+    if not state.named_in_tests:
+        return
+    untested: dict[str, list[SymbolChange]] = {}
+    for it in state.symbols:
+        fact = it.now.fact
+        is_worth = (
+            it.status == "added"
+            and isinstance(fact, Function)
+            and fact.is_public
+            and fact.code_lines >= _LEAST_TESTED_LINES
+            and is_product_path(it.now.path)
+        )
+        if is_worth and last_part(it.now.name) not in state.named_in_tests:
+            untested.setdefault(it.now.path, []).append(it)
+    for changes in untested.values():
+        names = [it.now.name for it in changes]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        text = f"No test mentions {', '.join(names[:_MOST_NAMED])}{more}"
+        yield remark_on(changes[0], "missing-test", "note", text)
+
+
+def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
+    """Name comments that admit debt and were not there before."""
+    for it in files:
+        if it.after is None or it.delta.status == "deleted":
+            continue
+        known = Counter(one.text for one in _debt(it.before, job))
+        for one in _debt(it.after, job):
+            if known[one.text]:
+                known[one.text] -= 1
+                continue
+            yield Remark(
+                rule="new-debt",
+                level="note",
+                file=it.delta.path,
+                line=one.line,
+                end_line=one.end_line,
+                message=f"New debt: {one.text}",
+                symbol=one.context,
+            )
+
+
+def _debt(file: FileFacts | None, job: Job) -> Sequence[debt.DebtItem]:
+    return () if file is None else debt.find_debt([file], job).items
+
+
+def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
+    """Name new lines that look like secrets."""
+    for it in job.each(files, "files"):
+        after = it.delta.after
+        if after is None or b"\0" in after:
+            continue
+        new: set[int] = set()
+        for hunk in changed_hunks(it.delta.before or b"", after):
+            new.update(range(hunk.new_start + 1, hunk.new_end + 1))
+        for line, kind in find_secrets(after.decode(errors="replace"), it.delta.path):
+            if line in new:
+                yield Remark(
+                    rule="secret",
+                    level="error",
+                    file=it.delta.path,
+                    line=line,
+                    end_line=line,
+                    message=f"This line has what looks like a secret: {kind}",
+                )

@@ -1,0 +1,47 @@
+"""What can be said about a change, and how much it matters."""
+
+from benchpin.core import Finding, FindingRule, Item
+from benchpin.core.view import Level
+
+RULES = (
+    FindingRule("secret", "Secret", "A new line has something that looks like a secret."),
+    FindingRule("broken-reference", "BrokenReference", "Something that is gone is still used."),
+    FindingRule("broken-call", "BrokenCall", "A call does not fit the new signature."),
+    FindingRule("complexity", "Complexity", "A function became harder to follow."),
+    FindingRule("copied-code", "CopiedCode", "New code repeats code that exists."),
+    FindingRule("new-cycle", "NewCycle", "A new import closes a cycle."),
+    FindingRule("stale-documentation", "StaleDocumentation", "A text no longer fits the code."),
+    FindingRule("unused-code", "UnusedCode", "Nothing uses a new function or type."),
+    FindingRule("missing-test", "MissingTest", "No test mentions a new function."),
+    FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
+)
+_ORDER = {it.id: at for at, it in enumerate(RULES)}
+_LEVELS = ("error", "warning", "note")
+
+
+class Remark(Item):
+    """One thing to look at."""
+
+    rule: str
+    level: Level
+    file: str
+    line: int
+    end_line: int
+    message: str
+    symbol: str | None = None
+    """The function or type that it is about."""
+    elsewhere: str | None = None
+    """Another place that belongs to it, as path:line."""
+
+
+def in_order(remarks: list[Remark]) -> list[Remark]:
+    """Return remarks by how much they matter, then by place."""
+    return sorted(
+        remarks, key=lambda it: (_LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line)
+    )
+
+
+def as_finding(it: Remark) -> Finding:
+    """Return a remark as SARIF and JUnit show it."""
+    properties: dict[str, object] = {"symbol": it.symbol, "elsewhere": it.elsewhere}
+    return Finding(it.rule, it.level, it.message, it.file, it.line, it.end_line, properties)

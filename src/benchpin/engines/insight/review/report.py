@@ -1,0 +1,41 @@
+"""Review a change: every check, and what it says."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .checks import (
+    check_complexity,
+    check_copies,
+    check_debt,
+    check_secrets,
+    check_tests,
+    check_unused,
+)
+from .documentation import check_documentation
+from .references import check_calls, check_cycles, check_references
+from .remarks import Remark, in_order
+from .state import ReviewState
+
+_CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
+    "secrets": lambda it: check_secrets(it.files, it.job),
+    "references": check_references,
+    "calls": check_calls,
+    "complexity": check_complexity,
+    "debt": lambda it: check_debt(it.files, it.job),
+    "documentation": check_documentation,
+    "unused code": check_unused,
+    "tests": check_tests,
+    "cycles": check_cycles,
+    "copies": check_copies,
+}
+"""From the cheapest and gravest on: what does not fit the time is left out."""
+
+
+def review(state: ReviewState) -> list[Remark]:
+    """Return what can be said about a change, the gravest first."""
+    found: list[Remark] = []
+    for name, check in _CHECKS.items():
+        if state.job.is_expired:
+            state.job.leave_out(f"the check of {name}")
+            continue
+        found += check(state)
+    return in_order(found)

@@ -1,0 +1,141 @@
+"""A workspace before and after a change, as the checks see it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from benchpin.core import Job
+from benchpin.engines.changes.symbols import ChangedFile, SymbolChange
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import Resolution, resolve_imports
+from benchpin.engines.source.index import FileFacts, open_index
+from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.testing import is_test_path
+
+
+def last_part(name: str) -> str:
+    """Return a name without what it stands in."""
+    return name.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class ReviewState:
+    """What changed, and everything around it."""
+
+    selection: FileSelection
+    files: Sequence[ChangedFile]
+    symbols: Sequence[SymbolChange]
+
+    @property
+    def job(self) -> Job:
+        """The call that this is for."""
+        return self.selection.job
+
+    @cached_property
+    def others(self) -> list[FileFacts]:
+        """The files of the workspace that the change leaves alone."""
+        touched = {name for it in self.files for name in (it.delta.path, it.delta.old_path)}
+        found = self.selection.workspace().read("links").files
+        return [it for it in found if it.path not in touched]
+
+    @cached_property
+    def changed(self) -> Mapping[str, FileFacts]:
+        """The changed files after the change, by path."""
+        return {it.delta.path: it.after for it in self.files if it.after is not None}
+
+    def text_of(self, path: str) -> str:
+        """Return the text of a file after the change."""
+        for it in self.files:
+            if it.delta.path == path:
+                return (it.delta.after or b"").decode(errors="replace")
+        return (self._read(path) or b"").decode(errors="replace")
+
+    def lines_of(self, path: str) -> list[str]:
+        """Return the lines of a file after the change."""
+        return self.text_of(path).split("\n")
+
+    @cached_property
+    def after(self) -> list[FileFacts]:
+        """All files after the change."""
+        return [*self.others, *self.changed.values()]
+
+    @cached_property
+    def before(self) -> list[FileFacts]:
+        """All files before the change."""
+        old = [
+            msgspec.structs.replace(it.before, path=it.delta.old_path or it.delta.path)
+            for it in self.files
+            if it.before is not None
+        ]
+        return [*self.others, *old]
+
+    @cached_property
+    def references(self) -> Counter[str]:
+        """How often each name occurs after the change, in definitions, uses, strings, imports."""
+        found: Counter[str] = Counter()
+        for file in self.after:
+            found.update(file.links.references)
+            found.update(file.links.mentions)
+            found.update(file.links.exports)
+            for imported in file.links.imports:
+                found.update(imported.names)
+        return found
+
+    @cached_property
+    def defined(self) -> Counter[str]:
+        """How often each name is defined after the change."""
+        found: Counter[str] = Counter()
+        for file in self.after:
+            found.update(last_part(it.name) for it in file.outline.functions)
+            found.update(last_part(it.name) for it in file.outline.types)
+        return found
+
+    @cached_property
+    def named_in_tests(self) -> frozenset[str]:
+        """Every name that a test uses or mentions."""
+        return frozenset(
+            name
+            for file in self.after
+            if is_test_path(file.path)
+            for names in (file.links.references, file.links.mentions)
+            for name in names
+        )
+
+    @cached_property
+    def imports_after(self) -> Mapping[str, tuple[Resolution, ...]]:
+        """Where the imports of each file lead after the change."""
+        return resolve_imports(self.after, self._read, self.job)
+
+    @cached_property
+    def imports_before(self) -> Mapping[str, tuple[Resolution, ...]]:
+        """Where they led before it."""
+        return resolve_imports(self.before, self._read, self.job)
+
+    def resolved(
+        self, files: Iterable[FileFacts], resolutions: Mapping[str, tuple[Resolution, ...]]
+    ) -> Iterator[tuple[FileFacts, Import, Resolution]]:
+        """Yield every import with where it leads."""
+        for file in files:
+            leads = resolutions.get(file.path, ())
+            for imported, lead in zip(file.links.imports, leads, strict=False):
+                yield file, imported, lead
+
+    def with_tokens(self, files: Sequence[FileFacts]) -> dict[str, FileFacts]:
+        """Return some files of the state after the change with their tokens."""
+        wanted = [it.path for it in files if it.path not in self.changed]
+        texts = {path: self._read(path) or b"" for path in wanted}
+        language = {it.path: it.language for it in files}
+        index = open_index(self.selection.session)
+        read = index.read_texts(
+            {path: (language[path], text) for path, text in texts.items()},
+            ("outline", "tokens"),
+            self.job,
+        )
+        known = {**read, **self.changed}
+        return {it.path: known[it.path] for it in files if it.path in known}
+
+    def _read(self, path: str) -> bytes | None:
+        return self.selection.read_manifest(path)

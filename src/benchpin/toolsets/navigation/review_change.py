@@ -1,0 +1,154 @@
+"""Review a change as a careful colleague would."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    FindingParams,
+    Rare,
+    Report,
+    Table,
+    View,
+    by_reason,
+    counted,
+    location,
+    plain,
+    tool,
+)
+from benchpin.core.view import Level
+from benchpin.engines.insight.review.remarks import RULES, Remark, as_finding
+from benchpin.engines.insight.review.report import review
+from benchpin.engines.insight.review.state import ReviewState
+from benchpin.engines.source.selection import FileSelection
+
+from ._changes import ChangedFileRow, ChangedSymbolRow, ChangeParams, read_change
+
+
+class ReviewParams(FindingParams, ChangeParams):
+    """Which change to review."""
+
+    fail_on_error: Rare[bool] = False
+    """With an error among the remarks, exit with code 1; over MCP, mark the result as an error."""
+
+
+class ChangeReview(Report):
+    """What to look at, the gravest first, and what changed."""
+
+    compared: str
+    """What was compared."""
+    is_clean: bool
+    """Whether there is no error among the remarks."""
+    remarks: list[Remark]
+    total: int
+    next_cursor: str | None
+    by_level: dict[str, int]
+    symbols: list[ChangedSymbolRow]
+    files: list[ChangedFileRow]
+    not_read: dict[str, str]
+    """Files that could not be compared, and why."""
+    fails: Annotated[bool, Field(exclude=True)] = False
+
+    view = View["ChangeReview"](
+        title="Review",
+        headline=lambda it: it.headline(),
+        tables=(
+            Table(
+                rows=lambda it: it.remarks,
+                columns=(
+                    Column("level", is_severity=True),
+                    Column("rule"),
+                    location(),
+                    Column("message"),
+                ),
+                title="Remarks, gravest first",
+                findings=lambda it: [as_finding(it)],
+            ),
+            Table(
+                rows=lambda it: it.shown_symbols(),
+                columns=(
+                    Column("status"),
+                    Column("kind"),
+                    Column("name"),
+                    location(end_line="end_line"),
+                ),
+                title="What changed",
+            ),
+        ),
+        notes=lambda it: it.notes(),
+        rules=RULES,
+    )
+
+    def headline(self) -> Iterator[str]:
+        """Return how much changed, and what was found."""
+        if not self.files:
+            yield f"No {self.compared}."
+            return
+        added, deleted = (sum(getattr(it, name) for it in self.files) for name in _COUNTS)
+        kinds = by_reason(dict(Counter(it.status for it in self.symbols)))
+        size = f"{counted(len(self.files), 'file')}, +{added:,} -{deleted:,} lines"
+        yield f"{self.compared}: {size}" + (f"; symbols: {kinds}" if kinds else "")
+        levels = (counted(count, level) for level, count in self.by_level.items())
+        yield ", ".join(levels) or "nothing to remark"
+
+    def shown_symbols(self) -> list[ChangedSymbolRow]:
+        """Return the symbols that a reader of the summary wants; all of them in other formats."""
+        return self.symbols[:_MOST_SYMBOLS] if self.format == "summary" else self.symbols
+
+    def notes(self) -> list[str]:
+        """Return where the other symbols are."""
+        more = len(self.symbols) - len(self.shown_symbols())
+        return [f"{more:,} more symbols changed; show_changes lists them"] if more else []
+
+    def is_failure(self) -> bool:
+        """Whether the command exits with 1."""
+        return self.fails and not self.is_clean
+
+    def lacks(self) -> list[str]:
+        """Return which files could not be compared."""
+        return [f"{plain(path)} ({why})" for path, why in sorted(self.not_read.items())]
+
+
+_COUNTS = ("added", "deleted")
+_LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+_MOST_SYMBOLS = 20
+"""How many the summary shows."""
+
+
+@tool(
+    title="Review a change",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "code review, pull request, PR summary, check my diff before commit, what did I break, "
+        "is my change sound, review patch, lint the diff"
+    ),
+)
+def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
+    """Review uncommitted work, a branch or a patch: what it breaks, copies, leaves untested.
+
+    Names secrets, broken references and calls, complexity, copies, cycles, stale documentation.
+    """
+    read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    remarks = review(ReviewState(selection, read.files, read.symbols)) if read.files else []
+    page = params.page(remarks)
+    levels = Counter(it.level for it in remarks)
+    return ChangeReview(
+        compared=read.deltas.title,
+        is_clean=not levels["error"],
+        remarks=page.items,
+        total=page.total,
+        next_cursor=page.next_cursor,
+        by_level={it: levels[it] for it in _LEVELS if levels[it]},
+        symbols=read.symbol_rows(),
+        files=read.file_rows(),
+        not_read=dict(read.deltas.unreadable),
+        fails=params.fail_on_error,
+        format=params.format,
+    )

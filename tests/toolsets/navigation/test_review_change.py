@@ -1,0 +1,144 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from repositories import Tree
+
+STEPS = "".join(f"    total = step_{at}(total, {at})\n    log(total)\n" for at in range(5))
+LOADER = f'''def load(path, encoding):
+    """Load it.
+
+    Args:
+        path: Where it is.
+        encoding: How it is written.
+    """
+    total = open(path, encoding=encoding)
+{STEPS}    return total
+'''
+FILES = {
+    "app/loader.py": LOADER,
+    "app/main.py": "from app.loader import load\n\n\ndef run():\n    return load('a', 'utf-8')\n",
+    "app/other.py": "def unrelated():\n    return 1\n",
+    "tests/test_loader.py": "from app.loader import load\n\n\ndef test_load():\n    assert load\n",
+    "README.md": "# App\n\nCall `run_everything` first.\n",
+}
+
+
+@pytest.fixture
+def tree(workspace: Path) -> Tree:
+    made = Tree(workspace)
+    made.commit({name: text.encode() for name, text in FILES.items()})
+    return made
+
+
+def review(tree: Tree, files: dict[str, str | None], **given: object) -> list[tuple[str, str, int]]:
+    tree.write({name: None if text is None else text.encode() for name, text in files.items()})
+    bench = Workbench.open(tree.root)
+    try:
+        found = bench.call("review_change", **given).model_dump()["remarks"]
+    finally:
+        bench.close()
+    return [(it["rule"], it["file"], it["line"]) for it in found]
+
+
+def test_a_harmless_change_has_no_remark(tree: Tree) -> None:
+    assert review(tree, {"app/other.py": "def unrelated():\n    return 2\n"}) == []
+
+
+def test_a_call_that_no_longer_fits_and_documentation_that_lies(tree: Tree) -> None:
+    new = LOADER.replace("path, encoding)", "path)", 1).replace(", encoding=encoding", "")
+    assert review(tree, {"app/loader.py": new}) == [
+        ("broken-call", "app/main.py", 5),
+        ("stale-documentation", "app/loader.py", 6),
+    ]
+
+
+def test_imports_of_what_is_gone(tree: Tree) -> None:
+    new = LOADER.replace("def load(", "def load_all(").replace(STEPS, "    y = [{}]\n")
+    found = review(tree, {"app/loader.py": new})
+    assert ("broken-reference", "app/main.py", 1) in found
+    assert ("broken-reference", "tests/test_loader.py", 1) in found
+
+
+def test_imports_of_a_file_that_is_gone(tree: Tree) -> None:
+    found = review(tree, {"app/loader.py": None})
+    assert ("broken-reference", "app/main.py", 1) in found
+
+
+def test_a_use_in_the_same_file_of_what_is_gone(tree: Tree) -> None:
+    tree.commit(
+        {"app/pair.py": b"def helper():\n    return 1\n\n\ndef use():\n    return helper()\n"}
+    )
+    found = review(tree, {"app/pair.py": "def use():\n    return helper()\n"})
+    assert ("broken-reference", "app/pair.py", 2) in found
+
+
+def test_a_copied_function_also_under_other_names(tree: Tree) -> None:
+    copy = LOADER.replace("def load(", "def fetch(").replace("total", "amount")
+    assert ("copied-code", "app/other.py", 1) in review(tree, {"app/other.py": copy})
+
+
+def test_a_copy_with_a_new_line(tree: Tree) -> None:
+    copy = LOADER.replace("def load(", "def fetch(").replace(
+        "    return", "    extra(1)\n    return"
+    )
+    assert ("copied-code", "app/other.py", 1) in review(tree, {"app/other.py": copy})
+
+
+def test_a_private_function_that_nothing_uses(tree: Tree) -> None:
+    new = FILES["app/other.py"] + "\n\ndef _unused_helper(a):\n    return a\n"
+    assert review(tree, {"app/other.py": new}) == [("unused-code", "app/other.py", 5)]
+
+
+def test_a_secret_is_named_and_its_value_is_not(tree: Tree) -> None:
+    secret = "ghp_" + "".join(chr(97 + at * 7 % 26) for at in range(36))
+    tree.write({"app/other.py": f'TOKEN = "{secret}"\n'.encode()})
+    bench = Workbench.open(tree.root)
+    text = bench.call("review_change").to_text()
+    bench.close()
+    assert "secret" in text
+    assert secret not in text
+
+
+def test_a_new_cycle_is_named_with_its_way(tree: Tree) -> None:
+    new = "from app.main import run\n" + LOADER + "\n\nrun()\n"
+    tree.write({"app/loader.py": new.encode()})
+    bench = Workbench.open(tree.root)
+    text = bench.call("review_change").to_text()
+    bench.close()
+    assert "app/loader.py → app/main.py → app/loader.py" in text
+
+
+def test_debt_complexity_and_a_missing_test(tree: Tree) -> None:
+    cases = "".join(f"    if a == {at}:\n        return {at}\n" for at in range(12))
+    new = f"def choose(a):\n    # TODO: handle strings\n{cases}    return a\n"
+    rules = {rule for rule, _, _ in review(tree, {"app/other.py": new})}
+    assert {"complexity", "new-debt", "missing-test"} <= rules
+
+
+def test_a_document_that_describes_what_is_gone(tree: Tree) -> None:
+    tree.commit({"app/all.py": b"def run_everything():\n    return 1\n"})
+    found = review(tree, {"app/all.py": "def run_all_now(a):\n    return [a, 3, {}]\n"})
+    assert ("stale-documentation", "README.md", 3) in found
+
+
+def test_a_patch_is_reviewed_before_it_is_applied(tree: Tree) -> None:
+    patch = (
+        "--- a/app/other.py\n+++ b/app/other.py\n@@ -1,2 +1,4 @@\n def unrelated():\n"
+        "     return 1\n+def _never_used():\n+    return 2\n"
+    )
+    assert review(tree, {}, patch=patch) == [("unused-code", "app/other.py", 3)]
+
+
+def test_sarif_has_a_rule_for_each_remark(tree: Tree) -> None:
+    code = FILES["app/other.py"] + "\n\ndef _unused_helper(a):\n    return a\n"
+    tree.write({"app/other.py": code.encode()})
+    bench = Workbench.open(tree.root)
+    sarif = json.loads(bench.call("review_change", format="sarif").to_text())
+    bench.close()
+    run = sarif["runs"][0]
+    known = {it["id"] for it in run["tool"]["driver"]["rules"]}
+    assert {it["ruleId"] for it in run["results"]} <= known
+    assert run["results"]
