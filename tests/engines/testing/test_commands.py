@@ -133,9 +133,11 @@ def test_globs_of_node_are_expanded_because_it_may_not_do_so(workspace: Path) ->
     assert argv(workspace, "node", "test/a.js")[-1] == "test/a.js"
 
 
-def test_java_classes_are_named_by_their_files(workspace: Path) -> None:
+def test_java_classes_are_named_by_their_files(workspace: Path, home: Path) -> None:
     made(workspace, {"mvnw": ""})
     given = ("src/test/java/a/TwoTest.java", "a.B#c")
+    assert argv(workspace, "maven", *given)[0] == "mvn"
+    (home / ".m2" / "wrapper" / "dists").mkdir(parents=True)
     assert argv(workspace, "maven", *given)[:2] == ("sh", "mvnw")
     assert "-Dtest=TwoTest,a.B#c" in argv(workspace, "maven", *given)
     assert argv(workspace, "gradle", *given)[-4:] == ("--tests", "TwoTest", "--tests", "a.B.c")

@@ -34,7 +34,7 @@ class RunnerCommand:
     reports: tuple[str, ...] = ()
     """Files to read afterwards: in TMP, or patterns of the ends of paths in the project."""
     home: tuple[str, ...] = ()
-    """Folders of the home folder that the runner or its programs are usually installed in."""
+    """Folders of the home folder with toolchains and dependencies that the runner reads."""
 
 
 @dataclass(frozen=True, slots=True)

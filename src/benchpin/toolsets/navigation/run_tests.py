@@ -39,6 +39,7 @@ _SHOWN = 10
 _LAST_LINES = 20
 _NOT_FOUND = 127
 _READ_ONLY = "Read-only file system"
+_NO_SOCKETS = ("EAFNOSUPPORT", "Address family not supported")
 
 
 class RunTestsParams(Params):
@@ -233,7 +234,7 @@ def _report(
     total = 0 if results is None else results.total
     failed = None if results is None else results.failed
     is_passed = report.exit_code == 0 and not failed and not timed_out
-    whole = "\n".join(it for it in (_printed(results, outcome), outcome.stderr) if it.strip())
+    whole = _whole_output(results, outcome)
     stored = bench.results.store(whole) if whole else None
     return RunTestsReport(
         runner=runner.name,
@@ -251,8 +252,7 @@ def _report(
         last_lines="" if failed or (is_passed and total) else last_lines(whole, _LAST_LINES),
         other_runners=others,
         sandbox=report.sandbox,
-        suggestion=report.suggestion
-        or (_advice(command, report, bench) if results is None and not is_passed else None),
+        suggestion=None if is_passed else _advice(command, report, results, bench),
         output=stored and StoredOutput(uri=stored.uri, size_bytes=stored.size_bytes),
     )
 
@@ -267,20 +267,31 @@ def _read(
         return None, str(error)
 
 
-def _printed(results: RunResults | None, outcome: Outcome) -> str:
-    return outcome.stdout if results is None or results.output is None else results.output
+def _whole_output(results: RunResults | None, outcome: Outcome) -> str:
+    """Return what the runner printed; its reports if it printed nothing else."""
+    inner = None if results is None else results.output
+    printed = (outcome.stdout if inner is None else inner, outcome.stderr)
+    shown = [it for it in printed if it.strip()] or [text for _, text in outcome.reports]
+    return "\n".join(shown)
 
 
 def _duration_ms(outcome: Outcome, report: ExecutionReport) -> int:
     return report.duration_ms if outcome.duration_s is None else round(1000 * outcome.duration_s)
 
 
-def _advice(command: RunnerCommand, report: ExecutionReport, bench: Bench) -> str | None:
-    """Return what the runner probably lacks inside the sandbox."""
-    if report.sandbox == UNCONFINED:
+def _advice(
+    command: RunnerCommand, report: ExecutionReport, results: RunResults | None, bench: Bench
+) -> str | None:
+    """Return what the runner or its tests probably lack inside the sandbox."""
+    if report.suggestion is not None or report.sandbox == UNCONFINED:
+        return report.suggestion
+    text = report.stderr + report.stdout
+    if _READ_ONLY in text and Effect.WRITE not in bench.effects:
+        return "Some of it writes to the workspace, which is read-only without --allow write."
+    if any(it in text for it in _NO_SOCKETS):
+        return "The sandbox has no network, not even loopback: tests of servers need --unconfined."
+    if results is not None:
         return None
-    if _READ_ONLY in report.stderr + report.stdout and Effect.WRITE not in bench.effects:
-        return "It writes into the project, which is read-only: start Benchpin with --allow write."
     places = [Path.home() / it for it in command.home]
     hidden = [it for it in places if it.is_dir() and not _is_visible(it, bench.toolchains)]
     if hidden:

@@ -48,7 +48,7 @@ def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     return RunnerCommand(
         ("go", "test", "-json", *chosen, *(dict.fromkeys(packages) or ("./...",))),
         environment={"GOPROXY": "off", "GOTOOLCHAIN": "local"},
-        home=("go", ".local/go"),
+        home=("go",),
     )
 
 

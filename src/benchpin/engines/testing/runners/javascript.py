@@ -27,7 +27,6 @@ _TAKES_VALUE = frozenset(
     }
 )
 """Options of these runners that are followed by their value."""
-_HOME = (".nvm", ".volta", ".fnm", ".local/share/pnpm", ".bun", ".asdf")
 _REPORT = f"{TMP}/report.json"
 
 
@@ -118,7 +117,6 @@ def _started(
         environment={"CI": "true", "NO_COLOR": "1", **script.environment},
         path=tuple(inner),
         reports=(_REPORT,),
-        home=_HOME,
     )
 
 
@@ -151,7 +149,6 @@ def _node_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
         environment={"NO_COLOR": "1", **script.environment},
         globs=tuple(files or script.files),
         reports=(report,),
-        home=_HOME,
     )
 
 
@@ -160,7 +157,6 @@ def _npm_command(_project: Project, tests: Sequence[str]) -> RunnerCommand:
     return RunnerCommand(
         ("npm", "test", "--silent", *given),
         environment={"CI": "true", "NO_COLOR": "1", "npm_config_update_notifier": "false"},
-        home=_HOME,
     )
 
 

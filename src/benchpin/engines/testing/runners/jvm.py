@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from benchpin.engines.testing.command import Outcome, RunnerCommand
 from benchpin.engines.testing.junit import JUnitCase, read_junit
@@ -33,25 +33,31 @@ def _classes(tests: Sequence[str], separator: str) -> list[str]:
     return [re.sub(r"::|#", separator, it) for it in named]
 
 
+def _is_fetched(folder: str) -> bool:
+    """Whether a wrapper has fetched its program before: in the sandbox it cannot."""
+    return (Path.home() / folder / "wrapper" / "dists").is_dir()
+
+
 def _maven_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    start = ("sh", "mvnw") if project.has("mvnw") else ("mvn",)
+    start = ("sh", "mvnw") if project.has("mvnw") and _is_fetched(".m2") else ("mvn",)
     chosen = (f"-Dtest={','.join(_classes(tests, '#'))}", "-DfailIfNoTests=false") if tests else ()
     more = ("-Dsurefire.failIfNoSpecifiedTests=false",) if tests else ()
     return RunnerCommand(
         (*start, "-o", "-B", "-fae", "test", *chosen, *more),
         reports=("target/surefire-reports/TEST-*.xml",),
-        home=(".m2", ".sdkman"),
+        home=(".m2",),
     )
 
 
 def _gradle_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    start = ("sh", "gradlew") if project.has("gradlew") else ("gradle",)
+    has_wrapper = project.has("gradlew") and _is_fetched(".gradle")
+    start = ("sh", "gradlew") if has_wrapper else ("gradle",)
     chosen = [it for name in _classes(tests, ".") for it in ("--tests", name)]
     options = ("--offline", "--no-daemon", "--console=plain", "--continue")
     return RunnerCommand(
         (*start, *options, "test", *chosen),
         reports=("build/test-results/*/TEST-*.xml",),
-        home=(".gradle", ".sdkman"),
+        home=(".gradle",),
     )
 
 

@@ -31,7 +31,6 @@ def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
         (*start, "--colors=never", "--log-junit", report, *chosen, *files),
         environment={"NO_COLOR": "1"},
         reports=(report,),
-        home=(".composer", ".config/composer", ".phpenv"),
     )
 
 

@@ -23,7 +23,6 @@ _MENTIONS = (
 )
 _TEST_FOLDERS = (".", "tests", "test")
 _ENVIRONMENTS = (".venv", "venv", "env")
-_HOME = (".pyenv", ".local/share/uv", ".local/share/virtualenvs", ".local/bin")
 
 
 def _is_test(name: str) -> bool:
@@ -31,7 +30,12 @@ def _is_test(name: str) -> bool:
 
 
 def _test_files(project: Project) -> list[str]:
-    return [f"{folder}/{name}" for folder in _TEST_FOLDERS for name in project.names(folder)]
+    return [
+        f"{folder}/{name}"
+        for folder in _TEST_FOLDERS
+        for name in project.names(folder)
+        if _is_test(name)
+    ]
 
 
 def _uses_pytest(project: Project) -> bool:
@@ -39,13 +43,15 @@ def _uses_pytest(project: Project) -> bool:
         return True
     if any(project.has(it) for it in ("pytest.ini", "conftest.py", "tests/conftest.py")):
         return True
-    tests = [it for it in _test_files(project) if _is_test(it.rpartition("/")[2])]
-    return bool(tests) and not _uses_unittest(project)
+    return bool(_test_files(project)) and not _imports_unittest(project)
+
+
+def _imports_unittest(project: Project) -> bool:
+    return any("unittest" in project.read(it) for it in _test_files(project))
 
 
 def _uses_unittest(project: Project) -> bool:
-    tests = (it for it in _test_files(project) if _is_test(it.rpartition("/")[2]))
-    return any("unittest" in project.read(it) for it in tests)
+    return _imports_unittest(project) and not _uses_pytest(project)
 
 
 def _python(project: Project) -> str | None:
@@ -67,7 +73,6 @@ def _pytest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
         # Hypothesis fails where it cannot write its examples.
         read_only_environment={"HYPOTHESIS_STORAGE_DIRECTORY": f"{TMP}/hypothesis"},
         reports=(f"{TMP}/report.xml",),
-        home=_HOME,
     )
 
 
@@ -121,7 +126,7 @@ _THIN_RULE = "-" * 70
 def _unittest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     python = _python(project) or "python3"
     arguments = tests or ("discover",)
-    return RunnerCommand((python, "-m", "unittest", *arguments), home=_HOME)
+    return RunnerCommand((python, "-m", "unittest", *arguments))
 
 
 def _read_unittest(outcome: Outcome, project: Project) -> RunResults:
