@@ -190,6 +190,13 @@ def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: W
     assert "[left out: 1 file not parsed in full (broken.py:5)]" in report.to_text()
 
 
+def test_every_file_that_did_not_parse_whole_is_named(shop: Workbench, write: Write) -> None:
+    write("a.py", "def broken(:\n    pass\n")
+    write("b.js", "const a = 1;\nconst b = [;\n")
+    seen = analyze(shop).model_dump(mode="json")["looked_at"]
+    assert (seen["not_parsed"], seen["not_parsed_files"]) == (2, ["a.py:1", "b.js:2"])
+
+
 def test_no_top_files_lists_all_violations_in_pages_of_a_thousand(
     shop: Workbench, write: Write
 ) -> None:

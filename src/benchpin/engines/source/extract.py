@@ -28,6 +28,7 @@ from .facts import (
 from .generated import is_generated
 from .grammar import Grammar, load_grammar
 from .links import completed_imports
+from .respelling import respell
 from .walker import Walker
 
 _MENTION = re.compile(
@@ -94,23 +95,20 @@ def extract(source: bytes, language: str) -> Facts:
 
 def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
     """Parse a file; also return the ranges that were hidden to make it parsable."""
-    prepare, unwrap, mask = (
-        grammar.language.prepare,
-        grammar.language.unwrap,
-        grammar.language.mask,
-    )
+    language = grammar.language
     prepared: list[tuple[int, int]] = []
-    if prepare is not None:
-        source, prepared = prepare(source)
-    if unwrap is not None:
-        unwrapped, hidden = unwrap(source)
+    if language.prepare is not None:
+        source, prepared = language.prepare(source)
+    if language.unwrap is not None:
+        unwrapped, hidden = language.unwrap(source)
         tree = grammar.parse(unwrapped) if hidden else None
         if tree is not None and not tree.root_node.has_error:
             return tree, hidden
     tree = grammar.parse(source)
-    if mask is None or not tree.root_node.has_error:
+    if not tree.root_node.has_error:
         return tree, prepared
-    masked, hidden = mask(source)
+    masked, hidden = (source, []) if language.mask is None else language.mask(source)
+    masked, hidden = respell(masked, language.new_syntax, hidden)
     return (grammar.parse(masked) if hidden else tree), sorted(prepared + hidden)
 
 

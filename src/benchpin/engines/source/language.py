@@ -11,6 +11,7 @@ import msgspec
 from tree_sitter import Node
 
 from .facts import Import
+from .respelling import Rule
 
 Masked = tuple[bytes, list[tuple[int, int]]]
 """A source of unchanged length with parts blanked out, and the byte ranges of those parts."""
@@ -251,3 +252,5 @@ class Language(msgspec.Struct, frozen=True):
     """Blanks out wrappers that hide code from the grammar; used only if the result parses."""
     mask: Callable[[bytes], Masked] | None = None
     """Blanks out what the grammar cannot parse; tried when a file does not parse."""
+    new_syntax: tuple[Rule, ...] = ()
+    """Respells what is newer than the grammar; tried when a file does not parse."""

@@ -67,6 +67,8 @@ class FilesSeen(Coverage):
     """Files with a part that does not parse; that part is not counted."""
     first_not_parsed: str | None
     """The first such file, with the line."""
+    not_parsed_files: list[str] = Field(default_factory=list)
+    """Every such file, with the first line that does not parse."""
 
     def to_lines(self) -> list[str]:
         """Return a line about the files that the rules of the selection skip."""
@@ -116,12 +118,17 @@ def select(params: SelectionParams, bench: Bench) -> FileSelection:
 def files_seen(sources: Sources) -> FilesSeen:
     """Return which files the numbers are about, and which not."""
     first = sorted(sources.unmeasured.items())[:MOST_UNMEASURED]
-    broken = [file for file in sources.files if file.outline.error_line]
+    broken = [
+        f"{file.path}:{file.outline.error_line}"
+        for file in sources.files
+        if file.outline.error_line
+    ]
     return FilesSeen(
         measured=len(sources.files),
         skipped=sources.skipped,
         unmeasured=[Unmeasured(file=path, reason=reason) for path, reason in first],
         unmeasured_total=len(sources.unmeasured),
         not_parsed=len(broken),
-        first_not_parsed=f"{broken[0].path}:{broken[0].outline.error_line}" if broken else None,
+        first_not_parsed=broken[0] if broken else None,
+        not_parsed_files=broken,
     )

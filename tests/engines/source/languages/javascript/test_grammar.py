@@ -107,3 +107,24 @@ def test_everything_may_come_from_another_module() -> None:
         ("./b.js", ("b",)),
     ]
     assert links.exports == ("c", "d")
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<label class="a" for={id}>text</label>',
+        '<feBlend in="SourceGraphic" in2={b} />',
+        "<video><track default /><Route default component={a} /></video>",
+        '<p typeof="Person" class:active={on}>{a && b}</p>',
+        '<p\n  class="a"\n/>',
+    ],
+)
+def test_reserved_words_are_attributes_of_jsx(element: str) -> None:
+    """As in Preact and Solid, which take the names of HTML."""
+    facts = extract(f"function Item() {{ if (a) return {element}; }}".encode(), "javascript")
+    assert (facts.outline.error, [it.name for it in facts.outline.functions]) == ("", ["Item"])
+
+
+def test_a_respelled_attribute_is_a_token_as_written() -> None:
+    facts = extract(b'const a = <p class="x" for="y" />;', "javascript")
+    assert {b"class", b"for"} <= set(facts.tokens.texts)

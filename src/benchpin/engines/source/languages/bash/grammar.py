@@ -1,5 +1,7 @@
 """Shell scripts. Cyclomatic complexity counts what ShellMetrics counts: no `&&` and no `||`."""
 
+import re
+
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -14,6 +16,7 @@ from benchpin.engines.source.language import (
     Weight,
     text_of,
 )
+from benchpin.engines.source.respelling import Rule
 
 _OPERATORS = frozenset({"&&", "||"})
 _LITERAL_PATHS = frozenset({"word", "string", "raw_string"})
@@ -62,6 +65,16 @@ def _read_exports(root: Node) -> tuple[str, ...]:
             names += words[2:]
     return tuple(names)
 
+
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb";;(&)"), b""),
+    (re.compile(rb"(?<!;);(&)"), b";"),
+    (re.compile(rb"\$\(\((\d{1,2}#)(?=\$)"), b""),
+    (re.compile(rb"\$\{[\s|][^{}]{0,400}+(\})"), b")"),
+    (re.compile(rb"\$(\{)(?=[\s|][^{}()]{0,400}+\))"), b"("),
+    (re.compile(rb"\$\((\|)"), b""),
+)
+"""Bash 4: the ends `;;&` and `;&` of a case, and bases before a variable; 5.3: `${ command; }`."""
 
 LANGUAGE = Language(
     name="bash",
@@ -120,4 +133,5 @@ LANGUAGE = Language(
     read_imports=_read_imports,
     runs_imports=True,
     read_exports=_read_exports,
+    new_syntax=_NEW_SYNTAX,
 )

@@ -1,5 +1,6 @@
 """C. Cyclomatic complexity counts what pmccabe counts in its column of McCabe's own measure."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -16,6 +17,7 @@ from benchpin.engines.source.language import (
 )
 from benchpin.engines.source.macro_statements import read_c_macros
 from benchpin.engines.source.preprocessor import mask
+from benchpin.engines.source.respelling import Rule
 
 _CONTAINERS = frozenset(
     {
@@ -125,6 +127,17 @@ def _declared(declaration: Node) -> Iterator[str]:
             yield text_of(name)
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb"\benum\b[ \t]{0,9}\w{0,80}+[ \t]{0,9}(:[\w \t]{1,80}+)(?=\s{0,80}\{)"), b""),
+    (re.compile(rb"\b_BitInt[ \t]{0,9}(\([^()\n]{1,80}+\))"), b""),
+    (re.compile(rb"(?<!\w)(_Thread_local)(?!\w)"), b""),
+    (re.compile(rb"(?<=[;{}\n])[ \t]{0,80}(auto)(?=[ \t]{1,9}\w{1,80}+[ \t]{0,9}=)"), b"int "),
+    (re.compile(rb"(?<=[;{}\n])[ \t]{0,80}(\w{1,80}+[ \t]{0,9}:)(?=\s{0,80}\})"), b""),
+    (re.compile(rb"^[ \t]{0,80}(#[ \t]{0,9}embed\b[^\n]{0,200}+)", re.MULTILINE), b""),
+)
+"""C23: types of enumerations, `_BitInt`, `auto`, labels at the end of a block, `#embed`; and
+`_Thread_local`."""
+
 LANGUAGE = Language(
     name="c",
     grammar="tree_sitter_c:language",
@@ -173,4 +186,5 @@ LANGUAGE = Language(
     read_exports=read_exports,
     prepare=read_c_macros,
     mask=mask,
+    new_syntax=_NEW_SYNTAX,
 )

@@ -1,5 +1,6 @@
 """C++. Cyclomatic complexity counts what lizard counts; pmccabe does the same but for `catch`."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from benchpin.engines.source.languages.c.grammar import (
     type_name,
 )
 from benchpin.engines.source.macro_statements import read_cpp_macros
+from benchpin.engines.source.respelling import Rule
 
 _ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
@@ -142,6 +144,37 @@ def _attributes(node: Node) -> Iterator[Node]:
             yield from child.named_children
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (
+        re.compile(
+            rb"^[ \t]{0,80}((?:export[ \t]{1,9})?module\b[^\n;(){}=]{0,200}+;)", re.MULTILINE
+        ),
+        b"",
+    ),
+    (re.compile(rb"^[ \t]{0,80}(export)(?=\s{1,9}[\w{])", re.MULTILINE), b""),
+    (re.compile(rb"\(\s{0,9}(this)(?=\s{1,9}[\w:])"), b""),
+    (re.compile(rb"\bif\s{1,9}(consteval)(?=\s{0,80}\{)"), b"(constev)"),
+    (re.compile(rb"\bif\s{1,9}(!\s{0,9}consteval)(?=\s{0,80}\{)"), b"(!const)"),
+    (re.compile(rb"(?<=\w)(\.\.\.\[[^\[\]\n]{1,80}+\])"), b""),
+    (re.compile(rb"(\btemplate)(?=\s{1,9}for\b)"), b""),
+    (re.compile(rb"\bauto[&\s]{0,9}\[[^\[\]\n]{0,80}?(\.\.\.)"), b""),
+    (re.compile(rb"(\^\^)(?=[\w:])"), b""),
+    (
+        re.compile(
+            rb"(?<=[)\s])((?:pre|post)\s{0,9}\([^(){};]{1,200}+\))(?=\s{0,80}(?:pre\b|post\b|[;{]))"
+        ),
+        b"",
+    ),
+    (
+        re.compile(
+            rb"\]\s{0,9}((?:mutable|noexcept|constexpr)\s{1,9}(?:noexcept\b)?)(?=\s{0,9}\{)"
+        ),
+        b"",
+    ),
+)
+"""C++20 modules; C++23: `this` as a parameter, `if consteval`, lambdas without parentheses; C++26:
+pack indexing, `template for`, packs of bindings, `^^`, contracts."""
+
 LANGUAGE = replace(
     C,
     name="cpp",
@@ -169,4 +202,5 @@ LANGUAGE = replace(
     first_line=_first_line,
     read_decorators=_read_decorators,
     prepare=read_cpp_macros,
+    new_syntax=_NEW_SYNTAX,
 )

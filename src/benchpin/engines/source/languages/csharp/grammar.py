@@ -20,6 +20,7 @@ from benchpin.engines.source.language import (
     field_text,
     text_of,
 )
+from benchpin.engines.source.respelling import Rule, respell
 
 _CLOSURES = frozenset({"lambda_expression", "anonymous_method_expression"})
 _LOCAL = frozenset({"local_function_statement", *_CLOSURES})
@@ -32,6 +33,7 @@ _FIXED_NAMES = {
 _ACCESSES = frozenset(
     {"member_access_expression", "conditional_access_expression", "member_binding_expression"}
 )
+
 _TYPES = {
     "class_declaration": "class",
     "struct_declaration": "struct",
@@ -91,6 +93,12 @@ def _callee(node: Node) -> Node:
     while called.type in _ACCESSES:
         called = called.child_by_field_name("name") or called.children[-1]
     return called.children[0] if called.type == "generic_name" else called
+
+
+def _type_name(node: Node) -> str:
+    """Name a type; an extension block, respelled as a class, as it is written."""
+    name = field_text(node, "name")
+    return "extension" if name == "x__" else name
 
 
 def _bases(node: Node) -> tuple[str, ...]:
@@ -161,6 +169,11 @@ def _read_exports(root: Node) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _prepare(source: bytes) -> Masked:
+    """Respell extension blocks as classes."""
+    return respell(source, _EXTENSIONS)
+
+
 def _mask(source: bytes) -> Masked:
     """Blank out a last pragma and branches of `#if`, and respell `async` where it is a name."""
     without_branches, spans = preprocessor.mask(source)
@@ -173,6 +186,30 @@ def _mask(source: bytes) -> Masked:
         spans.append((found.end(), found.end()))
     return bytes(masked), spans + pragmas
 
+
+_EXTENSIONS: tuple[Rule, ...] = (
+    (
+        re.compile(
+            rb"(?<=[\s{};])(extension)(?=\s{0,9}(?:<[^<>(){};]{1,200}+>)?\([^(){};]{1,200}+\))"
+        ),
+        b"class x__",
+    ),
+)
+"""C# 14: extension blocks, which the grammar reads as constructors."""
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb"(\bwhere\s{1,9}\w{1,80}+\s{0,9}:\s{0,9}allows\s{1,9}ref\s{1,9}struct)"), b""),
+    (re.compile(rb"(,\s{0,9}allows\s{1,9}ref\s{1,9}struct)"), b""),
+    (re.compile(rb"\boperator\s{0,9}[-+*/%&|^]{1,2}(=)(?=\s{0,9}\()"), b""),
+    (
+        re.compile(
+            rb"[(,]\s{0,9}(out|ref|in|scoped)(?=\s{1,9}\w{1,80}+\s{0,9}[,)][^;{}()]{0,200}?=>)"
+        ),
+        b"",
+    ),
+    (re.compile(rb"^(#:[^\n]{0,400}+)", re.MULTILINE), b""),
+)
+"""C# 13 and 14: `allows ref struct`, `operator +=`, modifiers of untyped
+parameters, and the directives of a program of one file."""
 
 LANGUAGE = Language(
     name="csharp",
@@ -242,11 +279,14 @@ LANGUAGE = Language(
     ),
     function_name=_function_name,
     parameters=_count_parameters,
+    type_name=_type_name,
     bases=_bases,
     is_public=_is_public,
     doc_comment=lambda text: text.startswith(("///", "/**")),
     read_imports=_read_imports,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
+    prepare=_prepare,
     mask=_mask,
+    new_syntax=_NEW_SYNTAX,
 )

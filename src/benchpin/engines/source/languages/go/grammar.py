@@ -20,6 +20,7 @@ from benchpin.engines.source.language import (
     text_of,
     weigh_jump,
 )
+from benchpin.engines.source.respelling import NAME, Rule
 
 _VERSION = re.compile(r"v\d+")
 _NOT_NAME = re.compile(r"\W")
@@ -142,6 +143,9 @@ def _specs(declaration: Node) -> Iterator[Node]:
             yield child
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(new)(?=\()"), NAME),)
+"""Go 1.26: `new` takes any expression."""
+
 LANGUAGE = Language(
     name="go",
     grammar="tree_sitter_go:language",
@@ -192,4 +196,5 @@ LANGUAGE = Language(
     binding_imports=frozenset({"import_declaration"}),
     complete_import=_complete_import,
     read_exports=_read_exports,
+    new_syntax=_NEW_SYNTAX,
 )

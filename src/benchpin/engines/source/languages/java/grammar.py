@@ -1,5 +1,6 @@
 """Java. Cyclomatic complexity counts what lizard counts; lambdas count in their method."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -16,6 +17,7 @@ from benchpin.engines.source.language import (
     text_of,
     weigh_jump,
 )
+from benchpin.engines.source.respelling import NAME, Rule
 
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 _SUPERTYPES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
@@ -108,6 +110,12 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     return (Import(module, (name,), line),) if module else (Import(name, (), line),)
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb"\bimport\s{1,9}(module)(?=\s{1,9}[\w.]{1,200}+\s{0,9};)"), b""),
+    (re.compile(rb"(?<=[\s;{}])(super|this)(?=\s{0,9}\()"), NAME),
+)
+"""Java 25: `import module a.b;`, and statements before `super(…)`, which is read as a call."""
+
 LANGUAGE = Language(
     name="java",
     grammar="tree_sitter_java:language",
@@ -180,4 +188,5 @@ LANGUAGE = Language(
     doc_comment=lambda text: text.startswith(("/**", "///")),
     read_imports=_read_imports,
     read_decorators=_read_decorators,
+    new_syntax=_NEW_SYNTAX,
 )

@@ -18,6 +18,8 @@ from benchpin.engines.source.language import (
     text_of,
 )
 
+from .new_syntax import RULES
+
 _LOGICAL_ASSIGNMENTS = frozenset({"&&=", "||=", "??="})
 _NAMING_PARENTS = {
     "variable_declarator": "name",
@@ -342,4 +344,5 @@ LANGUAGE = Language(
     read_decorators=read_decorators,
     read_imports=read_imports,
     read_exports=read_exports,
+    new_syntax=RULES,
 )

@@ -22,6 +22,7 @@ from benchpin.engines.source.language import (
     weigh_else_block,
     weigh_if,
 )
+from benchpin.engines.source.respelling import Rule
 
 _HIDING = frozenset({"private", "internal", "protected"})
 _KEYWORD_NAMES = {"secondary_constructor": "constructor", "anonymous_initializer": "init"}
@@ -49,6 +50,7 @@ _UNKNOWN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+
 # Names that the grammar reads as keywords; `in1` at the start of a line, as `in`.
 _SOFT_KEYWORD = re.compile(
     rb"""
@@ -193,6 +195,26 @@ def _mask(source: bytes) -> Masked:
     return bytes(masked), spans
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (
+        re.compile(
+            rb"^[ \t]{1,80}+((?:(?:private|public|internal)[ \t])?typealias[ \t][^\n{}]{1,200}+)$",
+            re.MULTILINE,
+        ),
+        b"",
+    ),
+    (
+        re.compile(
+            rb"[\n;{]\s{0,80}+!?(?:is|in)\s{1,9}[\w.<>*?,]{1,200}+\s{1,9}(if)"
+            rb"(?=\s[^\n{};]{1,200}?->)"
+        ),
+        b",",
+    ),
+    (re.compile(rb"[\n;{]\s{0,80}+(else\s{1,9}if)(?=\s[^\n{};]{1,200}?->)"), b""),
+)
+"""Kotlin 2.2 and 2.3: guards of `when`, which are read as further conditions, and nested type
+aliases."""
+
 LANGUAGE = Language(
     name="kotlin",
     family="java",
@@ -256,4 +278,5 @@ LANGUAGE = Language(
     read_exports=_read_exports,
     read_decorators=_read_decorators,
     mask=_mask,
+    new_syntax=_NEW_SYNTAX,
 )

@@ -1,5 +1,7 @@
 """PHP. Cyclomatic complexity counts what PHP Depend's CCN2, and so PHPMD, counts."""
 
+import re
+
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -16,6 +18,7 @@ from benchpin.engines.source.language import (
     text_of,
     weigh_jump,
 )
+from benchpin.engines.source.respelling import Rule
 
 _CLOSURES = frozenset({"anonymous_function", "arrow_function"})
 _INCLUDES = frozenset(
@@ -26,6 +29,7 @@ _INCLUDES = frozenset(
         "require_once_expression",
     }
 )
+
 _NAMING_PARENTS = {"assignment_expression": "left", "property_element": "name"}
 _BASE_CLAUSES = frozenset({"base_clause", "class_interface_clause", "use_declaration"})
 _NAMES = frozenset({"name", "qualified_name", "relative_name"})
@@ -138,6 +142,17 @@ def _declared(namespace: str, statements: tuple[Node, ...] | list[Node]) -> list
     return [f"{namespace}\\{name}".lstrip("\\") for name in names]
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb"(?<=[;{}\s])(\(void\))"), b""),
+    (
+        re.compile(
+            rb"[(,]\s{0,200}+(final)(?=\s{1,9}(?:public|protected|private|readonly|[\w\\?])[^(])"
+        ),
+        b"",
+    ),
+)
+"""PHP 8.5: `(void)` before a call, and `final` properties in a constructor."""
+
 LANGUAGE = Language(
     name="php",
     grammar="tree_sitter_php:language_php",
@@ -200,4 +215,5 @@ LANGUAGE = Language(
     runs_imports=True,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
+    new_syntax=_NEW_SYNTAX,
 )

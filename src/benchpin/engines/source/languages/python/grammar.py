@@ -17,6 +17,8 @@ from benchpin.engines.source.language import (
     text_of,
 )
 
+from .new_syntax import RULES, mask
+
 _NEVER_TRUE = frozenset({"TYPE_CHECKING", "MYPY", "False"})
 """Conditions of code that is there for type checkers only."""
 _MAX_OUTER = 16
@@ -215,4 +217,6 @@ LANGUAGE = Language(
     runs_imports=True,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
+    mask=mask,
+    new_syntax=RULES,
 )

@@ -20,6 +20,7 @@ from benchpin.engines.source.language import (
     field_text,
     text_of,
 )
+from benchpin.engines.source.respelling import Rule
 
 _WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
 _MAX_OUTER = 16
@@ -33,6 +34,7 @@ _TEST_ATTRIBUTE = re.compile(
     rb"#\[\s*(?:cfg\(\s*(?:test\s*\)|all\((?:(?!any\(|not\().)*?\btest\b)|(?:\w+::)*test\b)",
     re.DOTALL,
 )
+
 _PATH_ATTRIBUTE = re.compile(rb'#\[\s*path\s*=\s*"([^"\\]+\.rs)"\s*\]')
 _ITEMS = frozenset({"mod_item", "function_item", "impl_item"})
 _MAX_MACROS = 200
@@ -245,6 +247,9 @@ def _from_file(path: str, depth: int) -> str:
     return rest if rest == path or rest.startswith("super::") else f"self::{rest}"
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(safe)(?=\s{1,9}(?:fn|static)\b)"), b""),)
+"""`safe fn` in `unsafe extern` blocks, of Rust 1.82."""
+
 LANGUAGE = Language(
     name="rust",
     grammar="tree_sitter_rust:language",
@@ -324,4 +329,5 @@ LANGUAGE = Language(
     read_imports=_read_imports,
     read_decorators=_read_decorators,
     unwrap=_unwrap,
+    new_syntax=_NEW_SYNTAX,
 )

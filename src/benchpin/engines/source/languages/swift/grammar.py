@@ -1,5 +1,7 @@
 """Swift. Cyclomatic complexity counts what lizard counts; SwiftLint's rule skips operators."""
 
+import re
+
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -18,6 +20,7 @@ from benchpin.engines.source.language import (
     text_of,
     weigh_if,
 )
+from benchpin.engines.source.respelling import Rule
 
 _LOGICALS = frozenset({"conjunction_expression", "disjunction_expression"})
 # The grammar gives all operators the same precedence: all that follows one is its right side.
@@ -36,6 +39,7 @@ _OPERATIONS = frozenset(
         "tuple_expression",
     }
 )
+
 _MAX_OPERATIONS = 16
 """Operators to look past, so that a long chain does not take quadratic time."""
 _ACCESSORS = frozenset({"computed_getter", "computed_setter", "willset_clause", "didset_clause"})
@@ -165,6 +169,12 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     return (Import(module, (name,), line),)
 
 
+_NEW_SYNTAX: tuple[Rule, ...] = (
+    (re.compile(rb"(?<=[:,(])\s{0,9}(consuming|borrowing|sending)(?=\s{1,9}[\w\[(])"), b""),
+    (re.compile(rb"(?<!\w)(consuming|borrowing)(?=\s{1,9}func\b)"), b""),
+)
+"""Swift 5.9 and 6: ownership of parameters and of `self`."""
+
 LANGUAGE = Language(
     name="swift",
     grammar="tree_sitter_swift:language",
@@ -243,4 +253,5 @@ LANGUAGE = Language(
     doc_comment=lambda text: text.startswith(("///", "/**")),
     read_imports=_read_imports,
     read_decorators=_read_decorators,
+    new_syntax=_NEW_SYNTAX,
 )
