@@ -88,7 +88,8 @@ def reader_of(texts: Mapping[str, str]) -> Callable[[str], bytes | None]:
 
     def read(path: str) -> bytes | None:
         if path.endswith("/"):
-            names = (it.removeprefix(path) for it in texts if it.startswith(path))
+            folder = path.removeprefix("/")
+            names = (it.removeprefix(folder) for it in texts if it.startswith(folder))
             return "\n".join(it for it in names if "/" not in it).encode()
         return texts[path].encode() if path in texts else None
 

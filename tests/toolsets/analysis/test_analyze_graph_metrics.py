@@ -98,6 +98,18 @@ def test_an_import_of_a_folder_with_generated_files_only_is_not_unresolved(
     assert report.references[0].outside == 1
 
 
+def test_an_import_of_a_symbolic_link_leads_outside_and_that_of_a_folder_nowhere(
+    workspace: Path, shop: Workbench
+) -> None:
+    (workspace / "data").mkdir()
+    (workspace / "data" / "add.wasm").write_bytes(b"")
+    (workspace / "add.wasm").symlink_to("data/add.wasm")
+    (workspace / "a.ts").write_text("import './add.wasm';\nimport './data';\n", encoding="utf-8")
+    report = _report(shop)
+    assert [it.module for it in report.unresolved_imports] == ["./data"]
+    assert report.references[0].outside == 1
+
+
 def test_every_format_has_the_same_numbers(project: Workbench) -> None:
     report = _report(project, format="json", graphml=True)
     rows = {it.name: it for it in report.nodes}

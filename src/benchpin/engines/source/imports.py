@@ -4,6 +4,7 @@
 with: the possible outcomes, the files to search, and a few operations on paths.
 """
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,8 @@ from .index import FileFacts
 ReadFile = Callable[[str], bytes | None]
 """Returns the bytes of a workspace file; None if it is missing or may not be read.
 
-For a path with a slash at the end it returns the names of the files in that folder, one on a line.
+For a path with a slash at the end it returns the names of the files and symbolic links in that
+folder, one on a line; `/` is the root of the workspace.
 """
 ResolutionStatus = Literal["file", "external", "outside", "unresolved"]
 
@@ -72,6 +74,7 @@ class ProjectFiles:
         self._read = read
         self._contents: dict[str, bytes | None] = {}
         self._exists: dict[str, bool] = {}
+        self._names: dict[str, frozenset[str]] = {}
         self._declared: dict[str, frozenset[str]] = {}
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
@@ -137,10 +140,19 @@ class ProjectFiles:
         return unresolved(f"no file at {places[0]}{others}")
 
     def _has_file(self, path: str) -> bool:
-        """Whether a file exists; its bytes are not kept, since unlike a manifest it may be big."""
+        """Whether a file or link exists; its bytes are not kept, since it may be big."""
         if path not in self._exists:
-            self._exists[path] = self._read(path) is not None
+            folder, _, name = path.rpartition("/")
+            is_file = self._read(path) is not None
+            self._exists[path] = is_file or name in self.names_in(folder)
         return self._exists[path]
+
+    def names_in(self, folder: str) -> frozenset[str]:
+        """Return the names of the files and links in a folder, measured or not."""
+        if folder not in self._names:
+            listed = self._read(f"{folder}/") or b""
+            self._names[folder] = frozenset(os.fsdecode(listed).split("\n"))
+        return self._names[folder]
 
 
 class Resolver(Protocol):

@@ -108,7 +108,7 @@ class FileSelection:
         """Return the beginning of a file of the workspace; None when it cannot be read.
 
         No link is followed: what it leads to has a name of its own. For a path with a slash at the
-        end, return the names in that folder which may be read, one on a line.
+        end, return the names of files and links in that folder which may be read, one on a line.
         """
         folder, _, name = path.rpartition("/")
         if not name:
@@ -140,7 +140,9 @@ class FileSelection:
             if folder not in listed:
                 try:
                     with os.scandir(self.root / folder) as entries:
-                        listed[folder] = frozenset(it.name for it in entries)
+                        listed[folder] = frozenset(
+                            it.name for it in entries if not it.is_dir(follow_symlinks=False)
+                        )
                 except (OSError, ValueError):
                     listed[folder] = frozenset()
             return listed[folder]

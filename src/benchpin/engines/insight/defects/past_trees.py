@@ -128,7 +128,8 @@ def facts_of(
 
     def read(path: str) -> bytes | None:
         name = f"{tree.commit}:{repository.prefix}{path.removeprefix(repository.mount)}"
-        content = objects.read(name) if path.isprintable() else None
+        is_file = path.isprintable() and not path.endswith("/")
+        content = objects.read(name) if is_file else None
         return None if content is None else content[:_MOST_MANIFEST_BYTES]
 
     with open_objects(repository, job) as objects:

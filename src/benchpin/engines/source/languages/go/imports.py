@@ -62,8 +62,7 @@ class GoResolver:
 
     def _without_members(self, folder: str) -> Resolution:
         """Resolve to a folder without measured files; those that are there may be generated."""
-        names = self._project.read(f"{folder}/") or b""
-        if any(it.endswith(b".go") for it in names.split(b"\n")):
+        if any(it.endswith(".go") for it in self._project.names_in(folder)):
             return Resolution("outside")
         return unresolved(f"no Go files in {folder or '.'}")
 
