@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path, PurePosixPath
 
-from benchpin.core import BenchpinError, ConfigError
+from benchpin.core import BenchpinError, ConfigError, Permissions
 from benchpin.core.file_uri import path_of
 from benchpin.core.prompt_file import read_prompt
 from benchpin.engines.anchors.json_recovery import recover_objects
@@ -24,6 +25,10 @@ from benchpin.engines.source.ignore import read_rules
 from benchpin.engines.source.jsonc import parse_object
 from benchpin.engines.source.preprocessor import mask
 from benchpin.engines.templates.parameters import compile_pattern
+from benchpin.engines.testing.command import Outcome
+from benchpin.engines.testing.project import Project
+from benchpin.engines.testing.results import UnreadableReport
+from benchpin.engines.testing.runners import RUNNERS
 from benchpin.engines.toml import NotToml, parse_toml
 
 Reader = Callable[[str], object]
@@ -38,6 +43,19 @@ def toml(text: str) -> object:
         return parse_toml(text)
     except NotToml as error:
         return error
+
+
+def run_of(name: str) -> Reader:
+    runner = next(it for it in RUNNERS if it.name == name)
+
+    def read(text: str) -> object:
+        project = Project(Path("/nowhere"), PurePosixPath(), Permissions())
+        try:
+            return runner.read(Outcome(text, text, 1, [("a", text)]), project)
+        except UnreadableReport as error:
+            return error
+
+    return read
 
 
 def ignored(text: str) -> object:
@@ -89,6 +107,61 @@ def code(language: str) -> Reader:
 
 CASES: list[tuple[str, Reader, str, tuple[str, ...], str]] = [
     # name, reader, start, pieces, tail
+    (
+        "pytest report",
+        run_of("pytest"),
+        '<testsuite><testcase name="a" file="a.py"><failure>',
+        ("a.py:1: in a\n", "a:", "E   a\n", "<a>", "\n", "&#10;"),
+        "</failure></testcase></testsuite>",
+    ),
+    (
+        "pytest cases",
+        run_of("pytest"),
+        "<testsuite>",
+        ('<testcase name="a"><failure>a.py:1: x</failure></testcase>', "<error/>"),
+        "</testsuite>",
+    ),
+    (
+        "unittest",
+        run_of("unittest"),
+        "",
+        ("=" * 70 + "\nFAIL: a (b)\n", '  File "a", line 1\n', "-" * 70 + "\n", "FAIL: "),
+        "Ran 1 test in 1s\n",
+    ),
+    (
+        "go test",
+        run_of("go"),
+        "",
+        (
+            '{"Action":"fail","Package":"a","Test":"b/c"}\n',
+            '{"Action":"output","Package":"a","Output":"a.go:1: x\\n"}\n',
+            "FAIL\ta [build failed]\n",
+            "# a\na.go:1:1: x\n",
+        ),
+        '{"Action":"fail","Package":"a"}\n',
+    ),
+    (
+        "cargo test",
+        run_of("cargo"),
+        "\nfailures:\n",
+        ("---- a stdout ----\n", "a.rs:1:1: ", "error: a\n --> a.rs:1:1\n", "\nfailures:\n"),
+        "test result: FAILED. 1 passed; 1 failed; 0 ignored\n",
+    ),
+    ("maven output", run_of("maven"), "", ("[ERROR] /a.java:[1,1] x\n", "/a.java:", "\n"), "x"),
+    (
+        "maven report",
+        run_of("maven"),
+        "<testsuite><testcase><failure>",
+        ("\tat a.b.C.d(C.java:1)\n", "at ", "a"),
+        "</failure></testcase></testsuite>",
+    ),
+    (
+        "jest report",
+        run_of("jest"),
+        '{"testResults":[{"assertionResults":[{"status":"failed","failureMessages":["',
+        (" at a (/a.js:1:1)\\n", "/a:1:", "\\u001b[1m", "("),
+        '"]}]}]}',
+    ),
     (
         "tsconfig",
         lambda it: parse_object(it.encode()),

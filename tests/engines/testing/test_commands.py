@@ -53,6 +53,14 @@ def test_every_runner_is_in_this_test() -> None:
     assert {it.name for it in RUNNERS} == set(PROJECTS)
 
 
+def test_settings_that_are_named_like_tests_do_not_make_a_runner(workspace: Path) -> None:
+    project = made(workspace, {"tests/test_sqlite.py": "DATABASES = {}\n", "setup.py": ""})
+    assert not find_runners(project)
+    made(workspace, {"tests/test_a.py": "def test_a():\n    pass\n"})
+    again = Project(workspace, PurePosixPath(), Permissions())
+    assert [it.name for it in find_runners(again)] == ["pytest"]
+
+
 def test_the_file_of_a_test_decides_between_runners(workspace: Path) -> None:
     project = made(workspace, PROJECTS["pytest"] | PROJECTS["vitest"])
     assert [it.name for it in find_runners(project)] == ["pytest", "vitest"]
@@ -125,6 +133,14 @@ def test_the_options_of_the_script_are_kept_and_its_files_replaced(workspace: Pa
     some = argv(workspace, "mocha", "test/a.js", "adds (1+1)")
     assert some[-3:] == ("--grep", r"adds \(1\+1\)", "test/a.js")
     assert "test/" not in some
+
+
+def test_an_option_is_not_given_twice(workspace: Path) -> None:
+    made(workspace, {"package.json": '{"scripts": {"test": "tsc && vitest --run --coverage"}}'})
+    assert argv(workspace, "vitest")[:3] == ("vitest", "--coverage", "--run")
+    made(workspace, {"package.json": '{"scripts": {"test": "vitest run src"}}'})
+    assert argv(workspace, "vitest")[:2] == ("vitest", "--run")
+    assert argv(workspace, "vitest")[-1] == "src"
 
 
 def test_globs_of_node_are_expanded_because_it_may_not_do_so(workspace: Path) -> None:

@@ -92,6 +92,22 @@ def test_some_tests_can_be_chosen(run: Run, workspace: Path) -> None:
     assert whole.failures[0].file == "app/test_a.py"
 
 
+def test_failures_for_the_same_reason_are_shown_once(run: Run, workspace: Path) -> None:
+    tests = "".join(f"    def test_{it}(self): pass\n" for it in range(60))
+    fixture = "    def setUp(self): raise OSError(30, 'Read-only file system')\n"
+    _write(
+        workspace, {"test_a.py": f"import unittest\nclass A(unittest.TestCase):\n{fixture}{tests}"}
+    )
+    report = run()
+    assert (report.failed, len(report.failures)) == (60, 50)
+    assert report.lacks() == ["10 failures"]
+    text = report.to_text()
+    assert text.count("test_a.py:3  ") == 1
+    assert "and 49 others alike" in text
+    assert "and 10 more failures: see the output" in text
+    assert "read-only without --allow write" in text
+
+
 def test_pytest_writes_nothing_into_a_workspace_that_is_read_only(
     run: Run, workspace: Path
 ) -> None:

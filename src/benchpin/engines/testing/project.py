@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import BenchpinError, Operation, Permissions
@@ -14,6 +15,7 @@ from .results import Place
 _MAX_BYTES = 1 << 20
 _MOST_NAMES = 5_000
 _MOST_FRAMES = 200
+_MOST_LOOKUPS = 20_000
 _DEPENDENCIES = frozenset(
     {"node_modules", "site-packages", "dist-packages", "vendor", ".venv", "venv", ".tox", ".nox"}
 )
@@ -28,6 +30,7 @@ class Project:
         self.folder = folder
         self._permissions = permissions
         self._names: dict[str, list[str]] = {}
+        self._places: dict[str, str | None] = {}
 
     def names(self, folder: str = ".") -> list[str]:
         """Return the names in a folder, sorted; none if it cannot be read."""
@@ -63,8 +66,14 @@ class Project:
     def place(self, path: str) -> str | None:
         """Return a path of the output relative to the workspace; None if it is not in the project.
 
-        Dependencies that are installed in the workspace are not in the project.
+        Dependencies that are installed in the workspace are not in the project. Of very many
+        different paths, only the first are looked for.
         """
+        if path not in self._places and len(self._places) < _MOST_LOOKUPS:
+            self._places[path] = self._looked_up(path)
+        return self._places.get(path)
+
+    def _looked_up(self, path: str) -> str | None:
         path = path.removeprefix("file://")
         if path.startswith("/"):
             root = f"{self._root}/"
@@ -81,7 +90,7 @@ class Project:
     def frames(self, pattern: re.Pattern[str], text: str) -> list[Place]:
         """Return the places in a text that are in the project: groups `file` and `line`."""
         found: list[Place] = []
-        for match in list(pattern.finditer(text))[:_MOST_FRAMES]:
+        for match in islice(pattern.finditer(text), _MOST_FRAMES):
             place = self.place(match["file"])
             if place is not None:
                 found.append((place, int(match["line"])))

@@ -35,7 +35,7 @@ from benchpin.engines.testing.runners import choose_runner
 _MOST_TESTS = 1_000
 _MOST_FAILURES = 50
 _SHOWN = 10
-"""Failures whose lines are in the text; of the others only the place and the message are."""
+"""Places whose lines are in the text; of the others only the failure and its message are."""
 _LAST_LINES = 20
 _NOT_FOUND = 127
 _READ_ONLY = "Read-only file system"
@@ -97,8 +97,8 @@ class RunTestsReport(Result):
         lines = [f"{self.runner}: {self._ending()} ({self.duration_ms / 1000:.1f} s)"]
         if self.unread_because is not None:
             lines.append(f"The results were not read: {self.unread_because}.")
-        for number, it in enumerate(self.failures):
-            lines += _shown(it, with_lines=number < _SHOWN)
+        for number, alike in enumerate(_grouped(self.failures)):
+            lines += _shown(alike, with_lines=number < _SHOWN)
         rest = (self.failed or 0) - len(self.failures)
         if rest > 0:
             lines.append(f"and {counted(rest, 'more failure')}: see the output")
@@ -142,10 +142,20 @@ class RunTestsReport(Result):
         return 0 if self.is_passed else 1
 
 
-def _shown(failure: Failure, *, with_lines: bool) -> list[str]:
+def _grouped(failures: Sequence[Failure]) -> list[list[Failure]]:
+    """Put together what failed in the same place for the same reason, such as a fixture."""
+    groups: dict[tuple[object, ...], list[Failure]] = {}
+    for it in failures:
+        groups.setdefault((it.file, it.line, it.message), []).append(it)
+    return list(groups.values())
+
+
+def _shown(alike: Sequence[Failure], *, with_lines: bool) -> list[str]:
+    failure = alike[0]
     where = "" if failure.file is None else plain(failure.file)
     where += "" if failure.line is None else f":{failure.line}"
     head = f"{where or '(place unknown)'}  {failure.name}"
+    head += f" and {len(alike) - 1:,} others alike" if len(alike) > 1 else ""
     if not with_lines:
         return [f"{head}: {failure.message}"]
     is_repeated = failure.message in failure.excerpt
@@ -301,7 +311,7 @@ def _advice(
             "folders with the setting toolchains (BENCHPIN_TOOLCHAINS): they are read-only inside."
         )
     if report.exit_code == _NOT_FOUND:
-        return f"Install {command.argv[0]} in the project or on this machine, or name the runner."
+        return "A program was not found: install it in the project, or name another runner."
     return None
 
 

@@ -151,6 +151,7 @@ class _Events:
     def finish(self, stderr: str) -> None:
         """Add failures: the innermost tests, and packages that failed without one."""
         self._results.output = "".join(self._printed)
+        compiler = _by_package(stderr)
         outer = {(package, test.rpartition("/")[0]) for package, test in self._failed if test}
         for package, test in self._failed:
             if (package, test) in outer:
@@ -158,7 +159,7 @@ class _Events:
             if test:
                 self._add(package, f"{package}.{test}", self._output[package, test].text())
             else:
-                built = self._build[package].text() or _about(stderr, package)
+                built = self._build[package].text() or compiler.get(package, "")
                 self._add(package, package, built or self._output[package, ""].text())
 
     def _add(self, package: str, name: str, output: str) -> None:
@@ -185,10 +186,13 @@ class _Events:
                 yield line
 
 
-def _about(stderr: str, package: str) -> str:
-    """Return what the compiler said about a package: it follows a line `# package`."""
-    _, found, rest = f"\n{stderr}".partition(f"\n# {package}")
-    return rest.partition("\n")[2].partition("\n# ")[0] if found else ""
+def _by_package(stderr: str) -> dict[str, str]:
+    """Return what the compiler said about each package: it follows a line `# package`."""
+    said = {}
+    for section in f"\n{stderr}".split("\n# ")[1:]:
+        title, _, text = section.partition("\n")
+        said[title.partition(" ")[0]] = text
+    return said
 
 
 GO = Runner("go", (".go",), _is_used_by, _command, _read)

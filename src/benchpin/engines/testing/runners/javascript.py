@@ -111,8 +111,10 @@ def _started(
     inner = [
         ("../" * depth) + "node_modules/.bin" for depth in range(len(project.folder.parts) + 1)
     ]
+    # vitest refuses a flag that is given twice.
+    options = [it for it in script.options if it not in report or it in _TAKES_VALUE]
     return RunnerCommand(
-        (program, *script.options, *report, *chosen, *(files or rest)),
+        (program, *options, *report, *chosen, *(files or rest)),
         # CI: none of them waits for changes of files, or writes snapshots.
         environment={"CI": "true", "NO_COLOR": "1", **script.environment},
         path=tuple(inner),

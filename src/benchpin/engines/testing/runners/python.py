@@ -16,6 +16,8 @@ _TRACEBACK = re.compile(
 _LAST_ERROR = re.compile(r"^E +([^\n]{1,400})$", re.MULTILINE)
 _PASSED = re.compile(r"\b(\d{1,9}) passed\b")
 _MOST_SUMMARY = 500
+_MOST_TRACEBACK = 16 << 10
+"""Its end has the innermost frames."""
 _VAGUE = {"collection failure", "failed on setup", "failed on teardown"}
 _MENTIONS = (
     *("pytest.ini", ".pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "noxfile.py"),
@@ -43,7 +45,9 @@ def _uses_pytest(project: Project) -> bool:
         return True
     if any(project.has(it) for it in ("pytest.ini", "conftest.py", "tests/conftest.py")):
         return True
-    return bool(_test_files(project)) and not _imports_unittest(project)
+    if _imports_unittest(project):
+        return False
+    return any("def test" in project.read(it) for it in _test_files(project))
 
 
 def _imports_unittest(project: Project) -> bool:
@@ -80,7 +84,7 @@ def _read_pytest(outcome: Outcome, project: Project) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
-        frames = project.frames(_FRAME, case.text)[::-1]
+        frames = project.frames(_FRAME, case.text[-_MOST_TRACEBACK:])[::-1]
         own = project.place(case.file) if case.file else None
         # pytest counts the lines of definitions from 0.
         place = failing_place(frames, own, None if case.line is None else case.line + 1)
