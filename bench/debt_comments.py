@@ -1,9 +1,10 @@
 """Judge labelled comments, each project by what was learned from the others.
 
-The words and their strengths were written by hand, with these projects in view; the weights of the
-strengths, which decide, are learned without the project that is judged.
+The cues and their strengths were written by hand, with these projects in view; the weights of
+strengths, phrases and words are learned without the project that is judged.
 """
 
+import math
 import re
 import sys
 import time
@@ -17,7 +18,8 @@ sys.path.append(str(Path(__file__).parent.parent / "scripts"))
 from benchpin.engines.metrics.debt import MIN_CONFIDENCE, judge
 from benchpin.engines.metrics.debt._categories import categorize
 from results import machine, write_section
-from train_debt import Labelled, fit, read_labelled
+from train_debt import OWN_LABELS, Labelled, design_of, fit, read_labelled, read_own
+from train_debt_words import Comment, calibrate, read_comment
 
 Table = list[str]
 
@@ -39,13 +41,23 @@ _WITHOUT_LABEL = {"Performance": "Design", "Security": "Design"}
 """The labels have no such categories; their debt is called design."""
 
 
-def probabilities(rows: Sequence[Labelled]) -> list[float]:
-    """Judge every comment by a model that has not seen its project."""
+def probabilities(rows: Sequence[Labelled], own: Sequence[Comment]) -> list[float]:
+    """Judge every comment by models that have not seen its project."""
     models = {
         project: fit([row for row in rows if row.project != project])
         for project in sorted({row.project for row in rows})
     }
-    return [models[row.project].probability(row) for row in rows]
+    design = design_of(rows, own)
+    log_odds = design.leave_one_out()
+    slope, shift = calibrate(design, log_odds)
+    by_words = dict(zip(design.comments, log_odds.tolist(), strict=True))
+    found = []
+    for row in rows:
+        comment = read_comment(row.project, row.comment, is_debt=row.is_debt, is_own=False)
+        by_cues = models[row.project].probability(row)
+        odds = math.exp(slope * by_words[comment] + shift) if comment else 0.0
+        found.append(max(by_cues, odds / (1 + odds)))
+    return found
 
 
 def scores(rows: Sequence[Labelled], called: Sequence[bool]) -> str:
@@ -119,9 +131,9 @@ def speed(rows: Sequence[Labelled]) -> str:
 
 
 def main() -> None:
-    """Read the labelled comments that are given by path, and write what is seen."""
+    """Read labelled comments and the checkouts of our own, given by path; write what is seen."""
     rows = read_labelled(Path(sys.argv[1]))
-    judged = probabilities(rows)
+    judged = probabilities(rows, read_own(OWN_LABELS, Path(sys.argv[2])))
     paragraphs = [
         [f"{len(rows):,} labelled comments; {machine()}. Leave one project out. {speed(rows)}."],
         accuracy_table(rows, judged),

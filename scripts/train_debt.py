@@ -1,28 +1,37 @@
-"""Learn how much each strength of debt cue counts for, from comments that people labelled.
+"""Learn how much debt cues, phrases and words count for, from comments that people labelled.
 
-The comments are read where they lie; what is written is a handful of numbers.
+The comments are read where they lie; what is written are numbers, and the words they are about.
 """
 
 import argparse
+import csv
 import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.debt._cues import Strength
+from benchpin.engines.metrics.debt._pieces import cut_comments
 from benchpin.engines.metrics.debt._verdict import MEASURED, count_cues
+from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.extract import extract
+from train_debt_words import Comment, Design, calibrate, read_comment
 
 Floats = NDArray[np.float64]
 
+OWN_LABELS = Path(__file__).with_name("debt_labels.csv")
+"""Comments of permissively licensed repositories that we labelled, by place."""
 _NO_DEBT = "WITHOUT_CLASSIFICATION"
 _ROUNDS = 5
 """How often the most telling sentences are chosen anew."""
-_TITLE = "How much each strength of cue counts for: learned by `scripts/train_debt.py`."
+_TITLE = "The weight of each strength of cue, learned by `scripts/train_debt.py`."
 _START = {
     Strength.TAG: 3.0,
     Strength.BARE: -3.0,
@@ -119,7 +128,7 @@ def _module(model: Model) -> str:
         "from ._cues import Strength",
         "",
         f"CEILING = {model.ceiling:.3f}",
-        '"""People do not agree on more than this share of the plainest comments."""',
+        '"""People agree on no more than this share of even the clearest comments."""',
         f"INTERCEPT = {model.intercept:.3f}",
         "WEIGHTS = {",
         *(
@@ -132,14 +141,45 @@ def _module(model: Model) -> str:
     return "\n".join(lines)
 
 
+def read_own(labels: Path, checkouts: Path) -> list[Comment]:
+    """Read the comments that we labelled; their text is in checkouts of the repositories."""
+    found = []
+    with labels.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    for (repository, path), labelled in groupby(rows, lambda it: (it["repository"], it["path"])):
+        place = checkouts / repository.rpartition("/")[2] / path
+        language = detect_language(place.name, bytes)
+        if language is None:
+            raise ValueError(f"{place} is in no known language")
+        pieces = cut_comments(extract(place.read_bytes(), language).comments.comments)
+        texts = {piece.line: piece.text for piece in pieces}
+        for it in labelled:
+            text, is_debt = texts[int(it["line"])], it["is_debt"] == "1"
+            found.append(read_comment(repository, text, is_debt=is_debt, is_own=True))
+    return [it for it in found if it is not None]
+
+
+def design_of(rows: Sequence[Labelled], own: Sequence[Comment]) -> Design:
+    """Return what the weights of words are learned from."""
+    read = (read_comment(it.project, it.comment, is_debt=it.is_debt, is_own=False) for it in rows)
+    return Design([*(it for it in read if it is not None), *own])
+
+
 def main() -> None:
-    """Train on everything and write the module that is shipped."""
+    """Train on everything and write what is shipped."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("comments", type=Path, help="train.jsonl.gz: project, label, comment")
-    rows = read_labelled(parser.parse_args().comments)
+    parser.add_argument("checkouts", type=Path, help="the repositories of debt_labels.csv")
+    asked = parser.parse_args()
+    rows = read_labelled(asked.comments)
     text = _module(fit(rows))
-    Path(debt.__path__[0], "_weights.py").write_text(text, encoding="utf-8")
-    print(text)
+    package = Path(debt.__path__[0])
+    package.joinpath("_weights.py").write_text(text, encoding="utf-8")
+    design = design_of(rows, read_own(OWN_LABELS, asked.checkouts))
+    slope, shift = calibrate(design, design.leave_one_out())
+    learned = design.learn(slope, shift)
+    package.joinpath("learned.json").write_bytes(msgspec.json.encode(learned))
+    print(text, f"words: slope {slope:.3f}, shift {shift:.3f}", sep="\n")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from agreement.table import Missing, Row
 from results import machine, write_section
 
-SUBJECTS: tuple[str, ...] = ("clones", "complexity_c", "defects", "imports")
+SUBJECTS: tuple[str, ...] = ("clones", "complexity_c", "debt", "defects", "imports")
 
 
 def _rows(subjects: list[str], projects: Path) -> Iterator[Row]:

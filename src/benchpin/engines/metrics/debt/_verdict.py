@@ -3,11 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ._all_cues import CUES
 from ._cues import Cue, Strength
+from ._learned import learned, score
 from ._phrases import Phrases
 from ._sentences import DOC_TAG, START, Sentence, read_sentences
 from ._weights import CEILING, INTERCEPT, WEIGHTS
@@ -25,6 +26,7 @@ _DENIAL_REACH = 3
 _PHRASES = Phrases([cue.phrase for cue in CUES])
 _POINTS = [WEIGHTS.get(cue.strength, 0.0) for cue in CUES]
 _BARE = "<bare>"
+_TAGGED = frozenset({Strength.TAG, Strength.BARE})
 BARE_TAG = MIN_CONFIDENCE
 """The confidence in a tag without a word after it.
 
@@ -83,23 +85,58 @@ def judge(text: str, *, is_formal: bool = False) -> DebtVerdict | None:
     In a formal text, such as documentation or a licence, only tags and strong cues count: weaker
     ones are as likely to describe what the code does.
     """
+    sentences = read_sentences(text)
+    cues = [find_cues(sentence, is_formal=is_formal) for sentence in sentences]
+    is_tagged = any(CUES[number].strength in _TAGGED for found in cues for number in found)
+    by_cues = _judge_sentences(sentences, cues)
+    by_words = None if is_formal or is_tagged else _judge_whole(sentences, cues)
+    found = [it for it in (by_cues, by_words) if it is not None]
+    return max(found, key=lambda it: it.confidence, default=None)
+
+
+def _judge_sentences(
+    sentences: Sequence[Sentence], cues: Sequence[Mapping[int, str]]
+) -> DebtVerdict | None:
+    """Judge by the strengths of the cues of one sentence."""
     best: DebtVerdict | None = None
     best_score = 0.0
-    for sentence in read_sentences(text):
-        found = _find_cues(sentence, is_formal=is_formal)
-        score = sum(_POINTS[number] for number in found)
-        if score > best_score:
-            cues = tuple(FoundCue(CUES[number], words) for number, words in found.items())
-            best, best_score = DebtVerdict(_probability(score), sentence, cues), score
+    for sentence, found in zip(sentences, cues, strict=True):
+        points = sum(_POINTS[number] for number in found)
+        if points > best_score:
+            best, best_score = _verdict(_probability(points + INTERCEPT), sentence, found), points
     if best is not None and best.is_bare:
         return replace(best, confidence=max(best.confidence, BARE_TAG))
     return best
 
 
+def _judge_whole(
+    sentences: Sequence[Sentence], cues: Sequence[Mapping[int, str]]
+) -> DebtVerdict | None:
+    """Judge by what was learned about all words of a comment that has a cue."""
+    names = [{it for number in found for it in names_of(CUES[number])} for found in cues]
+    known = set().union(*names)
+    if not known:
+        return None
+    weights = learned().cues
+    points = [sum(weights.get(it, 0.0) for it in own) if own else -math.inf for own in names]
+    best = max(range(len(sentences)), key=points.__getitem__)
+    return _verdict(_probability(score(sentences, known)), sentences[best], cues[best])
+
+
+def _verdict(confidence: float, sentence: Sentence, cues: Mapping[int, str]) -> DebtVerdict:
+    found = tuple(FoundCue(CUES[number], words) for number, words in cues.items())
+    return DebtVerdict(confidence, sentence, found)
+
+
+def names_of(cue: Cue) -> tuple[str, ...]:
+    """Return under which names a cue was learned; none if it only keeps others from matching."""
+    return () if cue.strength is Strength.NONE else (cue.phrase, cue.strength)
+
+
 def count_cues(text: str) -> list[tuple[int, ...]]:
     """Return the number of cues of each strength, for each sentence of a comment."""
     return [
-        _counts(CUES[number] for number in _find_cues(sentence, is_formal=False))
+        _counts(CUES[number] for number in find_cues(sentence, is_formal=False))
         for sentence in read_sentences(text)
     ]
 
@@ -109,11 +146,11 @@ def _counts(cues: Iterable[Cue]) -> tuple[int, ...]:
     return tuple(counted[strength] for strength in MEASURED)
 
 
-def _probability(score: float) -> float:
-    return min(CEILING, 1.0 / (1.0 + math.exp(-(score + INTERCEPT))))
+def _probability(log_odds: float) -> float:
+    return min(CEILING, 1.0 / (1.0 + math.exp(-log_odds)))
 
 
-def _find_cues(sentence: Sentence, *, is_formal: bool) -> dict[int, str]:
+def find_cues(sentence: Sentence, *, is_formal: bool) -> dict[int, str]:
     """Return the cues of a sentence by number, with the words that matched."""
     words = _with_bareness(sentence)
     is_formal = is_formal or words[1] == DOC_TAG
