@@ -17,7 +17,6 @@ from benchpin.engines.metrics.debt import (
 from benchpin.engines.metrics.debt._all_cues import CUES
 from benchpin.engines.metrics.debt._categories import categorize, rate
 from benchpin.engines.metrics.debt._cues import Strength
-from benchpin.engines.metrics.debt._learned import learned
 from benchpin.engines.metrics.debt._pieces import cut_comments
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
@@ -73,42 +72,6 @@ def debts(source: str, path: str = "app.py", language: str = "python") -> list[D
 )
 def test_what_admits_debt_is_called_debt(comment: str) -> None:
     assert is_debt(comment)
-
-
-@pytest.mark.parametrize(
-    "comment",
-    [
-        "// not sure what this flag is about",
-        "// should this method be part of the reader??",
-        "// this method is not used by anybody, could be removed",
-        "// could probably be moved to a common place",
-        "# not very elegant, but it works",
-        "// how should we handle this??",
-        "# revisit: the sizes may not be ideal",
-        "// I think this method should be private",
-        "// maybe we should throw an exception here",
-    ],
-)
-def test_a_weak_cue_is_debt_among_words_that_go_with_it(comment: str) -> None:
-    assert is_debt(comment)
-
-
-@pytest.mark.parametrize(
-    "comment",
-    [
-        "// not sure: the server answers this when it is starting up",
-        "// is this the first row?",
-        "// a flag that is not used in strict mode",
-        "// maybe null",
-    ],
-)
-def test_a_weak_cue_alone_is_not_debt(comment: str) -> None:
-    assert not is_debt(comment)
-
-
-def test_every_learned_cue_is_one_of_the_lexicon() -> None:
-    names = {cue.phrase for cue in CUES} | {cue.strength.value for cue in CUES}
-    assert learned().cues.keys() <= names
 
 
 @pytest.mark.parametrize(
