@@ -69,6 +69,7 @@ VALUES: dict[str, object] = {
     "rewrite": "b",
     "resource_uri": "template://makefile/rust/cli",
     "spx_dirs": ["perf"],
+    "subject": "load_table",
     "symbol": "load_table",
     "targetLine": 6,
     "templates": ["makefile", "readme"],
@@ -100,6 +101,7 @@ TELLING: dict[str, object] = {
     "min_score": 0,
     "normalized_snapshot_id": ...,
     "recursive": True,
+    "subject": ...,
     "until": ...,
 }
 """Parameters that are given though they may be left out, so that there is something to list; those

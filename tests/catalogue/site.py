@@ -88,6 +88,8 @@ FILES = {
     "src/copied.py": "import src.ring\n\n\n" + _loader("load_rows") + _counter("count_names"),
     "src/ring.py": "import src.app\n\n\ndef _unused_one():\n    return 1\n\n\n"
     "def _unused_two():\n    return 2\n\n\ndef _unused_three():\n    return 3\n",
+    "src/callers.py": "from src.app import load_table\n"
+    + "".join(f"\n\ndef call_{it}():\n    return load_table('{it}')\n" for it in "abcd"),
     "src/view.ts": "export class View {\n  load(table: string) {\n    return table;\n  }\n}\n",
     "tests/test_app.py": "from src.app import load_table\n\n\ndef test_it():\n    load_table('')\n"
     + "".join(f"\n\ndef test_load_table_{it}():\n    load_table('{it}')\n" for it in "abc"),

@@ -18,7 +18,7 @@ from .code import Code, Scope
 from .code_index import CodeIndex
 from .module import ANONYMOUS, Module, Symbol
 from .source_text import SourceText
-from .uses import Certainty, chain_start, find_uses, is_called
+from .uses import Certainty, chain_start, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
@@ -77,7 +77,7 @@ class CallGraph:
         for use in find_uses(self.index, symbol, self.job, mentions=False).found:
             if use.kind == "call":
                 module = self.index.symbols.modules[use.file]
-                caller = _enclosing(module, use.inside)
+                caller = enclosing_symbol(module, use.inside)
                 caller_id = use.file if caller is None else self._known(caller)
                 if caller is not symbol:
                     places[caller_id].append((use.file, use.line, use.certainty))
@@ -203,15 +203,6 @@ def _walked(came_by: dict[str, Call], start: str, goal: str) -> Iterable[Call]:
 def calls_with_text(calls: Sequence[Call], text: SourceText) -> list[Call]:
     """Return calls with their lines of code."""
     return [replace(it, text=text.line(it.file, it.line)) for it in calls]
-
-
-def _enclosing(module: Module, qualified: str) -> Symbol | None:
-    """Return the function or type that a use is in."""
-    while qualified:
-        if qualified in module.symbols:
-            return module.symbols[qualified]
-        qualified = qualified.rpartition(".")[0]
-    return None
 
 
 def _called_names(code: Code, qualified: str) -> Iterator[int]:

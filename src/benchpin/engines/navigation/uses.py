@@ -184,6 +184,15 @@ class _Search:
         )
 
 
+def enclosing_symbol(module: Module, qualified: str) -> Symbol | None:
+    """Return the function or type that a use is in."""
+    while qualified:
+        if qualified in module.symbols:
+            return module.symbols[qualified]
+        qualified = qualified.rpartition(".")[0]
+    return None
+
+
 def _inside(code: Code, at: int) -> str:
     """Return the name of the enclosing function or type; for a decorator, of what it decorates."""
     start = chain_start(code, at)

@@ -41,7 +41,7 @@ class NameSimilarityParams(ListParams, ToolchainParams):
     """The name to search for, such as calculateTotal; in any case style."""
     phonetic: Rare[bool] = False
     """Also find names that sound alike, such as colour and color: they score at least 0.8."""
-    scope: Scope = "all"
+    scope: Rare[Scope] = "all"
     """Only names of functions (with methods), types, or variables (with fields and constants)."""
     min_score: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.3
     """The lowest score to return."""

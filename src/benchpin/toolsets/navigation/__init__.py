@@ -13,6 +13,8 @@ TOOLSET = Toolset(
         "show_changes",
         "review_change",
         "run_tests",
+        "find_tests",
+        "analyze_impact",
         "search_structure",
         "rewrite_structure",
     ),

@@ -86,7 +86,7 @@ class ReadChange:
 
     def symbol_rows(self) -> list[ChangedSymbolRow]:
         """Return the symbols, by path and line."""
-        return [_symbol_row(it) for it in self.symbols]
+        return [symbol_row(it) for it in self.symbols]
 
 
 def read_change(
@@ -115,7 +115,8 @@ def read_change(
     return ReadChange(deltas, files, compare_symbols(files))
 
 
-def _symbol_row(change: SymbolChange) -> ChangedSymbolRow:
+def symbol_row(change: SymbolChange) -> ChangedSymbolRow:
+    """Return what is shown of a change of a symbol."""
     now, before = change.now, change.before
     is_renamed = before is not None and before.name != now.name
     is_moved = before is not None and before.path != now.path

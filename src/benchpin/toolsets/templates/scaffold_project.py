@@ -37,7 +37,7 @@ class ScaffoldParams(Params):
     """Categories (project, makefile, readme, ci …), category/variant (license/mit), or URIs."""
     parameters: Parameters
     """Parameters that all of them share, such as {"project_name": "my-project"}."""
-    variant: Annotated[str, Field(max_length=100)] = "cli"
+    variant: Rare[Annotated[str, Field(max_length=100)]] = "cli"
     """Kind of project: cli, library or web."""
     write: bool = False
     """Write the files into target, which must be new or empty; needs --allow write."""

@@ -126,3 +126,16 @@ def test_a_generated_module_of_a_folder_without_measured_files_is_outside() -> N
     measured = {path: text for path, text in texts.items() if "proto/" not in path}
     found = [outcome(it) for it in resolve(parsed(measured), "shop/run.py", texts)]
     assert found == ["outside", "unresolved"]
+
+
+def test_a_namespace_package_in_a_source_folder_is_found_from_the_tests() -> None:
+    files = parsed(
+        {
+            "src/tool/core/__init__.py": "",
+            "src/tool/factory.py": "class Factory: ...\n",
+            "tests/__init__.py": "",
+            "tests/test_factory.py": "from tool.factory import Factory\n",
+        }
+    )
+    [found] = resolve(files, "tests/test_factory.py", {"pyproject.toml": "[project]\n"})
+    assert found.files == ("src/tool/factory.py",)

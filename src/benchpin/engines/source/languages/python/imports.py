@@ -48,8 +48,16 @@ class PythonResolver:
             folder for file in project.of("python") for folder in upwards(folder_of(file.path))
         }
         self._modules = _modules_of(project.files)
-        self._roots = sorted({self._root(folder) for folder in self._packages})
         self._is_installable = cache(self._has_manifest)
+        # A namespace package has no file of its own: `src/` is a root for what is in it, too.
+        sources = {
+            it
+            for it in self._folders
+            if it.rpartition("/")[2] in _SOURCE_FOLDERS
+            and it not in self._packages
+            and self._is_installable(it)
+        }
+        self._roots = sorted({self._root(folder) for folder in self._packages} | sources)
         self._root_name = self._guess_root_name() if "" in self._packages else None
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:

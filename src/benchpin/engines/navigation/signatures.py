@@ -1,0 +1,176 @@
+"""Whether the calls of a function fit its parameters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchpin.core import Job
+from benchpin.engines.source.facts import Function
+from benchpin.engines.source.languages import family_of
+
+from .code import Code
+from .code_index import CodeIndex
+from .module import Module, Symbol
+from .uses import find_uses, is_called
+
+_FAMILIES = frozenset({"python", "javascript", "go", "java", "rust"})
+_LONGEST = 200
+"""Facts have so much of a signature; a longer one is not judged."""
+_RECEIVERS = frozenset({"self", "cls", "&self", "&mut self", "mut self", "this"})
+
+
+@dataclass(frozen=True, slots=True)
+class Accepts:
+    """What a function can be called with, its receiver left out."""
+
+    required: int
+    most: int | None
+    """The most positional arguments; None for any number."""
+    names: frozenset[str]
+    is_open: bool
+    """Whether it takes arguments of any name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a call passes."""
+
+    positional: int
+    names: tuple[str, ...]
+    is_open: bool
+    """Whether it passes a list or a mapping of arguments, so that their number is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A call that no longer fits."""
+
+    callee: str
+    file: str
+    line: int
+    inside: str
+    problem: str
+
+
+def accepted_by(function: Function, language: str) -> Accepts | None:
+    """Return what a function accepts, by its signature; None where that is not known."""
+    family = family_of(language)
+    signature = " ".join(function.signature.split())
+    if family not in _FAMILIES or len(function.signature) >= _LONGEST:
+        return None
+    listed = _parameter_list(signature, function.name.rpartition(".")[2], family)
+    if listed is None:
+        return None
+    required, most, is_open, is_keyword_only = 0, 0, False, False
+    names: list[str] = []
+    unbounded = False
+    for at, text in enumerate(listed):
+        if text in {"*", "/"}:
+            is_keyword_only |= text == "*"
+            continue
+        if at == 0 and text.partition(":")[0].strip() in _RECEIVERS:
+            continue
+        if text.startswith("**"):
+            is_open = True
+        elif text.startswith(("*", "...")) or "..." in text:
+            unbounded, is_keyword_only = True, family == "python"
+        else:
+            names.append(text.partition(":")[0].partition("=")[0].strip(" ?"))
+            is_optional = "=" in text.replace("=>", "") or text.partition(":")[0].endswith("?")
+            required += not is_optional
+            most += not is_keyword_only
+    return Accepts(required, None if unbounded else most, frozenset(names), is_open)
+
+
+def _parameter_list(signature: str, name: str, family: str) -> list[str] | None:
+    """Return the texts between the parentheses of a signature."""
+    start = signature.find(f"{name}(") + len(name) if f"{name}(" in signature else -1
+    if start < 0 and family == "javascript":
+        start = signature.find("(")
+    if start < 0:
+        return None
+    parts: list[str] = []
+    depth, text = 0, ""
+    for char in signature[start:].replace("=>", "  ").replace("->", "  "):
+        if char in ")]}>":
+            depth -= 1
+            if not depth:
+                return [it.strip() for it in [*parts, text] if it.strip()]
+        if depth == 1 and char == ",":
+            parts.append(text)
+            text = ""
+        elif depth:
+            text += char
+        depth += char in "([{<"
+    return None
+
+
+def arguments_at(code: Code, at: int) -> Arguments | None:
+    """Return what the call of the name at a token passes."""
+    words, stream = code.stream.words, code.stream
+    if at + 1 >= len(words) or words[at + 1] != "(":
+        return None
+    end = stream.closing(at + 1, len(words))
+    positional, names, is_open = 0, [], False
+    here = at + 2
+    while here < end:
+        stop, depth = here, 0
+        while stop < end and (depth or words[stop] != ","):
+            depth += (words[stop] in {"(", "[", "{"}) - (words[stop] in {")", "]", "}"})
+            stop += 1
+        if words[here] in {"*", "**", "..."} or "for" in words[here:stop]:
+            is_open = True
+        elif stop - here > 1 and words[here + 1] == "=" and stream.is_name(here):
+            names.append(words[here])
+        else:
+            positional += 1
+        here = stop + 1
+    return Arguments(positional, tuple(names), is_open)
+
+
+def misfit(accepts: Accepts, given: Arguments) -> str:
+    """Say why a call does not fit; empty if it does."""
+    if given.is_open:
+        return ""
+    unknown = [it for it in given.names if it not in accepts.names]
+    if unknown and not accepts.is_open:
+        return f"no parameter is called {unknown[0]}"
+    if accepts.most is not None and given.positional > accepts.most:
+        return f"passes {given.positional} arguments, {accepts.most} are accepted"
+    passed = given.positional + len(given.names)
+    if passed < accepts.required:
+        return f"passes {passed} arguments, {accepts.required} are required"
+    return ""
+
+
+def find_misfits(index: CodeIndex, symbol: Symbol, now: Function, job: Job) -> Iterator[Misfit]:
+    """Yield the certain calls of a function that do not fit its signature as it is now."""
+    module = index.symbols.modules[symbol.file]
+    accepts = accepted_by(now, module.language)
+    if accepts is None or symbol.declared is None or symbol.declared.decorators:
+        return
+    for use in find_uses(index, symbol, job, mentions=False).found:
+        if use.certainty == "certain" and use.kind == "call":
+            problem = _problem(index, index.symbols.modules[use.file], use.line, symbol, accepts)
+            if problem:
+                yield Misfit(symbol.id, use.file, use.line, use.inside, problem)
+
+
+def _problem(index: CodeIndex, module: Module, line: int, symbol: Symbol, accepts: Accepts) -> str:
+    """Return what is wrong with the calls of a symbol on a line."""
+    code = module.code
+    if code is None:
+        return ""
+    for name in (symbol.name, symbol.owner.rpartition(".")[2]):
+        for at in code.stream.positions(name):
+            if code.stream.line(at) != line or not is_called(code, at):
+                continue
+            meaning = index.meaning(module, at)
+            known = meaning.symbol
+            is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
+            if known is None or index.run_by(known) is not symbol:
+                continue
+            given = arguments_at(code, at)
+            # `Base.method(self, x)` passes the receiver itself.
+            if given is not None and not (is_unbound and symbol.kind == "method"):
+                return misfit(accepts, given)
+    return ""

@@ -1,0 +1,90 @@
+"""What a question is about: a symbol, a file or folder, or a change."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, BenchpinError, ListParams, Operation
+from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED
+from benchpin.engines.changes.symbols import SymbolChange
+from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.module import Symbol
+from benchpin.engines.navigation.search import one_symbol
+
+from ._changes import ChangeParams, read_change
+
+
+class SubjectParams(ListParams):
+    """What a question is about."""
+
+    subject: Annotated[str, Field(min_length=1, max_length=500)] = UNCOMMITTED
+    """Symbol, file, or change: uncommitted, staged, a revision, A..B."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The symbols and files that a question is about."""
+
+    title: str
+    symbols: tuple[Symbol, ...]
+    """The symbols as they are on the disk; those that a change removed are not among them."""
+    files: tuple[str, ...]
+    changes: tuple[SymbolChange, ...] = ()
+    """What a change did, if the question is about one."""
+
+
+def find_subject(
+    written: str, index: CodeIndex, bench: Bench, *, patch: str | None = None
+) -> Subject:
+    """Return what a caller means: a change, a path in the workspace, or else a symbol.
+
+    Raises:
+        InvalidParams: when there is no such symbol or revision, or the patch does not fit.
+        NotARepository: when a change is meant, and the folder is not under version control.
+    """
+    if patch is not None:
+        return _of_change(ChangeParams(patch=patch), index, bench)
+    if written in {UNCOMMITTED, STAGED} or (".." in written and "/.." not in written):
+        return _of_change(ChangeParams(change=written), index, bench)
+    inside = _files(written, index, bench)
+    if inside:
+        symbols = (it for path in inside for it in index.symbols.modules[path].symbols.values())
+        return Subject(written, tuple(symbols), tuple(inside))
+    try:
+        symbol, _ = one_symbol(index, written, bench.job)
+    except BenchpinError as error:
+        try:
+            return _of_change(ChangeParams(change=written), index, bench)
+        except BenchpinError:
+            raise error from None
+    return Subject(symbol.id, (symbol, *_members(index, symbol)), (symbol.file,))
+
+
+def _files(written: str, index: CodeIndex, bench: Bench) -> list[str]:
+    path = written.removeprefix("./").rstrip("/")
+    found = [it for it in index.symbols.modules if it == path or it.startswith(f"{path}/")]
+    return [it for it in found if bench.permissions.may(it, Operation.READ)]
+
+
+def _members(index: CodeIndex, symbol: Symbol) -> list[Symbol]:
+    """Return what is defined inside a type: to change it is to change them."""
+    if not symbol.is_type:
+        return []
+    inside = f"{symbol.qualified}."
+    module = index.symbols.modules[symbol.file]
+    return [it for it in module.symbols.values() if it.qualified.startswith(inside)]
+
+
+def _of_change(params: ChangeParams, index: CodeIndex, bench: Bench) -> Subject:
+    change = read_change(params, bench)
+    symbols = []
+    for it in change.symbols:
+        known = (it.before, it.after)
+        for side in known:
+            module = None if side is None else index.symbols.modules.get(side.path)
+            symbol = None if module is None or side is None else module.symbols.get(side.name)
+            if symbol is not None and symbol not in symbols:
+                symbols.append(symbol)
+    files = tuple(it.path for it in change.deltas.files)
+    return Subject(change.deltas.title, tuple(symbols), files, tuple(change.symbols))

@@ -1,0 +1,172 @@
+"""Say what a change of a symbol, a file or a diff affects."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Rare,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
+from benchpin.engines.diffing.patch import MOST_CHARS
+from benchpin.engines.insight.impact import FileContext, contexts_of
+from benchpin.engines.insight.project import Project
+from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.dependents import Dependent, find_dependents
+from benchpin.engines.navigation.signatures import Misfit, find_misfits
+from benchpin.engines.navigation.tests import RelatedTest, command_for, find_related_tests
+from benchpin.engines.source.facts import Function
+from benchpin.engines.source.selection import FileSelection
+
+from ._changes import ChangedSymbolRow, symbol_row
+from ._index import open_code
+from ._subjects import Subject, SubjectParams, find_subject
+
+_MOST_TESTS = 8
+_MOST_FILES = 5
+_MOST_CHANGES = 20
+
+
+class AnalyzeImpactParams(SubjectParams):
+    """What is about to change, and how far to look."""
+
+    patch: Rare[Annotated[str, Field(max_length=MOST_CHARS)] | None] = None
+    """A unified diff that is not applied yet, instead."""
+    depth: Rare[Annotated[int, Field(ge=1, le=6)]] = 2
+    """How many steps from user to user to follow."""
+
+
+class ImpactReport(Report):
+    """What depends on the subject, nearest first, and what else to know before changing it."""
+
+    subject: str
+    changes: list[ChangedSymbolRow]
+    """Functions and types that the change touches; none for a symbol or file."""
+    misfits: list[Misfit]
+    """Calls that do not fit a signature that changed."""
+    dependents: list[Dependent]
+    total: int
+    next_cursor: str | None
+    is_cut: bool
+    """Whether more depends on it than was followed."""
+    tests: list[RelatedTest]
+    """The most closely related ones."""
+    tests_total: int
+    command: str
+    """Runs these tests."""
+    files: list[FileContext]
+
+    view = View["ImpactReport"](
+        title="Impact",
+        headline=lambda it: list(_headline(it)),
+        tables=(
+            Table(
+                rows=lambda it: it.changes,
+                columns=(Column("status"), Column("kind"), Column("name"), location()),
+                title="Changed",
+                summary_rows=10,
+            ),
+            Table(
+                rows=lambda it: it.misfits,
+                columns=(location(), Column("callee"), Column("problem")),
+                title="Calls that no longer fit",
+            ),
+            Table(
+                rows=lambda it: it.dependents,
+                columns=(
+                    Column("distance"),
+                    Column("certainty", heading="sure"),
+                    Column("kind"),
+                    Column("id"),
+                    location(is_detail=True),
+                    Column("uses", is_detail=True),
+                ),
+                title="Depends on it, nearest first",
+                is_page=True,
+            ),
+            Table(
+                rows=lambda it: it.tests,
+                columns=(Column("reason"), Column("id")),
+                title=lambda it: f"Tests, {len(it.tests)} of {it.tests_total:,}",
+            ),
+            Table(
+                rows=lambda it: it.files,
+                columns=(
+                    Column("file"),
+                    Column("commits", heading="commits in a year"),
+                    Column("owners", lambda it: ", ".join(it.owners) or None),
+                    Column("changes_with", lambda it: ", ".join(it.changes_with) or None),
+                    Column("defect_probability", heading="defect", spec=".0%"),
+                ),
+                title="Files",
+            ),
+        ),
+        notes=lambda it: [f"run: {it.command}"] if it.command else [],
+    )
+
+
+def _headline(it: ImpactReport) -> Iterator[str]:
+    more = " or more" if it.is_cut else ""
+    yield (
+        f"{it.subject}: {counted(it.total, 'dependent')}{more}, "
+        f"{counted(it.tests_total, 'related test')}"
+        + (f", {counted(len(it.misfits), 'call')} no longer fit" if it.misfits else "")
+    )
+
+
+@tool(
+    title="Impact of a change",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "what breaks if I change it, blast radius, who depends on this, is it safe to change, "
+        "affected code, ripple effect, before editing, risk of a diff, owners, co-change"
+    ),
+)
+def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
+    """Say what a change affects: dependents, calls that no longer fit, tests, owners, risk.
+
+    Of a symbol, a file or a diff. Use it before you edit.
+    """
+    index, _ = open_code(bench)
+    subject = find_subject(params.subject, index, bench, patch=params.patch)
+    found = find_dependents(index, subject.symbols, bench.job, depth=params.depth)
+    page = params.page([it for it in found.found if not it.is_test])
+    tests = find_related_tests(index, subject.symbols, subject.files, bench.job)
+    near = tests[:_MOST_TESTS]
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    project = Project(selection, bench.now(), skip_when_late=True)
+    return ImpactReport(
+        subject=subject.title,
+        changes=[symbol_row(it) for it in subject.changes[:_MOST_CHANGES]],
+        misfits=list(_misfits(index, subject, bench)),
+        dependents=page.items,
+        total=page.total,
+        next_cursor=page.next_cursor,
+        is_cut=found.is_cut,
+        tests=near,
+        tests_total=len(tests),
+        command=command_for(index, near),
+        files=contexts_of(project, subject.files[:_MOST_FILES]),
+        format=params.format,
+    )
+
+
+def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfit]:
+    known = {it.id: it for it in subject.symbols}
+    for change in subject.changes:
+        now, before = change.after, change.before
+        if now is None or before is None or not change.is_signature_changed:
+            continue
+        symbol = known.get(f"{before.path}::{before.name}") or known.get(f"{now.path}::{now.name}")
+        if symbol is not None and isinstance(now.fact, Function):
+            yield from find_misfits(index, symbol, now.fact, bench.job)

@@ -1,0 +1,87 @@
+from collections.abc import Mapping
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.navigation.search import one_symbol
+from benchpin.engines.navigation.tests import command_for, find_related_tests
+from navigation_kit import indexed
+
+CODE = "def base(): ...\ndef middle(): return base()\ndef other(): ...\n"
+
+
+def related(tests: Mapping[str, str], symbol: str = "base") -> list[str]:
+    index = indexed({"lib.py": CODE, **tests})
+    found, _ = one_symbol(index, symbol, Job())
+    return [
+        f"{it.id.rpartition('/')[2]} {it.reason} {it.distance}"
+        for it in find_related_tests(index, [found], [], Job())
+    ]
+
+
+def test_tests_that_call_it_come_first_the_nearest_before_the_others() -> None:
+    tests = "from lib import base, middle, other\n"
+    tests += "def test_far(): middle()\ndef test_near(): base()\ndef test_not(): other()\n"
+    assert related({"tests/test_lib.py": tests}) == [
+        "test_lib.py::test_near calls it 1",
+        "test_lib.py::test_far calls it 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        {
+            "tests/conftest.py": "from pytest import fixture\nimport lib\n"
+            "@fixture\ndef made(): lib.base()\n",
+            "tests/test_a.py": "def test_a(made): ...\ndef test_b(unmade): ...\n",
+        },
+        {
+            "tests/test_a.py": "import lib\nclass TestA:\n    def setUp(self): lib.base()\n"
+            "    def test_a(self): ...\ndef test_b(): ...\n"
+        },
+        {
+            "tests/test_a.py": "import lib\ndef help_me(): lib.base()\n"
+            "def test_a(): help_me()\ndef test_b(): ...\n"
+        },
+    ],
+)
+def test_fixtures_set_up_and_helpers_stand_for_the_tests_that_they_serve(
+    tests: Mapping[str, str],
+) -> None:
+    assert [it.rpartition("test_a")[1:] for it in related(tests) if "test_b" in it] == []
+    assert any("test_a.py" in it and "test_a calls it" in it for it in related(tests))
+
+
+def test_a_file_of_tests_that_is_named_after_the_file_is_related() -> None:
+    assert related({"tests/test_lib.py": "def test_it(): ...\n"}) == [
+        "test_lib.py is named after its file 9"
+    ]
+
+
+def test_a_method_of_unknown_receiver_may_be_called() -> None:
+    tests = "def test_it(x): x.go()\n"
+    index = indexed({"lib.py": "class A:\n    def go(self): ...\n", "tests/test_x.py": tests})
+    found, _ = one_symbol(index, "A.go", Job())
+    [only] = find_related_tests(index, [found], [], Job())
+    assert (only.reason, only.certainty) == ("may call it", "possible")
+
+
+def test_the_command_runs_exactly_the_tests() -> None:
+    tests = "from lib import base\nclass TestA:\n    def test_a(self): base()\n"
+    index = indexed({"lib.py": CODE, "tests/test_lib.py": tests})
+    found, _ = one_symbol(index, "base", Job())
+    listed = find_related_tests(index, [found], [], Job())
+    assert command_for(index, listed) == "pytest tests/test_lib.py::TestA::test_a"
+
+
+def test_tests_of_go_are_run_by_name_and_package() -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a/a.go": "package a\n\nfunc Base() {}\n",
+        "a/a_test.go": 'package a\n\nimport "testing"\n\nfunc TestBase(t *testing.T) { Base() }\n',
+    }
+    index = indexed(files)
+    found, _ = one_symbol(index, "Base", Job())
+    listed = find_related_tests(index, [found], [], Job())
+    assert command_for(index, listed) == "go test -run '^(TestBase)$' ./a"

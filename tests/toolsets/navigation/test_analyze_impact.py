@@ -1,0 +1,71 @@
+from pathlib import Path
+
+from benchpin.app.workbench import Workbench
+from benchpin.toolsets.navigation.analyze_impact import (
+    AnalyzeImpactParams,
+    ImpactReport,
+    analyze_impact,
+)
+from benchpin.toolsets.navigation.find_tests import (
+    FindTestsParams,
+    RelatedTestsReport,
+    find_tests,
+)
+
+PATCH = """\
+--- a/shop/cart.py
++++ b/shop/cart.py
+@@ -13,3 +13,3 @@
+-    def add(self, item: str, count: int = 1) -> None:
++    def add(self, item: str, count: int, note: str) -> None:
+         \"\"\"Put something in.\"\"\"
+         if count > LIMIT:
+"""
+
+
+def impact(shop: Workbench, **params: object) -> ImpactReport:
+    return shop.run(analyze_impact, AnalyzeImpactParams.model_validate(params))
+
+
+def related(shop: Workbench, **params: object) -> RelatedTestsReport:
+    return shop.run(find_tests, FindTestsParams.model_validate(params))
+
+
+def test_the_impact_of_a_symbol_is_its_users_nearest_first(shop: Workbench) -> None:
+    report = impact(shop, subject="Cart.add")
+    assert [(it.id, it.distance, it.certainty) for it in report.dependents] == [
+        ("main.py::run", 1, "certain"),
+        ("shop/cart.py::Cart.fill", 1, "certain"),
+    ]
+    assert [it.id for it in report.tests] == ["tests/test_cart.py::test_a_cart_is_filled"]
+    assert report.command == "pytest tests/test_cart.py::test_a_cart_is_filled"
+    assert [it.file for it in report.files] == ["shop/cart.py"]
+
+
+def test_the_impact_of_a_file_is_that_of_all_that_it_defines(shop: Workbench) -> None:
+    assert [it.id for it in impact(shop, subject="shop/cart.py").dependents] == ["main.py::run"]
+
+
+def test_a_patch_names_the_calls_that_no_longer_fit(shop: Workbench) -> None:
+    report = impact(shop, patch=PATCH)
+    assert [(it.status, it.name) for it in report.changes] == [("changed", "Cart.add")]
+    assert [(it.file, it.line, it.problem) for it in report.misfits] == [
+        ("main.py", 7, "passes 1 arguments, 3 are required"),
+        ("shop/cart.py", 19, "passes 1 arguments, 3 are required"),
+    ]
+    assert "2 calls no longer fit" in report.to_text()
+
+
+def test_the_answer_is_short(shop: Workbench) -> None:
+    assert len(impact(shop, subject="Cart").to_text()) < 2_000
+
+
+def test_tests_of_a_symbol_have_a_reason_and_a_command(shop: Workbench) -> None:
+    text = related(shop, subject="Cart.fill").to_text()
+    assert "calls it" in text
+    assert "run: pytest tests/test_cart.py::test_a_cart_is_filled" in text
+
+
+def test_nothing_related_is_said(shop: Workbench, workspace: Path) -> None:
+    (workspace / "lone.py").write_text("def lone(): ...\n", encoding="utf-8")
+    assert related(shop, subject="lone").to_text() == "No test is related to lone.py::lone."
