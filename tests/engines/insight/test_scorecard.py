@@ -19,6 +19,9 @@ from findings_kit import (
     source,
 )
 
+KNOWN = {"complexity": 66, "maintainability": 22, "duplication": 73, "debt_comments": 78}
+"""The medians in docs/metrics.md."""
+
 
 def scores(card: Scorecard) -> dict[str, float | None]:
     return {part.name: part.score for part in card.parts}
@@ -45,20 +48,27 @@ def everything() -> Findings:
     )
 
 
+def spread(score: float, median: float) -> float:
+    odds = score / (100 - score) * (100 - median) / median
+    return 100 * odds**2 / (1 + odds**2)
+
+
 def test_every_part_as_worked_out_by_hand() -> None:
     found = everything()
     card = score_project(found)
     index = [measure_file(file.outline).maintainability_index for file in found.files]
+    mean = (100 * index[0] + 300 * index[1]) / 400
+    assert card.maintainability_index == pytest.approx(mean, abs=0.05)
     assert scores(card) == pytest.approx(
         {
             # 30 lines at half a threshold, 10 at three times one
-            "complexity": (30 * 100 / 1.5 + 10 * 100 / 4) / 40,
-            "maintainability": (100 * index[0] + 300 * index[1]) / 400,
-            "duplication": 100 / (1 + 0.15 / 0.1),
+            "complexity": spread((30 * 100 / 1.5 + 10 * 100 / 4) / 40, KNOWN["complexity"]),
+            "maintainability": spread(mean, KNOWN["maintainability"]),
+            "duplication": spread(100 / (1 + 0.15 / 0.1), KNOWN["duplication"]),
             "coverage": 100 * (500 + 900) / 2000,
             "modularity": 100.0,
             # 2.5 hours in 400 lines of code
-            "debt_comments": 100 / (1 + 6.25 / 2),
+            "debt_comments": spread(100 / (1 + 6.25 / 2), KNOWN["debt_comments"]),
             "dead_code": 100 / (1 + 0.05 / 0.01),
             "defects": 100 * (1 - (100 * 0.4 + 300 * 0.2) / 400),
         },
@@ -119,7 +129,8 @@ def test_tests_do_not_count() -> None:
 def test_where_there_are_only_tests_they_count() -> None:
     tests = source("tests/test_a.py", function(cyclomatic=30))
     card = score_project(Findings([tests]))
-    assert (card.files, card.complexity_score) == (1, 25.0)
+    expected = spread(25, KNOWN["complexity"])
+    assert (card.files, card.complexity_score) == (1, pytest.approx(expected, abs=0.05))
 
 
 def test_files_in_import_cycles_lower_modularity() -> None:
@@ -133,6 +144,22 @@ def test_files_in_import_cycles_lower_modularity() -> None:
 def test_without_a_single_import_modularity_is_not_measured() -> None:
     card = score_project(Findings([source("a.py")], graph=graph(["a.py"]), cycles=[]))
     assert scores(card)["modularity"] is None
+
+
+def test_the_maintainability_of_usual_projects_spreads_over_its_range() -> None:
+    """Mean indexes from 7 to 41 are those of four in five known projects."""
+    sizes = range(100, 3_000, 20)
+    cards = [score_project(Findings([source("a.py", code_lines=it)])) for it in sizes]
+    usual = [
+        (index, scores(card)["maintainability"] or 0)
+        for card in cards
+        if (index := card.maintainability_index) is not None and 7 <= index <= 41
+    ]
+    (high, best), (low, worst) = usual[0], usual[-1]
+    assert high - low > 20
+    assert best > 75
+    assert worst < 25
+    assert [score for _, score in usual] == sorted((it for _, it in usual), reverse=True)
 
 
 @pytest.mark.parametrize("cyclomatic", [1, 5, 10, 20, 100])

@@ -106,6 +106,15 @@ def test_a_limit_bounds_every_list(shop: Workbench, write: Write) -> None:
     assert len(report.tdg.files) == 1
 
 
+def test_hours_are_not_on_the_line_of_the_health(shop: Workbench) -> None:
+    lines = analyze(shop).to_text().splitlines()
+    (health,) = [line for line in lines if line.startswith("health ")]
+    (hours,) = [line for line in lines if line.startswith("hours of debt, by convention: about")]
+    assert "hours" not in health
+    assert lines.index(hours) > lines.index(health) + 1
+    assert "complexity" in hours
+
+
 @pytest.mark.parametrize("form", ["summary", "detailed", "markdown"])
 def test_every_text_says_the_same(shop: Workbench, form: str) -> None:
     report = analyze(shop, format=form)

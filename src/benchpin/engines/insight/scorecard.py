@@ -1,8 +1,9 @@
 """The scorecard of a project: parts from 0 to 100, their weighted mean, and hours of debt.
 
-Every part follows from measures by a formula that docs/metrics.md explains. A part that was not
-measured has no score, says why, and leaves its weight to the others. Tests are left out: they
-repeat themselves on purpose.
+Every part follows from measures by a formula that docs/metrics.md explains. Where the measures of
+most projects lie close together, the score is spread: 50 is the median of known projects. A part
+that was not measured has no score, says why, and leaves its weight to the others. Tests are left
+out: they repeat themselves on purpose.
 """
 
 import math
@@ -41,8 +42,18 @@ CLONE_MINUTES = 1
 """For each duplicated line."""
 DEAD_MINUTES = 10
 """For each dead function, method or type."""
+_KNOWN: Mapping[PartName, float] = {
+    "complexity": 66.0,
+    "maintainability": 22.0,
+    "duplication": 73.0,
+    "debt_comments": 78.0,
+}
+"""The medians of the public projects in docs/metrics.md, before they are spread."""
+_STEEPNESS = 2
+"""The power of the odds: about a quarter of those projects score below 25, a quarter above 75."""
 _THRESHOLDS = complexity.Thresholds()
 _MINUTES = 60
+_HIGHEST = 100.0
 _NO_CODE = "there is no code"
 
 
@@ -53,7 +64,10 @@ class ScorePart(Item):
     weight: float
     """Of all parts together, before the others are scaled up for what was not measured."""
     score: float | None
-    """From 0 to 100; None when it was not measured."""
+    """From 0 to 100; None when it was not measured.
+
+    Of complexity, maintainability, duplication and debt comments 50 is usual in public projects.
+    """
     basis: str
     """The values that it is made of, or why there are none."""
 
@@ -75,7 +89,7 @@ class Scorecard(Item):
     """From 0 to 100: the weighted mean of the parts; None when nothing was measured."""
     complexity_score: float | None
     maintainability_index: float | None
-    """The mean of the files' index, weighted by their lines of code."""
+    """The mean of the files' index, weighted by their lines of code; not spread."""
     technical_debt_hours: float | None
     """The sum of the hours that were measured."""
     measured_weight: float
@@ -107,19 +121,25 @@ def score_project(found: Findings) -> Scorecard:
         name: _unmeasured(late) if found.unread_files else part(found)
         for name, (_, part) in _PARTS.items()
     }
+    spread = {
+        name: it.score
+        if it.score is None or name not in _KNOWN
+        else _spread(it.score, _KNOWN[name])
+        for name, it in scored.items()
+    }
     parts = [
-        ScorePart(name=name, weight=_PARTS[name][0], score=_round(it.score), basis=it.basis)
+        ScorePart(name=name, weight=_PARTS[name][0], score=_round(spread[name]), basis=it.basis)
         for name, it in scored.items()
     ]
     debt = [
         DebtPart(name=name, hours=_round(scored[name].hours), basis=scored[name].hours_basis)
         for name in get_args(DebtName)
     ]
-    known = [(_PARTS[name][0], it.score) for name, it in scored.items() if it.score is not None]
+    known = [(_PARTS[name][0], score) for name, score in spread.items() if score is not None]
     hours = [it.hours for it in debt if it.hours is not None]
     return Scorecard(
         overall_health=_round(_mean(known)),
-        complexity_score=_round(scored["complexity"].score),
+        complexity_score=_round(spread["complexity"]),
         maintainability_index=_round(scored["maintainability"].score),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
         measured_weight=round(math.fsum(weight for weight, _ in known), 2),
@@ -147,6 +167,14 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
 def _falling(value: float, half: float) -> float:
     """Return 100 for 0, 50 for `half`, and less for larger values."""
     return 100 / (1 + value / half)
+
+
+def _spread(score: float, median: float) -> float:
+    """Return 50 for the median, by the squared odds against it; 0 and 100 stay what they are."""
+    if not 0 < score < _HIGHEST:
+        return score
+    odds = (score / (_HIGHEST - score)) / (median / (_HIGHEST - median))
+    return _HIGHEST * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
 
 
 def over_threshold(cyclomatic: int, cognitive: int) -> float:
@@ -185,8 +213,11 @@ def _maintainability(found: Findings) -> _Scored:
             for file in found.code
         ]
     )
-    basis = f"the mean index of {len(found.code):,} files, weighted by lines of code"
-    return _Scored(score, _NO_CODE if score is None else basis)
+    if score is None:
+        return _Scored(None, _NO_CODE)
+    usual = f"{_KNOWN['maintainability']:g} is usual"
+    files = f"{len(found.code):,} files, weighted by lines of code"
+    return _Scored(score, f"the mean index of {files}, is {score:.1f}; {usual}")
 
 
 def _duplication(found: Findings) -> _Scored:

@@ -43,14 +43,21 @@ def score_lines(card: Scorecard) -> Iterator[str]:
     """Return the scorecard in two lines; nothing where nothing was scored."""
     if card.overall_health is None:
         return
-    hours = card.technical_debt_hours
-    spent = "" if hours is None else f"; about {hours:,.0f} hours of debt"
-    yield f"health {card.overall_health:.0f} of 100, without tests{spent}"
+    yield f"health {card.overall_health:.0f} of 100, without tests"
     named = [(it.name.replace("_", " "), it.score) for it in card.parts]
     known = [f"{name} {score:.0f}" for name, score in named if score is not None]
     unknown = [name for name, score in named if score is None]
     lacks = f"; not measured: {', '.join(unknown)}" if unknown else ""
     yield f"  {', '.join(known)}{lacks}"
+
+
+def hours_line(card: Scorecard) -> Iterator[str]:
+    """Return the hours of debt and what they are made of; nothing where none were counted."""
+    if not card.technical_debt_hours:
+        return
+    parts = [(it.name.replace("_", " "), it.hours) for it in card.debt]
+    made_of = ", ".join(f"{name} {hours:,.0f}" for name, hours in parts if hours is not None)
+    yield f"hours of debt, by convention: about {card.technical_debt_hours:,.0f} ({made_of})"
 
 
 def section_lines(*measured: object | None) -> Iterator[str]:

@@ -107,6 +107,7 @@ class ComprehensiveReport(Report):
             tables.size_line(it.overview),
             *tables.score_lines(it.quality_scorecard),
             *tables.section_lines(it.complexity, it.duplicates, it.dead_code, it.defects, it.tdg),
+            *tables.hours_line(it.quality_scorecard),
         ],
         tables=(
             tables.recommendations_table(_ROWS),
