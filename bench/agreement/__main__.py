@@ -15,7 +15,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from agreement.table import Missing, Row
 from results import machine, write_section
 
-SUBJECTS: tuple[str, ...] = ("clones", "complexity_c", "debt", "defects", "imports")
+SUBJECTS: tuple[str, ...] = (
+    "clones",
+    "complexity_c",
+    "debt",
+    "defects",
+    "health",
+    "imports",
+)
 
 
 def _rows(subjects: list[str], projects: Path) -> Iterator[Row]:

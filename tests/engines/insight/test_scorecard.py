@@ -19,7 +19,7 @@ from findings_kit import (
     source,
 )
 
-KNOWN = {"complexity": 66, "maintainability": 22, "duplication": 73, "debt_comments": 78}
+KNOWN = {"complexity": 66, "maintainability": 22, "duplication": 76, "debt_comments": 80}
 """The medians in docs/metrics.md."""
 
 

@@ -45,8 +45,8 @@ DEAD_MINUTES = 10
 _KNOWN: Mapping[PartName, float] = {
     "complexity": 66.0,
     "maintainability": 22.0,
-    "duplication": 73.0,
-    "debt_comments": 78.0,
+    "duplication": 76.0,
+    "debt_comments": 80.0,
 }
 """The medians of the public projects in docs/metrics.md, before they are spread."""
 _STEEPNESS = 2

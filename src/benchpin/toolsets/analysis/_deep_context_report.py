@@ -122,7 +122,6 @@ def _headline(report: "DeepContextReport") -> Iterator[str]:
         analyses.debt_gradient,
         analyses.defect_probability,
     )
-    yield from tables.hours_line(card)
     yield from _provenance(report.template_provenance)
 
 
