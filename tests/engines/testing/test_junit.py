@@ -59,3 +59,9 @@ def test_very_many_failures_are_counted_and_some_are_kept() -> None:
 def test_a_huge_text_is_cut() -> None:
     text = f"<testsuite><testcase><failure>{'x' * 1_000_000}</failure></testcase></testsuite>"
     assert len(read(text).failures[0].text) == 64 << 10
+
+
+def test_the_encoding_that_a_report_names_does_not_matter() -> None:
+    for encoding in ("UTF-9", "utf-16", "hex"):
+        head = f'<?xml version="1.0" encoding="{encoding}"?>'
+        assert read(f'{head}<testsuite><testcase name="é"/></testsuite>').passed == 1

@@ -15,7 +15,7 @@ TMP = harness.TMP
 KEPT_BYTES = 16 << 20
 """Of the output; half of it, its end, has room for the reports."""
 _REPORT_BYTES = 6 << 20
-_GRACE_S = 2.0
+_GRACE_S = 4.0
 """For a runner whose time is up: some write a report when they are interrupted."""
 
 
@@ -70,7 +70,7 @@ class Harness:
             "max_bytes": _REPORT_BYTES,
             # The clock is the same inside: what the sandbox takes to start is included.
             "deadline": time.monotonic() + limit_s - grace_s,
-            "grace_s": grace_s / 2,
+            "grace_s": grace_s * 3 / 4,  # the rest is for reading the reports
             "mark": self._mark,
         }
         self.script = f"{_source()}\nmain({json.dumps(plan)!r})\n"

@@ -59,7 +59,8 @@ def read_junit(reports: Iterable[tuple[str, str]]) -> JUnitReport:
 
 def _read_one(path: str, text: str, found: JUnitReport) -> None:
     reader = _Reader(path, found)
-    parser = expat.ParserCreate()
+    # Whatever encoding it names: the text is decoded already.
+    parser = expat.ParserCreate(encoding="utf-8")
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text

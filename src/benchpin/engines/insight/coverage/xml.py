@@ -32,7 +32,8 @@ def read_xml(data: bytes, budget: LineBudget) -> ReportContents:
     """Read a report in either format.
 
     Raises:
-        DamagedReport: when it is in neither, is cut off, or declares entities.
+        DamagedReport: when it is in neither, is cut off, declares entities, or is in
+            an unknown encoding.
     """
     reader = _Reader(budget)
     parser = expat.ParserCreate()
@@ -45,6 +46,8 @@ def read_xml(data: bytes, budget: LineBudget) -> ReportContents:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise DamagedReport(f"it is not whole XML: {expat.ErrorString(error.code)}") from error
+    except (LookupError, ValueError) as error:  # of Python, when it is asked for the encoding
+        raise DamagedReport("it names an encoding that is not read") from error
     return reader.finish()
 
 

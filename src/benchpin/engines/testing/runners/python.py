@@ -93,9 +93,11 @@ def _read_pytest(outcome: Outcome, project: Project) -> RunResults:
         results.add_failure(_node_id(case), place, "".join(message) or case.message, text)
     results.failed = report.failed
     if outcome.is_timed_out:
-        # The report has the test that was interrupted too, and does not say so.
+        # The report has the test that was interrupted too, and does not say so; the summary does,
+        # if pytest got to it.
         counted = _PASSED.findall(outcome.stdout[-_MOST_SUMMARY:])
-        results.passed = min(results.passed, int(counted[-1]) if counted else 0)
+        most = int(counted[-1]) if counted else max(0, results.passed - 1)
+        results.passed = min(results.passed, most)
     return results
 
 
