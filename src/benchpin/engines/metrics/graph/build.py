@@ -48,13 +48,15 @@ def _add_imports(
 ) -> None:
     builder.add_nodes(Node.of_file(file.path) for file in files)
     for file in files:
+        is_test = is_test_path(file.path)
         for imported, resolution in zip(file.links.imports, resolutions[file.path], strict=True):
             status = resolution.status
             outcome: Outcome = "resolved" if status == "file" else status
             builder.count("imports", outcome)
             if status == "unresolved":
                 builder.add_unresolved(file.path, imported, resolution.reason)
-            dependency = _dependency(file.path, imported, resolution)
+            is_for_tests = is_test or resolution.is_for_tests
+            dependency = _dependency(file.path, imported, is_for_tests=is_for_tests)
             for path in resolution.files:
                 builder.link(
                     Node.of_file(file.path),
@@ -65,11 +67,11 @@ def _add_imports(
                 )
 
 
-def _dependency(path: str, imported: Import, resolution: Resolution) -> DependencyKind:
+def _dependency(path: str, imported: Import, *, is_for_tests: bool) -> DependencyKind:
     """Return the kind of an import; tests and declarations of types are known by their paths."""
     if imported.kind in {"type-only", "containment"}:
         return imported.kind
-    if resolution.is_for_tests or is_test_path(path):
+    if is_for_tests:
         return "test"
     return "type-only" if path.endswith(_DECLARATIONS) else imported.kind
 

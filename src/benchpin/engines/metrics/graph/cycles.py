@@ -1,7 +1,7 @@
 """Cycles of a graph: those of runtime edges, and those that need edges of a weaker kind."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.engines.source.facts import DependencyKind
@@ -44,13 +44,24 @@ def find_cycles(graph: Graph) -> list[tuple[DependencyCycle, list[int]]]:
     considered: list[tuple[int, int]] = []
     for kind in DEPENDENCY_KINDS:
         added = [pair for pair, edge in strongest.items() if edge.dependency == kind]
+        if not added:
+            continue
         considered += added
-        for members in _groups(len(graph.nodes), considered) if added else ():
-            if tuple(members) not in seen:
-                seen.add(tuple(members))
-                path = _path(members, considered, added)
-                found.append((_described(graph, members, path, kind, strongest), members))
+        groups = [it for it in _groups(len(graph.nodes), considered) if tuple(it) not in seen]
+        seen.update(map(tuple, groups))
+        after, first = _adjacent(considered), _adjacent(added)
+        for members in groups:
+            path = _path(members, after, first)
+            found.append((_described(graph, members, path, kind, strongest), members))
     return found
+
+
+def _adjacent(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """Return the targets of each source, in order."""
+    after: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in sorted(pairs):
+        after[source].append(target)
+    return after
 
 
 def _strength(edge: Edge) -> int:
@@ -66,33 +77,31 @@ def _groups(count: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 
 def _path(
-    members: list[int], pairs: Collection[tuple[int, int]], added: Collection[tuple[int, int]]
+    members: list[int], after: Mapping[int, list[int]], added: Mapping[int, list[int]]
 ) -> list[int]:
-    """Return a shortest cycle: through the first node if all edges were added, else through one."""
-    inside = set(members)
-    after: defaultdict[int, list[int]] = defaultdict(list)
-    for source, target in sorted(pairs):
-        if source in inside and target in inside:
-            after[source].append(target)
-    new = [pair for pair in added if inside.issuperset(pair)]
-    if len(new) == sum(map(len, after.values())):
-        return _way(after, members[0], members[0])
-    source, target = min(new)
-    return [source, *_way(after, target, source)]
+    """Return a shortest cycle: through the first node if all edges were added, else an added one."""
+    inside = frozenset(members)
+    if all(added.get(it) == after[it] for it in members):
+        return _way(after, inside, members[0], members[0])
+    edges = ((node, it) for node in members for it in added.get(node, ()) if it in inside)
+    source, target = next(edges)
+    return [source, *_way(after, inside, target, source)]
 
 
-def _way(after: Mapping[int, Sequence[int]], start: int, goal: int) -> list[int]:
+def _way(
+    after: Mapping[int, list[int]], inside: Collection[int], start: int, goal: int
+) -> list[int]:
     """Return the nodes of a shortest path without its goal, by breadth-first search."""
     came_from: dict[int, int] = {}
     pending = [start]
     for node in pending:
-        for following in after[node]:
+        for following in after.get(node, ()):
             if following == goal:
                 path = [node]
                 while path[-1] != start:
                     path.append(came_from[path[-1]])
                 return path[::-1]
-            if following != start and following not in came_from:
+            if following in inside and following != start and following not in came_from:
                 came_from[following] = node
                 pending.append(following)
     return [start]

@@ -6,6 +6,7 @@ crate of the workspace is known to those that declare it in their `Cargo.toml`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import (
@@ -42,6 +43,7 @@ class RustResolver:
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._crates = Crates(project)
+        self._parts_of = cache(self._find_parts)
         files = project.of("rust")
         self._placed = dict(self._find_placed(files))
         """Modules with a `#[path]`: the file, by the file that declares it and the name."""
@@ -70,7 +72,8 @@ class RustResolver:
         modules: list[tuple[str, str]] = []
         for name in imported.names or ("",):
             module, left = self._follow(start, [*rest, name] if name else rest)
-            if module.file is None or (left and self._is_left_out(module.file, left[0])):
+            # A module that is declared and was not found: it was not measured, maybe generated.
+            if module.file is None or (left and left[0] in self._parts_of(module.file)):
                 continue
             files.append(module.file)
             if name and not left:
@@ -82,7 +85,8 @@ class RustResolver:
             return Resolution("outside")
         if not files:
             return unresolved("no such module in its crate")
-        return replace(found(*files, modules=modules), is_for_tests=is_for_tests)
+        resolution = found(*files, modules=modules)
+        return replace(resolution, is_for_tests=True) if is_for_tests else resolution
 
     def _is_lost(self, file: FileFacts, imported: Import, modules: list[tuple[str, str]]) -> bool:
         """Whether this is `mod name;` without a file, and not `use self::name`, which is used."""
@@ -91,10 +95,10 @@ class RustResolver:
         is_mod = imported.module == "self" and len(imported.names) == 1
         return is_mod and imported.names[0] not in {"*", *file.links.references}
 
-    def _is_left_out(self, file: str, name: str) -> bool:
-        """Whether a file declares a module that was not measured, such as a generated one."""
+    def _find_parts(self, file: str) -> frozenset[str]:
+        """Return the names of the modules that a file declares without a body."""
         imports = self._project.files[file].links.imports
-        return any(it.kind == "containment" and name in it.names for it in imports)
+        return frozenset(name for it in imports if it.kind == "containment" for name in it.names)
 
     def _find_placed(self, files: list[FileFacts]) -> Iterator[tuple[tuple[str, str], str]]:
         for file in files:
