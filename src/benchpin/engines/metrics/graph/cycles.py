@@ -79,7 +79,7 @@ def _groups(count: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
 def _path(
     members: list[int], after: Mapping[int, list[int]], added: Mapping[int, list[int]]
 ) -> list[int]:
-    """Return a shortest cycle: through the first node if all edges were added, else an added one."""
+    """Return a shortest cycle through the first node; unless all edges were added, through one."""
     inside = frozenset(members)
     if all(added.get(it) == after[it] for it in members):
         return _way(after, inside, members[0], members[0])
