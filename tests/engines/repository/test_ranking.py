@@ -206,3 +206,66 @@ def test_a_changed_manifest_causes_a_new_ranking(
     write_files(tree.root, {"pyproject.toml": "b"})
     rank_symbols(facts, tree, EVERYTHING, Job())
     assert looked_up == ["b'a'", "b'b'"]
+
+
+def ranked_files(place: Path, files: dict[str, str | bytes]) -> list[str]:
+    """Return the symbols of a repository as `path name`, the most important first."""
+    tree = tree_of(place / "w", files)
+    index = SourceIndex(place / "w", place / "cache")
+    facts = index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
+    index.close()
+    return [f"{it.file} {it.name}" for it in rank_symbols(facts, tree, EVERYTHING, Job())]
+
+
+def test_a_name_of_the_language_is_not_the_definition_of_that_name(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "Cargo.toml": '[package]\nname = "area"\n',
+        "src/task.rs": "pub type Result = u8;\npub fn spawn_task() {}\n",
+        "src/c.rs": "use crate::task::spawn_task;\npub fn run_c() { spawn_task() }\n",
+    }
+    for name in "defghijklmnopqrs":
+        text = f"pub fn run_{name}() -> Result<(), ()> {{ Ok(()) }}\n" * 9
+        files[f"src/{name}.rs"] = text
+    files["src/lib.rs"] = "pub mod task;\n" + "".join(
+        f"pub mod {it};\n" for it in "cdefghijklmnopqrs"
+    )
+    order = ranked_files(tmp_path, files)
+    assert order.index("src/task.rs spawn_task") < order.index("src/task.rs Result")
+
+
+def test_a_name_from_another_package_is_not_the_definition_of_that_name(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "app/__init__.py": "",
+        "app/local.py": "class Session:\n    pass\n\n\nclass Basket:\n    pass\n",
+        "app/main.py": "from app.local import Basket\n\nBasket()\n",
+    }
+    for number in range(20):
+        files[f"app/a{number}.py"] = f"from requests import Session\n\n{'Session()' * 9}\n"
+    assert ranked_files(tmp_path, files)[0] == "app/local.py Basket"
+
+
+def test_one_of_several_variants_stands_for_all(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        f"app/{name}.py": f"class {name.title()}:\n    def marshal_all(self):\n        pass\n"
+        for name in ("json", "toml", "yaml")
+    }
+    files["app/main.py"] = (
+        "from app.json import Json\nfrom app.toml import Toml\nfrom app.yaml import Yaml\n\n\n"
+        "def run_all():\n    for it in (Json(), Toml(), Yaml()):\n        it.marshal_all()\n"
+    )
+    names = [it.partition(" ")[2] for it in ranked_files(tmp_path, files)]
+    assert sum("marshal_all" in it for it in names[:4]) == 1
+
+
+def test_what_other_crates_can_use_comes_before_what_is_for_the_crate(tmp_path: Path) -> None:
+    order = ranked_files(
+        tmp_path,
+        {
+            "Cargo.toml": '[package]\nname = "area"\n',
+            "src/lib.rs": "mod size;\nmod a;\n",
+            "src/size.rs": "pub(crate) fn inner_size() {}\npub fn outer_size() {}\n",
+            "src/a.rs": "use crate::size::{inner_size, outer_size};\n"
+            "fn run_a() { outer_size(); " + "inner_size(); " * 9 + "}\n",
+        },
+    )
+    assert order.index("src/size.rs outer_size") < order.index("src/size.rs inner_size")

@@ -9,7 +9,7 @@ from benchpin.core import plain
 from .symbols import RankedSymbol
 from .tokens import count_tokens
 
-_LONGEST = 160
+_LONGEST = 100
 _LEAST_TOKENS = 2
 """Of a line in an outline, which starts with a line number and a colon."""
 

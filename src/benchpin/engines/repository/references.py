@@ -10,20 +10,19 @@ from contextlib import contextmanager
 from threading import Lock
 
 from benchpin.core import Job, WorkspaceSession
-from benchpin.engines.source import languages
 from benchpin.engines.source.basis import Basis
 from benchpin.engines.source.imports import ReadFile, resolve_imports
 from benchpin.engines.source.index import FileFacts
 
+from .name_scope import NameScope, scope_of
 from .symbols import last_name, names_of
 
 FOCUSED = 10.0
 """How much more names and files in focus weigh than others."""
-_IMPORTED = 10.0
 _MOST_DEFINERS = 8
 """A name that more files define says nothing about any of them."""
 _SHORTEST = 3
-_VAGUE = 0.1
+_VAGUE = 0.3
 _WORD = 8
 _MOST_KEPT = 2
 
@@ -39,12 +38,12 @@ class References:
         """How much a file depends on another one."""
         self.shares: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
         """How much a file uses which name of which file."""
-        self.definers: dict[str, set[str]] = {}
-        """The files that define each name."""
+        self.definers: dict[str, dict[str, bool]] = {}
+        """The files that define each name, and whether it is only that of members there."""
         self._ranks: tuple[object, Ranks] | None = None
         self._basis = Basis(files)
         self._focused = focused
-        self._imports: dict[str, set[str]] | None = None
+        self._scopes: dict[str, NameScope] | None = None
         self._done = 0
 
     def are_of(self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]) -> bool:
@@ -58,21 +57,18 @@ class References:
 
         Stops when only `reserve_s` is left.
         """
-        if self._imports is None:
+        if self._scopes is None:
             found = resolve_imports(files, self._basis.noting(read), job)
             if len(found) < len(files):
                 return False
-            self._imports = {
-                path: {target for it in resolved for target in it.files}
-                for path, resolved in found.items()
-            }
+            self._scopes = {file.path: scope_of(file, found[file.path]) for file in files}
             self.definers = _definers(files)
         for file in files[self._done :]:
             job.check()
             if is_short(job, reserve_s):
                 return False
             job.report(self._done, len(files), "names")
-            self._add(file, self._imports[file.path])
+            self._add(file, self._scopes[file.path])
             self._done += 1
         return True
 
@@ -87,7 +83,7 @@ class References:
         self.edges.clear()
         self.shares.clear()
 
-    def _add(self, file: FileFacts, imported: set[str]) -> None:
+    def _add(self, file: FileFacts, scope: NameScope) -> None:
         for name, count in file.links.references.items():
             places = self.definers.get(name)
             if places is None:
@@ -95,13 +91,12 @@ class References:
             weight = math.sqrt(count) / len(places)
             weight *= FOCUSED if name in self._focused else 1.0
             weight *= _VAGUE if _is_vague(name) else 1.0
-            for target in places:
-                if target != file.path:
-                    is_near = target in imported or _is_visible(file, target)
-                    own = weight * (_IMPORTED if is_near else 1.0)
+            for target, is_member in places.items():
+                own = weight * scope.certainty(name, target, is_member=is_member)
+                if target != file.path and own:
                     self.edges[file.path, target] += own
                     self.shares[file.path][target, name] = own
-        for target in imported - {file.path}:
+        for target in scope.files - {file.path}:
             self.edges[file.path, target] += 1.0
 
 
@@ -149,22 +144,15 @@ def references_of(
         kept.put_back(references)
 
 
-def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
+def _definers(files: Iterable[FileFacts]) -> dict[str, dict[str, bool]]:
+    found: dict[str, dict[str, bool]] = defaultdict(dict)
     for file in files:
         for qualified in names_of(file):
             name = last_name(qualified)
             if len(name) >= _SHORTEST and "(" not in name:
-                found[name].add(file.path)
+                is_member = name != qualified
+                found[name][file.path] = is_member and found[name].get(file.path, True)
     return {name: places for name, places in found.items() if len(places) <= _MOST_DEFINERS}
-
-
-def _is_visible(file: FileFacts, target: str) -> bool:
-    """Whether a file sees the names of another one without an import."""
-    scope = languages.name_scope_of(file.language)
-    if scope == "package":
-        return file.path.rpartition("/")[0] == target.rpartition("/")[0]
-    return scope == "project"
 
 
 def _is_vague(name: str) -> bool:
