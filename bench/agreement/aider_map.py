@@ -8,13 +8,14 @@ import json
 import os
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 sys.path += sys.argv[1:]
 
-from aider.repomap import RepoMap
-
 from benchpin.engines.repository.tokens import count_tokens
+
+RepoMap = import_module("aider.repomap").RepoMap
 
 
 class Quiet:

@@ -29,6 +29,7 @@ PROJECTS = (
     "honojs/hono",
     "tokio-rs/axum",
     "celery/celery",
+    "pmndrs/jotai",
 )
 BUDGETS = (1_000, 4_000)
 _DOCUMENT = re.compile(r"\.(?:md|mdx|rst|adoc)$", re.IGNORECASE)
@@ -41,13 +42,9 @@ _BLOCK = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)|^(?: {4}|\t).+$", re.MULTILINE
 
 def documented(root: Path, files: list[FileFacts]) -> Counter[str]:
     """Return how many documents mention each public function and type of the product as code."""
-    known = {
-        last_name(it.name)
-        for file in files
-        if is_product_path(file.path)
-        for it in (*file.outline.functions, *file.outline.types)
-        if it.is_public
-    }
+    product = [file.outline for file in files if is_product_path(file.path)]
+    known = {last_name(it.name) for own in product for it in own.functions if it.is_public}
+    known |= {last_name(it.name) for own in product for it in own.types if it.is_public}
     found: Counter[str] = Counter()
     for path in sorted(root.rglob("*")):
         local = path.relative_to(root).as_posix()
