@@ -120,3 +120,12 @@ def test_a_class_that_a_text_names_is_documented() -> None:
     names = frozenset({"StackDump"})
     outside = find_names_outside_code(["docs/a.rst"], names, lambda _path: page)
     assert outside.documented == names
+
+
+def test_an_entry_may_export_a_module_by_its_alias() -> None:
+    files = {
+        "src/index.ts": "export * from '@/charts/Bubble'\n",
+        "src/charts/Bubble.tsx": "export function Bubble() {}\n",
+        "src/charts/Line.tsx": "export function Line() {}\n",
+    }
+    assert surely_dead(files, NPM) == {"Line"}

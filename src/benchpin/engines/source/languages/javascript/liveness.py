@@ -193,13 +193,22 @@ def _entry_stems(program: ProgramView) -> frozenset[str]:
     while waiting:
         stem = waiting.pop()
         for source in _reexported_modules(program.views[paths[stem]]):
-            place = posixpath.normpath(posixpath.join(posixpath.dirname(stem), source))
-            bare = _EXTENSION.sub("", place)
-            for it in (place, bare, f"{bare}/index"):
-                if it in paths and it not in found:
-                    found.add(it)
-                    waiting.append(it)
+            for place in _places_of(source, posixpath.dirname(stem)):
+                bare = _EXTENSION.sub("", place)
+                for it in (place, bare, f"{bare}/index"):
+                    if it in paths and it not in found:
+                        found.add(it)
+                        waiting.append(it)
     return frozenset(found)
+
+
+def _places_of(source: str, folder: str) -> list[str]:
+    """Return the paths that an import may mean; `@/` is the source folder of a package."""
+    if not source.startswith(("@/", "~/")):
+        return [posixpath.normpath(posixpath.join(folder, source))]
+    parts = folder.split("/") if folder else []
+    above = ["/".join(parts[:count]) for count in range(len(parts) + 1)]
+    return [posixpath.join(it, inner, source[2:]) for it in above for inner in ("", "src")]
 
 
 def _reexported_modules(view: TokenView) -> Iterator[str]:
