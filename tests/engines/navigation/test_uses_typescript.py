@@ -66,6 +66,7 @@ def test_a_call_on_an_object_of_unknown_type_is_possible() -> None:
         "function f(x) { const { helper } = x; return helper; }",
         "function f(x) { try {} catch (helper) { helper(); } }",
         "const x = { helper: 1 };",
+        "class A { helper() {} }",
         "import { helper } from 'elsewhere'; helper();",
     ],
 )
@@ -105,3 +106,17 @@ def test_a_class_is_used_by_inheriting_annotating_and_making() -> None:
         "call",
         "type",
     ]
+
+
+def test_a_promise_that_catches_binds_only_the_parameter_of_its_callback() -> None:
+    code = "import { helper } from './lib';\nfunction f(p) {\n  p.catch((e) => helper(e));\n}"
+    files = {"lib.ts": "export function helper(e) {}", "main.ts": code}
+    assert "main.ts:3 call f" in uses(files, "helper")["certain"]
+
+
+def test_names_of_a_namespace_are_visible_inside_and_possible_outside() -> None:
+    code = "export namespace N {\n  export interface A {}\n  export interface B extends A {}\n}"
+    files = {"n.ts": code, "m.ts": "import { N } from './n';\nlet x: N.A;"}
+    found = uses(files, "N.A")
+    assert found["certain"] == ["n.ts:3 inherit N.B"]
+    assert found["possible"] == ["m.ts:2 type"]

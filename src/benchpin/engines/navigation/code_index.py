@@ -58,6 +58,13 @@ class CodeIndex:
             owner = self.names.owner_of(module, symbol.qualified)
         return owner if owner is not None and owner.is_type else None
 
+    def declares(self, field: Symbol | None, at: int) -> bool:
+        """Whether a token declares a field, rather than uses it."""
+        owner = None if field is None or field.kind != "field" else self.owner_of(field)
+        if field is None or owner is None:
+            return False
+        return any(it.variable.at == at for it in self.values.fields(owner)[field.name][1])
+
     def run_by(self, symbol: Symbol) -> Symbol:
         """Return what a call of a symbol runs: the constructor of a type that has one."""
         if not symbol.is_type:
@@ -117,7 +124,14 @@ class CodeIndex:
                 and overridden in self.names.ancestors(owner)
                 and (meaning.receiver is None or meaning.receiver.kind == "instance")
             )
-            return "possible" if is_inherited else None
+            # An interface of Go is implemented by any type with its methods.
+            is_structural = (
+                meaning.symbol.kind == "field"
+                and symbol.kind == "method"
+                and symbol.file.endswith(".go")
+                and meaning.symbol.name == symbol.name
+            )
+            return "possible" if is_inherited or is_structural else None
         if meaning.kind == "key":
             return "possible" if symbol.kind == "field" else None
         if meaning.kind in {"local", "module"}:
@@ -125,17 +139,18 @@ class CodeIndex:
         if meaning.kind == "external":
             is_open = meaning.receiver is not None and owner is not None
             return "possible" if is_open and self._may_be_outside(owner) else None
-        return "possible" if self._may_be(owner, meaning.receiver) else None
+        return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
 
     def _may_be_outside(self, owner: Symbol | None) -> bool:
         return owner is not None and self.names.has_outside_base(owner)
 
-    def _may_be(self, owner: Symbol | None, receiver: Value | None) -> bool:
+    def _may_be(self, symbol: Symbol, owner: Symbol | None, receiver: Value | None) -> bool:
         """Whether an unknown name can be a member of a type, or a name of a file."""
         if receiver is None:
             return owner is None
-        if owner is None:
-            return receiver.kind == "module"
+        if owner is None:  # a function of an object or of a namespace has no type around it
+            is_inside = bool(symbol.owner) and receiver.kind == "unknown"
+            return is_inside or receiver.kind == "module"
         if receiver.symbol is None or receiver.kind == "function":
             return receiver.kind in {"unknown", "function"}
         ancestors = self.names.ancestors

@@ -100,11 +100,10 @@ class Evaluator(NameLookup):
             return UNKNOWN, at
         if word == ")":
             return self._called_or_enclosed(module, at)
-        if word == "]":
-            opened = stream.opening(at)
-            if opened < 1:
-                return UNKNOWN, at
-            base, start = self.ending(module, opened - 1)
+        if word in {"]", "}"}:
+            base, start = self.ending(module, stream.opening(at) - 1)
+            if word == "}":  # `T{…}` of Go and Rust
+                return (replace(base, kind="instance") if base.kind == "type" else UNKNOWN), start
             return (base if base.kind == "type" else base.item or UNKNOWN), start
         if word in {"!", "?"}:
             found, start = self.ending(module, at - 1)

@@ -50,6 +50,8 @@ def is_type_parameter(name: str) -> bool:
 def is_key(code: Code, at: int) -> bool:
     """Whether a name is that of an argument or the key of an object, not a use."""
     words = code.stream.words
+    if at and words[at - 1] == "package":
+        return True
     if at == 0 or at + 1 >= len(words) or words[at - 1] not in {"(", ",", "{"}:
         return False
     if words[at + 1] == "=":

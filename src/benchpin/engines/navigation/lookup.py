@@ -8,7 +8,7 @@ from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
 from .module import Module, Symbol
-from .name_resolution import INHERITED, NameResolver
+from .name_resolution import INHERITED, NameResolver, outwards
 from .symbols import SymbolTable
 from .values import MEMBER_MARKS, UNKNOWN, Meaning, Value, code_of
 
@@ -62,13 +62,26 @@ class NameLookup:
                     return Meaning("symbol", nested, is_certain=is_certain)
                 if places and _is_visible(code, scope, places, at):
                     return Meaning("local", module=module, variables=tuple(places), scope=scope)
-            elif scope is inner or (code.reader is not None and code.reader.bare_members):
+            elif code.reader is not None and (
+                code.reader.bare_members or (scope is inner and code.reader.body_sees_members)
+            ):
                 owner = module.symbols.get(qualified)
                 known = None if owner is None else self._member_of(owner, name)
                 if known is not None:
                     return Meaning("symbol", known)
             scope = scope.outer
-        return self._visible(module, "" if inner is None else inner.declared.name, name)
+        around = "" if inner is None else inner.declared.name
+        beside = self._in_namespace(module, around, name)
+        return self._visible(module, around, name) if beside is None else Meaning("symbol", beside)
+
+    @staticmethod
+    def _in_namespace(module: Module, owner: str, name: str) -> Symbol | None:
+        """Return what a namespace of the file, around a function or type, has under a name."""
+        if "." not in owner or module.name_scope == "project":
+            return None
+        namespaces = [it for it in outwards(owner) if it and it not in module.symbols]
+        found = (module.symbols.get(f"{it}.{name}") for it in namespaces)
+        return next((it for it in found if it is not None and it.kind != "method"), None)
 
     @staticmethod
     def _binds(code: Code, nested: Symbol) -> bool:

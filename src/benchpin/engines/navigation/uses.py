@@ -147,7 +147,8 @@ class _Search:
     def _add(self, module: Module, code: Code, at: int) -> None:
         meaning = self.index.meaning(module, at)
         certainty = self.index.certainty(self.symbol, self.owner, meaning)
-        if certainty is None:
+        is_other = meaning.symbol not in {None, self.symbol}
+        if certainty is None or (is_other and self.index.declares(meaning.symbol, at)):
             self.others += 1
             return
         kind = _kind(code, at, is_type=self.symbol.is_type)

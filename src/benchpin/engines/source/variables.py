@@ -58,6 +58,8 @@ class VariableReader(Protocol):
     """Names of the object that a method belongs to."""
     parents: frozenset[str]
     """Names of the same object, seen as what it inherits from."""
+    body_sees_members: bool
+    """Whether the body of a type, outside of its methods, sees its members by their bare names."""
     bare_members: bool
     """Whether members of the enclosing type are visible without a receiver."""
 

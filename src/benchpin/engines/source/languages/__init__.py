@@ -61,5 +61,5 @@ def family_module(
     return import_module(f"{__name__}.{family_of(name)}.{part}")
 
 
-_WITH_VARIABLES = frozenset({"javascript", "python"})
+_WITH_VARIABLES = frozenset({"go", "javascript", "python"})
 """Languages of which the variables and their types are read."""

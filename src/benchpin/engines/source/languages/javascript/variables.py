@@ -117,6 +117,7 @@ class JavaScriptVariables:
     members = frozenset({".", "?."})
     receivers = frozenset({"this"})
     parents = frozenset({"super"})
+    body_sees_members = False
     bare_members = False
 
     def binds(self, stream: TokenStream, first: int) -> bool:
@@ -186,7 +187,7 @@ class JavaScriptVariables:
                 continue
             if word in _DECLARING:
                 found += _declared(stream, at + 1, last)
-            elif word == "catch" and at + 2 < last and words[at + 1] == "(":
+            elif word == "catch" and words[at + 1 : at + 2] == ["("] and words[at - 1] == "}":
                 found += _pattern(stream, at + 2, stream.closing(at + 1, last))
             elif word == "=" and at > span[0] and stream.is_name(at - 1):
                 assigned += _assigned(stream, at, last)

@@ -61,6 +61,7 @@ class PythonVariables:
     members = frozenset({"."})
     receivers = frozenset({"self", "cls"})
     parents = frozenset({"super"})
+    body_sees_members = True
     bare_members = False
 
     def binds(self, stream: TokenStream, first: int) -> bool:  # noqa: ARG002 - every function can

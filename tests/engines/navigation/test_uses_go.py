@@ -1,0 +1,95 @@
+from navigation_kit import uses
+
+FILES = {
+    "go.mod": "module m\n",
+    "till/till.go": """package till
+
+type Till struct {
+	next *Till
+}
+
+type Opener interface {
+	Open() *Till
+}
+
+func New() *Till { return &Till{} }
+
+func Pair() (*Till, error) { return nil, nil }
+
+func (t *Till) Open() *Till { return t }
+
+func (t *Till) Shut() {
+	t.Open()
+	t.next.Open()
+}
+""",
+    "shop/shop.go": """package shop
+
+import "m/till"
+
+type Shop struct {
+	a, b *till.Till
+	list []*till.Till
+	opener till.Opener
+}
+
+func (s *Shop) Run(x, y *till.Till, it interface{ Open() }) {
+	s.a.Open()
+	s.b.Open()
+	x.Open()
+	y.Open()
+	made := till.New()
+	made.Open()
+	got, err := till.Pair()
+	got.Open()
+	lit := &till.Till{}
+	lit.Open()
+	var v till.Till
+	v.Open()
+	for _, each := range s.list {
+		each.Open()
+	}
+	till.New().Open().Open()
+	it.Open()
+	s.opener.Open()
+	if err := s.check(); err != nil {
+		return
+	}
+}
+
+func (s *Shop) check() error { return nil }
+""",
+}
+
+
+def test_types_of_receivers_fields_parameters_and_results_make_calls_certain() -> None:
+    found = uses(FILES, "Till.Open")
+    lines = [it.partition(" ")[0] for it in found["certain"]]
+    shop = [12, 13, 14, 15, 17, 19, 21, 23, 25, 27]
+    assert lines == [*(f"shop/shop.go:{it}" for it in shop), "till/till.go:18", "till/till.go:19"]
+
+
+def test_a_call_through_an_interface_or_an_unknown_type_is_possible() -> None:
+    assert uses(FILES, "Till.Open")["possible"] == [
+        "shop/shop.go:28 call Shop.Run",
+        "shop/shop.go:29 call Shop.Run",
+    ]
+
+
+def test_a_function_of_another_package_is_certain() -> None:
+    lines = [it.partition(" ")[0] for it in uses(FILES, "New")["certain"]]
+    assert lines == ["shop/shop.go:16", "shop/shop.go:27"]
+
+
+def test_a_local_variable_hides_a_function() -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\nfunc help() {}\n\nfunc f() {\n\thelp := 1\n\t_ = help\n}\n",
+    }
+    assert uses(files, "help")["certain"] == []
+
+
+def test_a_method_is_no_name_in_the_declaration_of_its_type() -> None:
+    code = "package m\n\ntype Mouse struct{}\n\ntype Motion Mouse\n\nfunc (m Motion) Mouse() {}\n"
+    files = {"go.mod": "module m\n", "a.go": code}
+    assert uses(files, "a.go::Mouse")["certain"] == ["a.go:5 inherit Motion"]
