@@ -68,12 +68,12 @@ def _sample(projects: Path, names: Sequence[str], title: str) -> Iterator[Row]:
     ]
     scores = [it["maintainability"] for it in parts if "maintainability" in it]
     yield Row("maintainability", "its spread", sample, _spread(scores))
-    index, lines = (
-        np.mean([it for it in values if it is not None])
-        for values in ([it.by_index for it in judged], [it.by_lines for it in judged])
-    )
-    result = f"AUC {index:.2f}; lines of code alone {lines:.2f}"
-    yield Row("maintainability index of a file", "refactoring commits", sample, result)
+    told = [(it.by_index, it.by_lines) for it in judged]
+    known = [(index, lines) for index, lines in told if index is not None and lines is not None]
+    if known:
+        index, lines = np.mean(known, axis=0)
+        result = f"AUC {index:.2f}; lines of code alone {lines:.2f}"
+        yield Row("maintainability index of a file", "refactoring commits", sample, result)
 
 
 def _spread(values: Sequence[float]) -> str:
