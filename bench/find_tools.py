@@ -1,7 +1,7 @@
 """How often `find_tools` has the right tool among its first three.
 
-The first set of tasks was written before the ranking, by its author; the others by readers of the
-table of tools only, the last one after the ranking was fixed.
+The first and the last set of tasks were written by the author of the ranking, before it was written
+and before its last change; the others by readers of the table of tools only.
 """
 
 import tomllib
@@ -15,7 +15,8 @@ FIRST = 3
 SETS = {
     "find_tools_tasks.toml": "before the ranking, by its author",
     "find_tools_held_out.toml": "by a reader of the table; synonyms were added after it",
-    "find_tools_fresh.toml": "by a reader of the table; first sight",
+    "find_tools_fresh.toml": "by a reader of the table; 85.0% at first sight, words added after it",
+    "find_tools_unseen.toml": "before the last change of the ranking, by its author; first sight",
 }
 
 

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
+from benchpin.toolsets.server._tool_ranking import rank_tools, stems, wanted_terms
 from benchpin.toolsets.server.find_tools import FoundTools
 
 
@@ -52,3 +53,27 @@ def test_words_that_say_nothing_find_nothing_and_say_so(bench: Workbench) -> Non
 def test_the_same_words_in_another_form_find_the_same(bench: Workbench) -> None:
     plural, single = found(bench, "duplicates"), found(bench, "duplicate")
     assert [it.name for it in plural.tools] == [it.name for it in single.tools]
+
+
+@pytest.mark.parametrize(
+    ("task", "right"),
+    [
+        ("which sql is killing the db", "run_analysis"),  # kill is a weak synonym of delete
+        ("whats in config/settings.yaml", "read_file"),
+        ("get rid of that annotation, it was wrong", "delete_comment"),
+        ("is there a file called something like *_legacy.php anywhere", "search_files"),
+        ("which third-party packages does this project pull in?", "analyze_repository"),
+    ],
+)
+def test_what_users_say_leads_to_the_tool(bench: Workbench, task: str, right: str) -> None:
+    found = rank_tools([it.definition for it in bench.catalogue.listings()], task)
+    assert right in [tool.name for _, tool in found[:3]]
+
+
+def test_a_dotted_name_is_a_file_only_with_the_ending_of_one() -> None:
+    assert "fil" in wanted_terms("open settings.py")
+    assert "fil" not in wanted_terms("who uses requests.get")
+
+
+def test_words_with_a_doubled_letter_have_one_stem() -> None:
+    assert set(stems("run running runs")) == {"run"}

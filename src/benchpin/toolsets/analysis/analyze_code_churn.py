@@ -141,7 +141,8 @@ class ChurnReport(Report):
     is_heavy=True,
     also=(
         "git history, who changed, who works on it, authors, owners, recent commits, most "
-        "active, hot files, change together, co-change, last months, frequently modified"
+        "active, hot files, change together, co-change, last months, frequently modified, which "
+        "files change most, how often do we touch it, contributors, activity, last quarter"
     ),
 )
 def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:

@@ -110,7 +110,8 @@ class ComplexityReport(Report):
     is_heavy=True,
     also=(
         "complicated functions, hard to understand, too long, cyclomatic, cognitive, messy, "
-        "refactor, simplify, nesting, worst functions"
+        "refactor, simplify, nesting, worst functions, too many branches, deeply nested, maze, "
+        "long methods, hardest to maintain"
     ),
 )
 def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityReport:

@@ -136,7 +136,8 @@ class ComprehensiveReport(Report):
     is_heavy=True,
     also=(
         "health report, code quality overview, state of the code base, summary for a manager, "
-        "score, audit, what to fix first, technical debt, how good is this code"
+        "score, audit, what to fix first, technical debt, how good is this code, grade, how "
+        "healthy, clean this up, where do I start, top problems, improve"
     ),
 )
 def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> ComprehensiveReport:

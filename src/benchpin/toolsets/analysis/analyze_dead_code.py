@@ -94,8 +94,8 @@ class DeadCodeReport(Report):
     effect=Effect.READ,
     is_heavy=True,
     also=(
-        "unused functions, nobody calls it, never used, delete, remove, unreachable, "
-        "obsolete, clean up, leftover"
+        "unused functions, nobody calls it, never used, delete, remove, unreachable, obsolete, "
+        "clean up, leftover, safe to delete, not referenced any more, never executed"
     ),
 )
 def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:

@@ -87,8 +87,9 @@ class DebtReport(Report):
     effect=Effect.READ,
     is_heavy=True,
     also=(
-        "TODO, FIXME, HACK, XXX, technical debt, workaround, unfinished, left undone, "
-        "admitted shortcuts"
+        "TODO, FIXME, HACK, XXX, technical debt, workaround, unfinished, left undone, admitted "
+        "shortcuts, hacks, fix this later, temporary solutions in the source, markers in "
+        "comments"
     ),
 )
 def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:

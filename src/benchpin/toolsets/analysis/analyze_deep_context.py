@@ -56,7 +56,8 @@ class DeepContextParams(SelectionParams):
     is_heavy=True,
     also=(
         "full report, everything about the project, detailed health report, hotspots, what to "
-        "refactor first, recommendations, annotated tree"
+        "refactor first, recommendations, annotated tree, one long report, all analyses, for "
+        "the CTO"
     ),
 )
 def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContextReport:

@@ -135,7 +135,8 @@ class DefectReport(Report):
     is_heavy=True,
     also=(
         "bugs, risky files, likely to break, bug prone, where to test, testing effort, review "
-        "first, faults, prediction"
+        "first, faults, prediction, what breaks most, rank by risk, dangerous to change, "
+        "unstable"
     ),
 )
 def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectReport:

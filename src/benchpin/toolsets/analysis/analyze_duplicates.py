@@ -141,7 +141,7 @@ class DuplicatesReport(Report):
     is_heavy=True,
     also=(
         "copy paste, copied code, clones, repeated, similar functions, DRY, same code twice, "
-        "redundancy"
+        "redundancy, identical blocks, code that was pasted, refactor into one function"
     ),
 )
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:

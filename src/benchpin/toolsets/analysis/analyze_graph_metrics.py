@@ -159,7 +159,8 @@ class GraphReport(Report, GraphTotals):
     also=(
         "dependencies between modules, circular imports, cycles, who imports, what depends on "
         "it, call graph, coupling, draw a diagram, inheritance, architecture graph, class "
-        "hierarchy, impact"
+        "hierarchy, impact, tangled modules, import loops, most used module, what is everything "
+        "built on"
     ),
 )
 def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:

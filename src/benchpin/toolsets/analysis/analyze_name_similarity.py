@@ -103,7 +103,8 @@ class NameSimilarityReport(Report):
     is_heavy=True,
     also=(
         "forgot the name, something like, fuzzy symbol search, similar identifier, does a "
-        "function like this exist already, naming, synonyms, sounds like"
+        "function like this exist already, naming, synonyms, sounds like, cannot remember what "
+        "it is called, misspelled names, confusingly similar names, typos"
     ),
 )
 def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameSimilarityReport:

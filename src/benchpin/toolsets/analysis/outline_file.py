@@ -79,7 +79,8 @@ class OutlineReport(Report):
     effect=Effect.READ,
     also=(
         "methods of a class, functions in a file, table of contents, signatures, members, "
-        "symbols, structure of a module"
+        "symbols, structure of a module, list all methods with line numbers, what does this "
+        "file define"
     ),
 )
 def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:

@@ -89,8 +89,9 @@ class QualityGateParams(FindingParams, ToolchainParams):
     is_heavy=True,
     further_effect=Effect.WRITE,
     also=(
-        "CI, fail the build, pull request check, thresholds, limits, coverage minimum, "
-        "policy, merge allowed, standards, regression, SARIF"
+        "CI, fail the build, pull request check, thresholds, limits, coverage minimum, policy, "
+        "merge allowed, standards, regression, SARIF, block a merge, must not get worse, does "
+        "it pass, fail CI, thresholds of the team"
     ),
 )
 def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:

@@ -74,7 +74,8 @@ class CommentAdded(CamelResult):
     effect=Effect.RECORD,
     also=(
         "leave a note, annotate a line, remark, review comment, remember something about this "
-        "code, sticky note, question about a line"
+        "code, sticky note, question about a line, put a question on a line for a colleague, "
+        "attach a remark"
     ),
 )
 def add_comment(params: AddParams, bench: Bench) -> CommentAdded:

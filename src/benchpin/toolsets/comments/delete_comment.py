@@ -29,7 +29,10 @@ class CommentDeleted(CamelResult):
 @tool(
     title="Delete a comment",
     effect=Effect.RECORD,
-    also="remove a note, throw away a remark, discard a comment",
+    also=(
+        "remove a note, throw away a remark, discard a comment, note made by mistake, get rid "
+        "of a note or annotation, it was wrong"
+    ),
 )
 def delete_comment(params: DeleteParams, bench: Bench) -> CommentDeleted:
     """Delete a comment and its associated ghost marker. Replies to it stay."""

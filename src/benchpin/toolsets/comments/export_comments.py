@@ -111,7 +111,7 @@ class Exported(CamelResult):
     is_heavy=True,
     also=(
         "save all notes, write remarks to a file, Markdown, download, backup, training data, "
-        "spreadsheet"
+        "spreadsheet, notes as CSV or JSON, hand over the notes"
     ),
 )
 def export_comments(params: ExportParams, bench: Bench) -> Exported:

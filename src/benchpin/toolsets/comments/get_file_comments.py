@@ -105,7 +105,7 @@ class FileComments(CamelReport):
     effect=Effect.READ,
     also=(
         "notes on a file, what did people say about it, remarks, annotations, review comments "
-        "of a file"
+        "of a file, discussion in this file, all notes here"
     ),
 )
 def get_file_comments(params: FileParams, bench: Bench) -> FileComments:

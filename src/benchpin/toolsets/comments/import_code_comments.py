@@ -116,7 +116,7 @@ class _ImportedFile:
     is_heavy=True,
     also=(
         "turn TODO comments of the code into notes, collect existing TODO and FIXME remarks, "
-        "track them"
+        "track them, make notes from the TODOs"
     ),
 )
 def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:

@@ -44,7 +44,10 @@ class CommentMoved(CamelResult):
 @tool(
     title="Move a comment",
     effect=Effect.RECORD,
-    also="take a note to another file or line, note belongs elsewhere, relocate a remark",
+    also=(
+        "take a note to another file or line, note belongs elsewhere, relocate a remark, note "
+        "is on the wrong line, put it on another line"
+    ),
 )
 def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
     """Move a comment to a different file or line (e.g., after refactoring).

@@ -117,7 +117,7 @@ class ReanchorReport(CamelReport):
     is_heavy=True,
     also=(
         "notes point to the wrong line, after refactoring, code moved, update positions, lost "
-        "remarks, orphaned"
+        "remarks, orphaned, notes have slipped after a big change, find their places again"
     ),
 )
 def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:

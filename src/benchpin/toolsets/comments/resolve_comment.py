@@ -44,7 +44,10 @@ class CommentResolved(CamelResult):
 @tool(
     title="Resolve a comment",
     effect=Effect.RECORD,
-    also="done, close a remark, finished, will not fix, reopen a note, settle a discussion",
+    also=(
+        "done, close a remark, finished, will not fix, reopen a note, settle a discussion, mark "
+        "as done, tick off, answered"
+    ),
 )
 def resolve_comment(params: ResolveParams, bench: Bench) -> CommentResolved:
     """Mark a comment as resolved or as something that will not be done, or open it again."""

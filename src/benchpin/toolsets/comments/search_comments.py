@@ -137,7 +137,7 @@ class CommentsFound(CamelReport):
     effect=Effect.READ,
     also=(
         "find a note, look for a remark, review comments about a topic, notes by an author, "
-        "open questions"
+        "open questions, all notes that mention something, did anyone leave a remark about"
     ),
 )
 def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:

@@ -93,7 +93,8 @@ def _notes(it: ReferenceReport) -> Iterator[str]:
     effect=Effect.READ,
     also=(
         "who uses it, usages, callers of a function, where is it called, find all references, "
-        "cross references, who imports this name, subclasses, overrides"
+        "cross references, who imports this name, subclasses, overrides, every place that uses "
+        "a type, is it used anywhere, rename safely"
     ),
 )
 def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceReport:

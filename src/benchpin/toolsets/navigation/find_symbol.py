@@ -83,8 +83,9 @@ class SymbolReport(Report):
     title="Find a symbol",
     effect=Effect.READ,
     also=(
-        "go to definition, where is it defined, declaration, look up a function, class or method "
-        "by name, show the code of a function, docstring, signature, workspace symbols"
+        "go to definition, where is it defined, declaration, look up a function, class or "
+        "method by name, show the code of a function, docstring, signature, workspace symbols, "
+        "where does it come from, which file has this class"
     ),
 )
 def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:

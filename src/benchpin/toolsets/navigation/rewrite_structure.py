@@ -52,8 +52,8 @@ class StructureRewrite(Result):
     effect=Effect.WRITE,
     is_heavy=True,
     also=(
-        "codemod, replace everywhere, refactor calls, migrate an API, swap arguments, search and "
-        "replace code, ast-grep"
+        "codemod, replace everywhere, refactor calls, migrate an API, swap arguments, search "
+        "and replace code, ast-grep, replace a call in the whole code base, change all uses"
     ),
 )
 def rewrite_structure(params: StructureRewriteParams, bench: Bench) -> StructureRewrite:

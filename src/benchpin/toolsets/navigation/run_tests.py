@@ -172,7 +172,8 @@ def _indented(text: str) -> list[str]:
     needs_sandbox=True,
     also=(
         "pytest, unittest, go test, cargo test, jest, vitest, mocha, node --test, junit, maven, "
-        "gradle, phpunit, make test, test suite, is it green, failing tests, check my change"
+        "gradle, phpunit, make test, test suite, is it green, failing tests, check my change, "
+        "which tests fail, are the tests passing, only some tests, red"
     ),
 )
 def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:

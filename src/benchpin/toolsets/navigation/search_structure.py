@@ -74,7 +74,8 @@ class StructureMatches(Report):
     is_heavy=True,
     also=(
         "ast-grep, semgrep, pattern, find calls with these arguments, syntax tree query, code "
-        "shape, structural grep, every place that does this"
+        "shape, structural grep, every place that does this, empty except blocks, all loops or "
+        "calls of some form, code that looks like this"
     ),
 )
 def search_structure(params: StructureSearchParams, bench: Bench) -> StructureMatches:

@@ -105,8 +105,9 @@ _COUNTS = ("added", "deleted")
     title="Show what changed",
     effect=Effect.READ,
     also=(
-        "git status, git diff, what did I change, uncommitted work, modified files, diff between "
-        "branches, changed functions, staged"
+        "git status, git diff, what did I change, uncommitted work, modified files, diff "
+        "between branches, changed functions, staged, what changed on this branch, since the "
+        "last commit, compare with main, touched functions, review a diff"
     ),
 )
 def show_changes(params: ShowChangesParams, bench: Bench) -> ChangesReport:

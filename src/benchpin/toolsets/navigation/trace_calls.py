@@ -105,7 +105,8 @@ def _notes(it: CallReport) -> Iterator[str]:
     effect=Effect.READ,
     also=(
         "who calls it, callers, callees, call hierarchy, call graph of a function, what does it "
-        "call, path between functions, how is it reached, call chain"
+        "call, path between functions, how is it reached, call chain, what happens when it "
+        "runs, call tree, what leads to this function"
     ),
 )
 def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:

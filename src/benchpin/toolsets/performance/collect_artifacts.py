@@ -65,8 +65,9 @@ class Collected(Bundle, Result):
     title="Collect artefacts",
     effect=Effect.NETWORK,
     also=(
-        "measure response time of a web page, probe a site, load a URL, how long does the "
-        "page take, start page, latency, benchmark a website, fetch profiles"
+        "measure response time of a web page, probe a site, load a URL, how long does the page "
+        "take, start page, latency, benchmark a website, fetch profiles, gather timings from a "
+        "server, measure our site"
     ),
 )
 def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:

@@ -90,7 +90,8 @@ class Compared(SnapshotComparison, Report):
     is_heavy=True,
     also=(
         "before and after, slower than last week, regression, did the deployment make it "
-        "slower, difference between two measurements, faster"
+        "slower, difference between two measurements, faster, is the new release slower, two "
+        "runs, did it get better"
     ),
 )
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:

@@ -72,7 +72,7 @@ class ExportedProfile(Result):
     is_heavy=True,
     also=(
         "flame graph, flamegraph, speedscope, call stacks, where is time spent in a request, "
-        "SVG, pprof"
+        "SVG, pprof, open in kcachegrind or another viewer, look at the call stacks"
     ),
 )
 def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile:

@@ -36,7 +36,10 @@ class ExportedReport(Result):
     title="Export a report",
     effect=Effect.RECORD,
     is_heavy=True,
-    also="performance report, HTML page, share results, document the findings",
+    also=(
+        "performance report, HTML page, share results, document the findings, write the "
+        "findings up, report for the team, performance page for the boss"
+    ),
 )
 def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     """Write an analysis as Markdown, JSON and one HTML page with flame graphs."""

@@ -58,7 +58,9 @@ def _hints(hints: Mapping[str, object]) -> str | None:
 
 
 @tool(
-    title="Get a run", effect=Effect.READ, also="details of one measurement, what is in a snapshot"
+    title="Get a run",
+    effect=Effect.READ,
+    also=("details of one measurement, what is in a snapshot, which files is this snapshot from"),
 )
 def get_run(params: GetRunParams, bench: Bench) -> FoundRun:
     """Show what a stored snapshot holds and which files it was made from."""

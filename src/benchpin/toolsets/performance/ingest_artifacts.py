@@ -91,7 +91,7 @@ class Ingested(Result):
     is_heavy=True,
     also=(
         "load a slow log, import profiles, read MySQL log, SPX, upload measurements, parse a "
-        "log file"
+        "log file, here is the slow query log, here is a profile, take in these files"
     ),
 )
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:

@@ -73,7 +73,7 @@ class ListedRuns(Report):
     effect=Effect.READ,
     also=(
         "earlier measurements, snapshots so far, history of performance runs, which "
-        "measurements exist"
+        "measurements exist, what did we measure before"
     ),
 )
 def list_runs(params: ListRunsParams, bench: Bench) -> ListedRuns:

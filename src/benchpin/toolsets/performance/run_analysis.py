@@ -128,7 +128,8 @@ class Analyzed(Analysis, Report):
     is_heavy=True,
     also=(
         "why is it slow, slowest SQL queries, bottleneck, performance problems, slow page, "
-        "database, N+1, optimise, hot functions"
+        "database, N+1, optimise, hot functions, worst queries, what kills the database, what "
+        "to fix first to get faster, from the stored snapshot, too slow"
     ),
 )
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:

@@ -62,7 +62,10 @@ class Validated(Report):
     title="Validate artefacts",
     effect=Effect.READ,
     is_heavy=True,
-    also="is this log file readable, which format, check a profile, recognise a slow log",
+    also=(
+        "is this log file readable, which format, check a profile, recognise a slow log, do you "
+        "understand this format, is the log complete"
+    ),
 )
 def validate_artifacts(params: ValidateParams, bench: Bench) -> Validated:
     """Recognise SPX profiles, slow logs (MySQL, MariaDB, Percona) and timings by their content."""

@@ -182,7 +182,8 @@ class RepositoryReport(RepositoryFacts, Abridged, Report):
     also=(
         "what is this project, first look, onboarding, tech stack, languages, frameworks, "
         "dependencies, licence, how to build, how to run and test it, entry points, "
-        "maintainers"
+        "maintainers, just cloned it, what is it written in, what is it about, third-party "
+        "packages and libraries, get started, how to compile, who maintains it"
     ),
 )
 def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryReport:

@@ -41,7 +41,8 @@ class DocumentationReport(DocumentationFacts, CheckReport[DocumentationProblem])
     is_heavy=True,
     also=(
         "docs out of date, README correct, missing docstrings, undocumented public functions, "
-        "API documentation coverage, commands in the README work"
+        "API documentation coverage, commands in the README work, does the README still match "
+        "the code, install steps wrong, lacking docs"
     ),
 )
 def check_documentation(params: CheckParams, bench: Bench) -> DocumentationReport:

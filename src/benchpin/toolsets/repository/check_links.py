@@ -39,7 +39,10 @@ class LinksReport(CheckReport[LinkProblem]):
     title="Check links",
     effect=Effect.READ,
     is_heavy=True,
-    also="dead links, broken links, Markdown, 404, wrong anchors, links in the docs",
+    also=(
+        "dead links, broken links, Markdown, 404, wrong anchors, links in the docs, URLs that "
+        "lead nowhere, moved pages"
+    ),
 )
 def check_links(params: CheckParams, bench: Bench) -> LinksReport:
     """Check the relative links and anchors in all Markdown files of a repository.

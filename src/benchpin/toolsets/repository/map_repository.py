@@ -57,8 +57,9 @@ class RepositoryMap(Result):
     effect=Effect.READ,
     is_heavy=True,
     also=(
-        "overview of the architecture, important classes and functions, where to start "
-        "reading, structure of the code, repo map, key symbols, main parts"
+        "overview of the architecture, important classes and functions, where to start reading, "
+        "structure of the code, repo map, key symbols, main parts, big picture, main modules, "
+        "get to know the code, key classes"
     ),
 )
 def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:

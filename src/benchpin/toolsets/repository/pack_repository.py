@@ -120,7 +120,8 @@ class PackReport(Result):
     is_heavy=True,
     also=(
         "one file for another model, paste into a chat, bundle the whole code, concatenate, "
-        "export the source, context for an LLM, repomix"
+        "export the source, context for an LLM, repomix, whole codebase as one text, prompt for "
+        "ChatGPT or Claude"
     ),
 )
 def pack_repository(params: PackParams, bench: Bench) -> PackReport:

@@ -4,7 +4,7 @@ Few short documents, so a library for search would cost more than it saves.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import log
@@ -14,7 +14,19 @@ from benchpin.core import ToolDefinition
 from benchpin.core.schema import Schema
 
 _WORD = re.compile(r"[a-z0-9]+")
-_FILE_NAME = re.compile(r"\w\.[a-z]{1,5}\b")
+_DOTTED = re.compile(r"[\w./-]*\w\.([a-z0-9]{1,5})\b")
+_FILE_ENDINGS = frozenset(
+    re.split(
+        r"\s+",
+        """bash c cc cfg conf cpp cs css csv dart env ex go gz h hpp html ini java js json jsx kt
+        lock log lua md php pl png proto py r rb rs rst scala scss sh sql svg swift tf toml ts tsx
+        txt vue xml yaml yml zip""",
+    )
+)
+"""What makes a dotted word the name of a file; others, such as requests.get, name code."""
+_IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|\w+(?=\()|\w+\.\w+)")
+_ABOUT_CODE = ("symbol", "text")
+"""What a task with an identifier is about; the parts of its name say nothing about the task."""
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
 _LEAST_STEM = 3
 _NOISE = frozenset(
@@ -56,8 +68,11 @@ _SYNONYMS = (
     "template skeleton starter",
 )
 """Words that users have for the same thing."""
-_NAME_WEIGHT = 3
-_WORDS_WEIGHT = 2
+_NAME_WEIGHT = 3.0
+_WORDS_WEIGHT = 2.0
+_ARGUMENT_WEIGHT = 0.5
+_SYNONYM_WEIGHT = 0.7
+_ABOUT_CODE_WEIGHT = 0.5
 _SATURATION = 1.2
 _LENGTH_WEIGHT = 0.5
 """BM25's k1 and b; b is low because a tool with more to say is not less relevant."""
@@ -67,8 +82,8 @@ def rank_tools(tools: Sequence[ToolDefinition], task: str) -> list[tuple[float, 
     """Return the tools that have something to do with a task, best first, with their scores."""
     documents = [_terms_of(tool) for tool in tools]
     frequency = Counter(term for document in documents for term in document)
-    average = sum(map(Counter.total, documents)) / max(len(documents), 1)
-    wanted = set(stems(task))
+    average = sum(sum(it.values()) for it in documents) / max(len(documents), 1)
+    wanted = wanted_terms(task)
     scored = [
         (_score(document, wanted, frequency, len(documents), average), tool)
         for document, tool in zip(documents, tools, strict=True)
@@ -79,51 +94,73 @@ def rank_tools(tools: Sequence[ToolDefinition], task: str) -> list[tuple[float, 
 
 def stems(text: str) -> list[str]:
     """Return the words of a text without their endings; words that say nothing are left out."""
-    named = _FILE_NAME.sub(" file ", text.lower())
-    return [_stem(word) for word in _WORD.findall(named) if word not in _NOISE]
+    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in _NOISE]
 
 
-def _terms_of(tool: ToolDefinition) -> Counter[str]:
-    terms: Counter[str] = Counter()
-    texts = ((tool.name, _NAME_WEIGHT), (tool.summary, _WORDS_WEIGHT), (tool.also, _WORDS_WEIGHT))
-    for text, weight in texts:
-        for term in stems(text.replace("_", " ")):
-            terms[term] += weight
+def wanted_terms(task: str) -> dict[str, float]:
+    """Return the terms of a task, with their weights."""
+    named = _DOTTED.sub(lambda it: " file " if it[1] in _FILE_ENDINGS else it[0], task)
+    wanted = dict.fromkeys(stems(_IDENTIFIER.sub(" ", named)), 1.0)
+    if _IDENTIFIER.search(named) is not None:
+        wanted = {**dict.fromkeys(_ABOUT_CODE, _ABOUT_CODE_WEIGHT), **wanted}
+    return {**wanted, "glob": 1.0} if "*" in task else wanted
+
+
+def _terms_of(tool: ToolDefinition) -> dict[str, float]:
+    terms: defaultdict[str, float] = defaultdict(float)
+    texts = [
+        (tool.name.replace("_", " "), _NAME_WEIGHT),
+        (tool.summary, _WORDS_WEIGHT),
+        (tool.also, _WORDS_WEIGHT),
+    ]
     for name, argument in cast("Mapping[str, Schema]", tool.schema["properties"]).items():
-        terms.update(stems(f"{name.replace('_', ' ')} {argument.get('description', '')}"))
+        about = f"{name.replace('_', ' ')} {argument.get('description', '')}"
+        texts.append((about, _ARGUMENT_WEIGHT))
+    for text, weight in texts:
+        for term in stems(text):
+            terms[term] += weight
     return terms
 
 
 def _score(
-    document: Counter[str], wanted: set[str], frequency: Counter[str], total: int, average: float
+    document: Mapping[str, float],
+    wanted: Mapping[str, float],
+    frequency: Counter[str],
+    total: int,
+    average: float,
 ) -> float:
-    length = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * document.total() / average
+    length = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * sum(document.values()) / average
+
+    def relevance(term: str) -> float:
+        count = document.get(term, 0.0)
+        rarity = log(1 + (total - frequency[term] + 0.5) / (frequency[term] + 0.5))
+        return rarity * count * (_SATURATION + 1) / (count + _SATURATION * length)
+
+    # A word counts as itself or as a synonym, whichever fits better, so that none counts twice.
     return sum(
-        log(1 + (total - frequency[term] + 0.5) / (frequency[term] + 0.5))
-        * document[term]
-        * (_SATURATION + 1)
-        / (document[term] + _SATURATION * length)
-        for term in wanted & document.keys()
+        weight
+        * max(
+            relevance(term),
+            *(_SYNONYM_WEIGHT * relevance(it) for it in _synonyms().get(term, ("",))),
+        )
+        for term, weight in wanted.items()
     )
 
 
-def _stem(word: str) -> str:
-    bare = _without_suffix(word)
-    return _concepts().get(bare, bare)
-
-
 @cache
-def _concepts() -> dict[str, str]:
-    """Return the first word of its group for each word that is in one."""
+def _synonyms() -> dict[str, frozenset[str]]:
+    """Return the other words of its groups for each word that is in one."""
+    groups = [frozenset(map(_stem, group.split())) for group in _SYNONYMS]
+    known = frozenset().union(*groups)
     return {
-        _without_suffix(word): _without_suffix(group.split()[0])
-        for group in reversed(_SYNONYMS)
-        for word in group.split()
+        word: frozenset().union(*(it for it in groups if word in it)) - {word} for word in known
     }
 
 
-def _without_suffix(word: str) -> str:
+def _stem(word: str) -> str:
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST_STEM:
-            return word[: -len(suffix)]
-    return word
+            word = word[: -len(suffix)]
+            break
+    is_doubled = len(word) > _LEAST_STEM and word[-1] == word[-2] and word[-1] not in "lsz"
+    return word[:-1] if is_doubled else word  # run and running

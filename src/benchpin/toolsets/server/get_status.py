@@ -50,8 +50,8 @@ class Status(Result):
     title="Server status",
     effect=Effect.READ,
     also=(
-        "health of this server, which version is running, is it working, sandbox state, "
-        "memory, cache size"
+        "health of this server, which version is running, is it working, sandbox state, memory, "
+        "cache size, are you up, configuration of the server"
     ),
 )
 def get_status(_params: StatusParams, bench: Bench) -> Status:

@@ -63,7 +63,10 @@ class ResultPage(Result):
 @tool(
     title="Read a stored result",
     effect=Effect.READ,
-    also=("next page, rest of a long answer, continue reading, search in stored output, show more"),
+    also=(
+        "next page, rest of a long answer, continue reading, search in stored output, show "
+        "more, the answer was cut off"
+    ),
 )
 def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
     """Return one page of a result that was stored because it was too large to send, or search it.

@@ -38,7 +38,7 @@ class GeneratedTemplate(Result):
     effect=Effect.READ,
     also=(
         "make one file, Makefile, Dockerfile, README, gitignore, CI workflow, licence, "
-        "boilerplate, render"
+        "boilerplate, render, I need a Makefile, one config file for a language"
     ),
 )
 def generate_template(params: GenerateParams, bench: Bench) -> GeneratedTemplate:

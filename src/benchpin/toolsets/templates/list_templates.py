@@ -79,7 +79,8 @@ class TemplateList(Report):
     effect=Effect.READ,
     also=(
         "which skeletons are there, available templates, starters, boilerplates, catalogue, "
-        "parameters of a template"
+        "parameters of a template, what boilerplates do you have, what can be generated, "
+        "project skeletons on offer"
     ),
 )
 def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:

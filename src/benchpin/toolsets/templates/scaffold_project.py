@@ -76,7 +76,8 @@ class ScaffoldedProject(Result):
     further_effect=Effect.WRITE,
     also=(
         "new project, start from scratch, create an app, bootstrap, skeleton, command line "
-        "program, library, web service, init, boilerplate"
+        "program, library, web service, init, boilerplate, set up a new service with tests and "
+        "CI, start an application"
     ),
 )
 def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:

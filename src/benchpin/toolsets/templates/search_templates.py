@@ -52,7 +52,7 @@ class TemplateHits(Report):
 @tool(
     title="Search templates",
     effect=Effect.READ,
-    also="find a skeleton, template for, boilerplate about, starter",
+    also=("find a skeleton, template for, boilerplate about, starter, is there a template with"),
 )
 def search_templates(params: SearchTemplatesParams, bench: Bench) -> TemplateHits:
     """Search templates by words in their name, description and tags, ranked by relevance."""

@@ -71,8 +71,9 @@ class FileEdited(Result):
     title="Edit a file",
     effect=Effect.WRITE,
     also=(
-        "change, modify, patch, fix, update, replace lines, refactor text, apply a diff, set "
-        "a value"
+        "change, modify, patch, fix, update, replace lines, refactor text, apply a diff, set a "
+        "value, rename a variable in a file, correct a line, bump a number, change a value or a "
+        "setting in a file"
     ),
 )
 def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:

@@ -120,7 +120,10 @@ def _may_name(listed: ListedPath, bench: Bench) -> bool:
 @tool(
     title="List a folder",
     effect=Effect.READ,
-    also="ls, dir, tree, folder content, what files are there, browse, sizes",
+    also=(
+        "ls, dir, tree, folder content, what files are there, browse, sizes, how big are the "
+        "files, which files do we have in a folder, newest"
+    ),
 )
 def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     """List the files and folders of a directory in the workspace, with kinds and sizes.

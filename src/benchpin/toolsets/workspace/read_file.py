@@ -89,7 +89,10 @@ class FileText(Result):
 @tool(
     title="Read a file",
     effect=Effect.READ,
-    also="open, show, view, cat, print the source text, look at lines, content of a file",
+    also=(
+        "open, show, view, cat, print the source text, look at lines, content of a file, what "
+        "is in this file, first or last lines, open a file, show a file"
+    ),
 )
 def read_file(params: FileReadParams, bench: Bench) -> FileText:
     """Read the content of a file in the workspace, whole or by lines.

@@ -101,8 +101,9 @@ class SearchResults(Report):
     title="Search files",
     effect=Effect.READ,
     also=(
-        "grep, find text, look for a word, where is it used, locate a string, occurrences, "
-        "find files by name, glob, regex"
+        "grep, find text, look for a word, where is it used, locate a string, occurrences, find "
+        "files by name, glob, regex, any mention of a word, which files contain, where do we "
+        "set or use a setting, files named like this, is there a file called"
     ),
 )
 def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:

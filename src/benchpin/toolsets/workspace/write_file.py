@@ -34,7 +34,10 @@ class FileWritten(Result):
 @tool(
     title="Write a file",
     effect=Effect.WRITE,
-    also="create a new file, save text, overwrite, replace the content, put into a file",
+    also=(
+        "create a new file, save text, overwrite, replace the content, put into a file, make an "
+        "empty file, save as, add a file with this content"
+    ),
 )
 def write_file(params: FileWriteParams, bench: Bench) -> FileWritten:
     """Create or replace a whole file in the workspace.
