@@ -14,7 +14,6 @@ from benchpin.core import ToolDefinition
 from benchpin.core.schema import Schema
 
 _WORD = re.compile(r"[a-z0-9]+")
-_DOTTED = re.compile(r"[\w./-]*\w\.([a-z0-9]{1,5})\b")
 _FILE_ENDINGS = frozenset(
     re.split(
         r"\s+",
@@ -24,7 +23,8 @@ _FILE_ENDINGS = frozenset(
     )
 )
 """What makes a dotted word the name of a file; others, such as requests.get, name code."""
-_IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|\w+(?=\()|\w+\.\w+)")
+_CAMEL = re.compile(r"[a-z][A-Z]")
+_MARKS = ".,;:!?\"'`"
 _ABOUT_CODE = ("symbol", "text")
 """What a task with an identifier is about; the parts of its name say nothing about the task."""
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
@@ -99,11 +99,24 @@ def stems(text: str) -> list[str]:
 
 def wanted_terms(task: str) -> dict[str, float]:
     """Return the terms of a task, with their weights."""
-    named = _DOTTED.sub(lambda it: " file " if it[1] in _FILE_ENDINGS else it[0], task)
-    wanted = dict.fromkeys(stems(_IDENTIFIER.sub(" ", named)), 1.0)
-    if _IDENTIFIER.search(named) is not None:
-        wanted = {**dict.fromkeys(_ABOUT_CODE, _ABOUT_CODE_WEIGHT), **wanted}
+    words, names_code = [], False
+    for token in task.split():
+        bare = token.strip(_MARKS)
+        stem, dot, ending = bare.rpartition(".")
+        if stem and dot and ending.lower() in _FILE_ENDINGS:
+            words.append("file")
+        elif _is_identifier(bare):
+            names_code = True
+        else:
+            words.append(token)
+    wanted = dict.fromkeys(_ABOUT_CODE, _ABOUT_CODE_WEIGHT) if names_code else {}
+    wanted |= dict.fromkeys(stems(" ".join(words)), 1.0)
     return {**wanted, "glob": 1.0} if "*" in task else wanted
+
+
+def _is_identifier(word: str) -> bool:
+    name = word.rstrip("()")
+    return name != word or "_" in name.strip("_") or "." in name or bool(_CAMEL.search(name))
 
 
 def _terms_of(tool: ToolDefinition) -> dict[str, float]:
