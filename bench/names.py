@@ -9,9 +9,9 @@ import csv
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
@@ -22,19 +22,15 @@ from benchpin.engines.metrics.names.similarity import (
     MEANING_WEIGHT,
     NameIndex,
 )
-from benchpin.engines.metrics.names.vectors import CODE_SHARE, WordVectors, read_table
+from benchpin.engines.metrics.names.vectors import CODE_SHARE
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]
 Ratings = Mapping[str, Floats]
-Weights = tuple[float, float, float]
-"""The share of code in a meaning, the weight of meaning, the weight of contrast."""
 
 _RATED = ("similarity", "relatedness")
 _FOLDS = 5
 _MEANING_WEIGHTS = (0.3, 0.4, 0.5, 0.6, 0.7)
-_CODE_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-_CONTRAST_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MANY = 100_000
 
 
@@ -113,48 +109,64 @@ def agreement_table(pairs: Sequence[Pair], ratings: Ratings) -> Iterable[str]:
         yield f"| {name} | {cells} |"
 
 
-def _mixed(meanings: Floats, spellings: Floats, weight: float) -> Floats:
-    mixed = weight * np.clip(meanings, 0, 1) + (1 - weight) * spellings
-    return np.where(np.isnan(meanings), spellings, mixed)
+def _mixed(meanings: Floats, forms: Floats, weight: float) -> Floats:
+    mixed = weight * np.clip(meanings, 0, 1) + (1 - weight) * forms
+    return np.where(np.isnan(meanings), forms, mixed)
 
 
-def _meaning(table: WordVectors, pair: Pair) -> float:
-    first, second = (table.meaning_of([name]) for name in pair)
-    return float(first @ second) if first.any() and second.any() else math.nan
-
-
-def all_scores(pairs: Sequence[Pair]) -> dict[Weights, Floats]:
-    """Return what every choice of weights makes of the pairs."""
+def all_scores(pairs: Sequence[Pair]) -> dict[float, Floats]:
+    """Return what every weight of meaning makes of the pairs."""
     likenesses = [compare_names(*pair) for pair in pairs]
-    spellings = np.array([it.spelling for it in likenesses])
+    forms = np.array([(it.spelling + it.words) / 2 for it in likenesses])
     contrasts = np.array([it.contrast for it in likenesses])
-    meanings = {
-        share: np.array([_meaning(table, pair) for pair in pairs])
-        for share, table in ((share, read_table(share)) for share in _CODE_SHARES)
-    }
-    return {
-        (share, weight, lost): _mixed(meanings[share], spellings, weight) * (1 - lost * contrasts)
-        for share, weight, lost in product(_CODE_SHARES, _MEANING_WEIGHTS, _CONTRAST_WEIGHTS)
-    }
+    meanings = np.array([math.nan if it.meaning is None else it.meaning for it in likenesses])
+    kept = 1 - CONTRAST_WEIGHT * contrasts
+    return {weight: _mixed(meanings, forms, weight) * kept for weight in _MEANING_WEIGHTS}
+
+
+def folds_by_identifier(pairs: Sequence[Pair]) -> NDArray[np.int64]:
+    """Return the fold of each pair; pairs that share an identifier are in the same one."""
+    parts = sorted(map(sorted, nx.connected_components(nx.Graph(pairs))))
+    sizes = [0] * _FOLDS
+    fold_of: dict[str, int] = {}
+    for place in np.random.default_rng(0).permutation(len(parts)).tolist():
+        fold = sizes.index(min(sizes))
+        sizes[fold] += len(parts[place])
+        fold_of |= dict.fromkeys(parts[place], fold)
+    return np.array([fold_of[first] for first, _ in pairs])
+
+
+def held_out_scores(
+    pairs: Sequence[Pair], ratings: Ratings
+) -> tuple[Floats, Sequence[tuple[int, float]]]:
+    """Return the score of each pair by the weights that the other folds choose, and these."""
+    scores = all_scores(pairs)
+    fold_of = folds_by_identifier(pairs)
+    unseen = np.zeros(len(pairs))
+    chosen = []
+    for fold in range(_FOLDS):
+        seen = fold_of != fold
+        best = max(scores, key=lambda it: _both(scores[it][seen], ratings, seen))
+        unseen[~seen] = scores[best][~seen]
+        chosen.append((fold, best))
+    return unseen, chosen
 
 
 def fold_table(pairs: Sequence[Pair], ratings: Ratings) -> Iterable[str]:
     """Yield a line a fold: the weights that the other folds choose, and how they do on this one."""
     scores = all_scores(pairs)
-    fold_of = np.random.default_rng(0).permutation(len(pairs)) % _FOLDS
-    yield "| fold | code share | meaning | contrast | similarity | relatedness |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    unseen = np.zeros(len(pairs))
-    for fold in range(_FOLDS):
-        seen, held = fold_of != fold, fold_of == fold
-        best = max(scores, key=lambda it: _both(scores[it][seen], ratings, seen))
-        unseen[held] = scores[best][held]
-        cells = [*best, *(f"{spearman(unseen[held], ratings[it][held]):.3f}" for it in _RATED)]
+    fold_of = folds_by_identifier(pairs)
+    unseen, chosen = held_out_scores(pairs, ratings)
+    yield "| fold | meaning | similarity | relatedness |"
+    yield "| --- | ---: | ---: | ---: |"
+    for fold, best in chosen:
+        held = fold_of == fold
+        cells = [best, *(f"{spearman(unseen[held], ratings[it][held]):.3f}" for it in _RATED)]
         yield f"| {fold + 1} | {' | '.join(map(str, cells))} |"
     ends = " | ".join(f"{spearman(unseen, ratings[it]):.3f}" for it in _RATED)
-    yield f"| all, each by weights that did not see it | | | | {ends} |"
+    yield f"| all, each by weights that did not see it | | {ends} |"
     best = max(scores, key=lambda it: _both(scores[it], ratings, slice(None)))
-    yield f"| chosen by all | {' | '.join(map(str, best))} | | |"
+    yield f"| chosen by all | {best} | | |"
 
 
 def _both(scores: Floats, ratings: Ratings, chosen: NDArray[np.bool_] | slice) -> float:

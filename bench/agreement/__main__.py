@@ -22,6 +22,7 @@ SUBJECTS: tuple[str, ...] = (
     "defects",
     "health",
     "imports",
+    "names",
 )
 
 

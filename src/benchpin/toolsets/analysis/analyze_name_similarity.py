@@ -73,6 +73,7 @@ class NameSimilarityReport(Report):
                     Column("score", spec=".2f"),
                     Column("meaning", spec=".2f", is_detail=True),
                     Column("spelling", spec=".2f", is_detail=True),
+                    Column("words", spec=".2f", is_detail=True),
                     Column("contrast", spec=".2f", is_detail=True),
                     Column(
                         "opposed_words",

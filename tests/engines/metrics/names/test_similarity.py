@@ -3,11 +3,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.metrics.names import compare_names
-from benchpin.engines.metrics.names.similarity import CONTRAST_WEIGHT, NameIndex, sound_of
+from benchpin.engines.metrics.names import Similarity, compare_names
+from benchpin.engines.metrics.names.abbreviations import is_abbreviation
+from benchpin.engines.metrics.names.similarity import (
+    CONTRAST_WEIGHT,
+    MEANING_WEIGHT,
+    NameIndex,
+    sound_of,
+)
 from benchpin.engines.metrics.names.vectors import word_vectors
 
 IDENTIFIERS = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,20}", fullmatch=True)
+
+
+def mean_of(likeness: Similarity) -> float:
+    """Return the score without contrast, of names whose meaning is known."""
+    assert likeness.meaning is not None
+    forms = (likeness.spelling + likeness.words) / 2
+    return MEANING_WEIGHT * likeness.meaning + (1 - MEANING_WEIGHT) * forms
 
 
 def test_the_table_is_small_and_its_last_row_means_nothing() -> None:
@@ -41,12 +54,12 @@ def test_the_same_words_in_another_style_are_the_same(other: str) -> None:
     assert likeness.shared_words == ("calculate", "total")
 
 
-def test_the_score_is_the_mean_of_meaning_and_spelling() -> None:
+def test_the_score_is_a_mean_of_meaning_spelling_and_words() -> None:
     likeness = compare_names("parseImage", "decodePicture")
     assert likeness.opposed_words is None
     assert likeness.meaning is not None
     assert likeness.spelling == pytest.approx(1 - 11 / 13)
-    assert likeness.score == pytest.approx((likeness.meaning + likeness.spelling) / 2, abs=1e-6)
+    assert likeness.score == pytest.approx(mean_of(likeness), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +75,8 @@ def test_opposed_words_lower_the_score(one: str, two: str, opposed: tuple[str, s
     assert likeness.opposed_words == opposed
     assert likeness.contrast > 0.3
     assert likeness.meaning is not None
-    mean = (likeness.meaning + likeness.spelling) / 2
-    assert likeness.score == pytest.approx(mean * (1 - CONTRAST_WEIGHT * likeness.contrast))
+    lost = CONTRAST_WEIGHT * likeness.contrast
+    assert likeness.score == pytest.approx(mean_of(likeness) * (1 - lost))
 
 
 def test_a_word_that_both_names_have_is_opposed_to_nothing() -> None:
@@ -71,10 +84,11 @@ def test_a_word_that_both_names_have_is_opposed_to_nothing() -> None:
     assert compare_names("startEnd", "start").contrast == 0
 
 
-def test_spelling_alone_decides_where_no_word_is_known() -> None:
+def test_meaning_does_not_count_where_no_word_is_known() -> None:
     likeness = compare_names("qzxvw", "qzxvk")
     assert likeness.meaning is None
-    assert likeness.score == likeness.spelling == pytest.approx(0.8)
+    assert likeness.spelling == pytest.approx(0.8)
+    assert likeness.score == pytest.approx((likeness.spelling + likeness.words) / 2)
 
 
 def test_compounds_and_plurals_of_known_words_have_a_meaning() -> None:
@@ -119,3 +133,34 @@ def test_many_names_at_once_score_as_each_alone() -> None:
     chosen = range(0, len(names), 997)
     alone = [compare_names("fetchItem7", names[it], phonetic=True).score for it in chosen]
     assert np.allclose(scores[list(chosen)], alone, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("short", "word"),
+    [("btn", "button"), ("col", "column"), ("cb", "callback"), ("elm", "element"), ("id", "idle")],
+)
+def test_beginnings_and_words_without_vowels_are_abbreviations(short: str, word: str) -> None:
+    assert is_abbreviation(short, word)
+    assert not is_abbreviation(word, short)
+
+
+@pytest.mark.parametrize(
+    ("short", "word"), [("min", "margin"), ("set", "select"), ("i", "item"), ("btn", "btn")]
+)
+def test_other_letters_of_a_word_are_no_abbreviation(short: str, word: str) -> None:
+    assert not is_abbreviation(short, word)
+
+
+def test_an_abbreviation_counts_as_the_word_it_stands_for() -> None:
+    assert compare_names("saveBtn", "saveButton").words == 1
+    assert compare_names("btnSave", "labelText").words == 0
+    nearer, farther = compare_names("cb", "callback"), compare_names("cb", "canvas")
+    assert nearer.score > farther.score + 0.2
+
+
+def test_a_rare_compound_also_means_its_parts() -> None:
+    table = word_vectors()
+    assert {table.places["session"], table.places["id"]} < set(table.places_of("sessionid"))
+    known = compare_names("sessionid", "sessionId").meaning
+    assert known is not None
+    assert known > 0.6

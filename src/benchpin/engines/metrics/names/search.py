@@ -26,11 +26,13 @@ class SimilarName:
     name: str
     kind: NameKind
     score: float
-    """From 0 to 1: the mean of meaning and spelling, less half the contrast."""
+    """From 0 to 1: 0.4 · meaning + 0.3 · spelling + 0.3 · words, less a quarter of the contrast."""
     meaning: float | None
     """From 0 to 1, by the words that occur near its words in code; None if no word is known."""
     spelling: float
     """From 0 to 1: one less the share of letters to change; 1 for the same words in any style."""
+    words: float
+    """From 0 to 1: the share of words that both have; an abbreviation counts as its word."""
     contrast: float
     """From 0 to 1: how often one file has names that differ in just these opposed words."""
     opposed_words: tuple[str, ...] | None
@@ -74,6 +76,7 @@ def explain(query: str, match: Match) -> SimilarName:
         score=match.score,
         meaning=None if why.meaning is None else round(why.meaning, DIGITS),
         spelling=round(why.spelling, DIGITS),
+        words=round(why.words, DIGITS),
         contrast=round(why.contrast, DIGITS),
         opposed_words=why.opposed_words,
         sounds_alike=why.sounds_alike,

@@ -1,7 +1,7 @@
-"""How similar names are: what their words mean, how they are spelled, how they sound.
+"""How similar names are: what their words mean, which they share, how they are spelled and sound.
 
-The score is the mean of meaning and spelling, lowered where two words are opposed, as in `minWidth`
-and `maxWidth`, which are similar in both and never mean the same.
+The score is a mean of meaning, spelling and shared words, lowered where two words are opposed, as
+in `minWidth` and `maxWidth`, which are similar in all three and never mean the same.
 """
 
 import math
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from .abbreviations import WordTable
 from .splitting import split_identifier
 from .vectors import word_vectors
 
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
-MEANING_WEIGHT = 0.5
-"""The rest is the weight of spelling; chosen by cross-validation, see docs/metrics.md."""
-CONTRAST_WEIGHT = 0.5
-"""How much of the score is lost at a contrast of 1; chosen in the same way."""
+MEANING_WEIGHT = 0.4
+"""The rest is shared by spelling and words in equal parts; chosen by pairs whose identifiers were
+held out, see docs/metrics.md."""
+CONTRAST_WEIGHT = 0.25
+"""How much of the score is lost at a contrast of 1: more makes it follow how alike people call
+names, less how related."""
 SOUNDS_ALIKE = 0.8
 """The lowest score of names that sound alike, in a phonetic search."""
 _AT_ONCE = 10_000
@@ -42,6 +45,8 @@ class Similarity:
     """From 0 to 1; None if no word of one of them is known."""
     spelling: float
     """From 0 to 1: one less the share of letters to change; 1 for the same words in any style."""
+    words: float
+    """From 0 to 1: the share of words that both have; an abbreviation counts as its word."""
     contrast: float
     """From 0 to 1: how often one file has names that differ in just these opposed words."""
     opposed_words: tuple[str, str] | None
@@ -56,7 +61,12 @@ class NameIndex:
         import numpy as np
 
         self.names = tuple(names)
-        self._joined_words = ["_".join(split_identifier(name)) for name in self.names]
+        split = [split_identifier(name) for name in self.names]
+        self._joined_words = ["_".join(words) for words in split]
+        self._word_table = WordTable(word for words in split for word in words)
+        self._word_counts: Ints = np.array([len(words) for words in split], dtype=np.int64)
+        numbers = self._word_table.places
+        self._words: Ints = np.array([numbers[it] for words in split for it in words], np.int64)
         table = word_vectors()
         places = [table.places_of(name) or [table.zero_row] for name in self.names]
         counts = np.array([len(it) for it in places], dtype=np.int64)
@@ -102,6 +112,31 @@ class NameIndex:
         is_same = np.array([bool(it) and it == words for it in self._joined_words], dtype=bool)
         return np.where(is_same, 1, found).astype(np.float32)
 
+    def shared_words(self, query: str) -> "Floats":
+        """Return the share of words that the query and each name have in common.
+
+        Where one of them has no words, such as `_`, it is the similarity of spelling.
+        """
+        import numpy as np
+
+        asked = split_identifier(query)
+        if not asked:
+            return self.spellings(query)
+        owners = np.repeat(np.arange(len(self.names)), self._word_counts)
+        is_asked = np.zeros(len(self._word_table), dtype=bool)
+        found = np.zeros(len(self.names), dtype=np.int64)
+        for word in asked:
+            is_same = np.zeros(len(self._word_table), dtype=bool)
+            is_same[self._word_table.same_as(word)] = True
+            is_asked |= is_same
+            found += np.bincount(owners[is_same[self._words]], minlength=len(self.names)) > 0
+        theirs = np.bincount(owners[is_asked[self._words]], minlength=len(self.names))
+        shares = 2 * np.minimum(found, theirs) / (len(asked) + self._word_counts)
+        has_words = self._word_counts > 0
+        if not has_words.all():
+            shares = np.where(has_words, shares, self.spellings(query))
+        return np.asarray(shares, dtype=np.float32)
+
     def contrasts(self, query: str) -> "Floats":
         """Return the highest contrast between a word of the query and one of each name."""
         import numpy as np
@@ -119,12 +154,13 @@ class NameIndex:
         return highest
 
     def scores(self, query: str, *, phonetic: bool) -> "Floats":
-        """Return the similarity of each name to a query; by spelling alone if it has no meaning."""
+        """Return the similarity of each name to a query; without its meaning if that is unknown."""
         import numpy as np
 
-        meanings, spellings = self.meanings(query), self.spellings(query)
-        mixed = MEANING_WEIGHT * meanings + (1 - MEANING_WEIGHT) * spellings
-        alike = np.where(np.isnan(meanings), spellings, mixed)
+        meanings = self.meanings(query)
+        forms = (self.spellings(query) + self.shared_words(query)) / 2
+        mixed = MEANING_WEIGHT * meanings + (1 - MEANING_WEIGHT) * forms
+        alike = np.where(np.isnan(meanings), forms, mixed)
         scores = alike * (1 - CONTRAST_WEIGHT * self.contrasts(query))
         if phonetic:
             sound = sound_of(query)
@@ -142,6 +178,7 @@ def compare_names(first: str, second: str, *, phonetic: bool = False) -> Similar
         score=float(index.scores(first, phonetic=phonetic)[0]),
         meaning=None if math.isnan(meaning) else meaning,
         spelling=float(index.spellings(first)[0]),
+        words=float(index.shared_words(first)[0]),
         contrast=float(index.contrasts(first)[0]),
         opposed_words=_opposed_words(first, second),
         sounds_alike=sound_of(first) == sound_of(second),

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 CODE_SHARE = 0.25
 """How much of a vector comes from the code near a word; the rest comes from comments."""
 _SHORTEST_COMPOUND = 6
-_SHORTEST_PART = 3
+_SHORTEST_PART = 2
+_RARE = 3_000
+"""From this place on a word is so rare that its parts say more than its own vector."""
 _MOST_KNOWN = 1 << 16
 
 
@@ -53,7 +55,9 @@ class WordVectors:
 
     def _find(self, word: str) -> tuple[int, ...]:
         place = self.places.get(word)
-        return (place,) if place is not None else _parts_of(word)
+        if place is None:
+            return _parts_of(word)
+        return (place,) if place < _RARE else (place, *_parts_of(word))
 
 
 @lru_cache(1)
@@ -92,13 +96,14 @@ def _unit(rows: "NDArray[np.int8]") -> "Floats":
 
 @lru_cache(_MOST_KNOWN)
 def _parts_of(word: str) -> tuple[int, ...]:
-    """Return the places of the known words inside an unknown one, if there are any.
+    """Return the places of the known words inside an unknown or rare one, if there are any.
 
-    That is the singular of a plural, or two words as in `fontdata`: of all ways to split it, the
-    one whose rarer word is most frequent.
+    That is the singular of an unknown plural, or two words as in `fontdata`, both more frequent
+    than the whole: of all ways to split it, the one whose rarer word is most frequent.
     """
     places = word_vectors().places
-    if word.endswith("s") and word[:-1] in places:
+    own = places.get(word, len(places))
+    if word not in places and word.endswith("s") and word[:-1] in places:
         return (places[word[:-1]],)
     if len(word) < _SHORTEST_COMPOUND:
         return ()
@@ -106,6 +111,6 @@ def _parts_of(word: str) -> tuple[int, ...]:
     pairs = [
         (places[word[:cut]], places[word[cut:]])
         for cut in cuts
-        if word[:cut] in places and word[cut:] in places
+        if places.get(word[:cut], own) < own and places.get(word[cut:], own) < own
     ]
     return min(pairs, key=max, default=())
