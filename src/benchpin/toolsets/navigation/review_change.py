@@ -21,8 +21,7 @@ from benchpin.core import (
     plain,
     tool,
 )
-from benchpin.core.view import Level
-from benchpin.engines.insight.review.remarks import RULES, Remark, as_finding
+from benchpin.engines.insight.review.remarks import LEVELS, RULES, Remark, as_finding
 from benchpin.engines.insight.review.report import review
 from benchpin.engines.insight.review.state import ReviewState
 from benchpin.engines.source.selection import FileSelection
@@ -115,7 +114,6 @@ class ChangeReview(Report):
 
 
 _COUNTS = ("added", "deleted")
-_LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 _MOST_SYMBOLS = 20
 """How many the summary shows."""
 
@@ -145,7 +143,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
         remarks=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
-        by_level={it: levels[it] for it in _LEVELS if levels[it]},
+        by_level={it: levels[it] for it in LEVELS if levels[it]},
         symbols=read.symbol_rows(),
         files=read.file_rows(),
         not_read=dict(read.deltas.unreadable),

@@ -17,11 +17,13 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_product_path
 
 from .copies import FunctionShapes, find_copy, open_shapes
-from .remarks import Remark
+from .remarks import LEVELS, Remark
 from .state import ReviewState, last_part
 
 _LEAST_TESTED_LINES = 5
 """A shorter function is hardly worth a test of its own."""
+_LEAST_GROWTH = 5
+"""Points of complexity that a change adds before it is worth a warning."""
 _MOST_NAMED = 3
 _SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toString|equals|hashCode")
 
@@ -51,14 +53,14 @@ def check_complexity(state: ReviewState) -> Iterator[Remark]:
         was = it.before.fact if it.before is not None else None
         worse = list(_worse(it.after.fact, was if isinstance(was, Function) else None))
         if worse:
-            level: Level = "error" if any(it.is_far for it in worse) else "warning"
+            level = min((it.level for it in worse), key=LEVELS.index)
             text = f"{it.after.name} has {' and '.join(it.text for it in worse)}"
             yield remark_on(it, "complexity", level, text)
 
 
 class _Excess(NamedTuple):
     text: str
-    is_far: bool
+    level: Level
 
 
 def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
@@ -69,7 +71,14 @@ def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
         if value > limit and value > was:
             since = f", was {was}" if before is not None else ""
             text = f"{name} complexity {value} (limit {limit:g}{since})"
-            yield _Excess(text, value > ERROR_FACTOR * limit)
+            yield _Excess(text, _level(value - was, is_far=value > ERROR_FACTOR * limit))
+
+
+def _level(growth: int, *, is_far: bool) -> Level:
+    """Return how much growth matters: a branch more in a long function is worth a note."""
+    if growth < _LEAST_GROWTH:
+        return "note"
+    return "error" if is_far else "warning"
 
 
 def check_copies(state: ReviewState) -> Iterator[Remark]:
@@ -106,7 +115,8 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
         if it.status != "added" or not is_product_path(it.now.path):
             continue
         fact, name = it.now.fact, last_part(it.now.name)
-        is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, it)
+        is_hook = fact.decorators or not name.isidentifier() or _SPECIAL.fullmatch(name)
+        is_hook = is_hook or _may_override(state, it)
         if is_hook or state.references[name] > state.defined[name]:
             continue
         is_member = isinstance(fact, Function) and fact.kind == "method"

@@ -16,7 +16,8 @@ RULES = (
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
 _ORDER = {it.id: at for at, it in enumerate(RULES)}
-_LEVELS = ("error", "warning", "note")
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+"""The gravest first."""
 
 
 class Remark(Item):
@@ -37,7 +38,7 @@ class Remark(Item):
 def in_order(remarks: list[Remark]) -> list[Remark]:
     """Return remarks by how much they matter, then by place."""
     return sorted(
-        remarks, key=lambda it: (_LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line)
+        remarks, key=lambda it: (LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line)
     )
 
 
