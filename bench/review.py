@@ -1,17 +1,14 @@
-"""How often `review_change` is right: `python bench/review.py FOLDER`.
+"""How often `review_change` raises an alarm on good commits: `python bench/review.py CHECKOUT…`.
 
-FOLDER holds checkouts of public repositories. *Clean*: the newest commits of each, which their
-maintainers merged; a remark of level error or warning on one of them is an alarm, and whether it is a
-false one a person decides, from the list that is printed. *Planted*: defects that are made in
-functions of the same repositories, one at a time; a remark of the right rule in a changed or
-calling file catches it.
+The newest commits of each checkout are reviewed, which their maintainers merged. A remark of level
+error or warning is an alarm; whether it is a false one a person decides, from what is printed.
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,57 +18,36 @@ from benchpin.core import BenchpinError
 from results import machine, write_section
 
 ALARMS = {"error", "warning"}
+Remarks = list[dict[str, object]]
 
 
 def git(root: Path, *arguments: str) -> str:
     """Run git in a checkout."""
-    done = subprocess.run(("git", *arguments), cwd=root, capture_output=True, text=True, check=True)
+    command = (shutil.which("git") or "git", *arguments)
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
-def commits(project: Path, count: int) -> list[str]:
-    """Return the newest commits that are no merges and change code."""
-    return git(project, "rev-list", "--no-merges", f"--max-count={count}", "HEAD").split()
-
-
-def reviewed(work: Path, cache: Path, **given: object) -> tuple[list[dict[str, object]], float]:
-    """Return the remarks on a change of a checkout, and how long it took."""
-    bench = Workbench.open(work, cache_dir=cache)
-    started = time.perf_counter()
-    try:
-        result = bench.call("review_change", limit=1000, **given).model_dump()
-    finally:
-        bench.close()
-    return result["remarks"], time.perf_counter() - started
-
-
-def clean(
-    project: Path, count: int, scratch: Path
-) -> Iterator[tuple[str, list[dict[str, object]]]]:
-    """Yield what is said about each of the newest commits."""
+def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Remarks]]:
+    """Yield what is said about each of the newest commits, in a clone that shares nothing."""
     work = scratch / project.name
-    git(
-        project,
-        "clone",
-        "--quiet",
-        "--dissociate",
-        "--reference",
-        str(project),
-        str(project),
-        str(work),
-    )
-    for commit in commits(project, count):
+    own = ("--quiet", "--dissociate", "--reference", str(project))
+    git(project, "clone", *own, str(project), str(work))
+    newest = git(work, "rev-list", "--no-merges", f"--max-count={count}", "HEAD").split()
+    for commit in newest:
         git(work, "checkout", "--quiet", "--force", commit)
+        bench = Workbench.open(work, cache_dir=scratch / "cache")
         try:
-            remarks, _ = reviewed(work, scratch / "cache", change=f"{commit}~1..{commit}")
+            found = bench.call("review_change", limit=1000, change=f"{commit}~1..{commit}")
+            yield commit, found.model_dump()["remarks"]
         except BenchpinError as error:
             print(f"  {project.name} {commit[:10]}: {error}", file=sys.stderr)
-            continue
-        yield commit, remarks
+        finally:
+            bench.close()
 
 
 def main() -> None:
-    """Review clean commits of every project, and print the alarms."""
+    """Review the newest commits of every project, and print the alarms."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("projects", nargs="+", type=Path, metavar="CHECKOUT")
     parser.add_argument("--commits", type=int, default=20, help="of each project")
@@ -81,7 +57,7 @@ def main() -> None:
         for project in asked.projects:
             total = alarmed = 0
             rules: Counter[str] = Counter()
-            for commit, remarks in clean(project.resolve(), asked.commits, Path(folder)):
+            for commit, remarks in reviewed(project.resolve(), asked.commits, Path(folder)):
                 total += 1
                 alarms = [it for it in remarks if it["level"] in ALARMS]
                 alarmed += bool(alarms)

@@ -15,11 +15,12 @@ def count_lines(before: bytes, after: bytes) -> tuple[int, int]:
 def changed_hunks(before: bytes, after: bytes) -> tuple[Hunk, ...]:
     """Return the lines that differ; the line ends themselves, which git may convert, do not."""
     numbers: dict[bytes, int] = {}
+    return map_lines(line_numbers(before, numbers), line_numbers(after, numbers)).hunks
 
-    def keys(content: bytes) -> list[int]:
-        return [numbers.setdefault(line, len(numbers)) for line in lines_of(content)]
 
-    return map_lines(keys(before), keys(after)).hunks
+def line_numbers(content: bytes, numbers: dict[bytes, int]) -> list[int]:
+    """Return a number for each line; equal lines have the same one."""
+    return [numbers.setdefault(line, len(numbers)) for line in lines_of(content)]
 
 
 def lines_of(content: bytes) -> list[bytes]:

@@ -12,6 +12,7 @@ TOOLSET = Toolset(
         "trace_calls",
         "show_changes",
         "review_change",
+        "show_history",
         "run_tests",
         "find_tests",
         "analyze_impact",

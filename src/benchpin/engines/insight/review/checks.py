@@ -115,9 +115,9 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
         if it.status != "added" or not is_product_path(it.now.path):
             continue
         fact, name = it.now.fact, last_part(it.now.name)
-        is_hook = fact.decorators or not name.isidentifier() or _SPECIAL.fullmatch(name)
-        is_hook = is_hook or _may_override(state, it)
-        if is_hook or state.references[name] > state.defined[name]:
+        is_nameless = not name.lstrip("#").isidentifier()
+        is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, it)
+        if is_nameless or is_hook or state.references[name] > state.defined[name]:
             continue
         is_member = isinstance(fact, Function) and fact.kind == "method"
         if fact.is_public and is_member:

@@ -1,0 +1,207 @@
+"""Show who changed a file, a function or some lines, and why."""
+
+import os
+from itertools import groupby
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    InvalidParams,
+    Item,
+    ListParams,
+    Rare,
+    Report,
+    Table,
+    View,
+    counted,
+    plain,
+    tool,
+)
+from benchpin.engines.changes.line_history import FileCommit, read_line_history
+from benchpin.engines.source.facts import Function, Type
+from benchpin.engines.source.git import find_repository
+from benchpin.engines.source.index import SourceQuery
+from benchpin.engines.source.opening import Unreadable, read_regular
+from benchpin.engines.source.selection import FileSelection
+
+_MAX_BYTES = 16 << 20
+_SHOWN_ID = 10
+
+Line = Annotated[int, Field(ge=1)]
+
+
+class HistoryParams(ListParams):
+    """Which file, and which part of it."""
+
+    path: str
+    """The file."""
+    symbol: str | None = None
+    """Only this function or type of it."""
+    start_line: Line | None = None
+    """Only from this line on."""
+    end_line: Line | None = None
+    """Only up to this line."""
+    oldest_first: Rare[bool] = False
+    """Begin with the commit that brought it."""
+
+
+class HistoryCommit(Item):
+    """A commit that changed it."""
+
+    commit: str
+    """Its id; uncommitted for what is not committed yet."""
+    date: str | None
+    author: str
+    subject: str
+    path: str
+    """The path of the file then."""
+    added: int | None
+    deleted: int | None
+    lines: list[str]
+    """The lines of today that come from it, as ranges."""
+
+
+class HistoryReport(Report):
+    """Commits, newest first."""
+
+    file: str
+    start_line: int
+    end_line: int
+    commits: list[HistoryCommit]
+    total: int
+    next_cursor: str | None
+    authors: dict[str, int]
+    """How many of the lines of today each wrote."""
+
+    view = View["HistoryReport"](
+        title="History",
+        headline=lambda it: [it.headline()],
+        tables=(
+            Table(
+                rows=lambda it: it.commits,
+                columns=(
+                    Column("commit", lambda it: it.commit[:_SHOWN_ID]),
+                    Column("date", lambda it: it.date and it.date[:10]),
+                    Column("author"),
+                    Column("added", heading="+"),
+                    Column("deleted", heading="-"),
+                    Column("lines", lambda it: ", ".join(it.lines), heading="lines of today"),
+                    Column("subject"),
+                    Column("path", is_detail=True),
+                ),
+            ),
+        ),
+    )
+
+    def headline(self) -> str:
+        """Return how many commits and people there are."""
+        place = f"{plain(self.file)}:{self.start_line}-{self.end_line}"
+        people = ", ".join(f"{plain(name)} {count:,}" for name, count in self.authors.items())
+        said = f"; lines of today by {people}" if people else ""
+        return f"{counted(self.total, 'commit')} changed {place}{said}"
+
+
+@tool(
+    title="Show the history of code",
+    effect=Effect.READ,
+    also=(
+        "git log, git blame, who wrote this, when was it changed, why is it like this, last "
+        "change of a function, author of a line, previous versions"
+    ),
+)
+def show_history(params: HistoryParams, bench: Bench) -> HistoryReport:
+    """Show the commits that changed a file, a function or lines, and who wrote which line.
+
+    Renames are followed; uncommitted work is included.
+    """
+    path = str(bench.workspace.relative(bench.existing(params.path)))
+    place = bench.workspace.root / path
+    if not place.is_file():
+        raise InvalidParams(
+            f"{path!r} is not a file", suggestion="Give a file; analyze_code_churn is for folders."
+        )
+    try:
+        now, _ = read_regular(os.fsencode(bench.workspace.root), path, _MAX_BYTES)
+    except Unreadable as error:
+        message = f"{path!r} cannot be read: {error}"
+        raise InvalidParams(message, suggestion="Give a text file.") from error
+    repository = find_repository(place.parent, bench.workspace.root, bench.session.git_folders)
+    lines = _lines(params, path, bench)
+    found = read_line_history(repository, path, now, bench.job, lines)
+    if params.oldest_first:
+        found.reverse()
+    page = params.page([_row(it) for it in found])
+    last = now.count(b"\n") + (not now.endswith(b"\n"))
+    return HistoryReport(
+        file=path,
+        start_line=lines[0] if lines else 1,
+        end_line=min(lines[1], last) if lines else last,
+        commits=page.items,
+        total=page.total,
+        next_cursor=page.next_cursor,
+        authors=_authors(found),
+        format=params.format,
+    )
+
+
+def _lines(params: HistoryParams, path: str, bench: Bench) -> tuple[int, int] | None:
+    if params.symbol is not None:
+        query = SourceQuery(start=path)
+        selection = FileSelection(bench.session, bench.permissions, bench.job, query)
+        known: list[Function | Type] = []
+        for file in selection.read().files:
+            known += file.outline.functions
+            known += file.outline.types
+        wanted = params.symbol
+        for it in known:
+            if it.name == wanted or it.name.rpartition(".")[2] == wanted:
+                return it.line, it.end_line
+        names = ", ".join(it.name for it in known[:10]) or "none"
+        raise InvalidParams(
+            f"{path} has no function or type {wanted[:100]!r}",
+            suggestion=f"It has {names}. outline_file lists all.",
+        )
+    if params.start_line is None and params.end_line is None:
+        return None
+    first = params.start_line or 1
+    last = params.end_line or 1 << 30
+    if last < first:
+        raise InvalidParams(
+            f"end_line {last} is before start_line {first}", suggestion="Swap them."
+        )
+    return first, last
+
+
+def _row(it: FileCommit) -> HistoryCommit:
+    return HistoryCommit(
+        commit=it.id,
+        date=None if it.time is None else it.time.isoformat(),
+        author=it.author,
+        subject=it.subject,
+        path=it.path,
+        added=it.added,
+        deleted=it.deleted,
+        lines=_ranges(it.lines),
+    )
+
+
+def _ranges(lines: tuple[int, ...]) -> list[str]:
+    found = []
+    for _, run in groupby(enumerate(lines), lambda it: it[1] - it[0]):
+        numbers = [line for _, line in run]
+        first, last = numbers[0], numbers[-1]
+        found.append(str(first) if first == last else f"{first}-{last}")
+    return found
+
+
+def _authors(found: list[FileCommit]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for it in found:
+        if it.author:
+            counts[it.author] = counts.get(it.author, 0) + len(it.lines)
+    ranked = sorted(counts.items(), key=lambda it: (-it[1], it[0]))
+    return {name: count for name, count in ranked if count}
