@@ -44,11 +44,19 @@ def listed_schema(whole: Schema, rare: AbstractSet[str], renamed: Mapping[str, s
         for name, node in cast("Mapping[str, Schema]", whole["properties"]).items()
         if name not in rare
     }
-    for name in _SELF_EXPLANATORY & properties.keys():
-        properties[name].pop("description", None)
+    for name in properties:
+        if name in _SELF_EXPLANATORY or _is_workspace(whole, name, renamed):
+            properties[name].pop("description", None)
     required = [renamed.get(name, name) for name in cast("list[str]", whole.get("required", []))]
     listed: Schema = {"type": "object", "properties": properties}
     return {**listed, "required": required} if required else listed
+
+
+def _is_workspace(whole: Schema, name: str, renamed: Mapping[str, str]) -> bool:
+    """Whether an argument is a path which is the workspace by default, as in most tools."""
+    nodes = cast("Mapping[str, Schema]", whole["properties"])
+    own = next((old for old, new in renamed.items() if new == name), name)
+    return name == "path" and nodes[own].get("default") == "."
 
 
 def first_clause(text: str) -> str:
