@@ -44,9 +44,9 @@ def listed_schema(whole: Schema, rare: AbstractSet[str], renamed: Mapping[str, s
         for name, node in cast("Mapping[str, Schema]", whole["properties"]).items()
         if name not in rare
     }
-    for name in properties:
+    for name, node in properties.items():
         if name in _SELF_EXPLANATORY or _is_workspace(whole, name, renamed):
-            properties[name].pop("description", None)
+            node.pop("description", None)
     required = [renamed.get(name, name) for name in cast("list[str]", whole.get("required", []))]
     listed: Schema = {"type": "object", "properties": properties}
     return {**listed, "required": required} if required else listed
