@@ -20,7 +20,7 @@ from benchpin.core import (
 )
 from benchpin.engines import execution
 from benchpin.engines.execution import calls
-from benchpin.toolsets.navigation.run_tests import RunTestsReport
+from benchpin.toolsets.navigation._test_report import RunTestsReport
 from sandboxes import KINDS, survivors, working
 
 pytestmark = pytest.mark.slow
@@ -130,6 +130,13 @@ def test_what_cannot_be_read_is_named_with_the_exit_status(run: Run, workspace: 
     assert "almost" in report.last_lines
     _write(workspace, {"Makefile": "test:\n\t@echo fine\n"})
     assert run().is_passed
+
+
+def test_a_run_over_a_limit_of_the_sandbox_names_it(run: Run, workspace: Path) -> None:
+    _write(workspace, {"Makefile": "test:\n\t@for i in `seq 300`; do sleep 60 & done; wait\n"})
+    report = run()
+    assert (report.exceeded, report.is_passed, report.exit_code) == ("processes", False, None)
+    assert "make: stopped, over the limit of processes" in report.to_text()
 
 
 def test_time_is_up_with_what_ran_until_then(run: Run, workspace: Path) -> None:
