@@ -163,11 +163,13 @@ def read_imports(node: Node) -> tuple[Import, ...]:
 
 def _is_for_types(node: Node, clause: Node | None) -> bool:
     """Whether it is `import type …` or `export type …`, or each of its names has `type`."""
-    # The grammar does not know `export type * from`, where the word is an error.
-    if any(it.type in _TYPE_WORDS or (it.is_error and it.text == b"type") for it in node.children):
+    if any(it.type in _TYPE_WORDS for it in node.children):
         return True
     if clause is None:
-        return False
+        # `new_syntax` blanks the word of `export type * from`, which the grammar does not know.
+        word, *rest = node.children
+        is_export = word.type == "export" and bool(rest)
+        return is_export and rest[0].start_byte - word.end_byte > len(" type")
     parts = clause.named_children
     lists = [it for it in parts if it.type == "named_imports"]
     if lists and len(lists) < len(parts):
