@@ -1,20 +1,24 @@
 """The checks that follow names through other files: what is gone, and calls that no longer fit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from benchpin.engines.changes.symbols import SymbolChange
+from benchpin.engines.navigation.code import Code
+from benchpin.engines.navigation.signatures import Accepts, accepted_by, arguments_at, misfit
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.languages import family_of
 from benchpin.engines.source.token_stream import TokenStream
 
 from .remarks import Remark
-from .signatures import Signature, misfit, parse_signature, read_call
 from .state import ReviewState, last_part
 
 _MOST_FILES = 200
 """Files that are looked into for calls of one function."""
+_MEMBER = frozenset({".", "->", "::", "?."})
+_DEFINING = frozenset({"def", "class", "func", "fn", "function"})
 _MOST_SHOWN = 5
 """Places that are named of one function."""
 
@@ -87,7 +91,7 @@ def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remar
         stream = TokenStream(file.tokens)
         words = stream.words
         for at in stream.positions(name)[:_MOST_SHOWN]:
-            is_member = at > 0 and words[at - 1] in {".", "->", "::", "?."}
+            is_member = at > 0 and words[at - 1] in _MEMBER
             is_bound = at + 1 < len(words) and words[at + 1] in {"=", ":", ":="}
             if not is_member and not is_bound:
                 text = f"{name} is used here, and is gone"
@@ -95,16 +99,15 @@ def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remar
 
 
 def check_calls(state: ReviewState) -> Iterator[Remark]:
-    """Name Python calls that fit the signature before, and do not fit the one after.
+    """Name calls that fit the signature before, and do not fit the one after.
 
     Only of functions whose name nothing else has, so that no other function is meant.
     """
     for it in state.symbols:
         is_unique = state.defined[last_part(it.now.name)] == 1
-        if it.is_signature_changed and is_unique and it.now.path.endswith(".py"):
-            check = _CallCheck.of(it)
-            if check is not None:
-                yield from islice(check.remarks(state), _MOST_SHOWN)
+        check = _CallCheck.of(it, state) if it.is_signature_changed and is_unique else None
+        if check is not None:
+            yield from islice(check.remarks(state), _MOST_SHOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,40 +117,52 @@ class _CallCheck:
     name: str
     shown: str
     where: str
+    family: str
     is_method: bool
-    old: Signature
-    new: Signature
+    old: Accepts
+    new: Accepts
 
     @classmethod
-    def of(cls, change: SymbolChange) -> "_CallCheck | None":
+    def of(cls, change: SymbolChange, state: ReviewState) -> "_CallCheck | None":
         now, before = change.now, change.before
         if before is None or not isinstance(now.fact, Function):
             return None
-        is_method = now.fact.kind == "method" and "staticmethod" not in now.fact.decorators
-        old = parse_signature(before.signature, is_method=is_method)
-        new = parse_signature(now.signature, is_method=is_method)
-        if old is None or new is None:
+        language = state.changed[now.path].language
+        new = accepted_by(now.fact, language)
+        old = accepted_by(before.fact, language) if isinstance(before.fact, Function) else None
+        if old is None or new is None or now.fact.decorators:
             return None
-        where = f"{now.path}:{now.fact.line}"
-        return cls(last_part(now.name), now.name, where, is_method, old, new)
+        return cls(
+            name=last_part(now.name),
+            shown=now.name,
+            where=f"{now.path}:{now.fact.line}",
+            family=family_of(language),
+            is_method=now.fact.kind == "method",
+            old=old,
+            new=new,
+        )
 
     def remarks(self, state: ReviewState) -> Iterator[Remark]:
-        users = [it for it in state.after if it.links.references.get(self.name)]
+        users = [
+            it
+            for it in state.after
+            if family_of(it.language) == self.family and it.links.references.get(self.name)
+        ]
         for file in state.with_tokens(users[:_MOST_FILES]).values():
-            stream = TokenStream(file.tokens)
-            for at in stream.positions(self.name):
-                why = self._misfit(stream.words, at)
+            code = Code(file)
+            for at in code.stream.positions(self.name):
+                why = self._misfit(code, at)
                 if why:
-                    text = f"This call of {self.shown} no longer fits: {why}"
-                    line = stream.line(at)
+                    text = f"This call of {self.shown} no longer fits: it {why}"
+                    line = code.stream.line(at)
                     yield _at(file, line, "broken-call", text, self.shown, self.where)
 
-    def _misfit(self, words: Sequence[str], at: int) -> str:
-        before = words[at - 1] if at else ""
-        if words[at + 1 : at + 2] != ["("] or before in {"def", "class"}:
+    def _misfit(self, code: Code, at: int) -> str:
+        before = code.stream.words[at - 1] if at else ""
+        if before in _DEFINING or (self.is_method and before not in _MEMBER):
             return ""
-        call = None if self.is_method and before != "." else read_call(words, at + 1)
-        return misfit(call, self.new) if call is not None and not misfit(call, self.old) else ""
+        given = arguments_at(code, at)
+        return misfit(self.new, given) if given and not misfit(self.old, given) else ""
 
 
 def check_cycles(state: ReviewState) -> Iterator[Remark]:
