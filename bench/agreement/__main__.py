@@ -23,6 +23,8 @@ SUBJECTS: tuple[str, ...] = (
     "health",
     "imports",
     "names",
+    "repository_map",
+    "unused_code",
 )
 
 
