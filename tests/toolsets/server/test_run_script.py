@@ -44,7 +44,7 @@ print(len(names), "files")
     result = run(bench, code)
     assert (result.error, result.output, result.calls) == (None, "2 files\n", 3)
     assert result.value == {"a.py": 2, "b.py": 2}
-    assert result.to_text() == '2 files\n{"a.py": 2, "b.py": 2}'
+    assert result.to_text() == "2 files\na.py: 2\nb.py: 2"
 
 
 def test_the_errors_of_tools_can_be_caught(bench: Workbench) -> None:

@@ -27,6 +27,7 @@ from benchpin.engines.execution import Program, detect_sandbox
 from benchpin.engines.execution.capture import OutputCapture
 from benchpin.engines.execution.report import ExecutionReport
 
+from ._plain_value import as_text
 from .call_tool import NAME as CALL_TOOL
 
 logger = logging.getLogger("benchpin.tools")
@@ -65,11 +66,7 @@ class ScriptResult(Result):
         if self.error is not None:
             parts.append(self.error.rstrip())
         elif self.value is not None:
-            parts.append(
-                self.value
-                if isinstance(self.value, str)
-                else json.dumps(self.value, ensure_ascii=False)
-            )
+            parts.append(as_text(self.value))
         return "\n".join(parts) or f"No output; {counted(self.calls, 'call')}."
 
     def lacks(self) -> list[str]:
