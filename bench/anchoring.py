@@ -83,12 +83,11 @@ class Period:
         return found
 
     @cached_property
-    def new_files(self) -> list[ChangedFile]:
-        """Return the files that were not there before, as one who knows no renames sees them."""
+    def written_files(self) -> list[ChangedFile]:
+        """Return the files that were written since, as one sees them who knows no old texts."""
         return [
-            ChangedFile(it.path, partial(self.now, it.path), lambda: None)
+            ChangedFile(it.path, partial(self.now, it.path), None)
             for it in self.commits.changed_files
-            if self.objects.read(f"{self.a}:{it.path}") is None
         ]
 
 
@@ -114,10 +113,10 @@ def by_two_texts(
 def by_sketch(
     period: Period, path: str, _rows: Sequence[Row], anchors: Sequence[Anchor]
 ) -> Sequence[Outcome]:
-    """Place anchors as where there is no git: by the numbers of the lines, and by new files."""
+    """Place anchors as where there is no git: by the numbers of the lines, and by written files."""
     then = period.then(path)
     base = SketchedText(then.blob_id, sketch_of(then), anchors)
-    return reanchor(path, anchors, base, period.now, elsewhere=period.new_files)
+    return reanchor(path, anchors, base, period.now, elsewhere=period.written_files)
 
 
 def by_anchor(

@@ -14,6 +14,7 @@ from benchpin.engines.anchors.comment import PlacedComment
 from benchpin.engines.anchors.git_history import open_git_history
 from benchpin.engines.anchors.sidecar import Sidecar, parse
 from benchpin.engines.anchors.sidecar_edit import NewComment
+from benchpin.engines.anchors.source_text import open_text
 from benchpin.engines.anchors.store import CommentStore
 from benchpin.engines.anchors.tracking import CommentTracker
 from benchpin.engines.source import opening
@@ -83,6 +84,31 @@ def test_a_comment_whose_line_is_gone_is_orphaned_where_it_was_last(commented: P
 
 def test_a_comment_whose_file_is_gone_is_orphaned(commented: Path) -> None:
     (commented / PATH).unlink()
+    [placed] = follow(commented)
+    assert placed.is_orphaned
+
+
+def test_a_comment_follows_a_renamed_file_without_git(commented: Path) -> None:
+    (commented / PATH).rename(commented / "src/renamed.py")
+    write_source(commented, "src/other.py", "print('something else altogether')\n")
+    [placed] = follow(commented)
+    assert (placed.file_path, placed.line, placed.state) == ("src/renamed.py", 5, "moved")
+
+
+def test_the_lines_of_a_lost_file_tell_which_one_it_is_without_git(
+    commented: Path, session: WorkspaceSession
+) -> None:
+    """Files of a renamed folder keep their times."""
+    base = open_text(PATH, CODE.encode())
+    (commented / PATH).rename(commented / "renamed.py")
+    write_source(commented, "src/other.py", "print('something else altogether')\n")
+    with open_git_history(files_of(session)) as history:
+        assert [it.path for it in history.renamed(PATH, base)] == ["renamed.py"]
+
+
+def test_a_line_of_a_copy_is_not_taken_for_one_that_moved_without_git(commented: Path) -> None:
+    write_source(commented, "src/copy.py", "def first(x):\n    y = x + 1\n    return y\n")
+    write_source(commented, PATH, "print('something else altogether')\n")
     [placed] = follow(commented)
     assert placed.is_orphaned
 

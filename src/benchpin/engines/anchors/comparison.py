@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from benchpin.engines.diffing.line_map import Hunk, LineMap, map_lines
+from benchpin.engines.diffing.sliding import slide_blocks
 
 from .edits import NEARLY_SAME, Pair, narrow, pair_lines, similar_lines
 from .moves import (
@@ -76,7 +77,11 @@ class TextComparison:
 
     @cached_property
     def _line_map(self) -> LineMap:
-        return map_lines(self._base.keys, () if self._new is None else self._new.keys)
+        base, new = self._base, self._new
+        if new is None:
+            return map_lines(base.keys, ())
+        found = map_lines(base.keys, new.keys)
+        return slide_blocks(found, (base.lines, base.keys), (new.lines, new.keys))
 
     @cached_property
     def _removed(self) -> Removed:

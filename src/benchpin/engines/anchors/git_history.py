@@ -23,7 +23,7 @@ from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
 from .commit_log import read_commits
 from .commit_range import CommitRange
-from .moves import ChangedFile
+from .moves import ChangedFile, find_renamed
 from .source_files import SourceFiles
 from .source_text import SourceText, open_text
 
@@ -126,28 +126,42 @@ class GitHistory:
         """Return files of the same kind that were written or renamed since, newest first.
 
         Files of a renamed folder keep their times; the one with `size_bytes` may be the file
-        itself. Without git there are none, since their old texts are not known.
+        itself.
         """
-        if not self.of(path).head:
-            return []
-        suffix, start_ns = PurePosixPath(path).suffix, since.timestamp() * 1e9
         newer = [
             it
-            for it in self._tree.refresh(self._files.job).files
-            if it.path.endswith(suffix)
-            and (_touched_ns(it) >= start_ns or it.size_bytes == size_bytes)
-            and it.size_bytes <= _MOST_CHANGED_BYTES
+            for it in self._same_kind(path)
+            if _touched_ns(it) >= since.timestamp() * 1e9 or it.size_bytes == size_bytes
         ]
         newer.sort(key=lambda it: (it.size_bytes != size_bytes, -_touched_ns(it)))
+        has_git = bool(self.of(path).head)
         return [
-            ChangedFile(
-                it.path,
-                partial(self._files.read_now, it.path),
-                partial(self.of(it.path).committed, it.path),
-            )
+            self._changed(it.path)
             for it in newer[:_MOST_CHANGED]
-            if self.of(it.path).head and self._files.read_now(it.path) is not None
+            if bool(self.of(it.path).head) == has_git and self._files.read_now(it.path) is not None
         ]
+
+    def renamed(self, path: str, base: SourceText) -> list[ChangedFile]:
+        """Return the file that a lost one became where there is no git: the one with its lines."""
+        if self.of(path).head:
+            return []
+        others = [self._changed(it.path) for it in self._same_kind(path)]
+        found = find_renamed(base, path, others)
+        return [] if found is None else [found]
+
+    def _same_kind(self, path: str) -> list[SourceFile]:
+        suffix = PurePosixPath(path).suffix
+        return [
+            it
+            for it in self._tree.refresh(self._files.job).files
+            if it.path.endswith(suffix) and it.size_bytes <= _MOST_CHANGED_BYTES
+        ]
+
+    def _changed(self, path: str) -> ChangedFile:
+        """Return a file with its committed text; without git, what it had before is not known."""
+        history = self.of(path)
+        read_old = partial(history.committed, path) if history.head else None
+        return ChangedFile(path, partial(self._files.read_now, path), read_old)
 
     @property
     def _tree(self) -> Tree:

@@ -20,6 +20,8 @@ from .source_text import BLANK, SourceText, weigh
 
 MIN_WEIGHT = 60
 """Letters and digits that must have moved together from one file to another."""
+_MIN_WEIGHT_UNSEEN = 140
+"""The same where the old text of the other file is not known: all of it may have been there."""
 _MIN_WEIGHT_WITHIN = 30
 """The same within a file."""
 _SHARE_IN_SAME_FUNCTION = 2 / 3
@@ -48,9 +50,12 @@ class ChangedFile:
         self,
         path: str,
         read_new: Callable[[], SourceText | None],
-        read_old: Callable[[], SourceText | None],
+        read_old: Callable[[], SourceText | None] | None,
     ) -> None:
-        """Take its present path and readers of both texts; a new file has no old text."""
+        """Take its present path and readers of both texts; a new file has no old text.
+
+        Without a reader of the old text, any line may have been added.
+        """
         self.path = path
         self._read_new = read_new
         self._read_old = read_old
@@ -63,10 +68,15 @@ class ChangedFile:
     @cached_property
     def added(self) -> frozenset[int]:
         """The added lines, counted from 0."""
-        old = self._read_old()
+        old = None if self._read_old is None else self._read_old()
         if old is None:
             return frozenset(range(len(self.new.lines)))
         return added_lines(map_lines(old.keys, self.new.keys))
+
+    @property
+    def least_weight(self) -> int:
+        """How many letters and digits must have moved here together."""
+        return _MIN_WEIGHT_UNSEEN if self._read_old is None else MIN_WEIGHT
 
     @cached_property
     def added_keys(self) -> frozenset[int]:
@@ -159,20 +169,18 @@ def choose_destination(
     if not found or (len(found) > 1 and found[0].weight < MIN_LEAD * found[1].weight):
         return None, found
     best = found[0]
-    least = _MIN_WEIGHT_WITHIN if best.path == path else MIN_WEIGHT
+    file = next(it for it in files if it.path == best.path)
+    least = _MIN_WEIGHT_WITHIN if best.path == path else file.least_weight
     is_moved = best.weight >= least or (
         best.weight >= least * _SHARE_IN_SAME_FUNCTION
-        and _is_in_same_function(removed, line, best, files)
+        and _is_in_same_function(removed, line, best, file.new)
     )
     return (best if is_moved else None), found
 
 
-def _is_in_same_function(
-    removed: Removed, line: int, found: Destination, files: Iterable[ChangedFile]
-) -> bool:
+def _is_in_same_function(removed: Removed, line: int, found: Destination, new: SourceText) -> bool:
     """Whether the functions around both lines have the same name."""
     name = removed.base.symbol_path(line + 1).rpartition(".")[2]
-    new = next(it.new for it in files if it.path == found.path)
     return bool(name) and new.symbol_path(found.line + 1).rpartition(".")[2] == name
 
 

@@ -147,6 +147,9 @@ class CommentTracker:
             return found
         size_bytes = len(base.text) if new is None and base is not None and base.text else None
         elsewhere = history.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
+        if new is None and base is not None:
+            known = {it.path for it in elsewhere}
+            elsewhere += [it for it in history.renamed(path, base) if it.path not in known]
         if not elsewhere:
             return found
         return reanchor(path, anchors, base, read_now, commits=commits, elsewhere=elsewhere)

@@ -52,7 +52,7 @@ def map_lines(old: Sequence[int], new: Sequence[int]) -> LineMap:
             continue
         pairs = _unique_pairs(old, new, region) or _rarest_block(old, new, region)
         regions.extend(_take_pairs(to_new, region, pairs))
-    return LineMap(tuple(to_new), tuple(_hunks(to_new, len(new))))
+    return LineMap(tuple(to_new), tuple(find_hunks(to_new, len(new))))
 
 
 def _take_ends(
@@ -159,7 +159,8 @@ def _take_pairs(
     return [it for it in between if it[0] < it[1] and it[2] < it[3]]
 
 
-def _hunks(to_new: Sequence[int], new_count: int) -> list[Hunk]:
+def find_hunks(to_new: Sequence[int], new_count: int) -> list[Hunk]:
+    """Return what lies between the mapped lines."""
     found = []
     old_at = new_at = 0
     for old_line, new_line in enumerate(to_new):
