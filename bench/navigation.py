@@ -2,6 +2,7 @@
 
     python bench/navigation.py jedi PYTHON PROJECT... [--names 400]
     python bench/navigation.py scip SCIP_TYPESCRIPT PROJECT... [--names 400]
+    python bench/navigation.py go PROJECT... [--names 400]
     python bench/navigation.py speed PROJECT
 
 Names are drawn by seed from the files of a project: occurrences of names that some function, type
@@ -122,8 +123,8 @@ def python_names(index: CodeIndex, root: Path) -> Iterator[Name]:
                     )
 
 
-def compare_with_jedi(python: str, root: Path, index: CodeIndex, wanted: int) -> None:
-    """Print precision and recall beside jedi, and where they differ."""
+def compare_with_jedi(python: str, root: Path, index: CodeIndex, wanted: int) -> Counter[str]:
+    """Count how our answers compare with those of jedi; print where they differ."""
     names = list(python_names(index, root))
     random.Random(SEED).shuffle(names)  # noqa: S311 - a sample
     names = names[:wanted]
@@ -140,22 +141,22 @@ def compare_with_jedi(python: str, root: Path, index: CodeIndex, wanted: int) ->
         }
         places = json.loads(line)
         tally[judge(index, name, theirs, is_answered=bool(places))] += 1
-    report(root, tally)
+    return tally
 
 
-def report(root: Path, tally: Counter[str]) -> None:
-    """Print precision and recall."""
+def shares(tally: Counter[str]) -> str:
+    """Return precision and recall in words."""
     certain = tally["agree"] + tally["certain, but they differ"]
     inside = certain + tally["possible"] + tally["missed"]
-    print(f"{root.name}: {tally.total()} names, {dict(sorted(tally.items()))}")
-    if certain and inside:
-        print(f"  precision {tally['agree'] / certain:.2%} of {certain}")
-        found = tally["agree"] + tally["possible"]
-        print(f"  recall {found / inside:.2%} of {inside}; certain {tally['agree'] / inside:.2%}")
+    if not certain:
+        return "nothing to compare"
+    found = tally["agree"] + tally["possible"]
+    right = f"{tally['agree'] / certain:.2%} of {certain} certain answers agree"
+    return f"{right}; {found / inside:.2%} of {inside} found, {tally['agree'] / inside:.2%} certain"
 
 
-def compare_with_scip(package: str, root: Path, index: CodeIndex, wanted: int) -> None:
-    """Print precision and recall beside scip-typescript, and where they differ."""
+def compare_with_scip(package: str, root: Path, index: CodeIndex, wanted: int) -> Counter[str]:
+    """Count how our answers compare with those of scip-typescript; print where they differ."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "index.scip"
         command = ["node", f"{package}/dist/src/main.js", "index", "--output", str(made)]
@@ -176,7 +177,32 @@ def compare_with_scip(package: str, root: Path, index: CodeIndex, wanted: int) -
         place = defined.get(_global(name.module.path, symbol))
         theirs = set() if place is None else {place}
         tally[judge(index, name, theirs, is_answered=place is not None)] += 1
-    report(root, tally)
+    return tally
+
+
+def compare_with_go(root: Path, index: CodeIndex, wanted: int) -> Counter[str]:
+    """Count how our answers compare with those of go/types; print where they differ."""
+    program = Path(__file__).parent / "agreement" / "go_uses.go"
+    command = ["go", "run", str(program), str(root), "names"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    by_place: defaultdict[tuple[str, int, str], list[tuple[int, str, int]]] = defaultdict(list)
+    for row in run.stdout.splitlines():
+        file, at_line, at_column, name, to, to_line = row.split("\t")
+        by_place[file, int(at_line), name].append((int(at_column), to, int(to_line)))
+    known = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
+    names: list[tuple[Name, set[tuple[str, int]]]] = []
+    for (file, line, name), places in sorted(by_place.items()):
+        module = index.symbols.modules.get(file)
+        if module is None or module.code is None or name not in known:
+            continue
+        defining = module.code.defining(name)
+        at = [it for it in module.code.stream.positions(name) if it not in defining]
+        at = [it for it in at if module.code.stream.line(it) == line]
+        if len(at) == len(places):
+            for position, (column, to_file, at_to) in zip(at, sorted(places), strict=True):
+                names.append((Name(module, position, line, column), {(to_file, at_to)}))
+    random.Random(SEED).shuffle(names)  # noqa: S311 - a sample
+    return Counter(judge(index, name, theirs, is_answered=True) for name, theirs in names[:wanted])
 
 
 def _global(file: str, symbol: str) -> str:
@@ -204,11 +230,7 @@ def scip_names(
                 for it in module.code.stream.positions(name)
                 if module.code.stream.line(it) == line
             ]
-            defining = {
-                module.code.named_at(it, at)
-                for it in module.code.scopes
-                if it.declared.name.rpartition(".")[2] == name
-            }
+            defining = module.code.defining(name)
             if name in known and len(at) == len(places):
                 for position, (column, symbol, is_definition) in zip(
                     at, sorted(places), strict=True
@@ -229,7 +251,7 @@ def symbols_at(index: CodeIndex, theirs: set[tuple[str, int]], name: Name) -> li
             names = [
                 it.declared.name
                 for it in module.code.scopes
-                if line <= it.declared.line <= line + (module.language != "python")
+                if line <= it.declared.line <= line + (module.family == "javascript")
             ]
             # Making an object leads to the constructor there, to the type here.
             names += [it.removesuffix(".constructor") for it in names]
@@ -283,21 +305,25 @@ def speed(root: Path, index: CodeIndex) -> None:
 def main() -> None:
     """Compare projects with a reference, or measure the time."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("jedi", "scip", "speed"))
+    parser.add_argument("what", choices=("go", "jedi", "scip", "speed"))
     parser.add_argument("arguments", nargs="+")
     parser.add_argument("--names", type=int, default=400)
     asked = parser.parse_args()
-    projects = asked.arguments if asked.what == "speed" else asked.arguments[1:]
+    projects = asked.arguments[asked.what in {"jedi", "scip"} :]
     with tempfile.TemporaryDirectory() as cache:
         for project in map(Path, projects):
             root = project.resolve()
             index = read_project(root, Path(cache))
             if asked.what == "speed":
                 speed(root, index)
+                continue
+            if asked.what == "go":
+                tally = compare_with_go(root, index, asked.names)
             elif asked.what == "scip":
-                compare_with_scip(asked.arguments[0], root, index, asked.names)
+                tally = compare_with_scip(asked.arguments[0], root, index, asked.names)
             else:
-                compare_with_jedi(asked.arguments[0], root, index, asked.names)
+                tally = compare_with_jedi(asked.arguments[0], root, index, asked.names)
+            print(f"{root.name}: {dict(sorted(tally.items()))}\n  {shares(tally)}")
 
 
 if __name__ == "__main__":

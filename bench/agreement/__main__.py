@@ -23,6 +23,7 @@ SUBJECTS: tuple[str, ...] = (
     "health",
     "imports",
     "names",
+    "navigation",
     "repository_map",
     "unused_code",
 )

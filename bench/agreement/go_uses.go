@@ -1,6 +1,7 @@
 // go_uses prints, for each Go file below the folder given, the files of other packages of the same
 // module that declare a name which it uses as `package.Name`, as go/types resolves it, and those
 // that `import _` runs.
+// With `names` as a second argument: every use of a name, and where go/types says it is declared.
 // Packages from elsewhere are not needed: what they declare is unknown and left aside.
 package main
 
@@ -170,6 +171,23 @@ func (p *project) edges(files []*ast.File, found map[string]bool) {
 	}
 }
 
+// names adds a line for each use of something that the project declares.
+func (p *project) names(files []*ast.File, found map[string]bool) {
+	if len(files) == 0 {
+		return
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	p.check("measured", files, info)
+	for name, used := range info.Uses {
+		if !used.Pos().IsValid() {
+			continue
+		}
+		from, to := p.set.Position(name.Pos()), p.set.Position(used.Pos())
+		line := fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%d", p.local(from.Filename), from.Line, from.Column, name.Name, p.local(to.Filename), to.Line)
+		found[line] = true
+	}
+}
+
 // sideEffects returns the files that run because of `import _`: those with init, or else all.
 func (p *project) sideEffects(file *ast.File) []string {
 	found := []string{}
@@ -214,9 +232,13 @@ func main() {
 		it.files = ofOnePackage(it.files)
 	}
 	found := map[string]bool{}
+	collect := p.edges
+	if len(os.Args) > 2 && os.Args[2] == "names" {
+		collect = p.names
+	}
 	for _, it := range p.folders {
-		p.edges(append(append([]*ast.File{}, it.files...), it.inner...), found)
-		p.edges(it.outer, found)
+		collect(append(append([]*ast.File{}, it.files...), it.inner...), found)
+		collect(it.outer, found)
 	}
 	lines := []string{}
 	for line := range found {

@@ -93,3 +93,16 @@ def test_a_method_is_no_name_in_the_declaration_of_its_type() -> None:
     code = "package m\n\ntype Mouse struct{}\n\ntype Motion Mouse\n\nfunc (m Motion) Mouse() {}\n"
     files = {"go.mod": "module m\n", "a.go": code}
     assert uses(files, "a.go::Mouse")["certain"] == ["a.go:5 inherit Motion"]
+
+
+def test_a_package_may_have_several_files_some_of_them_for_one_platform() -> None:
+    files = {
+        "go.mod": "module m\n",
+        "p/a.go": "package p\n\nfunc A() { Both() }\n",
+        "p/b_unix.go": "package p\n\nfunc Both() {}\n",
+        "p/b_windows.go": "package p\n\nfunc Both() {}\n",
+        "main.go": 'package main\n\nimport "m/p"\n\nfunc main() {\n\tp.A()\n\tp.Both()\n}\n',
+    }
+    assert uses(files, "A")["certain"] == ["main.go:6 call main"]
+    for name in ("p/b_unix.go::Both", "p/b_windows.go::Both"):
+        assert uses(files, name)["possible"] == ["main.go:7 call main", "p/a.go:3 call A"]

@@ -70,6 +70,19 @@ class Code:
         """The first scope of each qualified name."""
         return {it.declared.name: it for it in reversed(self.scopes)}
 
+    @cached_property
+    def scopes_named(self) -> dict[str, list[Scope]]:
+        """The scopes by the last part of their names."""
+        found: defaultdict[str, list[Scope]] = defaultdict(list)
+        for it in self.scopes:
+            found[it.declared.name.rpartition(".")[2]].append(it)
+        return dict(found)
+
+    def defining(self, name: str) -> set[int]:
+        """Return the positions of a name that define functions and types."""
+        positions = self.stream.positions(name)
+        return {self.named_at(it, positions) for it in self.scopes_named.get(name, ())}
+
     def scope_at(self, at: int) -> Scope | None:
         """Return the innermost scope around a token."""
         found = bisect_right(self._starts, at) - 1

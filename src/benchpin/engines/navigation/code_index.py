@@ -46,6 +46,18 @@ class CodeIndex:
                     found[name].append((module, alias))
         return dict(found)
 
+    def modules_with(self, name: str) -> list[Module]:
+        """Return the files that have an identifier."""
+        return self._modules_with.get(name, [])
+
+    @cached_property
+    def _modules_with(self) -> dict[str, list[Module]]:
+        found: defaultdict[str, list[Module]] = defaultdict(list)
+        for module in self.symbols.modules.values():
+            for name in module.facts.links.references:
+                found[name].append(module)
+        return dict(found)
+
     def meaning(self, module: Module, at: int) -> Meaning:
         """Return what the name at a token stands for."""
         return self.values.meaning(module, at)

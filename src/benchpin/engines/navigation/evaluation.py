@@ -13,7 +13,7 @@ from benchpin.engines.source.facts import Function
 from benchpin.engines.source.variables import Span, Variable
 
 from .code import Scope
-from .expressions import generic_start, is_key, is_type_parameter, returned
+from .expressions import cast_type, generic_start, is_key, is_type_parameter, returned
 from .lookup import NameLookup
 from .module import Module, Symbol
 from .name_resolution import NameResolver
@@ -69,7 +69,7 @@ class Evaluator(NameLookup):
         """Return the value of what a name stands for."""
         symbol = meaning.symbol
         if meaning.kind == "module":
-            return Value("module", module=meaning.module)
+            return Value("module", module=meaning.module, package=meaning.package)
         if meaning.kind == "local" and meaning.module is not None:
             return self._infer(meaning.module, meaning.scope, meaning.variables)
         if symbol is None:
@@ -153,7 +153,7 @@ class Evaluator(NameLookup):
             before = generic_start(words, before) - 1
         is_call = before >= 0 and (stream.is_name(before) or words[before] in {")", "]"})
         if not is_call:
-            cast = _cast(words, opened, at)
+            cast = cast_type(words, opened, at)
             if cast is not None:
                 return self.declared(module, cast, code.scope_at(at)), opened
             inner, start = self.ending(module, at - 1)
@@ -248,7 +248,13 @@ class Evaluator(NameLookup):
         """Return the value of something with a declared type."""
         words = code_of(module).stream.words
         named = read_type(words[span[0] : span[1]])
-        return UNKNOWN if named is None else self._of_type(module, named, span[0], scope)
+        if named is None or self._steps >= _MOST_STEPS:
+            return UNKNOWN
+        self._steps += 1
+        try:
+            return self._of_type(module, named, span[0], scope)
+        finally:
+            self._steps -= 1
 
     def _of_type(self, module: Module, named: TypeName, at: int, scope: Scope | None) -> Value:
         name = named.parts[-1]
@@ -375,12 +381,6 @@ class Evaluator(NameLookup):
         module = self.symbols.modules[symbol.file]
         places = code_of(module).variables(None).get(symbol.name, [])
         return self._infer(module, None, tuple(places)) if places else UNKNOWN
-
-
-def _cast(words: list[str], opened: int, closed: int) -> Span | None:
-    """Return the type of `(x as Foo)`."""
-    at = next((it for it in range(closed - 1, opened, -1) if words[it] == "as"), -1)
-    return (at + 1, closed) if at > 0 else None
 
 
 def _decorators(symbol: Symbol) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def _is_in_braces(words: list[str], at: int) -> bool:
     return opened >= 0 and words[opened] == "{"
 
 
-def _enclosing_bracket(words: list[str], at: int, near: int = 5_000) -> int:
+def _enclosing_bracket(words: list[str], at: int, near: int = 1_000) -> int:
     depth = 0
     for here in range(at - 1, max(-1, at - near), -1):
         word = words[here]
@@ -76,3 +76,9 @@ def _enclosing_bracket(words: list[str], at: int, near: int = 5_000) -> int:
                 return here
             depth -= 1
     return -1
+
+
+def cast_type(words: list[str], opened: int, closed: int) -> Span | None:
+    """Return the type of `(x as Foo)`."""
+    at = next((it for it in range(closed - 1, opened, -1) if words[it] == "as"), -1)
+    return (at + 1, closed) if at > 0 else None

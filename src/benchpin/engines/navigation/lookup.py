@@ -7,7 +7,7 @@ from benchpin.engines.source.facts import Function
 from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
-from .module import Module, Symbol
+from .module import Binding, Module, Symbol
 from .name_resolution import INHERITED, NameResolver, outwards
 from .symbols import SymbolTable
 from .values import MEMBER_MARKS, UNKNOWN, Meaning, Value, code_of
@@ -103,8 +103,13 @@ class NameLookup:
             others = self._imported(module, name) if is_shared else ()
             is_certain = is_certain and not is_shared
             return Meaning("symbol", known, is_certain=is_certain, others=others)
+        if binding is not None and not binding.name and len(binding.files) > 1:
+            return Meaning("module", package=binding, is_certain=is_certain)
         if binding is not None:
             return Meaning("external" if binding.is_external else "unknown")
+        beside = tuple(self.symbols.beside(module, name))
+        if beside:  # files for several platforms
+            return Meaning("symbol", beside[0], is_certain=False, others=beside)
         package = self.symbols.modules.get(module.packages.get(name, ""))
         if package is not None:
             return Meaning("module", module=package)
@@ -117,8 +122,10 @@ class NameLookup:
 
     def member(self, receiver: Value, name: str) -> Meaning:
         """Return what a member of a value stands for."""
-        if receiver.kind == "module" and receiver.module is not None:
+        if receiver.module is not None:
             return self._exported(receiver, receiver.module, name)
+        if receiver.package is not None:
+            return self._in_package(receiver, receiver.package, name)
         if receiver.kind == "external":
             return Meaning("external", receiver=receiver)
         if receiver.symbol is None or receiver.kind == "function":
@@ -127,6 +134,15 @@ class NameLookup:
         if known is None:
             return Meaning("unknown", receiver=receiver)
         return Meaning("symbol", known, receiver=receiver)
+
+    def _in_package(self, receiver: Value, package: Binding, name: str) -> Meaning:
+        """Return what the files of a package have under a name; one for each platform, maybe."""
+        offers = [self.symbols.exported(path, name) for path in package.files]
+        known = tuple(dict.fromkeys(it for it in offers if isinstance(it, Symbol)))
+        if not known:
+            return Meaning("unknown", receiver=receiver)
+        is_certain = len(known) == 1
+        return Meaning("symbol", known[0], is_certain=is_certain, receiver=receiver, others=known)
 
     def _exported(self, receiver: Value, module: Module, name: str) -> Meaning:
         known = self.symbols.exported(module.path, name)

@@ -62,15 +62,11 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     search = _Search(index, symbol)
     family = index.symbols.modules[symbol.file].family
     modules = index.symbols.modules.values()
-    aliased = {module.path for module, _ in index.importers(symbol.name)}
     names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
-    near = [
-        it
-        for it in modules
-        if it.family == family
-        and (it.path in aliased or not names.isdisjoint(it.facts.links.references))
-    ]
-    for module in job.each(near, "files"):
+    near = {module.path: module for module, _ in index.importers(symbol.name)}
+    near |= {it.path: it for name in names for it in index.modules_with(name)}
+    near = {path: it for path, it in near.items() if it.family == family}
+    for module in job.each(list(near.values()), "files"):
         search.look_into(module)
     if mentions:
         mentioning = [it for it in modules if it.mentions(symbol.name)]
@@ -134,13 +130,8 @@ class _Search:
         code = module.code
         if code is None:
             return
-        positions = code.stream.positions(name)
-        defining = {
-            code.named_at(it, positions)
-            for it in code.scopes
-            if it.declared.name.rpartition(".")[2] == name
-        }
-        for at in positions:
+        defining = code.defining(name)
+        for at in code.stream.positions(name):
             if at not in defining:
                 self._add(module, code, at)
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
-from .module import Module, Symbol
+from .module import Binding, Module, Symbol
 
 MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
 """What is before a member, in any language."""
@@ -20,6 +20,8 @@ class Value:
     """`instance` of a type; `parent`: an instance, seen as what its type inherits from."""
     symbol: Symbol | None = None
     module: Module | None = None
+    package: Binding | None = None
+    """The import of several files, as of a package of Go, instead of one module."""
     item: "Value | None" = None
     """What it contains, if it is a container of one type."""
 
@@ -36,6 +38,7 @@ class Meaning:
     """A `key` names an argument or a member of an object that is being written."""
     symbol: Symbol | None = None
     module: Module | None = None
+    package: Binding | None = None
     is_certain: bool = True
     receiver: Value | None = None
     """What the name is a member of, if it is one."""

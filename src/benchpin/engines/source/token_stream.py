@@ -48,9 +48,10 @@ class TokenStream:
     def positions(self, name: str) -> list[int]:
         """Return where an identifier occurs."""
         number = self._names.get(name.encode())
+        return [] if number is None else self._positions_of(number)
+
+    def _positions_of(self, number: int) -> list[int]:
         found: list[int] = []
-        if number is None:
-            return found
         index, at, last = self._stream.index, 0, len(self._stream)
         try:
             while at < last:
@@ -75,14 +76,12 @@ class TokenStream:
     def literals_with(self, name: bytes) -> list[int]:
         """Return the positions of the literals that contain some bytes."""
         kinds = self._tokens.kinds
-        wanted = {
+        wanted = [
             number
             for number, text in enumerate(self._tokens.texts)
             if name in text and kinds[number] == TokenKind.LITERAL
-        }
-        if not wanted:
-            return []
-        return [at for at, number in enumerate(self._stream) if number in wanted]
+        ]
+        return sorted(at for number in wanted for at in self._positions_of(number))
 
     def __len__(self) -> int:
         """Return the number of tokens."""

@@ -11,6 +11,8 @@ from typing import Protocol
 from . import languages
 from .token_stream import TokenStream
 
+MOST_READ = 400
+"""Tokens of one expression or type that are read: a longer one says nothing about a type."""
 Span = tuple[int, int]
 """Positions of tokens, the end excluded."""
 Skipped = Mapping[int, int]

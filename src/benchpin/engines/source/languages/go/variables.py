@@ -1,7 +1,7 @@
 """The variables of Go: what binds a name, and what its type follows from."""
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
-from benchpin.engines.source.variables import Header, Skipped, Span, Variable
+from benchpin.engines.source.variables import MOST_READ, Header, Skipped, Span, Variable
 
 _TYPE_STARTS = frozenset({"*", "[", "map", "chan", "func", "interface", "struct", "...", "<-"})
 
@@ -151,6 +151,7 @@ def _field(stream: TokenStream, at: int, end: int) -> list[Variable]:
 def _line_end(stream: TokenStream, at: int, last: int) -> int:
     """Return where a statement ends: at the end of its line, outside of brackets."""
     words, start = stream.words, at
+    last = min(last, at + MOST_READ)
     while at < last:
         word = words[at]
         if word in {";", "{"} and (word == ";" or at == start or not _is_literal(stream, at)):
@@ -180,7 +181,8 @@ def _short(stream: TokenStream, at: int, last: int) -> list[Variable]:
     end = _line_end(stream, at + 1, last)
     found = [Variable(words[it], it) for it in names]
     if words[at + 1] == "range":
-        end = next((it for it in range(at + 2, last) if words[it] == "{"), end)
+        near = range(at + 2, min(last, at + MOST_READ))
+        end = next((it for it in near if words[it] == "{"), end)
         if len(found) == 2:  # noqa: PLR2004 - an index and an item
             found[1].value, found[1].is_item = (at + 2, end), True
     elif found and len(_items(stream, at + 1, end)) in {1, len(found)}:

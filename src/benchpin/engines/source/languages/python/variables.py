@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
-from benchpin.engines.source.variables import Header, Skipped, Span, Variable
+from benchpin.engines.source.variables import MOST_READ, Header, Skipped, Span, Variable
 
 _COMPOUND = frozenset(
     {"if", "elif", "else", "for", "while", "with", "try", "except", "finally", "async", "class"}
@@ -17,6 +17,7 @@ _ITEM_ENDS = frozenset({":", "if", "for", "async"})
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
     """Return the position of the first of some tokens outside brackets, or of what closes them."""
     words, depth = stream.words, 0
+    last = min(last, at + MOST_READ)
     for here in range(at, last):
         word = words[here]
         if not depth and (word in ends or word in CLOSING):
