@@ -25,6 +25,7 @@ SUBJECTS: tuple[str, ...] = (
     "names",
     "navigation",
     "repository_map",
+    "syntax",
     "unused_code",
 )
 
