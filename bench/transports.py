@@ -345,7 +345,8 @@ def report(found: Found) -> list[str]:
     median = statistics.median
     about = (
         f"`read_file` of 1.3 kB, one call at a time on each connection (stdio: as many in flight); "
-        f"{ROUNDS} rounds in turn, medians; {machine()}. FastMCP is stateless and answers in JSON."
+        f"{ROUNDS} rounds in turn, medians; {machine()}, load {os.getloadavg()[0]:.0f}. "
+        "FastMCP is stateless and answers in JSON."
     )
     lines = [
         about,
