@@ -66,6 +66,7 @@ VALUES: dict[str, object] = {
     "parameters": {"project_name": "my-project"},
     "pattern": "a",
     "query": "python",
+    "new_name": "renamed_symbol",
     "rewrite": "b",
     "resource_uri": "template://makefile/rust/cli",
     "spx_dirs": ["perf"],

@@ -22,14 +22,17 @@ class SourceText:
         self._root = os.fsencode(root)
         self._lines: dict[str, list[str]] = {}
 
+    def content(self, file: str) -> bytes:
+        """Return the bytes of a file; none if it cannot be read."""
+        try:
+            return read_regular(self._root, file, _MOST_BYTES)[0]
+        except Unreadable:
+            return b""
+
     def lines(self, file: str) -> list[str]:
         """Return the lines of a file; none if it cannot be read."""
         if file not in self._lines:
-            try:
-                content = read_regular(self._root, file, _MOST_BYTES)[0]
-            except Unreadable:
-                content = b""
-            self._lines[file] = content.decode(errors="replace").splitlines()
+            self._lines[file] = self.content(file).decode(errors="replace").splitlines()
         return self._lines[file]
 
     def line(self, file: str, line: int) -> str:

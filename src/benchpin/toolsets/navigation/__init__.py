@@ -18,6 +18,7 @@ TOOLSET = Toolset(
         "analyze_impact",
         "search_structure",
         "rewrite_structure",
+        "rename_symbol",
     ),
     commands=("review",),
     example=Example("search_structure", {"pattern": "return $X"}),

@@ -1,10 +1,10 @@
 """Rewrite code by its structure."""
 
-from benchpin.core import Bench, Effect, FileChanged, Operation, Result, counted, tool
-from benchpin.engines.diffing.unified import unified_diff
-from benchpin.engines.files.change_set import FileChange, apply_changes, digest_of
+from benchpin.core import Bench, Effect, Result, counted, tool
+from benchpin.engines.files.change_set import FileChange
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
+from ._rewriting import diff_of, write_previewed
 
 
 class StructureRewriteParams(PatternParams):
@@ -65,28 +65,13 @@ def rewrite_structure(params: StructureRewriteParams, bench: Bench) -> Structure
     found = sorted(search.run(), key=lambda it: it.path)
     rewritten = [it for it in found if it.after is not None and it.after != it.before]
     changes = [FileChange(it.path, it.before, it.after or b"") for it in rewritten]
-    for it in changes:
-        bench.path(it.path, Operation.WRITE)
-    digest = digest_of(changes)
-    if params.apply is not None:
-        if params.apply != digest:
-            raise FileChanged(
-                f"The change {params.apply[:60]!r} is not what would be written now ({digest})",
-                suggestion="Call without apply, look at the new preview, and apply its digest.",
-                data={"digest": digest},
-            )
-        apply_changes(bench.workspace.root, changes, bench.job)
+    digest = write_previewed(changes, params.apply, bench)
     return StructureRewrite(
         digest=digest,
         is_written=params.apply is not None and bool(changes),
         matches=sum(it.count - it.inside_others for it in rewritten),
         files=[it.path for it in changes],
         inside_others=sum(it.inside_others for it in rewritten),
-        diff="\n".join(map(_diff, changes)),
+        diff=diff_of(changes),
         looked_at=search.scope(),
     )
-
-
-def _diff(change: FileChange) -> str:
-    before, after = (it.decode(errors="replace") for it in (change.before, change.after))
-    return unified_diff(before, after, change.path).rstrip("\n")

@@ -1,0 +1,142 @@
+"""Rename a symbol where it is certain that the name means it; everything else is for the caller."""
+
+import keyword
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from benchpin.core import InvalidParams, Job
+from benchpin.engines.files.change_set import FileChange
+
+from .code_index import CodeIndex
+from .module import Module, Symbol
+from .source_text import SourceText, whole_word
+from .uses import Use, find_uses, with_text
+
+_HEAD_LINES = 20
+"""How far below its first line, where its decorators are, the name of a symbol may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenamePlan:
+    """What a rename changes, and what it leaves to the caller."""
+
+    changes: list[FileChange]
+    places: int
+    undecided: list[Use]
+    """Uses that are possible, mentions, and lines where the name means more than one thing."""
+
+
+def plan_rename(
+    index: CodeIndex, symbol: Symbol, new: str, text: SourceText, job: Job
+) -> RenamePlan:
+    """Return the changes that rename a symbol.
+
+    Raises:
+        InvalidParams: when the new name cannot be used, or the old one is not this symbol's alone.
+    """
+    _check_name(symbol, new)
+    _check_relatives(index, symbol)
+    uses = [with_text(it, symbol.name, text) for it in find_uses(index, symbol, job).found]
+    certain: dict[tuple[str, int], Use] = {
+        (it.file, it.line): it for it in uses if it.certainty == "certain"
+    }
+    line, _ = text.place(symbol.file, symbol.line, symbol.name, _HEAD_LINES)
+    certain[symbol.file, line] = Use(symbol.file, line, "write", "certain", "")
+    wanted: dict[str, dict[int, int]] = defaultdict(dict)
+    undecided = [it for it in uses if it.certainty != "certain"]
+    for (file, number), use in sorted(certain.items()):
+        count = _renamed_on(index, symbol, use, text)
+        if count:
+            wanted[file][number] = count
+        else:
+            undecided.append(use)
+    for file in wanted:
+        _check_collision(index.symbols.modules[file], new)
+    changes = list(_changes(wanted, symbol.name, new, text))
+    places = sum(sum(lines.values()) for lines in wanted.values())
+    return RenamePlan(changes, places, undecided)
+
+
+def _check_name(symbol: Symbol, new: str) -> None:
+    if not new.isidentifier() or keyword.iskeyword(new):
+        raise InvalidParams(
+            f"{new[:60]!r} cannot be a name", suggestion="Use letters, digits and underscores."
+        )
+    if new == symbol.name:
+        raise InvalidParams(f"It is called {new!r} already", suggestion="Give another name.")
+    if symbol.name.startswith("__") and symbol.name.endswith("__"):
+        raise InvalidParams(
+            f"{symbol.name} has its name from the language", suggestion="Rename its type instead."
+        )
+
+
+def _check_relatives(index: CodeIndex, symbol: Symbol) -> None:
+    """Refuse a method that related types have as well: all of them would have to change."""
+    owner = index.owner_of(symbol)
+    if owner is None:
+        return
+    above = (index.symbols.member(it, symbol.name) for it in index.names.ancestors(owner))
+    related = [*index.overrides(symbol), *(it for it in above if it is not None)]
+    others = sorted({it.id for it in related if it is not symbol})
+    if others or index.names.has_outside_base(owner):
+        named = ", ".join(others[:3]) or "a base outside of the workspace"
+        raise InvalidParams(
+            f"{symbol.id} may override or be overridden: {named}",
+            suggestion="Rename these with edit_file; find_references lists the uses of each.",
+        )
+
+
+def _check_collision(module: Module, new: str) -> None:
+    links = module.facts.links
+    bound = {name for it in links.imports for name in (*it.names, *it.aliases)}
+    if new in links.references or new in bound or new in links.exports:
+        raise InvalidParams(
+            f"{module.path} has the name {new} already",
+            suggestion="Choose a name that none of the files to change has.",
+            data={"file": module.path},
+        )
+
+
+def _renamed_on(index: CodeIndex, symbol: Symbol, use: Use, text: SourceText) -> int:
+    """Return how often to replace the name on a line; 0 if it means something else there, too."""
+    lines = text.lines(use.file)
+    line = lines[use.line - 1] if use.line <= len(lines) else ""
+    words = len(whole_word(symbol.name).findall(line))
+    module = index.symbols.modules[use.file]
+    if use.kind == "import":
+        return int(words == 1)
+    code = module.code
+    if code is None:
+        return 0
+    owner, defining = index.owner_of(symbol), code.defining(symbol.name)
+    tokens = [it for it in code.stream.positions(symbol.name) if code.stream.line(it) == use.line]
+    own = [
+        it
+        for it in tokens
+        if (it in defining and use.line == _line_of(symbol, text) and use.file == symbol.file)
+        or index.certainty(symbol, owner, index.meaning(module, it)) == "certain"
+    ]
+    return words if words == len(tokens) == len(own) else 0
+
+
+def _line_of(symbol: Symbol, text: SourceText) -> int:
+    return text.place(symbol.file, symbol.line, symbol.name, _HEAD_LINES)[0]
+
+
+def _changes(
+    wanted: Mapping[str, Mapping[int, int]], old: str, new: str, text: SourceText
+) -> Iterator[FileChange]:
+    word = whole_word(old)
+    for file, places in sorted(wanted.items()):
+        before = text.content(file)
+        lines = before.decode(errors="surrogateescape").split("\n")
+        for number, count in places.items():
+            changed, done = word.subn(new, lines[number - 1])
+            if done != count:
+                raise InvalidParams(
+                    f"{file}:{number} does not have {old!r} where it was found",
+                    suggestion="Call again; the file may have changed meanwhile.",
+                )
+            lines[number - 1] = changed
+        yield FileChange(file, before, "\n".join(lines).encode(errors="surrogateescape"))

@@ -1,0 +1,109 @@
+"""Rename a symbol and its certain uses."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidParams, Item, Params, Result, counted, plain, tool
+from benchpin.engines.navigation.renaming import plan_rename
+from benchpin.engines.navigation.search import one_symbol
+
+from ._index import open_code
+from ._rewriting import diff_of, write_previewed
+
+_MOST_UNDECIDED = 20
+_MOST_NAMESAKES = 5
+
+
+class RenameParams(Params):
+    """What to rename, and to what."""
+
+    symbol: Annotated[str, Field(min_length=1, max_length=500)]
+    """Name, Class.method, path::name or path:line."""
+    new_name: Annotated[str, Field(min_length=1, max_length=200)]
+    """Its last part only."""
+    apply: str | None = None
+    """The digest of a preview, to write exactly that."""
+
+
+class UndecidedUse(Item):
+    """A place that may mean the symbol, and was not changed."""
+
+    certainty: str
+    kind: str
+    file: str
+    line: int
+    text: str
+
+
+class SymbolRename(Result):
+    """What changes, what is left to decide, and whether it was written."""
+
+    symbol: str
+    digest: str
+    """Names this very change; give it as apply."""
+    is_written: bool
+    places: int
+    files: list[str]
+    undecided: list[UndecidedUse]
+    """The first places that were left as they are."""
+    undecided_total: int
+    diff: str
+    """Unified diff of all files."""
+
+    def to_text(self) -> str:
+        """Return the diff, what is left to decide, and what to do next."""
+        lines = [self.diff]
+        if self.undecided:
+            lines.append(f"left to decide: {self.undecided_total:,}")
+            for it in self.undecided:
+                place = f"{plain(it.file)}:{it.line}"
+                lines.append(f"  {it.certainty} {it.kind} {place}  {plain(it.text)}")
+        done = f"{counted(self.places, 'place')} in {counted(len(self.files), 'file')}"
+        lines.append(
+            f"[written: {done}]"
+            if self.is_written
+            else f"[preview of {done}; nothing was written; to write it: apply={self.digest}]"
+        )
+        return "\n".join(lines)
+
+
+@tool(
+    title="Rename a symbol",
+    effect=Effect.WRITE,
+    is_heavy=True,
+    also=(
+        "rename a function, class, method or variable everywhere, refactor a name, change the "
+        "name of, safe rename"
+    ),
+)
+def rename_symbol(params: RenameParams, bench: Bench) -> SymbolRename:
+    """Rename a symbol where it is certain, and list what may mean it: first a preview.
+
+    Then again with apply: all files or none.
+    """
+    index, text = open_code(bench)
+    symbol, others = one_symbol(index, params.symbol, bench.job)
+    if others and symbol.id != params.symbol:
+        named = ", ".join(it.id for it in (symbol, *others[:_MOST_NAMESAKES]))
+        raise InvalidParams(
+            f"{len(others) + 1} symbols are called {symbol.name}",
+            suggestion=f"Name one of them: {named}.",
+        )
+    plan = plan_rename(index, symbol, params.new_name, text, bench.job)
+    digest = write_previewed(plan.changes, params.apply, bench)
+    return SymbolRename(
+        symbol=symbol.id,
+        digest=digest,
+        is_written=params.apply is not None,
+        places=plan.places,
+        files=[it.path for it in plan.changes],
+        undecided=[
+            UndecidedUse(
+                certainty=it.certainty, kind=it.kind, file=it.file, line=it.line, text=it.text
+            )
+            for it in plan.undecided[:_MOST_UNDECIDED]
+        ],
+        undecided_total=len(plan.undecided),
+        diff=diff_of(plan.changes),
+    )

@@ -1,0 +1,122 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import BenchpinError, FileChanged, InvalidParams
+
+LIBRARY = """\
+def load(path):
+    \"\"\"Load it; load() may fail.\"\"\"
+    return path
+
+
+class Base:
+    def feed(self):
+        return load(1)
+
+
+class Parser(Base):
+    def feed(self):
+        return 2
+
+    def reset(self):
+        return self.reset
+"""
+MAIN = """\
+from lib import load, Parser
+
+
+def run(other):
+    parser = Parser()
+    parser.reset()
+    other.reset()
+    load = None
+    return load
+
+
+def again():
+    return load(2), "load"
+"""
+
+
+@pytest.fixture
+def bench(workspace: Path) -> Workbench:
+    (workspace / "lib.py").write_text(LIBRARY)
+    (workspace / "main.py").write_text(MAIN)
+    return Workbench.open(workspace, allow=("write",))
+
+
+def rename(bench: Workbench, symbol: str, new_name: str, **given: object) -> dict[str, object]:
+    found = bench.call("rename_symbol", symbol=symbol, new_name=new_name, **given)
+    return found.model_dump()
+
+
+def test_certain_uses_are_renamed_and_the_others_are_listed(
+    bench: Workbench, workspace: Path
+) -> None:
+    shown = rename(bench, "lib.py::Parser.reset", "restart")
+    assert not shown["is_written"]
+    done = rename(bench, "lib.py::Parser.reset", "restart", apply=shown["digest"])
+    assert done["is_written"]
+    library, main = (workspace / "lib.py").read_text(), (workspace / "main.py").read_text()
+    assert "    def restart(self):\n        return self.restart\n" in library
+    assert "    parser.restart()\n    other.reset()\n" in main
+    left = shown["undecided"]
+    assert isinstance(left, list)
+    assert [(it["certainty"], it["line"]) for it in left] == [("possible", 7)]
+
+
+def test_a_local_variable_of_the_same_name_is_left_alone(bench: Workbench, workspace: Path) -> None:
+    shown = rename(bench, "lib.py::load", "read")
+    rename(bench, "lib.py::load", "read", apply=shown["digest"])
+    main = (workspace / "main.py").read_text()
+    assert "from lib import read, Parser" in main
+    assert "    load = None\n    return load\n" in main
+
+
+def test_a_line_that_also_mentions_the_name_is_left_to_the_caller(
+    bench: Workbench, workspace: Path
+) -> None:
+    shown = rename(bench, "lib.py::load", "read")
+    assert 'return load(2), "load"' in (workspace / "main.py").read_text()
+    left = shown["undecided"]
+    assert isinstance(left, list)
+    assert ("main.py", 13) in {(it["file"], it["line"]) for it in left}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "new_name", "message"),
+    [
+        ("lib.py::load", "2x", "cannot be a name"),
+        ("lib.py::load", "class", "cannot be a name"),
+        ("lib.py::load", "load", "called 'load' already"),
+        ("lib.py::load", "Parser", "has the name Parser already"),
+        ("lib.py::Parser.feed", "eat", "override or be overridden"),
+        ("feed", "eat", "2 symbols are called feed"),
+        ("nothing", "eat", "No symbol is called"),
+    ],
+)
+def test_a_rename_that_would_break_something_is_refused(
+    bench: Workbench, workspace: Path, symbol: str, new_name: str, message: str
+) -> None:
+    with pytest.raises(InvalidParams, match=message) as caught:
+        rename(bench, symbol, new_name)
+    assert caught.value.suggestion
+    assert (workspace / "lib.py").read_text() == LIBRARY
+
+
+def test_a_file_that_changed_since_the_preview_stops_the_rename(
+    bench: Workbench, workspace: Path
+) -> None:
+    shown = rename(bench, "lib.py::Parser.reset", "restart")
+    (workspace / "main.py").write_text(MAIN + "# more\n")
+    with pytest.raises(FileChanged):
+        rename(bench, "lib.py::Parser.reset", "restart", apply=shown["digest"])
+    assert (workspace / "lib.py").read_text() == LIBRARY
+
+
+def test_renaming_needs_the_permission_to_write(workspace: Path) -> None:
+    (workspace / "lib.py").write_text(LIBRARY)
+    with pytest.raises(BenchpinError, match="write"):
+        rename(Workbench.open(workspace), "lib.py::load", "read")
