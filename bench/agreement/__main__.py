@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agreement.table import Missing, Row
+from benchpin.core import BenchpinError
 from results import machine, write_section
 
 SUBJECTS: tuple[str, ...] = (
@@ -34,8 +35,8 @@ def _rows(subjects: list[str], projects: Path) -> Iterator[Row]:
     for subject in subjects:
         try:
             yield from import_module(f"agreement.{subject}").rows(projects)
-        except Missing as reason:
-            yield Row(subject, "", "", f"not measured: {reason}")
+        except (Missing, ImportError, BenchpinError) as reason:
+            yield Row(subject, "", "", f"not measured: {' '.join(str(reason).split())}")
 
 
 def main() -> None:
