@@ -133,13 +133,16 @@ def toolset_reference(toolset: Toolset) -> str:
 
 def _tool(toolset: Toolset, tool: AnyTool) -> str:
     verb, _, rest = tool.name.partition("_")
+    alone = (it for it in toolset.commands if not toolset.command and "_" not in it)
+    words = next((it for it in alone if toolset.load_command(it).tool == tool.name), None)
+    command = words or f"{verb} {rest.replace('_', '-')}"
     aliases = [alias for alias, name in toolset.aliases.items() if name == tool.name]
     lines = [
         f"### {tool.name}",
         "",
         tool.description,
         "",
-        f"Effect: {_effects(tool)}. Command: `benchpin {verb} {rest.replace('_', '-')}`.",
+        f"Effect: {_effects(tool)}. Command: `benchpin {command}`.",
     ]
     if aliases:
         lines.append(f"Also called {', '.join(f'`{alias}`' for alias in aliases)}.")

@@ -42,11 +42,13 @@ class Owned(NamedTuple):
 
 def _owned() -> dict[str, Owned]:
     """Return the commands that are named as tools are, by name."""
-    return {
-        name: Owned(toolset, name)
-        for toolset in load_toolsets()
-        for name in (*toolset.tools, *(() if toolset.command else toolset.commands))
-    }
+    owned: dict[str, Owned] = {}
+    for toolset in load_toolsets():
+        declared = () if toolset.command else toolset.commands
+        alone = {toolset.load_command(it).tool for it in declared if "_" not in it}
+        owned |= {it: Owned(toolset, it) for it in toolset.tools if it not in alone}
+        owned |= {it: Owned(toolset, it) for it in declared}
+    return owned
 
 
 def _owned_by(verb: str) -> dict[str, Owned]:

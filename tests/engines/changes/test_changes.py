@@ -182,3 +182,41 @@ def test_a_changed_signature_is_told(tree: Tree, bench: Workbench) -> None:
     tree.write({"a.py": function("f", given="total, extra").encode()})
     (one,) = changes(bench)
     assert one.is_signature_changed
+
+
+@pytest.mark.usefixtures("tree")
+@pytest.mark.parametrize("path", ["../out.py", "/etc/out.py", "a/../../out.py", ".env"])
+def test_a_patch_that_makes_a_file_outside_or_denied_is_refused(
+    bench: Workbench, path: str
+) -> None:
+    patch = f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+a\n"
+    with pytest.raises(InvalidParams, match="cannot be read or written"):
+        patch_deltas(selection(bench), patch)
+
+
+def test_names_of_the_index_that_lead_outside_are_not_looked_at(
+    tree: Tree, bench: Workbench
+) -> None:
+    blob = tree.git("hash-object", "-w", "a.py").decode()
+    tree.write({"a.py": b"a = 2\n"})
+    index = tree.root / ".git/index"
+    raw = index.read_bytes()
+    tree.git("update-index", "--add", "--cacheinfo", f"100644,{blob},x/etc/shadow")
+    crafted = index.read_bytes().replace(b"x/etc/shadow", b"../../shadow")
+    assert crafted != raw
+    import hashlib  # noqa: PLC0415
+
+    index.write_bytes(crafted[:-20] + hashlib.sha1(crafted[:-20]).digest())  # noqa: S324
+    found = deltas(bench, "uncommitted")
+    assert all(".." not in it.path for it in found.files)
+    assert all(".." not in it for it in found.unreadable)
+
+
+def test_what_is_too_much_to_compare_is_named(
+    tree: Tree, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchpin.engines.changes.deltas._MOST_BYTES", 8)
+    tree.write({"a.py": b"a = 2\n" * 3, "b.py": b"b = 2\n" * 3})
+    found = deltas(bench)
+    assert len(found.files) == 1
+    assert set(found.unreadable) == {"b.py"}

@@ -83,3 +83,16 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except InvalidParams:
         return
     assert all(isinstance(it, FilePatch) for it in parts)
+
+
+@pytest.mark.parametrize("name", ['"a/x\\"', '"a/\\x"', '"a/\\N{z}"'])
+def test_a_quoted_name_that_cannot_be_read_is_refused(name: str) -> None:
+    with pytest.raises(InvalidParams, match="a name that cannot be read"):
+        read_patch(f"--- {name}\n+++ {name}\n@@ -1 +1 @@\n-a\n+b\n")
+
+
+def test_many_hunks_on_a_long_file_are_applied_in_their_order() -> None:
+    hunks = "".join(f"@@ -{line},1 +{line},1 @@\n-x\n+y\n" for line in range(1, 20_001))
+    (part,) = read_patch(f"--- a/x\n+++ b/x\n{hunks}")
+    after = apply_patch(b"x\n" * 500_000, part)
+    assert after == b"y\n" * 20_000 + b"x\n" * 480_000

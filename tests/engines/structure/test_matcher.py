@@ -70,6 +70,7 @@ def test_a_call_is_found_in_every_language(tmp_path: Path, language: str) -> Non
         ("typescript", "class A { f(): void { g(); } }", "f(): void { $$$B }"),
         ("go", "package a\nfunc f() { if err != nil { return err } }", "if err != nil { $$$B }"),
         ("go", "package a\nfunc f() { g(); x = 1 }", "x = $A"),
+        ("go", "package a\nfunc f() { fmt.Println(1, 2) }", "fmt.Println($$$A)"),
         ("python", "def f(self):\n    return 1\n", "def $F(self): return $X"),
     ],
 )
@@ -166,7 +167,7 @@ def test_a_match_inside_another_one_is_counted_and_left_alone(tmp_path: Path) ->
 
 
 def test_a_file_that_would_no_longer_parse_is_refused(tmp_path: Path) -> None:
-    found = found_in(tmp_path, "f(1)\n", "f($A)", "g($A")
+    found = found_in(tmp_path, "f(1)\n", "f($A)", "def")
     assert found.after is None
     assert found.problem == "would no longer parse"
 

@@ -142,3 +142,24 @@ def test_sarif_has_a_rule_for_each_remark(tree: Tree) -> None:
     known = {it["id"] for it in run["tool"]["driver"]["rules"]}
     assert {it["ruleId"] for it in run["results"]} <= known
     assert run["results"]
+
+
+def test_a_line_that_does_not_parse(tree: Tree) -> None:
+    found = review(tree, {"app/other.py": "def unrelated(:\n    return 1\n"})
+    assert ("syntax-error", "app/other.py", 1) in found
+
+
+def test_uses_of_a_method_that_is_gone(tree: Tree) -> None:
+    code = (
+        "class A:\n    def find_root(self):\n        return 1\n\n    def b(self):\n        pass\n"
+    )
+    tree.commit({"app/a.py": code.encode(), "app/b.py": b"def f(a):\n    return a.find_root()\n"})
+    found = review(tree, {"app/a.py": "class A:\n    def b(self):\n        pass\n"})
+    assert ("broken-reference", "app/b.py", 2) in found
+
+
+def test_uses_in_the_same_package_of_go(tree: Tree) -> None:
+    helper = "package a\n\nfunc helper() int {\n\treturn 1\n}\n"
+    user = "package a\n\nfunc user() int {\n\treturn helper()\n}\n"
+    tree.commit({"go.mod": b"module a\n", "x.go": helper.encode(), "y.go": user.encode()})
+    assert ("broken-reference", "y.go", 4) in review(tree, {"x.go": "package a\n"})

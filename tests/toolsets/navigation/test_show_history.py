@@ -94,3 +94,26 @@ def test_a_folder_without_history_is_refused(workspace: Path) -> None:
     bench = Workbench.open(workspace)
     with pytest.raises(BenchpinError, match="No git repository"):
         bench.call("show_history", path="a.py")
+
+
+def test_a_change_of_the_first_line_that_was_changed_again_is_listed(tree: Tree) -> None:
+    text = (tree.root / "a.py").read_text()
+    tree.commit({"a.py": text.replace("def g():", "def g(a):").encode()}, "Take a")
+    tree.commit({"a.py": text.replace("def g():", "def g(b):").encode()}, "Take b")
+    found = [it[0] for it in history(tree, path="a.py", symbol="g")]
+    assert found == ["Take b", "Take a", "Correct g", "Write f and g"]
+
+
+def test_a_subject_of_megabytes_is_cut(tree: Tree) -> None:
+    long = "x" * 3_000_000
+    tree.write({"a.py": b"new = 1\n"})
+    tree.git("add", "a.py")
+    tree.git("commit", "--quiet", "--file=-", stdin=long.encode())
+    (subject, _, lines), *_ = history(tree, path="a.py")
+    assert len(subject) == 256
+    assert lines == ["1"]
+
+
+def test_a_start_behind_the_end_is_refused(tree: Tree) -> None:
+    with pytest.raises(InvalidParams, match="has 8 lines, and start_line is 900"):
+        history(tree, path="a.py", start_line=900)

@@ -44,6 +44,7 @@ def test_no_match_says_what_was_looked_at(bench: Workbench) -> None:
     [
         ({"pattern": "$A"}, "no code that could be looked for"),
         ({"pattern": "foo; foo"}, "more than one statement"),
+        ({"pattern": "foo("}, "a bracket without its other half"),
         ({"pattern": "foo()", "language": "cobol"}, "no language 'cobol'"),
     ],
 )
@@ -106,7 +107,7 @@ def test_a_file_that_changed_since_the_preview_stops_the_rewrite(
 
 
 def test_a_file_that_would_no_longer_parse_is_named_and_stays(bench: Workbench) -> None:
-    shown = rewrite(bench, rewrite="bar($$$A")
+    shown = rewrite(bench, rewrite="def")
     assert shown["files"] == []
     assert "would no longer parse" in str(shown["looked_at"])
 

@@ -15,7 +15,7 @@ from benchpin.core import (
     ToolDisabled,
 )
 from benchpin.engines import execution
-from benchpin.engines.execution import Sandbox, calls, workspace_mounts
+from benchpin.engines.execution import Sandbox, calls, remembered, workspace_mounts
 from benchpin.engines.execution.report import ExecutionReport
 from benchpin.toolsets.workspace.execute_command import MAX_BYTES, CommandParams, execute_command
 from sandboxes import KINDS, executing_server, survivors, working
@@ -29,7 +29,7 @@ NAMES = ["execute_command", "python_executor"]
 
 
 def _install(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
-    for module in (execution, calls):
+    for module in (execution, calls, remembered):
         monkeypatch.setattr(module, "detect_sandbox", lambda _root: sandbox)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from benchpin.core import Job
+from benchpin.core import InvalidParams, Job, sendable
 from benchpin.engines.diffing.patch import apply_patch, read_patch
 from benchpin.engines.source.git import Repository, find_head, find_repository
 from benchpin.engines.source.git_index import IndexEntry, blob_id, index_time_ns, read_index
@@ -25,6 +25,8 @@ from .renames import pair_renames
 
 UNCOMMITTED, STAGED = "uncommitted", "staged"
 _MAX_FILE_BYTES = 16 << 20
+_MOST_BYTES = 128 << 20
+"""Of all contents together; what comes after is named and not compared."""
 _FILE = "100"
 """How the modes of regular files begin; links and submodules are not compared."""
 
@@ -81,11 +83,11 @@ def find_deltas(selection: FileSelection, change: str) -> Deltas:
         states = _States(selection, repository, objects)
         title, before, after = states.compared(change)
         changed = [it for it in sorted({*before, *after}) if before.get(it) != after.get(it)]
-        found = [
-            FileDelta(it, states.content(it, before.get(it)), states.content(it, after.get(it)))
-            for it in job.each(changed, "files")
-            if selection.accepts(it)
-        ]
+        found = []
+        for it in job.each(changed, "files"):
+            if selection.accepts(it) and states.has_room(it):
+                old, new = (states.content(it, side.get(it)) for side in (before, after))
+                found.append(FileDelta(it, old, new))
         return Deltas(title, pair_renames(found), states.unreadable)
 
 
@@ -106,9 +108,20 @@ def patch_deltas(selection: FileSelection, patch: str) -> Deltas:
                 before = None
         after = apply_patch(before, part)
         path = part.new_path or part.old_path
+        _require_inside(selection, path)
         is_renamed = part.old_path and part.new_path and part.old_path != part.new_path
         found.append(FileDelta(path, before, after, part.old_path if is_renamed else ""))
     return Deltas("the patch", tuple(found), {})
+
+
+def _require_inside(selection: FileSelection, path: str) -> None:
+    """Refuse a patch of what is not, or may not be, in the workspace."""
+    is_inside = path and not path.startswith("/") and ".." not in path.split("/")
+    if not is_inside or not selection.may_read(path):
+        raise InvalidParams(
+            f"The patch changes {sendable(path[:200])!r}, which cannot be read or written here",
+            suggestion="Give paths inside the workspace, as `git diff` prints them.",
+        )
 
 
 class _States:
@@ -122,6 +135,8 @@ class _States:
         self._objects = objects
         self._read: dict[str, bytes] = {}
         """Contents of files on the disk, by the id that git would give them."""
+        self._object_bytes = self._disk_bytes = 0
+        """Of all contents that were read from git, and from the disk."""
         self.unreadable: dict[str, str] = {}
 
     @property
@@ -147,6 +162,15 @@ class _States:
         base = merge_base(self._repository, named, head, self._job) if head else None
         return f"changes since {change}", self._commit(base or named), self._disk
 
+    def has_room(self, path: str) -> bool:
+        """Whether another file may be compared; one that may not is named."""
+        return self._fits(path, self._object_bytes)
+
+    def _fits(self, path: str, size_bytes: int) -> bool:
+        if size_bytes >= _MOST_BYTES:
+            self.unreadable[path] = f"after {_MOST_BYTES >> 20} MiB of other files"
+        return size_bytes < _MOST_BYTES
+
     def content(self, path: str, object_id: str | None) -> bytes | None:
         """Return the content that has an id."""
         if object_id is None:
@@ -154,6 +178,7 @@ class _States:
         found = self._read.get(object_id)
         if found is None:
             found = self._objects.read(object_id)
+            self._object_bytes += len(found or b"")
         if found is None:
             self.unreadable[path] = "not in this clone"
         return found
@@ -210,6 +235,9 @@ class _States:
             unix = content.replace(b"\r\n", b"\n")
             if blob_id(unix, like) == entry.object_id:
                 return entry.object_id
+        if not self._fits(path, self._disk_bytes):
+            return entry.object_id if entry is not None else ""
+        self._disk_bytes += len(content)
         self._read[object_id] = content
         return object_id
 

@@ -14,6 +14,7 @@ from benchpin.core import Job
 from benchpin.engines.diffing.line_counts import line_numbers
 from benchpin.engines.diffing.line_map import Hunk, LineMap, map_lines
 from benchpin.engines.source.git import Repository, find_head, stream
+from benchpin.engines.source.git_log import split_fields
 from benchpin.engines.source.git_objects import open_objects
 from benchpin.engines.source.history import LAST_SECOND
 
@@ -30,6 +31,8 @@ _OPTIONS = (
     "--format=%x01%H%x00%ct%x00%aN%x00%s",
 )
 _MARK = b"\x01"
+_MOST_FIELD_BYTES = 256
+"""Kept of a subject or a name: a commit may have megabytes of either."""
 _CODEC = ("utf-8", "surrogateescape")
 
 
@@ -110,31 +113,35 @@ class _Trace:
         """Look at one commit."""
         before, after = (line_numbers(it, self._numbers) for it in (old, new))
         hunks = map_lines(before, after).hunks
-        to_commit = map_lines(self._now, after)
-        came = {it for it in self._open if _is_new(to_commit.to_new[it], hunks)}
+        fresh = {after[at] for it in hunks for at in range(it.new_start, it.new_end)}
+        may_come = any(self._now[it] in fresh for it in self._open)
+        is_listed = self._is_whole and version.id != UNCOMMITTED and bool(hunks)
+        came: set[int] = set()
+        if may_come or (hunks and not is_listed):
+            to_commit = map_lines(self._now, after)
+            added_at = {at for it in hunks for at in range(it.new_start, it.new_end)}
+            came = {it for it in self._open if to_commit.to_new[it] in added_at}
+            is_listed = is_listed or self._touches(to_commit, hunks)
         self._open -= came
-        is_commit = version.id != UNCOMMITTED
-        if came or (self._is_whole and is_commit and hunks) or self._touches(to_commit, hunks):
+        if came or is_listed:
             added = sum(it.new_end - it.new_start for it in hunks)
             deleted = sum(it.old_end - it.old_start for it in hunks)
             self.found.append((version, added, deleted, tuple(it + 1 for it in sorted(came))))
 
     def _touches(self, to_commit: LineMap, hunks: Sequence[Hunk]) -> bool:
         """Whether a commit changed something between the first and the last line of the region."""
-        places = [at for it in self._region if (at := to_commit.to_new[it]) >= 0]
-        if not places:
+        known = [it for it in self._region if to_commit.to_new[it] >= 0]
+        if not known:
             return False
-        first, last = min(places), max(places)
+        # Lines at its ends that are not in this version had others in their place.
+        first = to_commit.to_new[known[0]] - (known[0] - self._region.start)
+        last = to_commit.to_new[known[-1]] + (self._region.stop - 1 - known[-1])
         return any(it.new_start <= last and it.new_end > first for it in hunks)
-
-
-def _is_new(place: int, hunks: Sequence[Hunk]) -> bool:
-    return place >= 0 and any(it.new_start <= place < it.new_end for it in hunks)
 
 
 def _versions(pieces: Iterator[bytes]) -> Iterator[_Version]:
     """Read `git log -z --raw` of one file: four fields, then `:modes ids status` and its paths."""
-    fields = iter(b"".join(pieces).split(b"\0"))
+    fields = split_fields(pieces)
     head: tuple[bytes, ...] = ()
     for it in fields:
         if it.startswith(_MARK):
@@ -144,7 +151,7 @@ def _versions(pieces: Iterator[bytes]) -> Iterator[_Version]:
             path = next(fields, b"")
             if status.startswith(("R", "C")):
                 path = next(fields, b"")
-            commit, time, author, subject = head
+            commit, time, author, subject = (it[:_MOST_FIELD_BYTES] for it in head)
             name = path.decode(*_CODEC)
             yield _Version(commit.decode("ascii"), time, author, subject, old, new, name)
 

@@ -151,7 +151,11 @@ def _path(text: str, *, is_bare: bool = False) -> str:
     if name == _NOTHING:
         return ""
     if name.startswith('"') and name.endswith('"'):
-        raw = name[1:-1].encode("latin-1", "replace").decode("unicode_escape")
+        try:
+            raw = name[1:-1].encode("latin-1", "replace").decode("unicode_escape")
+        except UnicodeDecodeError as error:
+            message = f"The patch has a name that cannot be read: {sendable(name[:100])}"
+            raise InvalidParams(message, suggestion=_HINT) from error
         name = raw.encode("latin-1", "replace").decode(errors="surrogateescape")
     is_prefixed = not is_bare and name[:2] in {"a/", "b/"}
     return name[2:] if is_prefixed else name
@@ -176,32 +180,38 @@ def apply_patch(before: bytes | None, patch: FilePatch) -> bytes | None:
     is_bare = lines[-1] != b""
     if not is_bare:
         lines.pop()
-    moved = 0
+    made: list[bytes] = []
+    done = drift = 0
     for number, hunk in enumerate(patch.hunks, start=1):
-        at = _find(lines, hunk, moved)
+        at = _find(lines, hunk, done, drift)
         if at is None:
             raise InvalidParams(
                 f"Hunk {number} of the patch does not fit {shown!r} near line {hunk.start}",
                 suggestion="Make the patch anew from the file as it is now.",
                 data={"path": shown, "hunk": number},
             )
-        moved += len(hunk.after) - len(hunk.before)
-        if at + len(hunk.before) == len(lines):
+        drift = at - _stated(hunk)
+        made += lines[done:at]
+        made += hunk.after
+        done = at + len(hunk.before)
+        if done == len(lines):
             is_bare = hunk.ends_bare
-        lines[at : at + len(hunk.before)] = hunk.after
+    made += lines[done:]
     if not patch.new_path:
         return None
-    return end.join(lines) + (b"" if is_bare or not lines else end)
+    return end.join(made) + (b"" if is_bare or not made else end)
 
 
-def _find(lines: Sequence[bytes], hunk: PatchHunk, moved: int) -> int | None:
-    """Return where a hunk fits, as near as possible to where it says."""
-    expected = (
-        max(0, hunk.start - 1 + moved) if hunk.before else min(hunk.start + moved, len(lines))
-    )
-    size = len(hunk.before)
+def _stated(hunk: PatchHunk) -> int:
+    """Return the line, from 0, at which a hunk says that it begins."""
+    return max(0, hunk.start - 1) if hunk.before else hunk.start
+
+
+def _find(lines: Sequence[bytes], hunk: PatchHunk, done: int, drift: int) -> int | None:
+    """Return where a hunk fits, as near as possible to where it says and after those before it."""
+    expected, size = _stated(hunk) + drift, len(hunk.before)
     for distance in range(_FARTHEST):
         for at in {expected - distance, expected + distance}:
-            if at >= 0 and at + size <= len(lines) and lines[at : at + size] == hunk.before:
+            if done <= at <= len(lines) - size and lines[at : at + size] == hunk.before:
                 return at
     return None

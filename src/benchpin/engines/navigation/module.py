@@ -68,6 +68,13 @@ class Binding:
     is_external: bool = False
 
 
+def _is_overload(declared: Function | Type | None) -> bool:
+    """Whether a function of Python only declares one way to call the function that follows it."""
+    return declared is not None and any(
+        it.rpartition(".")[2] == "overload" for it in declared.decorators
+    )
+
+
 class Module:
     """A file: its symbols and the names that its imports bind."""
 
@@ -90,7 +97,8 @@ class Module:
         self.imports = tuple(zip(file.links.imports, resolutions, strict=False))
 
     def _add(self, it: Function | Type, *, is_type: bool) -> None:
-        if it.name not in self.symbols:
+        known = self.symbols.get(it.name)
+        if known is None or _is_overload(known.declared):
             self.symbols[it.name] = Symbol(
                 self.path, it.name, it.kind, it.line, it.end_line, is_type, it.is_public, it
             )

@@ -59,9 +59,25 @@ def _calling(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[Rela
         if not is_in_file:
             continue
         reason: TestReason = "calls it" if it.certainty == "certain" else "may call it"
-        related.append(RelatedTest(it.id, it.file, it.line, reason, it.certainty, it.distance))
+        test = _outermost(index, it.id, it.file)
+        line = it.line if test is None else test.line
+        own = it.id if test is None else test.id
+        related.append(RelatedTest(own, it.file, line, reason, it.certainty, it.distance))
+    related = list({it.id: it for it in reversed(related)}.values())[::-1]
     with_tests = {it.file for it in related if it.id != it.file}
     return [it for it in related if it.id != it.file or it.file not in with_tests]
+
+
+def _outermost(index: CodeIndex, test: str, file: str) -> Symbol | None:
+    """Return the test that a function inside a test belongs to: runners know no other."""
+    module = index.symbols.modules.get(file)
+    name = test.rpartition("::")[2] if test != file else ""
+    parts = name.split(".") if name else []
+    for count in range(1, len(parts)):
+        found = module.symbols.get(".".join(parts[:count])) if module is not None else None
+        if found is not None and found.is_function:
+            return found
+    return None
 
 
 def _loose_reason(module: Module, wanted: set[str], names: set[str]) -> TestReason | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from benchpin.core import Job
 
 from .git import Repository, stream
+from .git_objects import is_plain_path
 
 _SHA1_DIGITS = 40
 _SECOND_NS = 1_000_000_000
@@ -55,7 +56,7 @@ def read_index(repository: Repository, job: Job) -> list[IndexEntry]:
         about, _, name = head.partition(b"\t")
         head = following
         path = name.decode("utf-8", "surrogateescape")
-        if path.startswith(repository.prefix) and len(details) == _DETAILS:
+        if path.startswith(repository.prefix) and is_plain_path(path) and len(details) == _DETAILS:
             inside = repository.mount + path.removeprefix(repository.prefix)
             entries.append(_entry(inside, about, details))
     return entries

@@ -58,7 +58,7 @@ class LogEntry:
 
 def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
     """Yield each commit when all of it has been read."""
-    fields = _split(pieces)
+    fields = split_fields(pieces)
     entry: LogEntry | None = None
     touched: list[bytes] = []
     for head in fields:
@@ -85,7 +85,7 @@ def _with_changes(entry: LogEntry, touched: Iterable[bytes]) -> LogEntry:
     return entry
 
 
-def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def split_fields(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Split at NUL; a field that is too long for a path is cut."""
     rest = b""
     for piece in pieces:

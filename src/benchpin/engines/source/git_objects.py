@@ -30,6 +30,11 @@ _NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
 """An id, or the id of a commit and a path in it."""
 
 
+def is_plain_path(path: str) -> bool:
+    """Whether a name of a repository stays inside it: a crafted one may lead out."""
+    return not path.startswith("/") and not {"", ".", ".."} & set(path.split("/"))
+
+
 class TreeEntry(NamedTuple):
     """A file, link or submodule of a commit."""
 
@@ -52,7 +57,7 @@ def list_tree(repository: Repository, commit: str, job: Job) -> list[TreeEntry]:
         about, _, name = line.partition(b"\t")
         mode, _, object_id = about.decode("ascii").split()
         path = name.decode("utf-8", "surrogateescape")
-        if path.startswith(repository.prefix):
+        if path.startswith(repository.prefix) and is_plain_path(path):
             inside = repository.mount + path.removeprefix(repository.prefix)
             entries.append(TreeEntry(mode, object_id, inside))
     return entries

@@ -99,6 +99,9 @@ def find(order: MatchOrder, path: str, language: str) -> FileMatches:
     if order.rewrite is None or not nodes:
         return found
     outer = list(_outermost(nodes))
+    if len(order.rewrite) * len(outer) + len(text) > _MAX_FILE_BYTES:
+        larger = f"would be larger than {_MAX_FILE_BYTES >> 20} MiB"
+        return msgspec.structs.replace(found, problem=larger)
     after = _rewritten(text, root, outer, names, order.rewrite)
     if has_faults(SgRoot(after, language).root()) and not has_faults(root):
         return msgspec.structs.replace(found, problem="would no longer parse")

@@ -16,7 +16,7 @@ from benchpin.engines.cores import worker_count
 from benchpin.engines.helper_process import HelperProcess
 
 from .match_worker import FILE_TIMEOUT_S, FileMatches, MatchOrder
-from .pattern import METAVARIABLE, MOST_CHARS, names_of
+from .pattern import METAVARIABLE, MOST_CHARS, is_balanced, names_of
 
 _MODULE = "benchpin.engines.structure.match_worker"
 _BATCH = 64
@@ -45,6 +45,12 @@ def check_pattern(pattern: str, rewrite: str | None = None) -> None:
             f"The pattern has {len(pattern):,} characters, more than {MOST_CHARS:,}",
             suggestion="Use $$$ for the parts that do not matter.",
         )
+    for name, text in (("pattern", pattern), ("rewrite", rewrite or "")):
+        if not is_balanced(text):
+            raise InvalidParams(
+                f"The {name} {text[:60]!r} has a bracket without its other half",
+                suggestion="Write one whole statement or expression, such as foo($$$ARGS).",
+            )
     unknown = sorted(set(names_of(rewrite or "")) - set(names_of(pattern)))
     if unknown:
         known = ", ".join(names_of(pattern)) or "none"

@@ -51,6 +51,23 @@ def names_of(text: str) -> list[str]:
     return [it for it in dict.fromkeys(found) if it.strip("$") and it.strip("$")[0] != "_"]
 
 
+def is_balanced(code: str) -> bool:
+    """Whether every bracket has its other half; those in strings are not looked at."""
+    closing = {")": "(", "]": "[", "}": "{"}
+    opened: list[str] = []
+    quote = ""
+    for at, sign in enumerate(code):
+        if sign in "\"'`" and (not quote or quote == sign) and code[at - 1 : at] != "\\":
+            quote = "" if quote else sign
+        elif quote:
+            continue
+        elif sign in closing.values():
+            opened.append(sign)
+        elif sign in closing and (not opened or opened.pop() != closing[sign]):
+            return False
+    return bool(quote) or not opened
+
+
 def rule_for(pattern: str, language: str) -> "Config":
     """Return the rule by which ast-grep finds a pattern in a language.
 
@@ -60,7 +77,10 @@ def rule_for(pattern: str, language: str) -> "Config":
     from ast_grep_py import SgRoot  # noqa: PLC0415 - loads every grammar
 
     sample = METAVARIABLE.sub(_STAND_IN, pattern)
-    for before, after in (("", ""), *_CONTEXTS.get(language, ())):
+    alone = ("", "")
+    contexts = _CONTEXTS.get(language, ())
+    # In Go, `fmt.Println(x)` alone is a conversion of x to a type.
+    for before, after in (*contexts, alone) if language == "go" else (alone, *contexts):
         root = SgRoot(f"{before}{sample}{after}", language).root()
         if has_faults(root):
             continue

@@ -17,6 +17,8 @@ KEPT_BYTES = 16 << 20
 _REPORT_BYTES = 6 << 20
 _GRACE_S = 4.0
 """For a runner whose time is up: some write a report when they are interrupted."""
+_MOST_SECONDS = 1e6
+"""A report may claim any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,11 @@ class Harness:
                 exit_code=exit_code,
                 reports=[(str(path), str(text)) for path, text in ending["reports"]],
                 is_timed_out=ending["is_timed_out"] is True,
-                duration_s=float(ending["duration_s"]),
+                duration_s=min(max(float(ending["duration_s"]), 0.0), _MOST_SECONDS),
                 problems=tuple(map(str, ending["problems"])),
             )
         # A program that tests left behind may write into the same line.
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
             return Outcome(output, stderr, exit_code, problems=("its reports were garbled",))
 
 

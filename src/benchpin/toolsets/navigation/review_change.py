@@ -48,6 +48,8 @@ class ChangeReview(Report):
     next_cursor: str | None
     by_level: dict[str, int]
     symbols: list[ChangedSymbolRow]
+    """The first that changed; show_changes has all."""
+    symbol_total: int
     files: list[ChangedFileRow]
     not_read: dict[str, str]
     """Files that could not be compared, and why."""
@@ -101,7 +103,7 @@ class ChangeReview(Report):
 
     def notes(self) -> list[str]:
         """Return where the other symbols are."""
-        more = len(self.symbols) - len(self.shown_symbols())
+        more = self.symbol_total - len(self.shown_symbols())
         return [f"{more:,} more symbols changed; show_changes lists them"] if more else []
 
     def is_failure(self) -> bool:
@@ -114,6 +116,7 @@ class ChangeReview(Report):
 
 
 _COUNTS = ("added", "deleted")
+_MOST_LISTED = 200
 _MOST_SYMBOLS = 20
 """How many the summary shows."""
 
@@ -136,6 +139,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     remarks = review(ReviewState(selection, read.files, read.symbols)) if read.files else []
     page = params.page(remarks)
+    symbols = read.symbol_rows()
     levels = Counter(it.level for it in remarks)
     return ChangeReview(
         compared=read.deltas.title,
@@ -144,7 +148,8 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
         total=page.total,
         next_cursor=page.next_cursor,
         by_level={it: levels[it] for it in LEVELS if levels[it]},
-        symbols=read.symbol_rows(),
+        symbols=symbols[:_MOST_LISTED],
+        symbol_total=len(symbols),
         files=read.file_rows(),
         not_read=dict(read.deltas.unreadable),
         fails=params.fail_on_error,

@@ -1,7 +1,12 @@
 """Rewrite code by its structure."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from benchpin.core import Bench, Effect, Result, counted, tool
 from benchpin.engines.files.change_set import FileChange
+from benchpin.engines.structure.pattern import MOST_CHARS
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
 from ._rewriting import diff_of, write_previewed
@@ -10,7 +15,7 @@ from ._rewriting import diff_of, write_previewed
 class StructureRewriteParams(PatternParams):
     """What to replace with what, and where."""
 
-    rewrite: str
+    rewrite: Annotated[str, Field(max_length=MOST_CHARS)]
     """The new code, with the pattern's metavariables."""
     apply: str | None = None
     """The digest of a preview, to write exactly that; without it nothing is written."""
@@ -35,7 +40,8 @@ class StructureRewrite(Result):
         """Return the diff, and what to do next."""
         notes = self.looked_at.to_lines()
         if not self.files:
-            return "\n".join((f"No match in {self.looked_at}; nothing to rewrite.", *notes))
+            why = "Nothing was rewritten" if self.looked_at.refused else "No match"
+            return "\n".join((f"{why} in {self.looked_at}.", *notes))
         if self.inside_others:
             notes.append(f"inside another match: {self.inside_others:,}; call again for those")
         done = f"{counted(self.matches, 'place')} in {counted(len(self.files), 'file')}"

@@ -84,7 +84,7 @@ class HistoryReport(Report):
             Table(
                 rows=lambda it: it.commits,
                 columns=(
-                    Column("commit", lambda it: it.commit[:_SHOWN_ID]),
+                    Column("commit", lambda it: it.commit[:_SHOWN_ID] if it.date else it.commit),
                     Column("date", lambda it: it.date and it.date[:10]),
                     Column("author"),
                     Column("added", heading="+"),
@@ -131,11 +131,16 @@ def show_history(params: HistoryParams, bench: Bench) -> HistoryReport:
         raise InvalidParams(message, suggestion="Give a text file.") from error
     repository = find_repository(place.parent, bench.workspace.root, bench.session.git_folders)
     lines = _lines(params, path, bench)
+    last = now.count(b"\n") + (not now.endswith(b"\n"))
+    if lines and lines[0] > last:
+        raise InvalidParams(
+            f"{path} has {last:,} lines, and start_line is {lines[0]:,}",
+            suggestion="Give lines that the file has.",
+        )
     found = read_line_history(repository, path, now, bench.job, lines)
     if params.oldest_first:
         found.reverse()
     page = params.page([_row(it) for it in found])
-    last = now.count(b"\n") + (not now.endswith(b"\n"))
     return HistoryReport(
         file=path,
         start_line=lines[0] if lines else 1,
@@ -157,9 +162,10 @@ def _lines(params: HistoryParams, path: str, bench: Bench) -> tuple[int, int] | 
             known += file.outline.functions
             known += file.outline.types
         wanted = params.symbol
-        for it in known:
-            if it.name == wanted or it.name.rpartition(".")[2] == wanted:
-                return it.line, it.end_line
+        same = [it for it in known if wanted in {it.name, it.name.rpartition(".")[2]}]
+        if same:  # an overload has no body; the longest is what is meant
+            found = max(same, key=lambda it: (it.name == wanted, it.end_line - it.line))
+            return found.line, found.end_line
         names = ", ".join(it.name for it in known[:10]) or "none"
         raise InvalidParams(
             f"{path} has no function or type {wanted[:100]!r}",
@@ -168,7 +174,7 @@ def _lines(params: HistoryParams, path: str, bench: Bench) -> tuple[int, int] | 
     if params.start_line is None and params.end_line is None:
         return None
     first = params.start_line or 1
-    last = params.end_line or 1 << 30
+    last = params.end_line or max(first, 1 << 30)
     if last < first:
         raise InvalidParams(
             f"end_line {last} is before start_line {first}", suggestion="Swap them."

@@ -45,6 +45,23 @@ def remark_on(
     )
 
 
+def check_syntax(state: ReviewState) -> Iterator[Remark]:
+    """Name files that parsed as a whole before, or are new, and do not parse now."""
+    for it in state.files:
+        line = it.after.outline.error_line if it.after is not None else 0
+        if it.after is None or not line or (it.before and it.before.outline.error_line):
+            continue
+        why = it.after.outline.error or "it does not parse"
+        yield Remark(
+            rule="syntax-error",
+            level="error",
+            file=it.delta.path,
+            line=line,
+            end_line=line,
+            message=f"This line is not {it.after.language}: {why}",
+        )
+
+
 def check_complexity(state: ReviewState) -> Iterator[Remark]:
     """Name functions over a limit that are new, or became worse."""
     for it in state.symbols:

@@ -7,14 +7,13 @@ from benchpin.engines.changes.symbols import SymbolChange
 
 from .checks import remark_on
 from .remarks import Remark
-from .state import ReviewState, last_part
+from .state import ReviewState, is_distinct, last_part
 
 _DOCUMENTS = (".md", ".rst", ".adoc")
 _HISTORY = ("change", "history", "news", "release")
 """Documents that are meant to name what is gone."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
-_LEAST_CHARS = 6
 
 
 def check_documentation(state: ReviewState) -> Iterator[Remark]:
@@ -74,7 +73,7 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
         if it.before is not None
         and it.status in {"removed", "renamed"}
         and it.before.fact.is_public
-        and _is_distinct(last_part(it.before.name))
+        and is_distinct(last_part(it.before.name))
         and not state.references[last_part(it.before.name)]
     }
     if not gone:
@@ -98,9 +97,3 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
                     message=f"{file.path} still describes {symbol}, which is gone",
                     symbol=change.now.name,
                 )
-
-
-def _is_distinct(name: str) -> bool:
-    """Whether a name is hardly an ordinary word: of several words, and long."""
-    is_compound = "_" in name.strip("_") or any(it.isupper() for it in name[1:])
-    return is_compound and len(name) >= _LEAST_CHARS

@@ -1,25 +1,24 @@
 """The checks that follow names through other files: what is gone, and calls that no longer fit."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from benchpin.engines.changes.symbols import SymbolChange
-from benchpin.engines.navigation.code import Code
-from benchpin.engines.navigation.signatures import Accepts, accepted_by, arguments_at, misfit
+from benchpin.engines.navigation.code_index import index_of
+from benchpin.engines.navigation.signatures import find_misfits
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.languages import family_of
+from benchpin.engines.source.languages import name_scope_of
+from benchpin.engines.source.testing import is_product_path
 from benchpin.engines.source.token_stream import TokenStream
 
 from .remarks import Remark
-from .state import ReviewState, last_part
+from .state import ReviewState, is_distinct, last_part
 
 _MOST_FILES = 200
 """Files that are looked into for calls of one function."""
 _MEMBER = frozenset({".", "->", "::", "?."})
-_DEFINING = frozenset({"def", "class", "func", "fn", "function"})
-_MOST_SHOWN = 5
+_MOST_SHOWN = 10
 """Places that are named of one function."""
 
 
@@ -79,90 +78,81 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
 
 
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
-    """Name uses, in its own file, of a function or type that is no longer defined anywhere."""
+    """Name uses of a function, type or method that is no longer defined anywhere."""
     for it in gone:
-        if it.before is None or "." in it.before.name or state.defined[it.before.name]:
+        if it.before is None or state.defined[last_part(it.before.name)]:
             continue
-        file, name = state.changed.get(it.before.path), it.before.name
-        if file is None or not file.links.references.get(name):
+        name = last_part(it.before.name)
+        if "." not in it.before.name:
+            files, is_member = _that_see(state, it.before.path, name), False
+        elif is_distinct(name):
+            files, is_member = [one for one in state.after if name in one.links.references], True
+        else:
             continue
-        if any(name in one.names or name in one.aliases for one in file.links.imports):
-            continue
+        yield from islice(_uses_of(state, files, name, is_member=is_member), _MOST_SHOWN)
+
+
+def _that_see(state: ReviewState, path: str, name: str) -> list[FileFacts]:
+    """Return the files that use a name without importing it: its own, or all of its package."""
+    folder = path.rpartition("/")[0]
+    return [
+        it
+        for it in state.after
+        if name in it.links.references
+        and (it.path == path or _shares_names(it, folder))
+        and not any(name in (*one.names, *one.aliases) for one in it.links.imports)
+    ]
+
+
+def _shares_names(file: FileFacts, folder: str) -> bool:
+    return name_scope_of(file.language) != "file" and file.path.rpartition("/")[0] == folder
+
+
+def _uses_of(
+    state: ReviewState, files: list[FileFacts], name: str, *, is_member: bool
+) -> Iterator[Remark]:
+    for file in state.with_tokens(files[:_MOST_FILES]).values():
         stream = TokenStream(file.tokens)
         words = stream.words
-        for at in stream.positions(name)[:_MOST_SHOWN]:
-            is_member = at > 0 and words[at - 1] in _MEMBER
+        for at in stream.positions(name):
             is_bound = at + 1 < len(words) and words[at + 1] in {"=", ":", ":="}
-            if not is_member and not is_bound:
-                text = f"{name} is used here, and is gone"
-                yield _at(file, stream.line(at), "broken-reference", text, name, None)
+            if is_bound or (at > 0 and words[at - 1] in _MEMBER) != is_member:
+                continue
+            text = f"{name} is used here, and is gone"
+            yield _at(file, stream.line(at), "broken-reference", text, name, None)
 
 
 def check_calls(state: ReviewState) -> Iterator[Remark]:
-    """Name calls that fit the signature before, and do not fit the one after.
-
-    Only of functions whose name nothing else has, so that no other function is meant.
-    """
-    for it in state.symbols:
-        is_unique = state.defined[last_part(it.now.name)] == 1
-        check = _CallCheck.of(it, state) if it.is_signature_changed and is_unique else None
-        if check is not None:
-            yield from islice(check.remarks(state), _MOST_SHOWN)
-
-
-@dataclass(frozen=True, slots=True)
-class _CallCheck:
-    """A function whose signature changed."""
-
-    name: str
-    shown: str
-    where: str
-    family: str
-    is_method: bool
-    old: Accepts
-    new: Accepts
-
-    @classmethod
-    def of(cls, change: SymbolChange, state: ReviewState) -> "_CallCheck | None":
-        now, before = change.now, change.before
-        if before is None or not isinstance(now.fact, Function):
-            return None
-        language = state.changed[now.path].language
-        new = accepted_by(now.fact, language)
-        old = accepted_by(before.fact, language) if isinstance(before.fact, Function) else None
-        if old is None or new is None or now.fact.decorators:
-            return None
-        return cls(
-            name=last_part(now.name),
-            shown=now.name,
-            where=f"{now.path}:{now.fact.line}",
-            family=family_of(language),
-            is_method=now.fact.kind == "method",
-            old=old,
-            new=new,
-        )
-
-    def remarks(self, state: ReviewState) -> Iterator[Remark]:
-        users = [
-            it
-            for it in state.after
-            if family_of(it.language) == self.family and it.links.references.get(self.name)
+    """Name calls that certainly mean a function and do not fit its signature any more."""
+    changed = [it for it in state.symbols if it.is_signature_changed]
+    if not changed:
+        return
+    index, _ = index_of(state.selection)
+    for it in changed:
+        module = index.symbols.modules.get(it.now.path)
+        symbol = module.symbols.get(it.now.name) if module is not None else None
+        if symbol is None or not isinstance(it.now.fact, Function):
+            continue
+        found = [
+            one
+            for one in find_misfits(index, symbol, it.now.fact, state.job)
+            if state.is_on_disk(one.file)
         ]
-        for file in state.with_tokens(users[:_MOST_FILES]).values():
-            code = Code(file)
-            for at in code.stream.positions(self.name):
-                why = self._misfit(code, at)
-                if why:
-                    text = f"This call of {self.shown} no longer fits: it {why}"
-                    line = code.stream.line(at)
-                    yield _at(file, line, "broken-call", text, self.shown, self.where)
-
-    def _misfit(self, code: Code, at: int) -> str:
-        before = code.stream.words[at - 1] if at else ""
-        if before in _DEFINING or (self.is_method and before not in _MEMBER):
-            return ""
-        given = arguments_at(code, at)
-        return misfit(self.new, given) if given and not misfit(self.old, given) else ""
+        found.sort(key=lambda one: (not is_product_path(one.file), one.file, one.line))
+        for at, one in enumerate(found[:_MOST_SHOWN], start=1):
+            left = len(found) - at
+            more = f"; so do {left:,} more" if left and at == _MOST_SHOWN else ""
+            text = f"This call of {it.now.name} no longer fits: it {one.problem}{more}"
+            yield Remark(
+                rule="broken-call",
+                level="error",
+                file=one.file,
+                line=one.line,
+                end_line=one.line,
+                message=text,
+                symbol=it.now.name,
+                elsewhere=f"{it.now.path}:{it.now.fact.line}",
+            )
 
 
 def check_cycles(state: ReviewState) -> Iterator[Remark]:

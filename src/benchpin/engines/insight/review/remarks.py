@@ -5,6 +5,7 @@ from benchpin.core.view import Level
 
 RULES = (
     FindingRule("secret", "Secret", "A new line has something that looks like a secret."),
+    FindingRule("syntax-error", "SyntaxError", "A file no longer parses as a whole."),
     FindingRule("broken-reference", "BrokenReference", "Something that is gone is still used."),
     FindingRule("broken-call", "BrokenCall", "A call does not fit the new signature."),
     FindingRule("complexity", "Complexity", "A function became harder to follow."),

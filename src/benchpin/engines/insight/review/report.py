@@ -7,6 +7,7 @@ from .checks import (
     check_copies,
     check_debt,
     check_secrets,
+    check_syntax,
     check_tests,
     check_unused,
 )
@@ -17,6 +18,7 @@ from .state import ReviewState
 
 _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "secrets": lambda it: check_secrets(it.files, it.job),
+    "syntax": check_syntax,
     "references": check_references,
     "calls": check_calls,
     "complexity": check_complexity,

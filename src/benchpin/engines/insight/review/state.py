@@ -15,10 +15,18 @@ from benchpin.engines.source.index import FileFacts, open_index
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.testing import is_test_path
 
+_LEAST_CHARS = 6
+
 
 def last_part(name: str) -> str:
     """Return a name without what it stands in."""
     return name.rpartition(".")[2]
+
+
+def is_distinct(name: str) -> bool:
+    """Whether a name is hardly an ordinary word: of several words, and long."""
+    is_compound = "_" in name.strip("_") or any(it.isupper() for it in name[1:])
+    return is_compound and len(name) >= _LEAST_CHARS
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,11 @@ class ReviewState:
             if it.delta.path == path:
                 return (it.delta.after or b"").decode(errors="replace")
         return (self._read(path) or b"").decode(errors="replace")
+
+    def is_on_disk(self, path: str) -> bool:
+        """Whether the disk has a file as it is after the change."""
+        changed = next((it.delta for it in self.files if it.delta.path == path), None)
+        return changed is None or changed.after == self._read(path)
 
     def lines_of(self, path: str) -> list[str]:
         """Return the lines of a file after the change."""
