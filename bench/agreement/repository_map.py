@@ -110,7 +110,8 @@ def _rows_of(name: str, root: Path) -> list[Row]:
     for budget in BUDGETS:
         shares = [f"{share:.1%}" for share in recall(ours[budget], wanted)]
         rival = [f"{share:.1%}" for share in recall(theirs.get(budget, ""), wanted)]
-        result = f"{shares[0]} of names, {shares[1]} of mentions; aider {rival[0]}, {rival[1]}"
+        beside = f"aider {rival[0]}, {rival[1]}" if theirs else "aider is not here"
+        result = f"{shares[0]} of names, {shares[1]} of mentions; {beside}"
         sample = f"{name}, {len(wanted)} names, {budget:,} tokens"
         found.append(Row("map: recall of documented symbols", "README and docs", sample, result))
     return found
