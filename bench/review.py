@@ -38,7 +38,7 @@ def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Re
         git(work, "checkout", "--quiet", "--force", commit)
         bench = Workbench.open(work, cache_dir=scratch / "cache")
         try:
-            found = bench.call("review_change", limit=1000, change=f"{commit}~1..{commit}")
+            found = bench.call("review_change", limit=1000, diff=f"{commit}~1..{commit}")
             yield commit, found.model_dump()["remarks"]
         except BenchpinError as error:
             print(f"  {project.name} {commit[:10]}: {error}", file=sys.stderr)

@@ -94,7 +94,7 @@ OF_SITE: dict[str, Callable[[Site], object]] = {
 
 TELLING: dict[str, object] = {
     "artifacts": ...,
-    "change": "HEAD~1..HEAD",
+    "diff": "HEAD~1",
     "complexity_threshold": 1,
     "correlation_id": "catalogue",
     "max_cyclomatic": 1,
@@ -125,7 +125,8 @@ def arguments_of(name: str, site: Site) -> dict[str, object]:
     toolset, tool = TOOLS[name]
     properties = _properties(tool)
     example = toolset.example.arguments if toolset.example.tool == name else {}
-    telling = [it for it in TELLING if it in properties]
+    instead = {"diff"} if "subject" in properties else set()
+    telling = [it for it in TELLING if it in properties and it not in instead]
     needed = [*tool.input_schema.get("required", []), *telling]  # type: ignore[misc]  # a list
     return dict(example) | {
         it: _value(name, it, properties[it], site) for it in needed if it not in example

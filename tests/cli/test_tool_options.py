@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from enum import Enum, IntEnum
+from pathlib import Path
 from typing import Annotated, Literal
 
 import click
@@ -9,7 +10,15 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from benchpin.cli.tool_options import ToolOptions
-from benchpin.core import InvalidParams, Params
+from benchpin.core import (
+    AlsoNamed,
+    FileMissing,
+    FileText,
+    InvalidParams,
+    Params,
+    PathArgument,
+)
+from benchpin.toolsets import load_toolsets
 
 
 class Colour(Enum):
@@ -260,3 +269,73 @@ class AliasedParams(Params):
 def test_a_path_in_camel_case_that_may_be_left_out_stands_in_its_place() -> None:
     assert _parsed(AliasedParams, ["src", "--dry-run"]) == {"file_path": "src", "dry_run": True}
     assert _parsed(AliasedParams, []) == {}
+
+
+class ChangeParams(Params):
+    subject: str | None = None
+    """What it is about."""
+    diff: Annotated[str, AlsoNamed(("change",))] = "HEAD"
+    """A revision."""
+    patch: FileText[str | None] = None
+    """Not applied yet."""
+
+
+def test_the_subject_of_a_tool_is_given_by_place_or_by_name() -> None:
+    assert _parsed(ChangeParams, ["Cart.add"]) == {"subject": "Cart.add"}
+    assert _parsed(ChangeParams, ["--subject", "Cart.add"]) == {"subject": "Cart.add"}
+    with pytest.raises(InvalidParams, match="SUBJECT and --subject are the same"):
+        _parsed(ChangeParams, ["Cart.add", "--subject", "Cart.drop"])
+
+
+def test_another_name_of_an_option_is_accepted_and_not_shown() -> None:
+    assert _parsed(ChangeParams, ["--change", "main"]) == {"diff": "main"}
+    assert "--change" not in _invoke(ChangeParams, ["--help"])[0].output
+
+
+def test_a_path_that_has_no_place_is_an_option_called_path() -> None:
+    class FindParams(Params):
+        symbol: str
+        project_path: PathArgument[str] = "."
+
+    assert _parsed(FindParams, ["f", "--path", "src"]) == {"symbol": "f", "project_path": "src"}
+    given = ["f", "--project-path", "src"]
+    assert _parsed(FindParams, given) == {"symbol": "f", "project_path": "src"}
+    assert ToolOptions(FindParams).written("project_path", "src") == "--path src"
+
+
+def test_a_patch_is_read_from_the_file_that_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "a.patch"
+    file.write_text("--- a\n+++ b\n", encoding="utf-8")
+    assert _parsed(ChangeParams, ["--patch", str(file)]) == {"patch": "--- a\n+++ b\n"}
+    assert _parsed(ChangeParams, ["--patch", "--- a\n+++ b\n"]) == {"patch": "--- a\n+++ b\n"}
+
+
+def test_a_patch_is_read_from_standard_input() -> None:
+    taken: dict[str, object] = {}
+    options = ToolOptions(ChangeParams)
+    command = click.Command(
+        "show",
+        callback=lambda **it: taken.update(options.arguments(it)),
+        params=options.parameters(),
+    )
+    assert CliRunner().invoke(command, ["--patch", "-"], input="a\nb\n").exit_code == 0
+    assert taken == {"patch": "a\nb\n"}
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileMissing, match=r"nowhere\.patch"):
+        _parsed(ChangeParams, ["--patch", "nowhere.patch"])
+    with pytest.raises(InvalidParams, match="directory"):
+        _parsed(ChangeParams, ["--patch", str(tmp_path)])
+    (tmp_path / "latin").write_bytes(b"caf\xe9\n")
+    with pytest.raises(InvalidParams, match=r"is not UTF-8: .* at byte 3"):
+        _parsed(ChangeParams, ["--patch", str(tmp_path / "latin")])
+
+
+def test_no_two_parameters_of_a_command_share_a_flag() -> None:
+    for toolset in load_toolsets():
+        for name in toolset.tools:
+            options = ToolOptions(toolset.load_tool(name).params_type).parameters()
+            flags = [flag for it in options for flag in (*it.opts, *it.secondary_opts)]
+            assert len(flags) == len(set(flags)), name
+            assert len({it.name for it in options}) == len(options), name

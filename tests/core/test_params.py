@@ -1,9 +1,9 @@
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import pytest
 from pydantic import Field, ValidationError
 
-from benchpin.core import InvalidParams, Params, PathArgument, Rare
+from benchpin.core import AlsoNamed, InvalidParams, Params, PathArgument, Rare
 
 
 class Spot(Params):
@@ -142,3 +142,23 @@ def test_a_rare_argument_is_accepted_all_the_same() -> None:
 def test_more_items_than_can_be_checked_are_refused(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidParams, match="10,001 items, more than 10,000"):
         Params.parse(arguments)
+
+
+class RevisionParams(Params):
+    revision: Annotated[str, AlsoNamed(("commit", "change"))] = "HEAD"
+
+
+@pytest.mark.parametrize("name", ["revision", "commit", "change"])
+def test_an_argument_is_accepted_by_each_of_its_names(name: str) -> None:
+    assert RevisionParams.parse({name: "main"}).revision == "main"
+
+
+def test_an_argument_under_two_names_must_have_one_value() -> None:
+    assert RevisionParams.parse({"commit": "a", "change": "a"}).revision == "a"
+    with pytest.raises(InvalidParams, match="change and revision are the same argument"):
+        RevisionParams.parse({"commit": "a", "change": "b"})
+
+
+def test_only_the_own_name_of_an_argument_is_listed() -> None:
+    properties = cast("dict[str, object]", RevisionParams.listed_schema()["properties"])
+    assert list(properties) == ["revision"]

@@ -141,6 +141,7 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
 
     def run(**given: object) -> None:
         flags = click.get_current_context().ensure_object(Flags)
+        given = options.by_field(given)
         path = options.path_name
         if path and given.get(path) and tool.effect in {Effect.READ, Effect.RECORD}:
             place = place_outside(flags, str(given[path]))

@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,13 +12,16 @@ import click
 
 from benchpin.core import BenchpinError, CommandField, InvalidParams, Params, Schema, TextStyle
 from benchpin.core.command import REQUIRED
+from benchpin.core.params import PATH, Mark, other_names
+
+from .typed_text import read_text
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _SEE_HELP = "See {} --help."
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_PATHS = frozenset({"path", "project_path", "filePath", "bundle_dir"})
+_SUBJECTS = frozenset({"path", "project_path", "filePath", "bundle_dir", "subject"})
 """An optional field with one of these names is an argument, if it is the first."""
 _NAMES_A_PATH = re.compile(r"(?:^|-)(?:paths?|dirs?|directory|file|target|baseline)$")
 
@@ -48,6 +51,10 @@ class _Field:
     schema: Schema
     kind: _Kind
     declared: CommandField | None
+    other_names: tuple[str, ...] = ()
+    """Accepted beside its own."""
+    is_file: bool = False
+    """Whether the name of a file is typed, and its text is the value."""
 
     @property
     def is_required(self) -> bool:
@@ -56,7 +63,7 @@ class _Field:
     @property
     def flag(self) -> str:
         declared = self.declared.name.partition(" ")[0] if self.declared else ""
-        return declared or f"--{_flag_name(self.key)}"
+        return declared or f"--{_flag_name(PATH if PATH in self.other_names else self.key)}"
 
 
 class ToolOptions:
@@ -69,12 +76,20 @@ class ToolOptions:
         properties = cast("Mapping[str, Schema]", params_type.json_schema()["properties"])
         self._fields = [
             _Field(
-                name, key, field.is_required(), properties[key], _kind(properties[key], own), own
+                name,
+                key,
+                field.is_required(),
+                properties[key],
+                _kind(properties[key], own),
+                own,
+                tuple(other_names(params_type, name)),
+                Mark.FILE in field.metadata,
             )
             for name, field in params_type.model_fields.items()
             for key in [field.alias or name]
             for own in [(declared or {}).get(key)]
         ]
+        self._placed = list(_placed(self._fields))
 
     def parameters(self) -> list[click.Parameter]:
         """Return click's parameters: arguments first, required ones before optional ones."""
@@ -83,10 +98,11 @@ class ToolOptions:
         for field in self._fields:
             if field.declared is not None and not field.declared.name:
                 continue
-            if self._is_argument(field, arguments):
+            if field in self._placed:
                 arguments.append(_argument(field))
             else:
                 options.append(_option(field))
+            options += [_option(field, flag) for flag in self._other_flags(field)]
         return [*sorted(arguments, key=lambda it: not it.required), *options]
 
     def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
@@ -96,6 +112,7 @@ class ToolOptions:
             InvalidParams: when a text is not JSON, or not what its field takes.
         """
         arguments: dict[str, object] = {}
+        given = self.by_field(given)
         for field in self._fields:
             value = given.get(field.name)
             if value is not None and value != ():
@@ -103,6 +120,26 @@ class ToolOptions:
             elif field.declared is not None and field.declared.default is not REQUIRED:
                 arguments[field.key] = field.declared.default
         return arguments
+
+    def by_field(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Return what click parsed, with the value of another flag as that of its field.
+
+        Raises:
+            InvalidParams: when a field has two values.
+        """
+        found = dict(given)
+        for field in self._fields:
+            for flag in self._other_flags(field):
+                value = found.pop(_name_of(field, flag), None)
+                if value is None or value == ():
+                    continue
+                if found.get(field.name) not in {None, (), value}:
+                    raise InvalidParams(
+                        f"{self.written(field.name)} and {flag} are the same, with two values",
+                        suggestion=f"Leave out {flag}.",
+                    )
+                found[field.name] = value
+        return found
 
     def folders(self, given: Mapping[str, object]) -> list[Path]:
         """Return the folders that were typed, and the folders of files that were."""
@@ -116,17 +153,15 @@ class ToolOptions:
 
     @property
     def path_name(self) -> str | None:
-        """The name of the argument that is a path in the workspace, if there is one."""
-        places = {it.name for it in self.parameters() if isinstance(it, click.Argument)}
-        paths = (it.name for it in self._fields if it.key in _PATHS and it.name in places)
-        return next(paths, None)
+        """The name of the argument that may be a path in the workspace, if there is one."""
+        return next((it.name for it in self._placed if it.key in _SUBJECTS), None)
 
     def written(self, name: str, value: str | None = None) -> str | None:
         """Return a field with a value as it is typed; None if the command has no such field."""
         field = next((it for it in self._fields if name in {it.key, it.name}), None)
         if field is None or (field.declared is not None and not field.declared.name):
             return None
-        if self._is_argument(field, []):
+        if field in self._placed:
             return _shown(field) if value is None else shlex.quote(value)
         if value is None or (field.kind.is_flag and value == "true"):
             return field.flag
@@ -149,14 +184,36 @@ class ToolOptions:
         name, dot, rest = path.partition(".")
         return f"{self.written(name) or name}{dot}{rest}"
 
-    def _is_argument(self, field: _Field, before: list[click.Parameter]) -> bool:
-        """Whether a field has a place: it is declared to, or required, or the first path."""
+    def _other_flags(self, field: _Field) -> list[str]:
+        """Return the flags that are accepted and not shown: the field's other names.
+
+        What is given by place may be given by name too, unless it is required.
+        """
+        if field.is_required or field.kind.is_flag or (field.declared and not field.declared.name):
+            return []
+        names = {f"--{_flag_name(it)}": None for it in (field.key, *field.other_names)}
+        shown = () if field in self._placed else (field.flag,)
+        taken = {it.flag for it in self._fields if it is not field}
+        return [it for it in names if it not in shown and it not in taken]
+
+
+def _placed(fields: Iterable[_Field]) -> Iterator[_Field]:
+    """Yield the fields that are given by place: those declared to be, and required ones.
+
+    So is the first path, or the subject of the tool.
+    """
+    is_first, is_open = True, True  # nothing follows a list
+    for field in fields:
         if field.declared is not None:
-            return not field.declared.name.startswith("--")
-        if field.kind.is_flag or field.kind.is_json or any(it.nargs == -1 for it in before):
-            return False
-        is_path = field.key in _PATHS and not field.kind.is_list
-        return field.is_required or (is_path and not before)
+            is_placed = bool(field.declared.name) and not field.declared.name.startswith("--")
+        elif field.kind.is_flag or field.kind.is_json or not is_open:
+            is_placed = False
+        else:
+            is_subject = field.key in _SUBJECTS and not field.kind.is_list
+            is_placed = field.is_required or (is_subject and is_first)
+        if is_placed:
+            yield field
+            is_first, is_open = False, is_open and not field.kind.is_list
 
 
 def _argument(field: _Field) -> click.Argument:
@@ -181,18 +238,25 @@ def _shown(field: _Field) -> str:
     return f"{shown}..." if field.kind.is_list else shown
 
 
-def _option(field: _Field) -> click.Option:
-    flag, kind = field.flag, field.kind
+def _name_of(field: _Field, flag: str) -> str:
+    """Return the name of click's parameter for another flag of a field."""
+    return f"{field.name}_{flag.lstrip('-').replace('-', '_')}"
+
+
+def _option(field: _Field, other_flag: str = "") -> click.Option:
+    """Return the option of a field, or one that is not shown, for another flag of it."""
+    flag, kind = other_flag or field.flag, field.kind
     # Without a default, click reads a flag that is not given as False; with one, no option is
     # required.
     absent: dict[str, Any] = {} if field.is_required else {"default": None}
     declaration = f"{flag}/--no-{flag.removeprefix('--')}" if kind.is_flag else flag
     return click.Option(
-        [declaration, field.name],
+        [declaration, _name_of(field, flag) if other_flag else field.name],
+        hidden=bool(other_flag),
         type=None if kind.is_flag else kind.type,
         is_flag=kind.is_flag,
         **absent,
-        metavar=(field.declared and field.declared.name.partition(" ")[2]) or None,
+        metavar=_metavar(field),
         multiple=kind.is_list,
         required=field.is_required,
         help=f"{_help(field)} Repeatable." if kind.is_list else _help(field),
@@ -200,11 +264,19 @@ def _option(field: _Field) -> click.Option:
     )
 
 
+def _metavar(field: _Field) -> str | None:
+    """Return what stands for the value in the help; None for the name of its type."""
+    declared = field.declared.name.partition(" ")[2] if field.declared else ""
+    return declared or ("FILE" if field.is_file else None)
+
+
 def _help(field: _Field) -> str:
     """Return what the schema says of a field, and its default on the command line."""
     declared = field.declared or CommandField("")
     text = declared.help or str(field.schema.get("description", ""))
     default = field.schema.get("default") if declared.default is REQUIRED else declared.default
+    if field.is_file:
+        return f"{text} The name of a file, or - for standard input."
     if field.kind.is_list:
         return text
     if field.kind.is_json:
@@ -218,7 +290,7 @@ def _help(field: _Field) -> str:
 
 def _is_path(field: _Field) -> bool:
     is_declared = field.declared is not None and field.declared.is_path
-    return is_declared or _NAMES_A_PATH.search(_flag_name(field.key)) is not None
+    return field.is_file or is_declared or _NAMES_A_PATH.search(_flag_name(field.key)) is not None
 
 
 def _complete_path(
@@ -276,6 +348,8 @@ def _number(
 
 def _value(field: _Field, value: object) -> object:
     declared = field.declared
+    if field.is_file:
+        return read_text(str(value), field.flag)
     if declared is None or not (declared.is_path or declared.parse):
         return _from_json(field, value) if field.kind.is_json else value
     texts = _texts(value)

@@ -39,7 +39,7 @@ from .file_uri import absolute_uri, file_uri, path_of
 from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
-from .params import Number, Params, PathArgument, Rare
+from .params import AlsoNamed, FileText, Number, Params, PathArgument, Rare
 from .permissions import Denial, Operation, Permissions, Rule, only_denies
 from .printable import by_reason, counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
@@ -71,6 +71,7 @@ __all__ = [
     "DEFAULT_EFFECTS",
     "Abridged",
     "AccessDenied",
+    "AlsoNamed",
     "AnyTool",
     "Audio",
     "Bench",
@@ -95,6 +96,7 @@ __all__ = [
     "Example",
     "FileChanged",
     "FileMissing",
+    "FileText",
     "FileTooLarge",
     "Finding",
     "FindingParams",

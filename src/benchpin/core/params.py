@@ -1,7 +1,8 @@
 """The arguments of a tool."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Annotated, Self, TypeVar
 
@@ -18,16 +19,26 @@ PATH = "path"
 
 
 class Mark(Enum):
-    """What `tools/list` has to know about an argument, beside its type."""
+    """What `tools/list` and the command line have to know about an argument, beside its type."""
 
     RARE = auto()
     PATH = auto()
+    FILE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoNamed:
+    """Other names of an argument: accepted, but not listed."""
+
+    names: tuple[str, ...]
 
 
 Rare = Annotated[T, Mark.RARE]
 """An argument that few callers need: accepted and documented, but not on the tool list."""
 PathArgument = Annotated[T, Mark.PATH]
 """The argument that says where to work; `path` is accepted as its name, and listed."""
+FileText = Annotated[T, Mark.FILE]
+"""A long text; the command line takes the name of a file that has it."""
 
 
 def _whole_if_possible(value: float) -> float:
@@ -71,7 +82,7 @@ class Params(BaseModel):
         """
         _check_sizes(arguments)
         try:
-            return cls.model_validate(_with_own_path(cls, arguments))
+            return cls.model_validate(_with_own_names(cls, arguments))
         except ValidationError as error:
             raise _invalid(cls, arguments, error) from error
 
@@ -99,25 +110,36 @@ def _public_name(model: type[Params], name: str) -> str:
     return model.model_fields[name].alias or name
 
 
-def _with_own_path(model: type[Params], arguments: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the arguments with `path` under the name that the tool's own document uses.
+def other_names(model: type[Params], name: str) -> Iterator[str]:
+    """Yield the names that a field is accepted by, beside its own."""
+    for it in model.model_fields[name].metadata:
+        if it is Mark.PATH:
+            yield PATH
+        elif isinstance(it, AlsoNamed):
+            yield from it.names
+
+
+def _with_own_names(model: type[Params], arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the arguments with the names that the tool's own document uses.
 
     Raises:
-        InvalidParams: when both names are given, with different values.
+        InvalidParams: when an argument has two names, with different values.
     """
-    own = next(iter(_marked(model, Mark.PATH)), None)
-    if own is None or PATH not in arguments:
-        return arguments
-    rest = {name: value for name, value in arguments.items() if name != PATH}
-    public = _public_name(model, own)
-    for name in (own, public):
-        if name in rest and rest[name] != arguments[PATH]:
-            raise InvalidParams(
-                f"Invalid params: path and {name} are the same argument, with two values",
-                suggestion="Give path only.",
-            )
-    rest.pop(own, None)
-    return {**rest, public: arguments[PATH]}
+    found = dict(arguments)
+    for name in model.model_fields:
+        public = _public_name(model, name)
+        for other in other_names(model, name):
+            if other not in found or other in {name, public}:
+                continue
+            value = found.pop(other)
+            for own in {name, public} & found.keys():
+                if found.pop(own) != value:
+                    raise InvalidParams(
+                        f"Invalid params: {other} and {own} are the same argument, with two values",
+                        suggestion=f"Give {PATH if other == PATH else own} only.",
+                    )
+            found[public] = value
+    return found
 
 
 def _describe(problem: ErrorDetails, model: type[Params]) -> str:

@@ -1,6 +1,9 @@
 from pathlib import Path
 
+import pytest
+
 from benchpin.app.workbench import Workbench
+from benchpin.core import InvalidParams
 from benchpin.toolsets.navigation.analyze_impact import (
     AnalyzeImpactParams,
     ImpactReport,
@@ -69,3 +72,21 @@ def test_tests_of_a_symbol_have_a_reason_and_a_command(shop: Workbench) -> None:
 def test_nothing_related_is_said(shop: Workbench, workspace: Path) -> None:
     (workspace / "lone.py").write_text("def lone(): ...\n", encoding="utf-8")
     assert related(shop, subject="lone").to_text() == "No test is related to lone.py::lone."
+
+
+def test_tests_of_a_patch_are_those_of_what_it_changes(shop: Workbench) -> None:
+    found = related(shop, patch=PATCH).tests
+    assert [it.id for it in found] == ["tests/test_cart.py::test_a_cart_is_filled"]
+
+
+@pytest.mark.parametrize("name", ["symbol", "path"])
+def test_the_subject_is_accepted_by_the_names_of_other_tools(shop: Workbench, name: str) -> None:
+    value = {"symbol": "Cart.add", "path": "shop/cart.py"}[name]
+    params = FindTestsParams.parse({name: value})
+    assert shop.run(find_tests, params) == related(shop, subject=value)
+
+
+@pytest.mark.parametrize("other", [{"diff": "HEAD"}, {"change": "HEAD"}, {"patch": PATCH}])
+def test_a_symbol_and_a_change_at_once_are_refused(shop: Workbench, other: dict[str, str]) -> None:
+    with pytest.raises(InvalidParams, match="a change too"):
+        shop.run(find_tests, FindTestsParams.parse({"subject": "Cart.add", **other}))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, InvalidParams, Item, Params
+from benchpin.core import AlsoNamed, Bench, FileText, InvalidParams, Item, Params
 from benchpin.engines.changes.deltas import UNCOMMITTED, Deltas, find_deltas, patch_deltas
 from benchpin.engines.changes.symbols import (
     ChangedFile,
@@ -20,13 +20,16 @@ from benchpin.engines.diffing.patch import MOST_CHARS
 from benchpin.engines.source.index import Section, SourceQuery
 from benchpin.engines.source.selection import FileSelection
 
+Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
+Patch = FileText[Annotated[str, Field(max_length=MOST_CHARS)] | None]
+
 
 class ChangeParams(Params):
     """Which change, and in which files."""
 
-    change: Annotated[str, Field(min_length=1, max_length=500)] = UNCOMMITTED
+    diff: Diff = UNCOMMITTED
     """uncommitted, staged, a branch or commit to compare with, or A..B."""
-    patch: Annotated[str, Field(max_length=MOST_CHARS)] | None = None
+    patch: Patch = None
     """A unified diff that is not applied yet, instead."""
     path: str = "."
     """Only files in this folder."""
@@ -99,15 +102,15 @@ def read_change(
         NotARepository: when the folder is not under version control.
         PathError: when the path does not exist or may not be read.
     """
-    if params.patch is not None and params.change != UNCOMMITTED:
+    if params.patch is not None and params.diff != UNCOMMITTED:
         raise InvalidParams(
             "A patch is compared with the files as they are, not with a revision",
-            suggestion="Give patch or change, not both.",
+            suggestion="Give patch or diff, not both.",
         )
     start = str(bench.workspace.relative(bench.existing(params.path)))
     selection = FileSelection(bench.session, bench.permissions, bench.job, SourceQuery(start=start))
     deltas = (
-        find_deltas(selection, params.change)
+        find_deltas(selection, params.diff)
         if params.patch is None
         else patch_deltas(selection, params.patch)
     )

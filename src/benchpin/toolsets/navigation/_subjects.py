@@ -5,21 +5,35 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, BenchpinError, ListParams, Operation
+from benchpin.core import (
+    AlsoNamed,
+    Bench,
+    BenchpinError,
+    InvalidParams,
+    ListParams,
+    Operation,
+    Rare,
+)
 from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED
 from benchpin.engines.changes.symbols import SymbolChange
 from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.search import one_symbol
 
-from ._changes import ChangeParams, read_change
+from ._changes import ChangeParams, Diff, Patch, read_change
 
 
 class SubjectParams(ListParams):
     """What a question is about."""
 
-    subject: Annotated[str, Field(min_length=1, max_length=500)] = UNCOMMITTED
-    """Symbol, file, or change: uncommitted, staged, a revision, A..B."""
+    subject: Annotated[
+        Annotated[str, Field(min_length=1, max_length=500)] | None, AlsoNamed(("symbol", "path"))
+    ] = None
+    """Symbol, file or folder; a change if there is none."""
+    diff: Diff = UNCOMMITTED
+    """uncommitted, staged, a branch or commit to compare with, or A..B."""
+    patch: Rare[Patch] = None
+    """A unified diff that is not applied yet, instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +48,23 @@ class Subject:
     """What a change did, if the question is about one."""
 
 
-def find_subject(
-    written: str, index: CodeIndex, bench: Bench, *, patch: str | None = None
-) -> Subject:
+def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subject:
     """Return what a caller means: a change, a path in the workspace, or else a symbol.
 
     Raises:
         InvalidParams: when there is no such symbol or revision, or the patch does not fit.
         NotARepository: when a change is meant, and the folder is not under version control.
     """
-    if patch is not None:
-        return _of_change(ChangeParams(patch=patch), index, bench)
+    written, is_change = params.subject, params.patch is not None or params.diff != UNCOMMITTED
+    if written is None:
+        return _of_change(ChangeParams(diff=params.diff, patch=params.patch), index, bench)
+    if is_change:
+        raise InvalidParams(
+            f"{written[:100]!r} is asked about, and a change too",
+            suggestion="Give subject, diff or patch: one of them.",
+        )
     if written in {UNCOMMITTED, STAGED} or (".." in written and "/.." not in written):
-        return _of_change(ChangeParams(change=written), index, bench)
+        return _of_change(ChangeParams(diff=written), index, bench)
     inside = _files(written, index, bench)
     if inside:
         symbols = (it for path in inside for it in index.symbols.modules[path].symbols.values())
@@ -55,7 +73,7 @@ def find_subject(
         symbol, _ = one_symbol(index, written, bench.job)
     except BenchpinError as error:
         try:
-            return _of_change(ChangeParams(change=written), index, bench)
+            return _of_change(ChangeParams(diff=written), index, bench)
         except BenchpinError:
             raise error from None
     return Subject(symbol.id, (symbol, *_members(index, symbol)), (symbol.file,))

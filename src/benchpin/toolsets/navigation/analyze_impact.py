@@ -17,7 +17,6 @@ from benchpin.core import (
     location,
     tool,
 )
-from benchpin.engines.diffing.patch import MOST_CHARS
 from benchpin.engines.insight.impact import FileContext, contexts_of
 from benchpin.engines.insight.project import Project
 from benchpin.engines.navigation.code_index import CodeIndex
@@ -39,8 +38,6 @@ _MOST_CHANGES = 20
 class AnalyzeImpactParams(SubjectParams):
     """What is about to change, and how far to look."""
 
-    patch: Rare[Annotated[str, Field(max_length=MOST_CHARS)] | None] = None
-    """A unified diff that is not applied yet, instead."""
     depth: Rare[Annotated[int, Field(ge=1, le=6)]] = 2
     """How many steps from user to user to follow."""
 
@@ -138,7 +135,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
     Of a symbol, a file or a diff. Use it before you edit.
     """
     index, _ = open_code(bench)
-    subject = find_subject(params.subject, index, bench, patch=params.patch)
+    subject = find_subject(params, index, bench)
     found = find_dependents(index, subject.symbols, bench.job, depth=params.depth)
     page = params.page([it for it in found.found if not it.is_test])
     tests = find_related_tests(index, subject.symbols, subject.files, bench.job)

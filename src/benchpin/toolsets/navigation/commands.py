@@ -5,7 +5,6 @@ from benchpin.core import Command, CommandField
 review = Command(
     "review_change",
     fields={
-        "change": CommandField("--diff REVISION", default="uncommitted"),
         # A review in a script must stop it; over MCP, an agent reads the remarks.
         "fail_on_error": CommandField("--fail-on-error", default=True),
     },

@@ -65,7 +65,7 @@ class RelatedTestsReport(Report):
 def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
     """Find the tests of a symbol, file or change, why each is related, and how to run them."""
     index, _ = open_code(bench)
-    subject = find_subject(params.subject, index, bench)
+    subject = find_subject(params, index, bench)
     page = params.page(find_related_tests(index, subject.symbols, subject.files, bench.job))
     return RelatedTestsReport(
         subject=subject.title,
