@@ -28,9 +28,9 @@ class ChangeParams(Params):
     """Which change, and in which files."""
 
     diff: Diff = UNCOMMITTED
-    """uncommitted, staged, a branch or commit to compare with, or A..B."""
+    """uncommitted, staged, a revision, A..B; a revision is compared with the files as they are."""
     patch: Patch = None
-    """A unified diff that is not applied yet, instead."""
+    """Or a unified diff; it is not applied yet."""
     path: str = "."
     """Only files in this folder."""
 

@@ -29,11 +29,11 @@ class SubjectParams(ListParams):
     subject: Annotated[
         Annotated[str, Field(min_length=1, max_length=500)] | None, AlsoNamed(("symbol", "path"))
     ] = None
-    """Symbol, file or folder; a change if there is none."""
+    """Symbol or file; if there is none, a change."""
     diff: Diff = UNCOMMITTED
-    """uncommitted, staged, a branch or commit to compare with, or A..B."""
+    """Or: uncommitted, staged, a revision, A..B."""
     patch: Rare[Patch] = None
-    """A unified diff that is not applied yet, instead."""
+    """Or a unified diff; it is not applied yet."""
 
 
 @dataclass(frozen=True, slots=True)
