@@ -19,6 +19,7 @@ from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.store import SnapshotStore
 from benchpin.engines.repository.text_facts import TextFacts, TextFactsCache
 from benchpin.engines.source.cache import SECTIONS, FactCache
+from benchpin.engines.source.reductions import ReductionStore
 from benchpin.toolsets.workspace.resources import workspace_file
 from probe_plans import planned
 from profile_values import log_reading, query_class, slow_log
@@ -246,6 +247,25 @@ def _facts(folder: Path) -> dict[str, str]:
     return found
 
 
+def _save_reductions(folder: Path, name: str, value: str) -> None:
+    store = ReductionStore(folder / "reductions")
+    store.save(name.encode(), b"slot", value.encode() * 50_000)
+    store.close()
+
+
+def _reductions(folder: Path) -> dict[str, str]:
+    store = ReductionStore(folder / "reductions")
+    assert store.is_usable
+    found = {}
+    for name in ("a", "b", "c"):
+        data = store.load(name.encode())
+        if data is not None:
+            assert len(data) == 50_000, "results are whole"
+            found[name] = data[:1].decode()
+    store.close()
+    return found
+
+
 def _save_texts(folder: Path, name: str, value: str) -> None:
     cache = TextFactsCache(folder / "texts" / "facts.msgpack")
     cache.add(name, msgspec.convert(_text_facts(int(value)), TextFacts, strict=False))
@@ -301,6 +321,14 @@ STORES = {
         ),
         Store("bundles", _BUNDLES, _collect, _bundles, _log, place="bundles"),
         Store("facts", _THREE, _save_facts, _facts, is_cache=True, place="facts"),
+        Store(
+            "reductions",
+            _THREE,
+            _save_reductions,
+            _reductions,
+            is_cache=True,
+            place="reductions",
+        ),
         Store("texts", _THREE, _save_texts, _texts, is_cache=True, place="texts"),
         Store("knowledge", _THREE, _keep_knowledge, _knowledge, is_cache=True, place="knowledge"),
     )

@@ -68,7 +68,9 @@ class Call:
         return self._finished(outcome if isinstance(outcome, Result) else await outcome)
 
     def _finished(self, result: Result) -> Result:
-        missing = self.bench.job.missing
+        missing, measures = self.bench.job.missing, self.bench.job.measures
+        if measures:
+            result = result.made_from(measures)
         if not missing:
             return result
         omissions = [*result.missing, *missing]

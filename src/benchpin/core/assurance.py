@@ -7,9 +7,10 @@ whole, from the files as they were when the call ran, and its rows are facts, no
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .control_characters import visible
+from .job import HowMade
 from .printable import by_reason, plain
 
 NOW = "now"
@@ -38,6 +39,8 @@ class Assurance:
     as_of: str = NOW
     confidence: tuple[float, float] | None = None
     """The lowest and the highest confidence of its rows, if they have one; 1 is certain."""
+    measures: Mapping[str, HowMade] = field(default_factory=dict)
+    """How each measure came about that is kept from call to call; for programs only."""
 
     def to_fields(self) -> dict[str, object]:
         """Return the statement for programs."""
@@ -47,6 +50,8 @@ class Assurance:
             fields["left_out"] = list(self.left_out)
         if self.confidence is not None:
             fields["confidence"] = list(self.confidence)
+        if self.measures:
+            fields["measures"] = dict(sorted(self.measures.items()))
         return fields
 
     def to_line(self) -> str:

@@ -9,13 +9,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from .errors import Cancelled
 
 T = TypeVar("T")
 
+HowMade = Literal["recalled", "updated", "computed"]
+"""Where the result of a measure comes from: an earlier call, an earlier result and what changed
+since, or this call alone."""
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+_WORK: tuple[HowMade, ...] = get_args(HowMade)
 REPORT_INTERVAL_S = 0.1
 """Ten reports a second are enough for a progress bar, and cheap to send."""
 
@@ -59,6 +63,7 @@ class Job:
         self._lock = threading.RLock()  # a signal handler may cancel on the thread that works
         self._stops: list[Callable[[], None]] = []
         self._left_out: list[str] = []
+        self._measures: dict[str, HowMade] = {}
         self._next_report = 0.0
 
     def start(self) -> None:
@@ -104,6 +109,17 @@ class Job:
         """Record that the result will lack something."""
         with self._lock:
             self._left_out.append(what)
+
+    @property
+    def measures(self) -> dict[str, HowMade]:
+        """How the result of each measure came about, by its name."""
+        return dict(self._measures)
+
+    def note_measure(self, name: str, how: HowMade) -> None:
+        """Record how the result of a measure came about; the most work counts."""
+        with self._lock:
+            known = self._measures.get(name, how)
+            self._measures[name] = max(known, how, key=_WORK.index)
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Report progress, at most once every `REPORT_INTERVAL_S`; the last is always sent."""

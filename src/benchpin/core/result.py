@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from .assurance import NOW, Assurance, range_of
 from .content import Content, ResourceLink, Text
 from .control_characters import visible
+from .job import HowMade
 from .schema import Schema, result_schema
 from .text_style import PLAIN, TextStyle
 
@@ -36,6 +37,7 @@ class Result(BaseModel):
     missing: list[str] = Field(default_factory=list, exclude_if=_is_empty)
     """What was left out, in words."""
     _style: TextStyle = PrivateAttr(default_factory=lambda: PLAIN)
+    _measures: dict[str, HowMade] = PrivateAttr(default_factory=dict)
 
     @property
     def text_style(self) -> TextStyle:
@@ -46,6 +48,12 @@ class Result(BaseModel):
         """Return the same result with a text in another style."""
         copy = self.model_copy()
         copy._style = style  # noqa: SLF001 - a copy of this class
+        return copy
+
+    def made_from(self, measures: Mapping[str, HowMade]) -> Self:
+        """Return the same result, which says how each of its measures came about."""
+        copy = self.model_copy()
+        copy._measures = dict(measures)  # noqa: SLF001 - a copy of this class
         return copy
 
     @abstractmethod
@@ -95,6 +103,7 @@ class Result(BaseModel):
             has_more=self.has_more(),
             as_of=self.as_of(),
             confidence=range_of(self.confidences()),
+            measures=self._measures,
         )
 
     def has_more(self) -> bool:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.engines.source import cache as module
-from benchpin.engines.source.cache import SECTIONS, FactCache, FileStamp
+from benchpin.engines.source import cache_database as module
+from benchpin.engines.source.cache import MAX_BYTES, SECTIONS, FactCache, FileStamp
 
 ROOT = b"/workspace"
 SIZE = 40
@@ -55,7 +55,7 @@ def filled(folder: Path) -> Path:
 def opened(folder: Path) -> Iterator[Callable[..., FactCache]]:
     caches: list[FactCache] = []
 
-    def open_cache(max_bytes: int = module.MAX_BYTES) -> FactCache:
+    def open_cache(max_bytes: int = MAX_BYTES) -> FactCache:
         caches.append(FactCache(folder, max_bytes))
         return caches[-1]
 
@@ -363,7 +363,7 @@ def test_the_leavings_of_other_engines_are_removed(
 _WRITER = """
 import sys
 from pathlib import Path
-from benchpin.engines.source.cache import SECTIONS, FactCache, FileStamp
+from benchpin.engines.source.cache import MAX_BYTES, SECTIONS, FactCache, FileStamp
 me = int(sys.argv[2])
 cache = FactCache(Path(sys.argv[1]))
 for number in range(200):

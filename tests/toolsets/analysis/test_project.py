@@ -9,7 +9,8 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core import Bench, Cancelled, Job
-from benchpin.engines.insight.project import OUT_OF_TIME, Project
+from benchpin.engines.insight.measured import OUT_OF_TIME
+from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics import duplicates
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
@@ -196,3 +197,20 @@ def test_each_measure_is_timed_without_what_it_rests_on(bench: Bench, write: Wri
         found.watch.seconds
     )
     assert all(seconds >= 0 for seconds in found.watch.seconds.values())
+
+
+def test_a_new_process_recalls_every_measure_and_finds_the_same(
+    shop: Workbench, write: Write
+) -> None:
+    for name in ("a.py", "b.py"):
+        write(name, f"# TODO: make this faster\n{COPY}\n\ndef _unused_{name[0]}(x):\n    pass\n")
+    answers = []
+    for settings in (shop.configuration, shop.configuration):
+        workbench = Workbench(settings)
+        answers.append(workbench.call("analyze_comprehensive"))
+        workbench.close()
+    first, second = answers
+    assert first.model_dump() == second.model_dump()
+    assert first.assurance().measures
+    assert set(first.assurance().measures.values()) == {"computed"}
+    assert set(second.assurance().measures.values()) == {"recalled"}

@@ -11,7 +11,8 @@ from sarif_pydantic import Sarif
 from benchpin.app.workbench import Workbench
 from benchpin.core import FileMissing, Job
 from benchpin.engines.insight.gate.values import FINDERS, GateValue
-from benchpin.engines.insight.project import Measured, Project
+from benchpin.engines.insight.measured import Measured
+from benchpin.engines.insight.project import Project
 from benchpin.server.kernel import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate

@@ -25,7 +25,8 @@ from .bridges import Bridges, find_bridges
 from .coverage import Coverage
 from .defects import ProjectDefects, defects_of
 from .import_cycles import FileCycle
-from .project import OUT_OF_TIME, Measured, Project, lacking
+from .measured import OUT_OF_TIME, Measured, lacking
+from .project import Project
 
 T = TypeVar("T")
 

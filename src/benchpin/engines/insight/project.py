@@ -4,15 +4,13 @@ Every tool that needs a measure of a whole project takes it from here, so that a
 number. A measure that could not be taken is None, with the reason.
 """
 
-import hashlib
-import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Generic, TypeVar, cast
+from typing import TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
 from benchpin.engines.metrics import (
@@ -24,62 +22,32 @@ from benchpin.engines.metrics import (
     duplicates,
     graph,
 )
+from benchpin.engines.source.basis import content_digest, stamps_digest
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Section, Sources
 from benchpin.engines.source.recent_history import read_recent
+from benchpin.engines.source.reductions import Reduction, key_digest, remember
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .coverage import CoverageReport, find_reports, read_reports
 from .import_cycles import FileCycle, file_cycles
+from .measured import OUT_OF_TIME, Measured, lacking
 from .stopwatch import READING, Stopwatch
 from .unused_code import find_unused_code
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
-OUT_OF_TIME = "out of time"
 COPIES = duplicates.DuplicateOptions(types=("exact",))
 """Duplication counts exact clones only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measured(Generic[T_co]):
-    """A measure, or why there is none."""
-
-    found: T_co | None
-    error: BenchpinError | None = None
-    lacks: str = ""
-    """What was left out of it, or that time ran out; empty when it is complete."""
-
-    @property
-    def value(self) -> T_co | None:
-        """What was found, if that is all there is to find."""
-        return None if self.lacks else self.found
-
-    @property
-    def reason(self) -> str:
-        """Why there is no value, in words."""
-        if isinstance(self.error, TimeLimitExceeded):
-            return OUT_OF_TIME
-        return self.lacks if self.error is None else self.error.message
-
-    def then(self, derive: Callable[[T_co], T]) -> "Measured[T]":
-        """Return what is derived from the value; without a value, the same reason."""
-        if self.value is None:
-            return Measured(None, self.error, self.lacks)
-        return Measured(derive(self.value))
-
-    def required(self) -> T_co:
-        """Return what was found, all of it or not.
-
-        Raises:
-            BenchpinError: when that is nothing, and why.
-        """
-        if self.found is None:
-            raise cast("BenchpinError", self.error)
-        return self.found
+_COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
+_DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
+_DEBT = Reduction[debt.Debt]("debt", debt.Debt)
+_DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
+_GRADIENTS = Reduction[list[debt_gradient.DebtGradient]](
+    "debt gradient", list[debt_gradient.DebtGradient]
+)
 
 
 class Project:
@@ -140,26 +108,39 @@ class Project:
         return self.selection.other_files()
 
     @cached_property
+    def listing(self) -> Sources:
+        """The selected files without facts; those that are new or changed are measured now."""
+        return self.watch.time(READING, self.selection.list_files)
+
+    @cached_property
     def _workspace_digest(self) -> bytes:
         """The digest of everything in the workspace that decides what is used."""
-        digest = hashlib.blake2b(_digest_of(self.users.files, self._others), digest_size=16)
+        users = self.watch.time(READING, self.selection.list_users)
         # Files that could not be parsed are searched as text.
-        for path in sorted(self.users.unmeasured):
-            digest.update(os.fsencode(path))
+        texts = (*self._others, *self._unparsed(users.unmeasured))
+        return key_digest((content_digest(users.files), stamps_digest(texts)))
+
+    def _unparsed(self, paths: Iterable[str]) -> Iterator[SourceFile]:
+        for path in sorted(paths):
             with suppress(OSError):
                 status = (self.selection.root / path).lstat()
-                digest.update(b"\0%d %d" % (status.st_size, status.st_mtime_ns))
-        return digest.digest()
+                stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+                yield SourceFile(path, *stamp)
 
     @cached_property
     def digest(self) -> bytes:
-        """The digest of the paths and contents of the selected files."""
-        return _digest_of(self.sources.files)
+        """The digest of the paths and contents of the selected files; no facts are read for it."""
+        has_generated = self.selection.query.options.include_vendored
+        return key_digest((content_digest(self.listing.files), has_generated))
 
     def measure(
-        self, name: str, make: Callable[[], T], *made_of: Hashable, digest: bytes | None = None
+        self,
+        reduction: Reduction[T],
+        make: Callable[[], T],
+        *made_of: Hashable,
+        digest: bytes | None = None,
     ) -> Measured[T]:
-        """Take a measure, unless it is remembered for the same content.
+        """Take a measure, unless it is remembered or on disk for the same content.
 
         `made_of` is what the measure depends on besides the files, `digest` the content that it is
         computed from: that of the selected files by default.
@@ -167,19 +148,23 @@ class Project:
         Raises:
             Cancelled: when the job was cancelled.
         """
-        key, it = (name, digest or self.digest, *made_of), self.selection
+        key, it = (digest or self.digest, *made_of), self.selection
+        name = reduction.name
         self.recalled.add(name)
 
         def make_in_time() -> T:
             self.recalled.discard(name)
-            if self.skip_when_late and it.job.is_expired:
-                raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
+            self._require_time()
             return make()
 
         def recall_or_make() -> T:
-            return it.session.remember(it.job, "measure", key, make_in_time, is_fresh=it.is_fresh)
+            return remember(it.session, it.job, reduction, key, make_in_time, is_fresh=it.is_fresh)
 
-        return self._once(name, key, recall_or_make)
+        return self._once(name, (name, *key), recall_or_make)
+
+    def _require_time(self) -> None:
+        if self.skip_when_late and self.job.is_expired:
+            raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
 
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
         """Take a measure if it was not taken in this call, and the time of it."""
@@ -206,8 +191,8 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        thresholds, files = complexity.Thresholds(), self.sources.files
-        return self.measure("complexity", lambda: complexity.measure(files, thresholds))
+        thresholds = complexity.Thresholds()
+        return self.measure(_COMPLEXITY, lambda: complexity.measure(self.sources.files, thresholds))
 
     def duplicates(
         self, options: duplicates.DuplicateOptions = COPIES
@@ -218,7 +203,7 @@ class Project:
             files = self._read("tokens").files
             return duplicates.find_duplicates(files, options, self.job)
 
-        return self.measure("duplicates", make, options)
+        return self.measure(_DUPLICATES, make, options)
 
     def duplication(self) -> Measured[dict[str, float]]:
         """Return the share of each file that is duplicated elsewhere, from 0 to 1."""
@@ -233,7 +218,7 @@ class Project:
             files = self._read("comments").files
             return debt.find_debt(files, self.job, min_confidence)
 
-        return self.measure("debt", make, min_confidence)
+        return self.measure(_DEBT, make, min_confidence)
 
     def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
         """Return a dependency graph."""
@@ -275,12 +260,21 @@ class Project:
             Cancelled: when the job was cancelled.
             TimeLimitExceeded: when there is no time to read them.
         """
-        root, files, job = self.selection.root, self.files, self.job
-        reports = find_reports(root, files, self.selection.may_read, job)
+        it, job = self.selection, self.job
+        reports = find_reports(it.root, self.listing.files, it.may_read, job)
         if not reports:
             return None
-        read = self.measure("coverage", lambda: read_reports(root, files, reports, job), reports)
-        return read.required()
+
+        def read() -> CoverageReport:
+            self._require_time()
+            return read_reports(it.root, self.files, reports, job)
+
+        def recall_or_read() -> CoverageReport:
+            # Not on disk: it counts the files that are newer than a report, whatever is in them.
+            key = (self.digest, reports)
+            return it.session.remember(job, "coverage", key, read, is_fresh=it.is_fresh)
+
+        return self._once("coverage", ("coverage", reports), recall_or_read).required()
 
     def dead_code(
         self,
@@ -299,7 +293,7 @@ class Project:
             return find_unused_code(self.selection, sources, others, chosen, **options)
 
         found = self.measure(
-            "dead code",
+            _DEAD_CODE,
             make,
             self.digest,
             include_tests,
@@ -348,15 +342,7 @@ class Project:
             self.coupling().value,
             self.duplication().value,
         )
-        return self.measure(
-            "debt gradient", lambda: debt_gradient.rank_gradients(inputs), tuple(inputs)
-        )
-
-
-def lacking(job: Job, omissions: int) -> str:
-    """Return why a measure is incomplete that began after so many omissions; empty if it is not."""
-    left_out = job.left_out_since(omissions)
-    return OUT_OF_TIME if left_out and job.is_expired else "; ".join(left_out)
+        return self.measure(_GRADIENTS, lambda: debt_gradient.rank_gradients(inputs), tuple(inputs))
 
 
 def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
@@ -373,13 +359,3 @@ def coupling_of(it: graph.Graph) -> dict[str, debt_gradient.Coupling]:
     return {
         node.file: debt_gradient.Coupling(used[at], users[at]) for at, node in enumerate(it.nodes)
     }
-
-
-def _digest_of(files: Iterable[FileFacts], others: Iterable[SourceFile] = ()) -> bytes:
-    digest = hashlib.blake2b(digest_size=16)
-    for file in files:
-        digest.update(os.fsencode(file.path) + b"\0" + file.key)
-    for other in others:
-        stamp = f"\0{other.size_bytes} {other.mtime_ns} {other.ctime_ns}"
-        digest.update(os.fsencode(other.path) + stamp.encode())
-    return digest.digest()

@@ -7,6 +7,7 @@ from operator import is_
 
 from .imports import ReadFile
 from .index import AnySection, FileFacts
+from .walk import SourceFile
 
 
 def content_digest(files: Iterable[FileFacts]) -> bytes:
@@ -14,6 +15,15 @@ def content_digest(files: Iterable[FileFacts]) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
         digest.update(os.fsencode(file.path) + b"\0" + file.key)
+    return digest.digest()
+
+
+def stamps_digest(files: Iterable[SourceFile]) -> bytes:
+    """Return a digest of the paths, sizes and times of files that are not parsed."""
+    digest = hashlib.blake2b(digest_size=16)
+    for it in files:
+        stamp = f"\0{it.size_bytes} {it.mtime_ns} {it.ctime_ns}\0"
+        digest.update(os.fsencode(it.path) + stamp.encode())
     return digest.digest()
 
 

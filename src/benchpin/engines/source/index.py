@@ -169,6 +169,8 @@ class SourceIndex:
     def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
         """Return the facts of the files that a query means; `may` says whether to look at a path.
 
+        Without sections, files that did not change are not loaded: only their keys are known.
+
         Raises:
             FileMissing: when there is nothing to start from.
         """
@@ -293,7 +295,9 @@ class SourceIndex:
         known = [
             (file.path, entry)
             for file in files
-            if (entry := entries.get(file.path)) is not None and entry.fits(file, job)
+            if (entry := entries.get(file.path)) is not None
+            and not entry.problem
+            and entry.fits(file, job)
         ]
         found: _Found = {path: (entry.stamp.key, {}) for path, entry in known}
         for section in query.sections:
@@ -325,7 +329,8 @@ class SourceIndex:
         by_path = {file.path: file for file in untried}
         stamps: dict[str, FileStamp] = {}
         try:
-            order = FileBatch(self._root, self._cache_folder, (), query.sections, query.strategy)
+            wanted = query.sections or ("outline",)
+            order = FileBatch(self._root, self._cache_folder, (), wanted, query.strategy)
             orders = list(make_batches(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path], job)

@@ -62,24 +62,33 @@ class FileSelection:
             skipped["generated"] += len(found.files) - len(files)
         return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
 
+    def list_files(self) -> Sources:
+        """Return the selected files without facts: what a result is computed from.
+
+        Generated files are among them, as they are recognised by their content.
+
+        Raises:
+            FileMissing: when there is nothing at the start.
+        """
+        return self._read(replace(self.query, sections=()))
+
     def read_with_users(self, *sections: Section) -> Sources:
         """Return every file of the workspace that could use the selected ones, and those."""
-        options = WalkOptions(include_vendored=self.query.options.include_vendored)
-        found = self._read(
-            replace(
-                self.query,
-                start=".",
-                options=options,
-                languages=None,
-                sections=_with_outline(sections),
-            )
-        )
+        found = self._read(self._users_query(_with_outline(sections)))
         known = {file.path for file in found.files}
         if all(file.path in known for file in self.read().files):
             return found
         # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
         files = {file.path: file for file in (*found.files, *self.read(*sections).files)}
         return replace(found, files=[file for _, file in sorted(files.items())])
+
+    def list_users(self) -> Sources:
+        """Return the files of `read_with_users` without facts, less those of vendor folders."""
+        return self._read(self._users_query(()))
+
+    def _users_query(self, sections: tuple[Section, ...]) -> SourceQuery:
+        options = WalkOptions(include_vendored=self.query.options.include_vendored)
+        return replace(self.query, start=".", options=options, languages=None, sections=sections)
 
     def workspace(self) -> "FileSelection":
         """Return the selection of the whole workspace, less what the patterns exclude."""

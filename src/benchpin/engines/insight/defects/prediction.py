@@ -11,8 +11,10 @@ from pydantic import Field
 from benchpin.core import Finding, FindingRule, Item
 from benchpin.core.view import Level
 from benchpin.engines.insight.coverage import CoverageReport, Unit, share_of
-from benchpin.engines.insight.project import Measured, Project
+from benchpin.engines.insight.measured import Measured
+from benchpin.engines.insight.project import Project
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.reductions import Reduction
 
 from .features import (
     COLUMNS,
@@ -128,6 +130,9 @@ class ProjectDefects:
     """Why only the code counts; empty where the history counts too."""
 
 
+_DEFECTS = Reduction[ProjectDefects]("defects", ProjectDefects)
+
+
 def defects_of(project: Project) -> Measured[ProjectDefects]:
     """Return how likely the files of a project are to need a bug fix.
 
@@ -144,7 +149,7 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
         tuple((around.coupling or {}).get(file.path) for file in files),
         None if coverage is None else (coverage.reports, coverage.problems),
     )
-    return project.measure("defects", lambda: predict(files, around, known, coverage), *made_of)
+    return project.measure(_DEFECTS, lambda: predict(files, around, known, coverage), *made_of)
 
 
 def predict(

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from benchpin.core import Item
 from benchpin.core.view import show_cell
-from benchpin.engines.insight.project import OUT_OF_TIME, Project
+from benchpin.engines.insight.measured import OUT_OF_TIME
+from benchpin.engines.insight.project import Project
 
 from .baseline import Baseline, KnownViolation, record
 from .changes import Changes

@@ -7,7 +7,8 @@ import msgspec
 from benchpin.core import BenchpinError
 from benchpin.engines.insight.coverage import CoverageReport, Unit
 from benchpin.engines.insight.defects import defects_of
-from benchpin.engines.insight.project import OUT_OF_TIME, Measured, Project
+from benchpin.engines.insight.measured import OUT_OF_TIME, Measured
+from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.maintainability import FileMeasures, measure_file
 from benchpin.engines.repository.documentation import measure_api
 from benchpin.engines.source.facts import Function

@@ -1,0 +1,250 @@
+"""Results of measures on disk, by the content that they were computed from.
+
+Facts belong to one file; a reduction is computed from the facts of many: clones, unused code, a
+graph, a score. It is kept in the memory of the session and in one database for all workspaces, so
+that the next process does not compute it again. A measure opts in with one call:
+
+    found = remember(session, job, Reduction("debt", Debt), (listing.digest, options), make)
+
+The key is everything that the result depends on: the digest of the files (`Listing.digest`, which
+needs no facts), the options, the commit for what is read from the history. The same key must give
+the same result. What a key cannot name, such as manifests that are found on the way, is part of
+the result and checked by `is_current`. With `update`, the newest result of the same measure and
+`slot` is handed over where there is one, so that the cost is that of the changes.
+
+The version of all engines is part of the name of the database: no result outlives the code that
+computed it. Rows have a checksum; one that is cut short, damaged or of another form is computed
+again. What a call left out for lack of time is never kept. The database is bounded: the results
+that were not used for the longest time go first. It is data, read by a typed decoder: nothing in
+it is run.
+"""
+
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+from pydantic import BaseModel
+
+from benchpin.core import Job, WorkspaceSession
+from benchpin.core.job import HowMade
+
+from .cache_database import CacheDatabase, checksum
+from .versions import engine_version
+
+T = TypeVar("T")
+
+MAX_BYTES = 1 << 28
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS reductions (key BLOB PRIMARY KEY, used INTEGER, size INTEGER,
+    crc INTEGER, data BLOB) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS newest (slot BLOB PRIMARY KEY, key BLOB) WITHOUT ROWID",
+)
+_HOUR_S = 3_600
+_ENGINES = Path(__file__).parent.parent
+_VERSION_CHARS = 16
+_DIGEST_BYTES = 16
+_MOST_SHARE = 4
+"""No result takes more than this part of the database."""
+
+
+class ReductionStore(CacheDatabase):
+    """The results in one folder, by key; the newest of each slot."""
+
+    def __init__(self, folder: Path, max_bytes: int = MAX_BYTES) -> None:
+        super().__init__(folder, "reductions", engines_version(), _SCHEMA)
+        self._max_bytes = max_bytes
+
+    def load(self, key: bytes) -> bytes | None:
+        """Return the data of a key; None where there is none, or not all of it."""
+        rows = self._query("SELECT used, crc, data FROM reductions WHERE key = ?", (key,))
+        for used, crc, data in rows:
+            if isinstance(data, bytes) and checksum("reductions", key, data) == crc:
+                # At most one write an hour: a plain read must not lock the database.
+                if cast("int", used) < (now := int(time.time())) - _HOUR_S:
+                    self._write(
+                        lambda it: it.execute(
+                            "UPDATE reductions SET used = ? WHERE key = ?", (now, key)
+                        )
+                    )
+                return data
+        return None
+
+    def newest(self, slot: bytes) -> bytes | None:
+        """Return the data that was saved last for a slot."""
+        rows = self._query("SELECT key FROM newest WHERE slot = ?", (slot,))
+        return self.load(cast("bytes", rows[0][0])) if rows else None
+
+    def save(self, key: bytes, slot: bytes, data: bytes) -> None:
+        """Save a result, and drop those that were not used for the longest time."""
+        if len(data) > self._max_bytes // _MOST_SHARE:
+            return
+        row = (key, int(time.time()), len(data), checksum("reductions", key, data), data)
+
+        def replace(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR REPLACE INTO reductions VALUES (?, ?, ?, ?, ?)", row)
+            connection.execute("INSERT OR REPLACE INTO newest VALUES (?, ?)", (slot, key))
+            _drop_least_used(connection, self._max_bytes)
+
+        self._write(replace)
+
+
+def _drop_least_used(connection: sqlite3.Connection, max_bytes: int) -> None:
+    [total] = connection.execute("SELECT TOTAL(size) FROM reductions").fetchone()
+    if total <= max_bytes:
+        return
+    for key, size in connection.execute(
+        "SELECT key, size FROM reductions ORDER BY used, key"
+    ).fetchall():
+        connection.execute("DELETE FROM reductions WHERE key = ?", (key,))
+        total -= size
+        if total <= max_bytes:
+            break
+    connection.execute("DELETE FROM newest WHERE key NOT IN (SELECT key FROM reductions)")
+
+
+@dataclass(frozen=True)
+class Reduction(Generic[T]):
+    """A measure whose results are kept: its name, and the type of a result.
+
+    The type is made of dataclasses, msgspec structs, models of pydantic and plain values.
+    """
+
+    name: str
+    type: Any  # a type such as `list[FileCycle]`, which is no `type[T]` to a type checker
+
+    @cached_property
+    def _decoder(self) -> "msgspec.msgpack.Decoder[Any]":
+        return msgspec.msgpack.Decoder(self.type, dec_hook=_to_model)
+
+    def encode(self, value: T) -> bytes | None:
+        """Return a result as bytes; None for one that has no such form."""
+        try:
+            return msgspec.msgpack.encode(value, enc_hook=_of_model)
+        except (TypeError, ValueError):  # such as a path that is not UTF-8
+            return None
+
+    def decode(self, data: bytes | None) -> tuple[T] | None:
+        """Return a result in a tuple; None where the bytes are not one."""
+        try:
+            return None if data is None else (self._decoder.decode(data),)
+        except (msgspec.MsgspecError, TypeError, ValueError):
+            return None
+
+
+def _of_model(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.__dict__
+    if isinstance(value, frozenset):
+        return sorted(value)
+    message = f"{type(value)} cannot be stored"
+    raise TypeError(message)
+
+
+def _to_model(kind: type, value: object) -> object:
+    if issubclass(kind, BaseModel):
+        return kind.model_validate(value)
+    message = f"{kind} cannot be read"
+    raise TypeError(message)
+
+
+def remember(
+    session: WorkspaceSession,
+    job: Job,
+    reduction: Reduction[T],
+    key: Hashable,
+    make: Callable[[], T],
+    *,
+    update: Callable[[T], T | None] | None = None,
+    slot: Hashable = (),
+    is_current: Callable[[T], bool] = lambda _value: True,
+    is_fresh: bool = False,
+) -> T:
+    """Return a result: remembered, on disk, updated from the one before, or computed now.
+
+    `update` gets the newest result of the measure in this workspace with the same `slot`, such as
+    its options, and returns None where it cannot start from it. How the result came about is
+    noted in the job.
+
+    Raises:
+        Cancelled: when the job is cancelled while it waits.
+    """
+    name = reduction.name
+    how: HowMade = "recalled"
+    place = key_digest((name, key))
+    last = key_digest((name, os.fsencode(session.root), slot))
+
+    def load() -> T:
+        nonlocal how
+        store = open_reductions(session)
+        known = None if is_fresh else reduction.decode(store.load(place))
+        if known is not None and is_current(known[0]):
+            return known[0]
+        omissions = job.omissions
+        before = None if update is None or is_fresh else reduction.decode(store.newest(last))
+        value = None if before is None or update is None else update(before[0])
+        how = "computed" if value is None else "updated"
+        if value is None:
+            value = make()
+        if job.omissions == omissions and (data := reduction.encode(value)) is not None:
+            store.save(place, last, data)
+        return value
+
+    found = session.remember(job, name, place, load, is_current=is_current, is_fresh=is_fresh)
+    job.note_measure(name, how)
+    return found
+
+
+def open_reductions(session: WorkspaceSession) -> ReductionStore:
+    """Return the results on disk, which the session keeps open."""
+    return session.service(ReductionStore, lambda: ReductionStore(session.cache_dir / "source"))
+
+
+def key_digest(key: Hashable) -> bytes:
+    """Return a digest of a key, the same in every process.
+
+    Raises:
+        TypeError: for a value whose content is not known here.
+    """
+    digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+    _add(digest, key)
+    return digest.digest()
+
+
+def _add(digest: "hashlib.blake2b", key: object) -> None:
+    """Add a value with its type and length, so that no two keys look alike."""
+    if isinstance(key, bytes):
+        digest.update(b"b%d:" % len(key) + key)
+    elif key is None or isinstance(key, bool | int | float | str | datetime):
+        text = os.fsencode(str(key))
+        digest.update(b"%s%d:" % (type(key).__name__.encode(), len(text)) + text)
+    elif isinstance(key, tuple):
+        digest.update(b"(%d:" % len(key))
+        for it in key:
+            _add(digest, it)
+    elif isinstance(key, frozenset):
+        _add(digest, tuple(sorted(map(key_digest, key))))
+    elif is_dataclass(key):
+        _add(digest, (type(key).__qualname__, *(getattr(key, it.name) for it in fields(key))))
+    else:
+        message = f"{key!r} cannot be part of a key"
+        raise TypeError(message)
+
+
+@cache
+def engines_version() -> str:
+    """Return a digest of the source of all engines, and of the grammars that make the facts."""
+    known = hashlib.sha256(engine_version().encode())
+    for folder, _, names in sorted(os.walk(_ENGINES)):
+        for name in sorted(names):
+            if name.endswith((".py", ".json")):
+                with open(f"{folder}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - faster
+                    known.update(file.read())
+    return known.hexdigest()[:_VERSION_CHARS]
