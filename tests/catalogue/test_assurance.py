@@ -16,7 +16,7 @@ from catalogue.conftest import PlaceFor
 from catalogue.site import Site
 from wire import Wire
 
-FIELDS = {"whole", "as_of", "left_out", "confidence"}
+FIELDS = {"whole", "as_of", "left_out", "confidence", "measures"}
 INCOMPLETE = frozenset(
     {
         *("partial", "is_cut", "truncated", "is_shallow", "is_lossy", "is_binary"),
