@@ -174,7 +174,7 @@ def test_a_result_without_a_stored_form_is_returned_all_the_same(new_session: Op
 
 def test_the_least_used_results_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000_000.0
-    monkeypatch.setattr(reductions.time, "time", lambda: now)
+    monkeypatch.setattr("benchpin.engines.source.reductions.time.time", lambda: now)
     store = ReductionStore(tmp_path, max_bytes=4000)
     for number in range(4):
         store.save(b"%d" % number, b"slot", bytes(1000))
