@@ -18,7 +18,6 @@ from .anchor import Anchor
 from .comment import Json, StoredComment
 from .json_recovery import recover_objects
 
-SUFFIX = ".comments"
 VERSION = 1
 OURS = "benchpin"
 NEWER = "it was written by a newer Benchpin"

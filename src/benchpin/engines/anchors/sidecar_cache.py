@@ -17,7 +17,8 @@ from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
 from .comment import StoredComment
-from .sidecar import SUFFIX, read_time
+from .places import SUFFIX
+from .sidecar import read_time
 from .store import CommentStore
 
 MOST_IN_ALL = 200_000

@@ -17,7 +17,8 @@ from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import replace_file
 
 from .errors import SidecarCorrupt
-from .sidecar import MAX_BYTES, MOST_COMMENTS, NEWER, SUFFIX, Sidecar, parse
+from .places import SUFFIX, SidecarFolder
+from .sidecar import MAX_BYTES, MOST_COMMENTS, NEWER, Sidecar, parse
 from .sidecar_edit import SidecarEditor
 
 _HERE = PurePosixPath()
@@ -34,7 +35,7 @@ class CommentStore:
 
     def place_of(self, path: PurePosixPath) -> PurePosixPath:
         """Return the sidecar of a file, relative to the root."""
-        return self.prefix / path.with_name(path.name + SUFFIX)
+        return SidecarFolder(self.root, self.prefix).place_of(path)
 
     def read(self, path: PurePosixPath) -> Sidecar:
         """Return the comments of a file; an empty sidecar when there is none.

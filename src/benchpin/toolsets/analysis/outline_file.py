@@ -12,6 +12,13 @@ from benchpin.core import (
     counted,
     tool,
 )
+from benchpin.engines.anchors.open_comments import (
+    COMMENTS_TABLE,
+    NO_COMMENTS,
+    CommentReader,
+    CommentsShown,
+    shown,
+)
 from benchpin.engines.metrics.outline import FileOutline, OutlineSymbol, outline_of
 
 from ._selection import FilesSeen, SelectionParams, files_seen, select
@@ -41,6 +48,8 @@ class OutlineReport(Report):
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
+    comments: CommentsShown = NO_COMMENTS
+    """Open comments in these files."""
 
     view = View["OutlineReport"](
         title="Outline",
@@ -69,6 +78,7 @@ class OutlineReport(Report):
                     ),
                 ),
             ),
+            COMMENTS_TABLE,
         ),
         notes=lambda it: it.looked_at.to_lines(),
     )
@@ -90,10 +100,12 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     """
     sources = select(params, bench).read()
     page = params.page(sources.files)
+    comments = CommentReader(bench)
     return OutlineReport(
         outlines=[outline_of(file, public_only=params.public_only) for file in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(sources),
+        comments=shown(it for file in page.items for it in comments.comments_in(file.path)),
         format=params.format,
     )

@@ -16,20 +16,18 @@ from benchpin.core import (
     PathError,
     sendable,
 )
-from benchpin.core.permissions import covers
 from benchpin.engines.anchors.anchor import Anchor, make_anchor
 from benchpin.engines.anchors.comment import PlacedComment, StoredComment
 from benchpin.engines.anchors.errors import LineOutOfRange
 from benchpin.engines.anchors.git_history import open_git_history
-from benchpin.engines.anchors.sidecar import SUFFIX, Sidecar
+from benchpin.engines.anchors.places import SUFFIX, is_denied, sidecar_folder
+from benchpin.engines.anchors.sidecar import Sidecar
 from benchpin.engines.anchors.sidecar_cache import AllComments, SidecarCache
 from benchpin.engines.anchors.sidecar_edit import SidecarEditor
 from benchpin.engines.anchors.source_files import SourceFiles
 from benchpin.engines.anchors.source_text import SourceText
 from benchpin.engines.anchors.store import CommentStore
 from benchpin.engines.anchors.tracking import CommentTracker, PlacedComments
-
-from .settings import CommentsSettings
 
 _MESSAGES: tuple[tuple[type[PathError], str], ...] = (
     (FileMissing, "File not found"),
@@ -71,12 +69,7 @@ class WorkspaceComments:
     @cached_property
     def store(self) -> CommentStore:
         """Where sidecars are kept."""
-        bench = self.bench
-        if bench.settings(CommentsSettings).store == "sidecar":
-            return CommentStore(self._root)
-        if bench.data_dir is None:
-            return CommentStore(self._root, PurePosixPath(".benchpin/comments"))
-        return CommentStore(bench.data_dir, PurePosixPath("comments"))
+        return CommentStore(*sidecar_folder(self.bench))
 
     @cached_property
     def all(self) -> AllComments:
@@ -95,7 +88,7 @@ class WorkspaceComments:
             if sendable(str(path)) != str(path):
                 raise InvalidPath(f"{path!r} is not UTF-8", suggestion="Rename the file first.")
             place = self.store.place_of(path)
-            if any(covers(rule.pattern, place) for rule in self.bench.permissions.denials):
+            if is_denied(self.bench.permissions, place):
                 raise AccessDenied(
                     f"A rule denies {place}", suggestion="Ask the operator to change that rule."
                 )

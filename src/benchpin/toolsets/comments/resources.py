@@ -19,7 +19,7 @@ from benchpin.core import (
     resource,
 )
 from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.sidecar import SUFFIX
+from benchpin.engines.anchors.places import SUFFIX
 
 from ._protocol import TAGS
 from ._workspace_comments import WorkspaceComments

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import AlsoNamed, Bench, FileText, InvalidParams, Item, Params
+from benchpin.engines.anchors.open_comments import CommentReader, OpenComments, shown
 from benchpin.engines.changes.deltas import UNCOMMITTED, Deltas, find_deltas, patch_deltas
 from benchpin.engines.changes.symbols import (
     ChangedFile,
@@ -90,6 +91,17 @@ class ReadChange:
     def symbol_rows(self) -> list[ChangedSymbolRow]:
         """Return the symbols, by path and line."""
         return [symbol_row(it) for it in self.symbols]
+
+    def comments(self, bench: Bench) -> OpenComments:
+        """Return the open comments on what changed: its functions and types, or outside of any."""
+        reader = CommentReader(bench)
+        names = {(it.now.path, it.now.name) for it in self.symbols}
+        return shown(
+            it
+            for delta in self.deltas.files
+            for it in reader.comments_in(delta.path, delta.old_path)
+            if not it.symbol or (delta.path, it.symbol) in names
+        )
 
 
 def read_change(

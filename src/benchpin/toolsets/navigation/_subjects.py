@@ -1,5 +1,6 @@
 """What a question is about: a symbol, a file or folder, or a change."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,13 +15,19 @@ from benchpin.core import (
     Operation,
     Rare,
 )
+from benchpin.engines.anchors.open_comments import (
+    CommentReader,
+    OpenComments,
+    comments_within,
+    shown,
+)
 from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED
 from benchpin.engines.changes.symbols import SymbolChange
 from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.search import one_symbol
 
-from ._changes import ChangeParams, Diff, Patch, read_change
+from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
 
 
 class SubjectParams(ListParams):
@@ -44,8 +51,23 @@ class Subject:
     symbols: tuple[Symbol, ...]
     """The symbols as they are on the disk; those that a change removed are not among them."""
     files: tuple[str, ...]
-    changes: tuple[SymbolChange, ...] = ()
-    """What a change did, if the question is about one."""
+    change: ReadChange | None = None
+    """The change, if the question is about one."""
+    lines: tuple[str, int, int] | None = None
+    """The file and lines of the symbol, if the question is about one."""
+
+    def changes(self) -> Sequence[SymbolChange]:
+        """Return what a change did to each symbol."""
+        return () if self.change is None else self.change.symbols
+
+    def comments(self, bench: Bench) -> OpenComments:
+        """Return the open comments on it."""
+        if self.change is not None:
+            return self.change.comments(bench)
+        if self.lines is not None:
+            return comments_within(bench, [self.lines])
+        reader = CommentReader(bench)
+        return shown(it for path in self.files for it in reader.comments_in(path))
 
 
 def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subject:
@@ -76,7 +98,8 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
             return _of_change(ChangeParams(diff=written), index, bench)
         except BenchpinError:
             raise error from None
-    return Subject(symbol.id, (symbol, *_members(index, symbol)), (symbol.file,))
+    lines = (symbol.file, symbol.line, symbol.end_line)
+    return Subject(symbol.id, (symbol, *_members(index, symbol)), (symbol.file,), lines=lines)
 
 
 def _files(written: str, index: CodeIndex, bench: Bench) -> list[str]:
@@ -105,4 +128,4 @@ def _of_change(params: ChangeParams, index: CodeIndex, bench: Bench) -> Subject:
             if symbol is not None and symbol not in symbols:
                 symbols.append(symbol)
     files = tuple(it.path for it in change.deltas.files)
-    return Subject(change.deltas.title, tuple(symbols), files, tuple(change.symbols))
+    return Subject(change.deltas.title, tuple(symbols), files, change)

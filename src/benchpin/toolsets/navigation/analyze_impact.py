@@ -17,6 +17,7 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.engines.anchors.open_comments import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.engines.insight.impact import FileContext, contexts_of
 from benchpin.engines.insight.project import Project
 from benchpin.engines.navigation.code_index import CodeIndex
@@ -61,6 +62,8 @@ class ImpactReport(Report):
     command: str
     """Runs these tests."""
     files: list[FileContext]
+    comments: CommentsShown = NO_COMMENTS
+    """Open comments on the subject."""
 
     view = View["ImpactReport"](
         title="Impact",
@@ -106,6 +109,7 @@ class ImpactReport(Report):
                 ),
                 title="Files",
             ),
+            COMMENTS_TABLE,
         ),
         notes=lambda it: [f"run: {it.command}"] if it.command else [],
     )
@@ -144,7 +148,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
     project = Project(selection, bench.now(), skip_when_late=True)
     return ImpactReport(
         subject=subject.title,
-        changes=[symbol_row(it) for it in subject.changes[:_MOST_CHANGES]],
+        changes=[symbol_row(it) for it in subject.changes()[:_MOST_CHANGES]],
         misfits=list(_misfits(index, subject, bench)),
         dependents=page.items,
         total=page.total,
@@ -154,13 +158,14 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         tests_total=len(tests),
         command=command_for(index, near),
         files=contexts_of(project, subject.files[:_MOST_FILES]),
+        comments=subject.comments(bench),
         format=params.format,
     )
 
 
 def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfit]:
     known = {it.id: it for it in subject.symbols}
-    for change in subject.changes:
+    for change in subject.changes():
         now, before = change.after, change.before
         if now is None or before is None or not change.is_signature_changed:
             continue

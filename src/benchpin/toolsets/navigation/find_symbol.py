@@ -18,6 +18,12 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.engines.anchors.open_comments import (
+    COMMENTS_TABLE,
+    NO_COMMENTS,
+    CommentsShown,
+    comments_within,
+)
 from benchpin.engines.navigation.described import FoundSymbol, describe
 from benchpin.engines.navigation.search import SymbolKind, find_symbols
 
@@ -50,6 +56,8 @@ class SymbolReport(Report):
     symbols: list[FoundSymbol]
     total: int
     next_cursor: str | None
+    comments: CommentsShown = NO_COMMENTS
+    """Open comments on these symbols."""
 
     view = View["SymbolReport"](
         title="Symbols",
@@ -75,6 +83,7 @@ class SymbolReport(Report):
                 columns=(Column("id"), Column("body")),
                 entry=lambda _report, _number, it: [it.id, *(it.body or "").splitlines()],
             ),
+            COMMENTS_TABLE,
         ),
     )
 
@@ -101,5 +110,6 @@ def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:
         symbols=[describe(index, it, text, include_body=params.include_body) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
+        comments=comments_within(bench, ((it.file, it.line, it.end_line) for it in page.items)),
         format=params.format,
     )

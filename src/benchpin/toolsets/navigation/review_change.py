@@ -21,6 +21,7 @@ from benchpin.core import (
     plain,
     tool,
 )
+from benchpin.engines.anchors.open_comments import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.engines.insight.review.remarks import LEVELS, RULES, Remark, as_finding
 from benchpin.engines.insight.review.report import review
 from benchpin.engines.insight.review.state import ReviewState
@@ -53,6 +54,8 @@ class ChangeReview(Report):
     files: list[ChangedFileRow]
     not_read: dict[str, str]
     """Files that could not be compared, and why."""
+    comments: CommentsShown = NO_COMMENTS
+    """Open comments on what changed."""
     fails: Annotated[bool, Field(exclude=True)] = False
 
     view = View["ChangeReview"](
@@ -80,6 +83,7 @@ class ChangeReview(Report):
                 ),
                 title="What changed",
             ),
+            COMMENTS_TABLE,
         ),
         notes=lambda it: it.notes(),
         rules=RULES,
@@ -152,6 +156,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
         symbol_total=len(symbols),
         files=read.file_rows(),
         not_read=dict(read.deltas.unreadable),
+        comments=read.comments(bench),
         fails=params.fail_on_error,
         format=params.format,
     )

@@ -16,6 +16,12 @@ from benchpin.core import (
     sendable,
     tool,
 )
+from benchpin.engines.anchors.open_comments import (
+    NO_COMMENTS,
+    CommentsShown,
+    OpenComments,
+    comments_within,
+)
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import sha256_of
 
@@ -59,6 +65,8 @@ class FileText(Result):
     total_lines: int | None
     next_start_line: int | None
     """The first line of the next page, if there is one."""
+    comments: CommentsShown = NO_COMMENTS
+    """Open comments on these lines."""
 
     def to_text(self) -> str:
         """Return the content, and how to read on."""
@@ -70,6 +78,18 @@ class FileText(Result):
         shown = f"lines {self.start_line}-{self.end_line} of {self.total_lines}"
         more = self.text_style.hint(f"continue with start_line={self.next_start_line}")
         return f"{self.content}\n[{shown}; {more}]"
+
+    def closing_note(self) -> str:
+        """Return the comments beside the content, which stays as it is."""
+        return "\n".join(filter(None, (*self.comments.lines(), self.assurance_line())))
+
+    def document(self) -> str | None:
+        """Return the text alone for a pipe or a file, if there are comments."""
+        return self.to_text() if self.comments.total else None
+
+    def beside_document(self) -> str:
+        """Return the comments."""
+        return self.closing_note()
 
     def lacks(self) -> list[str]:
         """Return what the text does not show."""
@@ -124,7 +144,12 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
         total_lines=None,
         next_start_line=None,
     )
-    return whole if is_base64 or is_binary else _page(whole, content, params)
+    if is_base64 or is_binary:
+        return whole
+    page = _page(whole, content, params)
+    lines = (str(path), page.start_line or 1, page.end_line or 1)
+    comments: OpenComments = comments_within(bench, [lines])
+    return page.model_copy(update={"comments": comments}) if comments.total else page
 
 
 def _page(whole: FileText, content: bytes, params: FileReadParams) -> FileText:

@@ -1,0 +1,192 @@
+"""The open comments on code that a tool shows, so that a reader of the code sees them too.
+
+A file without comments costs one look at whether it has a sidecar. Present lines are remembered
+until the file, its sidecar or its folder changes.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from benchpin.core import Bench, Column, Item, Operation, Table, location, plain, sendable
+from benchpin.engines.source.opening import Stamp, is_racy, stamp_of
+
+from .places import SUFFIX, is_denied, sidecar_folder
+
+_MOST_SHOWN = 20
+_MOST_CHARS = 200
+"""Shown of one comment."""
+_ROOM = 4_096
+"""How many files are remembered."""
+
+
+class OpenComment(Item):
+    """An open comment, at its present line."""
+
+    file: str
+    line: int
+    tag: str | None
+    author: str
+    text: str
+    """On one line; a long one is cut."""
+    id: str
+    symbol: Annotated[str, Field(exclude=True)] = ""
+    """The function or type around it."""
+
+
+class OpenComments(Item):
+    """The first comments on what is shown, by file and line."""
+
+    total: int = 0
+    items: list[OpenComment] = Field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """What is written above them."""
+        if len(self.items) == self.total:
+            return "Open comments"
+        return f"Open comments, {len(self.items)} of {self.total:,}; get_file_comments lists all"
+
+    def lines(self) -> Iterator[str]:
+        """Yield the comments of one file, one a line."""
+        for it in self.items:
+            tag = f"{plain(it.tag)} " if it.tag else ""
+            yield f"[line {it.line}: {tag}by {plain(it.author)}: {plain(it.text)}]"
+        if len(self.items) < self.total:
+            yield f"[{self.title}]"
+
+
+CommentsShown = Annotated[OpenComments, Field(exclude_if=lambda it: not it.total)]
+"""A field of a result, which is absent when there are none."""
+NO_COMMENTS = OpenComments()
+COMMENTS_TABLE = Table[Any, OpenComment](
+    rows=lambda it: it.comments.items,
+    columns=(location(), Column("tag"), Column("author"), Column("text")),
+    title=lambda it: it.comments.title,
+)
+"""Shows that field."""
+
+
+def shown(comments: Iterable[OpenComment]) -> OpenComments:
+    """Return each comment once, and only the first."""
+    found = {it.id: it for it in comments}
+    if not found:
+        return NO_COMMENTS
+    ordered = sorted(found.values(), key=lambda it: (it.file, it.line, it.id))
+    return OpenComments(total=len(ordered), items=ordered[:_MOST_SHOWN])
+
+
+def comments_within(bench: Bench, places: Iterable[tuple[str, int, int]]) -> OpenComments:
+    """Return the open comments on some lines, given as path, first line and last line."""
+    reader = CommentReader(bench)
+    return shown(
+        it
+        for path, first, last in places
+        for it in reader.comments_in(path)
+        if first <= it.line <= last
+    )
+
+
+class CommentReader:
+    """Reads open comments for one call."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._folder = sidecar_folder(bench)
+
+    def comments_in(self, path: str, old_path: str = "") -> Sequence[OpenComment]:
+        """Return the open comments that are in a file now; `old_path` is where it was before.
+
+        Those are the comments on the file, and those on deleted files of the same folder whose
+        code is in it now: mostly because it was renamed.
+        """
+        if not self._bench.may(path, Operation.READ):
+            return ()
+        found = list(self._stored_for(path, path))
+        for gone in {*self._deleted_beside(path), old_path} - {"", path}:
+            found += self._stored_for(gone, path)
+        return found
+
+    def _stored_for(self, commented: str, path: str) -> Sequence[OpenComment]:
+        """Return the comments in the sidecar of a file that are in `path` now."""
+        place = self._folder.place_of(PurePosixPath(commented))
+        sidecar = _stamp(f"{self._folder.root}/{place}")
+        if sidecar is None or not self._may_show(commented, place):
+            return ()
+        source = _stamp(f"{self._bench.workspace.root}/{path}")
+        now_ns = time.time_ns()
+        if source is None or is_racy(sidecar, now_ns) or is_racy(source, now_ns):
+            return self._place(commented, path)
+        return self._bench.session.remember(
+            self._bench.job,
+            "open comments",
+            (commented, path, sidecar, source),
+            lambda: self._place(commented, path),
+            room=_ROOM,
+        )
+
+    def _may_show(self, commented: str, sidecar: PurePosixPath) -> bool:
+        bench = self._bench
+        return bench.may(commented, Operation.READ) and not is_denied(bench.permissions, sidecar)
+
+    def _deleted_beside(self, path: str) -> Sequence[str]:
+        """Return the files of the same folder that have a sidecar and are gone."""
+        parent, _, _ = path.rpartition("/")
+        folder = f"{self._folder.root}/{self._folder.prefix / parent}"
+        stamp = _stamp(folder)
+        if stamp is None:
+            return ()
+        if is_racy(stamp, time.time_ns()):
+            return self._list_deleted(folder, parent)
+        return self._bench.session.remember(
+            self._bench.job,
+            "sidecars of deleted files",
+            (parent, stamp),
+            lambda: self._list_deleted(folder, parent),
+            room=_ROOM,
+        )
+
+    def _list_deleted(self, folder: str, parent: str) -> Sequence[str]:
+        root, prefix = self._bench.workspace.root, f"{parent}/" if parent else ""
+        try:
+            with os.scandir(folder) as entries:
+                names = [it.name for it in entries]
+        except OSError:
+            return ()
+        sources = (prefix + it.removesuffix(SUFFIX) for it in sorted(names) if it.endswith(SUFFIX))
+        return [it for it in sources if not os.path.lexists(f"{root}/{it}")]
+
+    def _place(self, commented: str, path: str) -> Sequence[OpenComment]:
+        # Imported where a file has comments: it takes as long as the rest of a first `read_file`.
+        from .reading import place_comments  # noqa: PLC0415
+
+        placed = place_comments(self._bench, self._folder, commented)
+        return [
+            OpenComment(
+                file=sendable(path),
+                line=it.line,
+                tag=it.tag,
+                author=it.author,
+                text=_one_line(it.text),
+                id=it.id,
+                symbol=it.symbol,
+            )
+            for it in placed
+            if it.file_path == path and not it.is_orphaned and it.status == "open"
+        ]
+
+
+def _stamp(place: str) -> Stamp | None:
+    try:
+        return stamp_of(os.lstat(place))
+    except (OSError, ValueError):
+        return None
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_CHARS else f"{line[:_MOST_CHARS]}…"
