@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 
-from benchpin.engines.source.compiled import find_folder
+from benchpin.engines.source import walker
 from protocol import Server
 from results import machine, write_section
 
@@ -198,7 +198,7 @@ def report(tree: Path, found: Measured) -> str:
         ("from a server", found.median("server") * 1000, "≤ 50 ms", " ms"),
         ("peak memory of all processes", found.peak_mb, "≤ 300 MB", " MB"),
     ]
-    walk = "interpreted" if find_folder() is None else "machine code"
+    walk = "interpreted" if walker.__file__.endswith(".py") else "machine code"
     title = f"{tree.name}; walk: {walk}; {ROUNDS} rounds in turn, medians; {machine()}."
     return "\n".join(
         [

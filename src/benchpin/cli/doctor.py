@@ -5,7 +5,6 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
-from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import version
 from pathlib import Path
 
@@ -129,8 +128,12 @@ def _grammars() -> Diagnosis:
 
 
 def _parsing() -> Diagnosis:
-    is_compiled = walker.__file__.endswith(EXTENSION_SUFFIXES[0])
-    detail = "compiled" if is_compiled else "interpreted; in a checkout, `make setup` compiles it"
+    detail = "compiled"
+    if walker.__file__.endswith(".py"):
+        detail = (
+            "interpreted, which is slower; wheels for one version of Python are compiled, "
+            "and in a checkout `make setup` compiles it"
+        )
     return Diagnosis("parsing", True, detail)
 
 

@@ -4,66 +4,69 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 
-from benchpin.engines.source import compiled
-from benchpin.engines.source.compiled import MODULES, current_folder, find_folder
+from benchpin.engines import source
+from benchpin.engines.source.compiled import MODULES, prefers_text
 
 ROOT = Path(__file__).parents[3]
-DIGESTS = """
-import hashlib, json, sys
-from pathlib import Path
-from benchpin.engines.source import walker
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.worker import encode
-found = {}
-for folder in sys.argv[1:]:
-    for place in sorted(Path(folder).rglob("*.*")):
-        language = detect_language(place.name, place.read_bytes) if place.is_file() else None
-        if language:
-            facts = b"".join(encode(place.read_bytes(), language).values())
-            found[str(place)] = hashlib.sha256(facts).hexdigest()
-print(json.dumps([walker.__file__, found]))
-"""
+MADE_AT = 1_000_000_000
+HERE = Path(source.__file__).parent
 
 
 @pytest.fixture
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Lay out modules that may be edited, without machine code."""
+    """Lay out modules and what was compiled from them."""
     for name in MODULES:
-        (tmp_path / f"{name}.py").write_text(f"# {name}\n")
-    monkeypatch.setattr(compiled, "_HERE", tmp_path)
-    monkeypatch.setattr(compiled, "_FOLDER", tmp_path / "__compiled__")
+        for suffix in (".py", EXTENSION_SUFFIXES[0]):
+            place = tmp_path / f"{name}{suffix}"
+            place.touch()
+            os.utime(place, (MADE_AT, MADE_AT))
     monkeypatch.delenv("INTERPRET_BENCHPIN", raising=False)
     return tmp_path
 
 
-def test_without_machine_code_there_is_none(modules: Path) -> None:
-    assert find_folder() is None
-    (modules / "__compiled__").mkdir()
-    assert find_folder() is None
+def test_the_build_compiles_these_modules() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    hook = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["mypyc"]
+    assert hook["include"] == [f"/src/benchpin/engines/source/{name}.py" for name in MODULES]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"%.py,{' '.join(MODULES)})" in makefile
+
+
+def test_without_machine_code_nothing_is_preferred(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERPRET_BENCHPIN", "1")
+    assert not prefers_text(tmp_path)
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_machine_code_of_another_text_is_not_used(modules: Path, name: str) -> None:
-    current_folder().mkdir(parents=True)
-    assert find_folder() == current_folder()
-    (modules / f"{name}.py").write_text("# edited\n")
-    assert find_folder() is None
+def test_machine_code_of_an_edited_text_is_not_used(modules: Path, name: str) -> None:
+    assert not prefers_text(modules)
+    os.utime(modules / f"{name}.py", (MADE_AT + 5, MADE_AT + 5))
+    assert prefers_text(modules)
 
 
-@pytest.mark.usefixtures("modules")
-def test_a_variable_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    current_folder().mkdir(parents=True)
-    assert find_folder() is not None
+def test_the_order_of_unpacking_is_no_edit(modules: Path) -> None:
+    os.utime(modules / "walker.py", (MADE_AT + 1, MADE_AT + 1))
+    assert not prefers_text(modules)
+
+
+def test_a_variable_turns_it_off(modules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERPRET_BENCHPIN", "1")
-    assert find_folder() is None
+    assert prefers_text(modules)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(find_folder() is None, reason="the walk was not compiled")
+@pytest.mark.skipif(
+    prefers_text(HERE) or not (HERE / f"walker{EXTENSION_SUFFIXES[0]}").is_file(),
+    reason="the walk was not compiled",
+)
 def test_machine_code_finds_the_same_facts() -> None:
     walker, facts = digests(INTERPRET_BENCHPIN="")
     assert Path(walker).suffix == ".so"
@@ -77,7 +80,7 @@ def digests(**variables: str) -> tuple[str, dict[str, str]]:
     """Return where the walk was loaded from, and what came of every file."""
     folders = (ROOT / "tests/fixtures/languages", ROOT / "src")
     done = subprocess.run(
-        [sys.executable, "-c", DIGESTS, *map(str, folders)],
+        [sys.executable, str(ROOT / "scripts/fact_digests.py"), *map(str, folders)],
         env=os.environ | variables,
         capture_output=True,
         text=True,

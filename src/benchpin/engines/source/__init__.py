@@ -1,7 +1,8 @@
 """Files of a workspace: walking, languages, parsing, facts and their cache, git history."""
 
-from .compiled import find_folder
+from pathlib import Path
 
-# The compiled modules shadow the Python ones of the same name.
-if (_folder := find_folder()) is not None:
-    __path__.insert(0, str(_folder))
+from .compiled import import_text, prefers_text
+
+if prefers_text(_here := Path(__file__).parent):
+    import_text(_here)

@@ -1,32 +1,34 @@
-"""Compiled versions of the modules that visit every node of every syntax tree.
+"""Whether the walk over syntax trees runs as machine code or from its Python text.
 
-If there is a C compiler, `make setup` compiles them with mypyc, which saves a sixth of the time for
-a new file. The folder is named after the text of the modules and the Python version: after an edit,
-Python runs the source again. INTERPRET_BENCHPIN turns the compiled code off, for a debugger.
+Wheels for one version of Python have these modules compiled by mypyc, beside their text, and Python
+prefers what is compiled; `make setup` does the same in a checkout.
 """
 
-import hashlib
 import os
-from importlib.machinery import EXTENSION_SUFFIXES
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
 
 MODULES = ("definitions", "extract", "grammar", "language", "links", "walker")
-GROUP = "walking"
-"""The name of the shared library with the code of all modules."""
+"""As `pyproject.toml` has them; they call one another natively, so all are compiled or none is."""
 
-_HERE = Path(__file__).parent
-_FOLDER = _HERE / "__compiled__"
-
-
-def current_folder() -> Path:
-    """Return the folder for the compiled code of the modules as they are now."""
-    texts = b"\0".join((_HERE / f"{name}.py").read_bytes() for name in MODULES)
-    return _FOLDER / f"{hashlib.sha256(texts).hexdigest()[:16]}{EXTENSION_SUFFIXES[0]}"
+_UNPACKING_S = 2.0
+"""A text that is newer by less was not edited: installers give each file the time of unpacking."""
 
 
-def find_folder() -> Path | None:
-    """Return the folder of compiled code to use, if there is one."""
-    if not _FOLDER.is_dir() or os.environ.get("INTERPRET_BENCHPIN"):
-        return None
-    folder = current_folder()
-    return folder if folder.is_dir() else None
+def prefers_text(folder: Path) -> bool:
+    """Whether the text has to run: INTERPRET_BENCHPIN is set, or it was edited since."""
+    compiled = [folder / f"{name}{EXTENSION_SUFFIXES[0]}" for name in MODULES]
+    compiled = [place for place in compiled if place.is_file()]
+    if not compiled:
+        return False
+    texts = [folder / f"{name}.py" for name in MODULES]
+    edited = max(place.stat().st_mtime for place in texts)
+    is_edited = edited > min(place.stat().st_mtime for place in compiled) + _UNPACKING_S
+    return is_edited or bool(os.environ.get("INTERPRET_BENCHPIN"))
+
+
+def import_text(folder: Path) -> None:
+    """Have Python import the modules of a folder from their text only."""
+    finder = FileFinder(str(folder), (SourceFileLoader, SOURCE_SUFFIXES))
+    sys.path_importer_cache[str(folder)] = finder
