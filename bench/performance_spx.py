@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-import zstandard
-
+from benchpin.engines import zstd
 from results import machine, write_section
 
 DEFAULT = Path(__file__).parents[1] / "tests/fixtures/performance/spx"
@@ -122,8 +121,7 @@ def write_04(place: Path, events: Iterator[Event], names: list[str]) -> None:
 
 def write_05(place: Path, events: Iterator[Event], names: list[str]) -> None:
     """Write a profile as SPX 0.5 does."""
-    packer = zstandard.ZstdCompressor()
-    with place.open("wb") as raw, packer.stream_writer(raw) as file:
+    with zstd.ZstdFile(place, "w") as file:
         file.write(b"[events]\n")
         before: tuple[int, ...] = ()
         recent: list[int] = []

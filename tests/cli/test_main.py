@@ -14,7 +14,7 @@ Run = Callable[..., Result]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
-HEAVY = ("mcp", "mcp_types", "rich", "uvicorn", "starlette", "websockets", "watchfiles")
+HEAVY = ("mcp", "mcp_types", "uvicorn", "starlette", "websockets", "watchfiles")
 
 
 def test_the_version_is_told(run: Run, process: Process) -> None:
@@ -173,7 +173,7 @@ finally:
 
 @pytest.mark.slow
 def test_importing_benchpin_loads_neither_the_protocol_nor_the_command_line() -> None:
-    program = "import sys, benchpin; print(sorted({'mcp', 'rich', 'click'} & {*sys.modules}))"
+    program = "import sys, benchpin; print(sorted({'mcp', 'click'} & {*sys.modules}))"
     ended = subprocess.run(
         (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
     )

@@ -1,9 +1,11 @@
 """Print results, errors and progress; the exit codes."""
 
 import json
+import shutil
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 import click
@@ -24,6 +26,8 @@ USAGE_ERROR = 2
 PARTIAL = 3
 INTERRUPTED = 130
 _MOST_SHOWN = 80
+_BAR_WIDTH = 40
+_REDRAW_S = 0.1
 CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --tool-timeout."
 
 
@@ -123,26 +127,45 @@ def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
     if not sys.stderr.isatty():
         yield Job(time_limit_s=time_limit_s)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
+    bar = _ProgressBar(sys.stderr)
+    try:
+        yield Job(time_limit_s=time_limit_s, on_progress=bar.update)
+    finally:
+        bar.clear()
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, visible=False)
 
-        def update(progress: Progress) -> None:
-            bar.update(
-                task,
-                completed=progress.done,
-                total=progress.total,
-                description=_one_line(progress.message),
-                visible=True,
-            )
+class _ProgressBar:
+    """One line of a terminal that is drawn over itself, at most ten times a second."""
 
-        yield Job(time_limit_s=time_limit_s, on_progress=update)
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+        self._started = time.monotonic()
+        self._due = self._started
+        self._width = 0
+
+    def update(self, progress: Progress) -> None:
+        """Show how far the work is."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + _REDRAW_S
+        done, total = progress.done, progress.total
+        filled = min(_BAR_WIDTH, int(_BAR_WIDTH * done / total)) if total else 0
+        count = f"{done:,.0f}/{total:,.0f}" if total else f"{done:,.0f}"
+        seconds = int(now - self._started)
+        line = (
+            f"{_one_line(progress.message)} [{'#' * filled:-<{_BAR_WIDTH}}] "
+            f"{count} {seconds // 60}:{seconds % 60:02}"
+        )
+        width = shutil.get_terminal_size().columns - 1
+        self._draw(_printable(line[:width], self._terminal))
+
+    def clear(self) -> None:
+        """Remove the line."""
+        self._draw("")
+
+    def _draw(self, line: str) -> None:
+        with suppress(OSError, ValueError):  # a terminal that has gone stops no work
+            self._terminal.write(f"\r{line:<{self._width}}\r{line}")
+            self._terminal.flush()
+        self._width = len(line)

@@ -73,12 +73,12 @@ def write_parquet(columns: Sequence[ParquetColumn]) -> bytes:
 
 def _page(column: ParquetColumn) -> tuple[bytes, int]:
     """Return a column as one page, and its unpacked size."""
-    import zstandard
+    from .zstd import compress  # noqa: PLC0415 - loaded when used
 
     levels = _levels(column.cells)
     present = [cell for cell in column.cells if cell is not None]
     plain = struct.pack("<I", len(levels)) + levels + _TYPES[column.type][2](present)
-    packed = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
+    packed = compress(plain, _LEVEL)
     levels_and_values = _struct(
         (1, _I32, len(column.cells)), (2, _I32, _PLAIN), (3, _I32, _RLE), (4, _I32, _RLE)
     )

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchpin.engines import zstd
 from benchpin.engines.profiles.detect import Validation, validate, with_pairs
 
 TIMINGS = Path(__file__).parents[2] / "fixtures" / "performance" / "timings"
@@ -43,8 +43,8 @@ def recognised(content: bytes, name: str = "") -> Validation:
         (gzip.compress(SPX_04, mtime=0), "spx-text-gz-v1"),
         (gzip.compress(SPX_04 * 10_000, mtime=0)[:900], "spx-text-gz-v1"),
         (gzip.compress(SPX_05, mtime=0), "spx-text-gz-v2"),
-        (zstandard.compress(SPX_05), "spx-text-zst-v2"),
-        (zstandard.compress(SPX_05 * 10_000)[:-9], "spx-text-zst-v2"),
+        (zstd.compress(SPX_05), "spx-text-zst-v2"),
+        (zstd.compress(SPX_05 * 10_000)[:-9], "spx-text-zst-v2"),
         (SPX_05, "spx-text-v2"),
         (json.dumps(METADATA).encode(), "spx-json-v2"),
         (json.dumps({**METADATA, "custom_metadata_str": "x" * 99_999}).encode(), "spx-json-v2"),
@@ -173,7 +173,7 @@ def test_a_half_that_lies_beside_counts_when_it_is_looked_for() -> None:
 
 
 def test_a_bomb_is_unpacked_no_further_than_its_head() -> None:
-    for pack in (gzip.compress, zstandard.compress):
+    for pack in (gzip.compress, zstd.compress):
         assert recognised(pack(bytes(50 << 20))).errors[0].startswith("unsupported artifact format")
 
 

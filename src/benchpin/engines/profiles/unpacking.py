@@ -12,9 +12,9 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _GZIP_WRAPPER = 31
 """zlib's window bits for a stream in gzip's wrapper."""
 _ZSTD_INPUT_BYTES = 1024
-"""Small, because four bytes of zstd can expand to 128 KiB of text."""
-_ZSTD_WINDOW_BYTES = 1 << 27
-"""The limit of zstd's own command line."""
+"""Small: text that a call unpacked before it found damage is lost."""
+_ZSTD_WINDOW_LOG = 27
+"""At most 128 MiB, the limit of zstd's own command line."""
 
 Packing = Literal["gzip", "zstd", "plain"]
 
@@ -78,22 +78,24 @@ class Unpacker:
             packed = (packed or self._read(CHUNK_BYTES)).lstrip(b"\0")
 
     def _zstd(self) -> Iterator[bytes]:
-        import zstandard
+        from benchpin.engines import zstd  # noqa: PLC0415 - loaded when used
 
-        unpacker = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW_BYTES)
         packed = self._head
         while packed:
-            frame = unpacker.decompressobj()
-            while packed and not frame.eof:
+            frame = zstd.ZstdDecompressor(
+                options={zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW_LOG}
+            )
+            while not frame.eof and (packed or not frame.needs_input):
                 try:
-                    yield frame.decompress(packed)
-                except zstandard.ZstdError as error:
+                    yield frame.decompress(packed, CHUNK_BYTES)
+                except zstd.ZstdError as error:
                     self._fault(self._read_bytes, f"the zstd data is damaged before here ({error})")
                     return
-                packed = frame.unused_data or self._read(_ZSTD_INPUT_BYTES)
+                packed = self._read(_ZSTD_INPUT_BYTES) if frame.needs_input else b""
             if not frame.eof:
                 self._fault(self._read_bytes, "the zstd data is truncated here")
                 return
+            packed = frame.unused_data or self._read(_ZSTD_INPUT_BYTES)
 
     def _read(self, size: int) -> bytes:
         piece = self._file.read(size)

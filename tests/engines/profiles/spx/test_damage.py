@@ -4,10 +4,10 @@ from collections.abc import Callable
 from io import BytesIO
 
 import pytest
-import zstandard
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from benchpin.engines import zstd
 from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.spx import Budget, read_profile
 from benchpin.engines.profiles.spx.events04 import Decoder04
@@ -173,7 +173,7 @@ def test_text_cut_anywhere_is_read_up_to_there(write: Callable[[list[Event], int
 @example(b"[events]\n-|||\n|a|a|a\n-r0|1|1\n")
 @example(b"[functions]\n[events]\n[functions]\n")
 def test_no_bytes_whatever_crash_the_reader(raw: bytes) -> None:
-    for text in (raw, b"[events]\n" + raw, gzip.compress(raw), zstandard.compress(raw)):
+    for text in (raw, b"[events]\n" + raw, gzip.compress(raw), zstd.compress(raw)):
         profile = read_profile(raw, BytesIO(text))
         assert profile.faults
 

@@ -2,11 +2,11 @@ import gzip
 from io import BytesIO
 
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
+from benchpin.engines import zstd
 from benchpin.engines.profiles.spx import Budget, read_profile
 from benchpin.engines.profiles.values import Profile
 from spx_kit import (
@@ -64,9 +64,9 @@ def test_tree_and_edges_add_up_to_the_functions(name: str) -> None:
 
 
 def test_packing_is_recognised_by_content() -> None:
-    plain = zstandard.ZstdDecompressor().stream_reader(BytesIO(text_of(MIX_05))).read()
+    plain = zstd.decompress(text_of(MIX_05))
     metadata = metadata_of(MIX_05)
-    packed = [plain, gzip.compress(plain), zstandard.compress(plain)]
+    packed = [plain, gzip.compress(plain), zstd.compress(plain)]
     profiles = [read_profile(metadata, BytesIO(text)) for text in packed]
     assert profiles == [read_named(MIX_05)] * 3
     assert profiles[0].version == "spx-text-v0.5"
