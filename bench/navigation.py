@@ -2,7 +2,7 @@
 
     python bench/navigation.py jedi PYTHON PROJECT... [--names 400]
     python bench/navigation.py scip SCIP_TYPESCRIPT PROJECT... [--names 400]
-    python bench/navigation.py go PROJECT... [--names 400]
+    python bench/navigation.py go|java|rust PROJECT... [--names 400]
     python bench/navigation.py speed PROJECT
 
 Names are drawn by seed from the files of a project: occurrences of names that some function, type
@@ -19,11 +19,12 @@ import io
 import json
 import random
 import subprocess
+import sys
 import tempfile
 import time
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -180,17 +181,35 @@ def compare_with_scip(package: str, root: Path, index: CodeIndex, wanted: int) -
     return tally
 
 
-def compare_with_go(root: Path, index: CodeIndex, wanted: int) -> Counter[str]:
-    """Count how our answers compare with those of go/types; print where they differ."""
-    program = Path(__file__).parent / "agreement" / "go_uses.go"
-    command = ["go", "run", str(program), str(root), "names"]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    by_place: defaultdict[tuple[str, int, str], list[tuple[int, str, int]]] = defaultdict(list)
-    for row in run.stdout.splitlines():
-        file, at_line, at_column, name, to, to_line = row.split("\t")
-        by_place[file, int(at_line), name].append((int(at_column), to, int(to_line)))
-    known = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
-    names: list[tuple[Name, set[tuple[str, int]]]] = []
+def compare_with_compiler(kind: str, root: Path, index: CodeIndex, wanted: int) -> Counter[str]:
+    """Count how our answers compare with those of a compiler; print where they differ."""
+    folder = Path(__file__).parent / "agreement"
+    command = {
+        "go": ["go", "run", str(folder / "go_uses.go"), str(root), "names"],
+        "java": ["java", str(folder / "JavaUses.java"), str(root)],
+        "rust": [sys.executable, str(folder / "rust_uses.py"), str(root)],
+    }[kind]
+    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    names = list(compiler_names(index, run.stdout.splitlines()))
+    random.Random(SEED).shuffle(names)  # noqa: S311 - a sample
+    return Counter(judge(index, name, theirs, is_answered=True) for name, theirs in names[:wanted])
+
+
+def compiler_names(
+    index: CodeIndex, rows: Iterable[str]
+) -> Iterator[tuple[Name, set[tuple[str, int]]]]:
+    """Yield the names of functions, types and methods with the places that the compiler says.
+
+    A row has a file, a line, a column and a name, then a file and one or more lines of the
+    declaration; no file for a declaration outside of the project.
+    """
+    by_place: defaultdict[tuple[str, int, str], list[tuple[int, str, list[str]]]] = defaultdict(
+        list
+    )
+    for row in rows:
+        file, at_line, at_column, name, to, *lines = row.split("\t")
+        by_place[file, int(at_line), name].append((int(at_column), to, lines))
+    known = names_of_symbols(index)
     for (file, line, name), places in sorted(by_place.items()):
         module = index.symbols.modules.get(file)
         if module is None or module.code is None or name not in known:
@@ -199,10 +218,18 @@ def compare_with_go(root: Path, index: CodeIndex, wanted: int) -> Counter[str]:
         at = [it for it in module.code.stream.positions(name) if it not in defining]
         at = [it for it in at if module.code.stream.line(it) == line]
         if len(at) == len(places):
-            for position, (column, to_file, at_to) in zip(at, sorted(places), strict=True):
-                names.append((Name(module, position, line, column), {(to_file, at_to)}))
-    random.Random(SEED).shuffle(names)  # noqa: S311 - a sample
-    return Counter(judge(index, name, theirs, is_answered=True) for name, theirs in names[:wanted])
+            for position, (column, to_file, lines) in zip(at, sorted(places), strict=True):
+                theirs = {(to_file, int(it)) for it in lines if to_file}
+                yield Name(module, position, line, column - 1), theirs
+
+
+def names_of_symbols(index: CodeIndex) -> set[str]:
+    """Return the names of functions, types and methods, also of those without a body."""
+    modules = index.symbols.modules.values()
+    symbols = [it for module in modules for it in module.symbols.values()]
+    fields = (it for symbol in symbols if symbol.is_type for it in index.values.fields_of(symbol))
+    methods = (it for it in fields if any(at.variable.is_method for at in index.values.places(it)))
+    return {it.name for it in (*symbols, *methods)}
 
 
 def _global(file: str, symbol: str) -> str:
@@ -241,6 +268,7 @@ def scip_names(
 
 def symbols_at(index: CodeIndex, theirs: set[tuple[str, int]], name: Name) -> list[Symbol]:
     """Return our symbols at the places that the reference names."""
+    fields_of = index.values.fields_of
     aliases = {name.text, *(it.name for it in name.module.all_bindings.get(name.text, ()))}
     found = []
     for file, line in theirs:
@@ -257,6 +285,8 @@ def symbols_at(index: CodeIndex, theirs: set[tuple[str, int]], name: Name) -> li
             names += [it.removesuffix(".constructor") for it in names]
             near = [module.symbols[it] for it in dict.fromkeys(names) if it in module.symbols]
             found += [it for it in near if it.name in aliases or "default" in aliases]
+            fields = (it for at in module.symbols.values() if at.is_type for it in fields_of(at))
+            found += [it for it in fields if it.line == line and it.name in aliases]
     return found
 
 
@@ -265,9 +295,13 @@ def judge(index: CodeIndex, name: Name, theirs: set[tuple[str, int]], *, is_answ
     meaning = index.meaning(name.module, name.at)
     ours = meaning.symbol
     expected = symbols_at(index, theirs, name)
-    is_certain = ours is not None and meaning.is_certain and ours.declared is not None
-    if is_certain and ours is not None:
-        if ours in expected:
+    is_field = ours is not None and ours.declared is None
+    if ours is not None and meaning.is_certain and (is_answered or not is_field):
+        places = index.values.places(ours) if is_field else ()
+        code = index.symbols.modules[ours.file].code
+        lines = {code.stream.line(it.variable.at) for it in places if code is not None}
+        is_there = any((ours.file, it) in theirs for it in {*lines, ours.line})
+        if is_there or any(ours is it or ours in index.overrides(it) for it in expected):
             return "agree"
         if not is_answered:
             return "certain, they have no answer"
@@ -305,7 +339,7 @@ def speed(root: Path, index: CodeIndex) -> None:
 def main() -> None:
     """Compare projects with a reference, or measure the time."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("go", "jedi", "scip", "speed"))
+    parser.add_argument("what", choices=("go", "java", "jedi", "rust", "scip", "speed"))
     parser.add_argument("arguments", nargs="+")
     parser.add_argument("--names", type=int, default=400)
     asked = parser.parse_args()
@@ -317,8 +351,8 @@ def main() -> None:
             if asked.what == "speed":
                 speed(root, index)
                 continue
-            if asked.what == "go":
-                tally = compare_with_go(root, index, asked.names)
+            if asked.what in {"go", "java", "rust"}:
+                tally = compare_with_compiler(asked.what, root, index, asked.names)
             elif asked.what == "scip":
                 tally = compare_with_scip(asked.arguments[0], root, index, asked.names)
             else:

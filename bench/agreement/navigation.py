@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from shutil import which
 
-from navigation import compare_with_go, read_project, shares
+from navigation import compare_with_compiler, read_project, shares
 
 from .table import Missing, Row, checkout
 
@@ -20,6 +20,6 @@ def rows(projects: Path) -> list[Row]:
     with tempfile.TemporaryDirectory() as cache:
         for name in _PROJECTS:
             root = checkout(projects, name)
-            tally = compare_with_go(root, read_project(root, Path(cache)), _NAMES)
+            tally = compare_with_compiler("go", root, read_project(root, Path(cache)), _NAMES)
             found.append(Row("uses of names", "go/types", f"{name}, {_NAMES:,}", shares(tally)))
     return found

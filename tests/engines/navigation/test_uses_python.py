@@ -141,18 +141,21 @@ def test_making_an_object_is_a_use_of_its_constructor() -> None:
     assert uses({"a.py": code}, "A.__init__")["certain"] == ["a.py:3 call"]
 
 
-def test_variables_and_fields_are_symbols() -> None:
+def test_variables_and_fields_are_symbols_and_their_definitions_no_uses() -> None:
     files = {
         "a.py": "LIMIT = 3\nclass A:\n    size: int = LIMIT\n    def f(self): return self.size\n",
         "b.py": "from a import LIMIT\nprint(LIMIT)\n",
     }
-    assert uses(files, "LIMIT")["certain"] == [
-        "a.py:1 write",
-        "a.py:3 read A",
-        "b.py:1 import",
-        "b.py:2 read",
-    ]
-    assert uses(files, "A.size")["certain"] == ["a.py:3 read A", "a.py:4 read A.f"]
+    assert uses(files, "LIMIT")["certain"] == ["a.py:3 read A", "b.py:1 import", "b.py:2 read"]
+    assert uses(files, "A.size")["certain"] == ["a.py:4 read A.f"]
+
+
+def test_a_later_assignment_is_a_write() -> None:
+    code = (
+        "x = 1\nclass A:\n    def __init__(self): self.y = 1\n    def f(self): self.y = x\nx = 2\n"
+    )
+    assert uses({"a.py": code}, "x")["certain"] == ["a.py:4 read A.f", "a.py:5 write"]
+    assert uses({"a.py": code}, "A.y")["certain"] == ["a.py:4 write A.f"]
 
 
 def test_a_chain_of_calls_follows_results_and_fluent_methods() -> None:

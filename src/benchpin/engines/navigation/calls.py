@@ -16,9 +16,10 @@ from benchpin.core import Job
 
 from .code import Code, Scope
 from .code_index import CodeIndex
+from .expressions import chain_start
 from .module import ANONYMOUS, Module, Symbol
 from .source_text import SourceText
-from .uses import Certainty, chain_start, enclosing_symbol, find_uses, is_called
+from .uses import Certainty, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
@@ -246,7 +247,7 @@ def _inside(code: Code, scope: Scope) -> Iterator[int]:
 
 def _is_own(code: Code, at: int) -> bool:
     """Whether a called name is not that of a decorator of an inner function."""
-    start = chain_start(code, at)
+    start = chain_start(code.stream.words, at)
     return start == 0 or code.stream.words[start - 1] != "@"
 
 

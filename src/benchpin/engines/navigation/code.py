@@ -8,10 +8,19 @@ from functools import cached_property
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.token_stream import TokenStream
-from benchpin.engines.source.variables import Header, Span, Variable, VariableReader, reader_of
+from benchpin.engines.source.variables import (
+    Generics,
+    Header,
+    Span,
+    Variable,
+    VariableReader,
+    reader_of,
+)
 
 Variables = dict[str, list[Variable]]
 """The places that bind each name."""
+_MOST_IN_ANGLES = 40
+"""Tokens between angle brackets; more are no type arguments."""
 
 
 @dataclass(slots=True, eq=False)
@@ -43,6 +52,7 @@ class Code:
         self._headers: dict[Scope, Header] = {}
         self._variables: dict[Scope | None, Variables] = {}
         self._fields: dict[Scope, Variables] = {}
+        self._generics: dict[Scope, Generics] = {}
 
     @cached_property
     def scopes(self) -> list[Scope]:
@@ -69,6 +79,14 @@ class Code:
     def scope_of(self) -> dict[str, Scope]:
         """The first scope of each qualified name."""
         return {it.declared.name: it for it in reversed(self.scopes)}
+
+    @cached_property
+    def _declaring(self) -> dict[int, Scope]:
+        return {id(it.declared): it for it in self.scopes}
+
+    def scope_declaring(self, declared: Function | Type | None) -> Scope | None:
+        """Return the scope of a function or type, which is one of the outline of this file."""
+        return self._declaring.get(id(declared))
 
     @cached_property
     def scopes_named(self) -> dict[str, list[Scope]]:
@@ -111,6 +129,24 @@ class Code:
             )
         return self._headers[scope]
 
+    def generics(self, scope: Scope) -> Generics:
+        """Return the type parameters of a function or type."""
+        if scope.is_function or self.reader is None:
+            return self.header(scope).generics
+        if scope not in self._generics:
+            self._generics[scope] = self.reader.generics(self.stream, *scope.span)
+        return self._generics[scope]
+
+    def mark_before(self, at: int) -> int:
+        """Return the position of what joins a name to what it is a member of; -1 if it is none."""
+        words, reader = self.stream.words, self.reader
+        if at == 0 or reader is None:
+            return -1
+        mark = at - 1
+        if words[mark] == ">" and reader.splits_methods:  # `Foo.<T>name()`
+            mark = generic_start(words, mark) - 1
+        return mark if mark >= 0 and words[mark] in reader.members else -1
+
     def variables(self, scope: Scope | None) -> Variables:
         """Return the variables of a function with its parameters; of the file for None."""
         if scope not in self._variables:
@@ -137,6 +173,29 @@ class Code:
         skipped = dict(it.span for it in scope.inner)
         body = (header.body, scope.declared.last_token)
         return _by_name([*header.parameters, *self.reader.bound(self.stream, body, skipped)])
+
+
+def generic_start(words: list[str], at: int) -> int:
+    """Return where the type arguments start that end at a position: `<A, B<C>>`."""
+    depth = 0
+    for here in range(at, max(-1, at - _MOST_IN_ANGLES), -1):
+        depth += (words[here] == ">") - (words[here] == "<")
+        if not depth:
+            return here
+    return at
+
+
+def closing_angle(words: list[str], at: int) -> int:
+    """Return the position of the `>` that closes type arguments; -1 if these are none."""
+    depth = 0
+    for here in range(at, min(len(words), at + _MOST_IN_ANGLES)):
+        word = words[here]
+        depth += (word == "<") - (word == ">") - 2 * (word == ">>")
+        if depth <= 0:
+            return here
+        if word in {";", "{", "}", "(", ")", "&&", "||"}:
+            return -1
+    return -1
 
 
 def _by_name(bound: list[Variable]) -> Variables:

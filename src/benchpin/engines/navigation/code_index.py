@@ -70,12 +70,22 @@ class CodeIndex:
             owner = self.names.owner_of(module, symbol.qualified)
         return owner if owner is not None and owner.is_type else None
 
-    def declares(self, field: Symbol | None, at: int) -> bool:
-        """Whether a token declares a field, rather than uses it."""
-        owner = None if field is None or field.kind != "field" else self.owner_of(field)
-        if field is None or owner is None:
+    def declares(self, module: Module, at: int, meaning: Meaning, asked: Symbol) -> bool:
+        """Whether a token declares a field or variable, rather than uses it.
+
+        Of what is asked for, only the first place and methods without a body are declarations:
+        `self.x = 1` in several methods writes the field.
+        """
+        field = meaning.symbol
+        if field is None or field.file != module.path or module.code is None:
             return False
-        return any(it.variable.at == at for it in self.values.fields(owner)[field.name][1])
+        places = [it.variable for it in self.values.places(field)] if field.kind == "field" else []
+        if field.kind == "variable":
+            places = module.code.variables(None).get(field.name, [])
+        is_asked = field is asked
+        return any(
+            it.at == at and (not is_asked or it.is_method or it is places[0]) for it in places
+        )
 
     def run_by(self, symbol: Symbol) -> Symbol:
         """Return what a call of a symbol runs: the constructor of a type that has one."""

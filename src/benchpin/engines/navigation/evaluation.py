@@ -12,17 +12,14 @@ from typing import Final, Literal
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.variables import Span, Variable
 
-from .code import Scope
-from .expressions import cast_type, generic_start, is_key, is_type_parameter, returned
-from .lookup import NameLookup
+from .code import Scope, generic_start
+from .declared_types import MOST_STEPS, DeclaredTypes
+from .expressions import cast_type, is_key, returned, wanted_at
 from .module import Module, Symbol
 from .name_resolution import NameResolver
 from .symbols import SymbolTable
-from .type_names import TypeName, read_type
 from .values import EXTERNAL, UNKNOWN, Meaning, Value, code_of
 
-_MOST_STEPS: Final = 24
-"""How deep expressions are followed, through variables and results."""
 _MOST_BINDINGS: Final = 8
 _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 _PLAIN_DECORATORS = _PROPERTIES | {
@@ -30,26 +27,24 @@ _PLAIN_DECORATORS = _PROPERTIES | {
     *("abc.abstractmethod", "lru_cache", "functools.lru_cache", "cache", "functools.cache"),
     *("contextmanager", "contextlib.contextmanager", "Override", "Nullable", "NonNull"),
 }
-_WRAPPERS = frozenset(
+_PREFIXES = frozenset({"await", "new", "&", "*", "return", "try"})
+_ITEM_GETTERS = frozenset(
     {
-        *("Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"),
-        *("Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Box", "Rc", "Arc"),
+        *("get", "getFirst", "getLast", "next", "poll", "peek", "pop", "take", "element"),
+        *("orElse", "orElseThrow", "orElseGet", "join", "cast", "newInstance"),
     }
 )
-_CLASS_OBJECTS = frozenset({"type", "Type"})
-_OWN_TYPES = frozenset({"Self", "self", "this"})
-_PREFIXES = frozenset({"await", "new", "&", "*", "return", "try"})
+"""Methods of the containers of Java that return what is in them."""
 _UNWRAPPING = frozenset({"unwrap", "expect", "unwrap_or_default"})
 
 
-class Evaluator(NameLookup):
+class Evaluator(DeclaredTypes):
     """Evaluates names and expressions of a project; remembers what it found."""
 
     def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
         super().__init__(symbols, names)
-        self._results: dict[Symbol, Value] = {}
+        self._results: dict[tuple[Symbol, int | None], Value] = {}
         self._pending: set[object] = set()
-        self._steps = 0
         self._field_value = cache(self._infer_field)
         self._variable_value = cache(self._infer_variable)
 
@@ -61,9 +56,10 @@ class Evaluator(NameLookup):
             return self.unread(module, words, at)
         if is_key(code, at):
             return Meaning("key")
-        if at == 0 or words[at - 1] not in code.reader.members:
-            return self.lookup(module, words[at], at)
-        return self.member(self._before_member(module, at)[0], words[at])
+        wanted = wanted_at(code, at)
+        if code.mark_before(at) < 0:
+            return self.lookup(module, words[at], at, wanted)
+        return self.member(self._before_member(module, at)[0], words[at], wanted)
 
     def value(self, meaning: Meaning) -> Value:
         """Return the value of what a name stands for."""
@@ -85,7 +81,7 @@ class Evaluator(NameLookup):
 
     def ending(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of the expression that ends at a token, and where it starts."""
-        if at < 0 or self._steps >= _MOST_STEPS:
+        if at < 0 or self._steps >= MOST_STEPS:
             return UNKNOWN, at
         self._steps += 1
         try:
@@ -101,29 +97,45 @@ class Evaluator(NameLookup):
         if word == ")":
             return self._called_or_enclosed(module, at)
         if word in {"]", "}"}:
-            base, start = self.ending(module, stream.opening(at) - 1)
-            if word == "}":  # `T{…}` of Go and Rust
-                return (replace(base, kind="instance") if base.kind == "type" else UNKNOWN), start
-            return (base if base.kind == "type" else base.item or UNKNOWN), start
+            return self._before_bracket(module, at)
         if word in {"!", "?"}:
             found, start = self.ending(module, at - 1)
             return (found.item or found if word == "?" else found), start
         is_own = word in reader.receivers or word in reader.parents
         if not is_own and not stream.is_name(at):
             return (EXTERNAL if stream.is_literal(at) else UNKNOWN), at
-        if at > 0 and stream.words[at - 1] in reader.members:
+        wanted = wanted_at(code, at)
+        if code.mark_before(at) >= 0:
             receiver, start = self._before_member(module, at)
-            return self.value(self.member(receiver, word)), start
+            if is_own and receiver.kind == "type":  # `Outer.this` of Java
+                return replace(
+                    receiver, kind="parent" if word in reader.parents else "instance"
+                ), start
+            return self.value(self.member(receiver, word, wanted)), start
         if is_own and (not stream.is_name(at) or word in reader.parents):
             owner = self.enclosing_type(module, code.scope_at(at))
             kind: Literal["parent", "instance"] = "parent" if word in reader.parents else "instance"
             return (UNKNOWN if owner is None else Value(kind, owner)), at
-        return self.value(self.lookup(module, word, at)), at
+        return self.value(self.lookup(module, word, at, wanted)), at
+
+    def _before_bracket(self, module: Module, at: int) -> tuple[Value, int]:
+        """Return the value of `x[…]` or `T{…}`, which ends at a position."""
+        stream = code_of(module).stream
+        base, start = self.ending(module, stream.opening(at) - 1)
+        is_new = start >= 0 and stream.words[start] == "new"
+        if stream.words[at] == "}":  # `T{…}` of Go and Rust, `new T() {…}` of Java
+            made = replace(base, kind="instance") if base.kind == "type" else UNKNOWN
+            return (base if is_new and base.kind == "instance" else made), start
+        if module.language == "java" and base.kind == "type":  # `new T[n]`
+            return Value("external", item=replace(base, kind="instance")), start
+        return (base if base.kind == "type" else base.item or UNKNOWN), start
 
     def _before_member(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of what comes before `.name`, and where it starts."""
         bound = self._dotted_import(module, at)
-        return bound if bound is not None else self.ending(module, at - 2)
+        return (
+            bound if bound is not None else self.ending(module, code_of(module).mark_before(at) - 1)
+        )
 
     def _dotted_import(self, module: Module, at: int) -> tuple[Value, int] | None:
         """Return the module that `import a.b` binds to the dotted name before a member."""
@@ -174,26 +186,37 @@ class Evaluator(NameLookup):
         """Return the result of calling what ends at a token."""
         code = code_of(module)
         words, reader = code.stream.words, code.reader
-        if reader is not None and code.stream.is_name(at) and words[at - 1] in reader.members:
+        if reader is None or not code.stream.is_name(at):
+            callee, start = self.ending(module, at)
+            return self._called(callee, words[at]), start
+        wanted = wanted_at(code, at)
+        receiver, start = None, at
+        if code.mark_before(at) >= 0:
             receiver, start = self._before_member(module, at)
-            meaning = self.member(receiver, words[at])
-            if meaning.symbol is not None and meaning.symbol.is_function:
-                return self.result(meaning.symbol, receiver), start
-            if meaning.symbol is not None and meaning.symbol.kind == "field":
-                declared = self._declared_result(meaning.symbol)
-                if declared is not None:
-                    return declared, start
-            return self._called(self.value(meaning), words[at]), start
-        callee, start = self.ending(module, at)
-        return self._called(callee, words[at]), start
+            is_getter = module.language == "java" and words[at] in _ITEM_GETTERS
+            held = receiver.item if is_getter else None
+            if held is not None and receiver.kind == "external":
+                return held, start
+            meaning = self.member(receiver, words[at], wanted)
+        else:
+            meaning = self.lookup(module, words[at], at, wanted)
+        if meaning.symbol is not None and meaning.symbol.is_function:
+            return self.result(meaning.symbol, receiver, wanted.arguments), start
+        if meaning.symbol is not None and meaning.symbol.kind == "field":
+            declared = self._declared_result(meaning.symbol)
+            if declared is not None:
+                return declared, start
+        return self._called(self.value(meaning), words[at]), start
 
     def _declared_result(self, field: Symbol) -> Value | None:
         """Return what a method without a body returns; None for a field."""
         module = self.symbols.modules[field.file]
-        for scope, variable in self.fields(module.symbols[field.owner])[field.name][1]:
-            if variable.result is not None:
-                return self.declared(module, variable.result, scope)
-        return None
+        found = [
+            self.declared(module, variable.result, scope)
+            for scope, variable in self.places(field)
+            if variable.result is not None
+        ]
+        return self._agreed(list(found)) if found else None
 
     def _called(self, callee: Value, name: str) -> Value:
         if callee.kind == "type":
@@ -205,20 +228,24 @@ class Evaluator(NameLookup):
             return EXTERNAL
         return UNKNOWN
 
-    def result(self, symbol: Symbol, receiver: Value | None) -> Value:
+    def result(self, symbol: Symbol, receiver: Value | None, arguments: int | None = None) -> Value:
         """Return what a function returns when it is called on a receiver."""
-        declared = symbol.declared
-        if not isinstance(declared, Function) or not _PLAIN_DECORATORS.issuperset(
-            _decorators(symbol)
+        reader = code_of(self.symbols.modules[symbol.file]).reader
+        is_plain = reader is not None and not reader.replaces_functions
+        if not symbol.is_function or not (
+            is_plain or _PLAIN_DECORATORS.issuperset(_decorators(symbol))
         ):
             return UNKNOWN
-        if symbol not in self._results:
+        key = symbol, arguments
+        if key not in self._results:
             if symbol in self._pending:
                 return UNKNOWN
             self._pending.add(symbol)
-            self._results[symbol] = self._find_result(symbol)
+            self._results[key] = self._find_result(symbol, arguments)
             self._pending.discard(symbol)
-        found = self._results[symbol]
+        found = self._results[key]
+        if reader is not None and reader.bare_members:
+            return found  # Java says exactly what a method returns
         is_own = found.symbol is not None and found.symbol is self._owner(symbol)
         if is_own and receiver is not None and receiver.kind in {"instance", "type"}:
             # A method that returns its own type, called on a subtype, usually returns that.
@@ -230,8 +257,17 @@ class Evaluator(NameLookup):
     def _owner(self, symbol: Symbol) -> Symbol | None:
         return self.symbols.modules[symbol.file].symbols.get(symbol.owner)
 
-    def _find_result(self, symbol: Symbol) -> Value:
+    def _find_result(self, symbol: Symbol, arguments: int | None) -> Value:
         module = self.symbols.modules[symbol.file]
+        if arguments is not None:
+            fitting = self.overloads(symbol, arguments)
+            scope = code_of(module).scope_of.get(symbol.qualified)
+            return self._agreed(
+                [
+                    UNKNOWN if it.result is None else self.declared(module, it.result, scope)
+                    for it in fitting
+                ]
+            )
         code = module.code
         scope = None if code is None else code.scope_of.get(symbol.qualified)
         if code is None or scope is None:
@@ -243,49 +279,6 @@ class Evaluator(NameLookup):
             return UNKNOWN
         spans = returned(code, scope, header.body)
         return self._agreed([self._span(module, it) for it in spans])
-
-    def declared(self, module: Module, span: Span, scope: Scope | None) -> Value:
-        """Return the value of something with a declared type."""
-        words = code_of(module).stream.words
-        named = read_type(words[span[0] : span[1]])
-        if named is None or self._steps >= _MOST_STEPS:
-            return UNKNOWN
-        self._steps += 1
-        try:
-            return self._of_type(module, named, span[0], scope)
-        finally:
-            self._steps -= 1
-
-    def _of_type(self, module: Module, named: TypeName, at: int, scope: Scope | None) -> Value:
-        name = named.parts[-1]
-        items = [self._of_type(module, it, at, scope) for it in named.arguments if it.parts]
-        item = items[0] if len(items) == 1 else None
-        if named.is_list:
-            return Value(
-                "external", item=self._of_type(module, replace(named, is_list=False), at, scope)
-            )
-        if name in _WRAPPERS and items:
-            return items[0]
-        if name in _CLASS_OBJECTS and items:
-            return replace(items[0], kind="type") if items[0].kind == "instance" else UNKNOWN
-        if named.parts[0] in _OWN_TYPES and len(named.parts) == 1:
-            owner = self.enclosing_type(module, scope)
-            return UNKNOWN if owner is None else Value("instance", owner)
-        meaning = self.lookup(module, named.parts[0], at)
-        if len(named.parts) > 1:
-            prefix = ".".join(named.parts[:-1])
-            if prefix in module.dotted:
-                known = self.symbols.bound(module.bindings[prefix])
-                held = Value("module", module=known) if isinstance(known, Module) else EXTERNAL
-                meaning = self.member(held, name)
-            else:
-                for part in named.parts[1:]:
-                    meaning = self.member(self.value(meaning), part)
-        if meaning.symbol is not None and meaning.symbol.is_type and meaning.is_certain:
-            return Value("instance", meaning.symbol, item=item)
-        if meaning.kind == "external" and not is_type_parameter(name):
-            return Value("external", item=item)
-        return UNKNOWN
 
     def _span(self, module: Module, span: Span) -> Value:
         """Return the value of a whole expression; unknown if it is not one chain of members."""

@@ -2,17 +2,8 @@
 
 from benchpin.engines.source.variables import Span
 
-from .code import Code, Scope
-
-
-def generic_start(words: list[str], at: int) -> int:
-    """Return where the type arguments start that end at a position: `<A, B<C>>`."""
-    depth = 0
-    for here in range(at, max(-1, at - 40), -1):
-        depth += (words[here] == ">") - (words[here] == "<")
-        if not depth:
-            return here
-    return at
+from .code import Code, Scope, closing_angle
+from .values import ANY_USE, MEMBER_MARKS, Wanted
 
 
 def returned(code: Code, scope: Scope, body: int) -> list[Span]:
@@ -79,6 +70,55 @@ def _enclosing_bracket(words: list[str], at: int, near: int = 1_000) -> int:
 
 
 def cast_type(words: list[str], opened: int, closed: int) -> Span | None:
-    """Return the type of `(x as Foo)`."""
+    """Return the type of `(x as Foo)` or `((Foo) x)`."""
     at = next((it for it in range(closed - 1, opened, -1) if words[it] == "as"), -1)
-    return (at + 1, closed) if at > 0 else None
+    if at > 0:
+        return (at + 1, closed)
+    if words[opened + 1] != "(":
+        return None
+    end = next((it for it in range(opened + 2, closed) if words[it] == ")"), closed)
+    is_followed = end + 1 < closed and (words[end + 1] in {"this", "new"} or _is_word(words, end))
+    return (opened + 2, end) if is_followed else None
+
+
+def _is_word(words: list[str], before: int) -> bool:
+    return words[before + 1].isidentifier() and words[before - 1] not in {"(", ",", "->"}
+
+
+def chain_start(words: list[str], at: int) -> int:
+    """Return where a chain of names starts: `a` for the last name of `a.b.c`."""
+    while at >= 2 and words[at - 1] in MEMBER_MARKS:  # noqa: PLR2004 - a name and a mark
+        at -= 2
+    return at
+
+
+def wanted_at(code: Code, at: int) -> Wanted:
+    """Return what the name at a position can stand for, by how it is used there."""
+    words, reader = code.stream.words, code.reader
+    if reader is None or not reader.splits_methods or at + 1 >= len(words):
+        return ANY_USE
+    is_member = words[at - 1] in reader.members if at else False
+    if (is_member and words[at - 1] == "::") or not (is_member or reader.bare_members):
+        return ANY_USE
+    is_called = words[at + 1] == "(" or words[at + 1 : at + 3] == ["::", "<"]
+    start = chain_start(words, at)
+    if not is_called or (start and words[start - 1] in {"new", "@"}):
+        return Wanted(is_called=False)
+    return Wanted(True, count_arguments(code, at + 1) if reader.bare_members else None)
+
+
+def count_arguments(code: Code, opened: int) -> int | None:
+    """Return how many arguments a call has; None if it is too long to read."""
+    words = code.stream.words
+    closed = code.stream.closing(opened, len(words))
+    if closed >= len(words):
+        return None
+    count, depth, at = int(closed > opened + 1), 0, opened + 1
+    while at < closed:
+        word = words[at]
+        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        count += word == "," and not depth
+        if word == "<" and words[at - 1][:1].isupper():
+            at = max(at, closing_angle(words, at))
+        at += 1
+    return count

@@ -1,37 +1,35 @@
 """Look up names as the language does it: variables, members, names of the file, imports."""
 
-from functools import cache
-from typing import NamedTuple
+from dataclasses import replace
 
-from benchpin.engines.source.facts import Function
 from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
-from .module import Binding, Module, Symbol
-from .name_resolution import INHERITED, NameResolver, outwards
-from .symbols import SymbolTable
-from .values import MEMBER_MARKS, UNKNOWN, Meaning, Value, code_of
+from .members import MemberLookup
+from .module import ANONYMOUS, Binding, Module, Symbol
+from .name_resolution import INHERITED, outwards
+from .values import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
+
+_OBJECT_METHODS = frozenset(
+    {
+        *("getClass", "hashCode", "equals", "toString", "notify", "notifyAll", "wait"),
+        *("clone", "finalize"),
+    }
+)
+"""Methods that every class of Java has, so that no outer class is asked for them."""
+_SMALL_BASES = frozenset(
+    {
+        *("Object", "Serializable", "Cloneable", "Comparable", "Comparator", "Runnable"),
+        *("Callable", "Iterable", "Iterator", "Supplier", "Consumer", "Function", "Predicate"),
+        *("BiFunction", "BiConsumer", "UnaryOperator", "BinaryOperator", "AutoCloseable"),
+        *("Closeable", "Exception", "RuntimeException", "InvocationHandler", "Enum"),
+    }
+)
+"""Bases outside of the workspace whose few methods are known not to be called by bare names."""
 
 
-class FieldPlace(NamedTuple):
-    """One place that declares or assigns a field."""
-
-    scope: Scope
-    variable: Variable
-
-
-Fields = dict[str, tuple[Symbol, list[FieldPlace]]]
-"""The fields of a type by name, each with the places that bind it."""
-
-
-class NameLookup:
-    """Looks up names and members; remembers the fields of types."""
-
-    def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
-        self.symbols = symbols
-        self.names = names
-        self.field = cache(self._find_field)
-        self.fields = cache(self._read_fields)
+class NameLookup(MemberLookup):
+    """Looks up names and members."""
 
     def unread(self, module: Module, words: list[str], at: int) -> Meaning:
         """Return what a name stands for in a language whose variables are not read."""
@@ -48,31 +46,70 @@ class NameLookup:
         is_only = len(self.symbols.named(module.family, known.name)) == 1
         return Meaning("symbol", known, is_certain=is_call and is_own and is_only)
 
-    def lookup(self, module: Module, name: str, at: int) -> Meaning:
+    def lookup(self, module: Module, name: str, at: int, wanted: Wanted = ANY_USE) -> Meaning:
         """Return what a bare name stands for at a position."""
         code = code_of(module)
         scope = inner = code.scope_at(at)
+        is_open = False
         while scope is not None:
-            qualified = scope.declared.name
+            found: Meaning | None = None
+            if name in code.generics(scope):
+                return Meaning("local")
             if scope.is_function:
-                nested = module.symbols.get(f"{qualified}.{name}")
-                places = code.variables(scope).get(name)
-                if nested is not None and self._binds(code, nested):
-                    is_certain = not _bound_elsewhere(code, nested, places)
-                    return Meaning("symbol", nested, is_certain=is_certain)
-                if places and _is_visible(code, scope, places, at):
-                    return Meaning("local", module=module, variables=tuple(places), scope=scope)
+                found = self._in_function(module, code, scope, name, at, wanted)
             elif code.reader is not None and (
                 code.reader.bare_members or (scope is inner and code.reader.body_sees_members)
             ):
-                owner = module.symbols.get(qualified)
-                known = None if owner is None else self._member_of(owner, name)
-                if known is not None:
-                    return Meaning("symbol", known)
+                found = self._in_type(module, code, scope, name, wanted)
+                if found is not None and is_open:
+                    found = replace(found, is_certain=False)
+                is_open = is_open or (code.reader.bare_members and self._is_open(module, scope))
+            if found is not None:
+                return found
             scope = scope.outer
         around = "" if inner is None else inner.declared.name
         beside = self._in_namespace(module, around, name)
-        return self._visible(module, around, name) if beside is None else Meaning("symbol", beside)
+        if beside is not None:
+            return Meaning("symbol", beside)
+        return self._visible(module, around, name, wanted)
+
+    def _in_function(
+        self, module: Module, code: Code, scope: Scope, name: str, at: int, wanted: Wanted
+    ) -> Meaning | None:
+        """Return what a function binds to a name: an inner function or type, or a variable."""
+        nested = module.symbols.get(f"{scope.declared.name}.{name}")
+        places = code.variables(scope).get(name)
+        if nested is not None and self._binds(code, nested):
+            is_certain = not _bound_elsewhere(code, nested, places)
+            return Meaning("symbol", nested, is_certain=is_certain)
+        if not places or wanted.is_called:  # variables of Java cannot be called
+            return None
+        seen = _visible_places(code, scope, places, at)
+        return Meaning("local", module=module, variables=seen, scope=scope) if seen else None
+
+    def _in_type(
+        self, module: Module, code: Code, scope: Scope, name: str, wanted: Wanted
+    ) -> Meaning | None:
+        """Return what the body of a type sees as its member."""
+        if wanted.is_called and ANONYMOUS in scope.declared.name:
+            own = (it.declared.name.rpartition(".")[2] for it in scope.inner if it.is_function)
+            if name in own:  # a method of a class without a name is no symbol
+                return Meaning("external")
+        owner = self.type_of_scope(module, scope)
+        known = () if owner is None else self.members_of(owner, name, wanted)
+        if known:
+            return Meaning("symbol", known[0], is_certain=len(known) == 1, others=known[1:])
+        is_universal = bool(wanted.is_called) and name in _OBJECT_METHODS
+        return Meaning("external") if is_universal and code.reader is not None else None
+
+    def _is_open(self, module: Module, scope: Scope) -> bool:
+        """Whether a type may inherit more members from outside of the workspace."""
+        owner = self.type_of_scope(module, scope)
+        if owner is None:
+            return True
+        return any(
+            it.rpartition(".")[2] not in _SMALL_BASES for it in self.names.outside_bases(owner)
+        )
 
     @staticmethod
     def _in_namespace(module: Module, owner: str, name: str) -> Symbol | None:
@@ -91,7 +128,7 @@ class NameLookup:
         first = code.scope_of[nested.qualified].declared.first_token
         return nested.kind != "method" and code.reader.binds(code.stream, first)
 
-    def _visible(self, module: Module, owner: str, name: str) -> Meaning:
+    def _visible(self, module: Module, owner: str, name: str, wanted: Wanted) -> Meaning:
         known, confidence = self.names.visible(module, owner, name)
         binding = module.bindings.get(name)
         is_certain = confidence >= INHERITED and name not in module.contested
@@ -105,22 +142,45 @@ class NameLookup:
             return Meaning("symbol", known, is_certain=is_certain, others=others)
         if binding is not None and not binding.name and len(binding.files) > 1:
             return Meaning("module", package=binding, is_certain=is_certain)
+        if binding is not None and "." in binding.name:
+            return self._member_in(binding.files, binding.name, wanted)
         if binding is not None:
             return Meaning("external" if binding.is_external else "unknown")
         beside = tuple(self.symbols.beside(module, name))
         if beside:  # files for several platforms
             return Meaning("symbol", beside[0], is_certain=False, others=beside)
+        for files, opened in module.opened_types:
+            inside = self._member_in(files, f"{opened}.{name}", wanted)
+            if inside.symbol is not None:
+                return inside
         package = self.symbols.modules.get(module.packages.get(name, ""))
         if package is not None:
             return Meaning("module", module=package)
         return Meaning("unknown" if module.has_open_imports else "external")
 
+    def _member_in(self, files: tuple[str, ...], qualified: str, wanted: Wanted) -> Meaning:
+        """Return the member of a type that an import names, as `import static a.B.c` does."""
+        owner, _, name = qualified.rpartition(".")
+        types = (self.symbols.exported(path, owner) for path in files)
+        for it in types:
+            known = self.members_of(it, name, wanted) if isinstance(it, Symbol) else ()
+            if known:
+                return Meaning("symbol", known[0], is_certain=len(known) == 1, others=known[1:])
+        return Meaning("unknown")
+
+    def bound(self, binding: Binding) -> Symbol | Module | None:
+        """Return what a binding refers to, which may be a field of a type."""
+        known = self.symbols.bound(binding)
+        if known is None and "." in binding.name:
+            return self._member_in(binding.files, binding.name, ANY_USE).symbol
+        return known
+
     def _imported(self, module: Module, name: str) -> tuple[Symbol, ...]:
         """Return the symbols that imports bind to a name."""
-        bound = map(self.symbols.bound, module.all_bindings.get(name, ()))
+        bound = map(self.bound, module.all_bindings.get(name, ()))
         return tuple(it for it in bound if isinstance(it, Symbol))
 
-    def member(self, receiver: Value, name: str) -> Meaning:
+    def member(self, receiver: Value, name: str, wanted: Wanted = ANY_USE) -> Meaning:
         """Return what a member of a value stands for."""
         if receiver.module is not None:
             return self._exported(receiver, receiver.module, name)
@@ -130,10 +190,14 @@ class NameLookup:
             return Meaning("external", receiver=receiver)
         if receiver.symbol is None or receiver.kind == "function":
             return Meaning("unknown", receiver=receiver)
-        known = self._member_of(receiver.symbol, name, is_parent=receiver.kind == "parent")
-        if known is None:
+        is_parent = receiver.kind == "parent"
+        known = self.members_of(receiver.symbol, name, wanted, is_parent=is_parent)
+        if not known:
             return Meaning("unknown", receiver=receiver)
-        return Meaning("symbol", known, receiver=receiver)
+        is_certain = len(known) == 1
+        return Meaning(
+            "symbol", known[0], is_certain=is_certain, receiver=receiver, others=known[1:]
+        )
 
     def _in_package(self, receiver: Value, package: Binding, name: str) -> Meaning:
         """Return what the files of a package have under a name; one for each platform, maybe."""
@@ -155,62 +219,6 @@ class NameLookup:
             return Meaning("unknown", receiver=receiver)
         return Meaning("module", module=known, receiver=receiver)
 
-    def _member_of(self, owner: Symbol, name: str, *, is_parent: bool = False) -> Symbol | None:
-        for it in self.names.ancestors(owner)[is_parent:]:
-            known = self.symbols.member(it, name) or self.field(it, name)
-            if known is not None:
-                return known
-        return None
-
-    def enclosing_type(self, module: Module, scope: Scope | None) -> Symbol | None:
-        """Return the type that a scope is in; methods may be outside of their type."""
-        while scope is not None:
-            if not scope.is_function:
-                return module.symbols.get(scope.declared.name)
-            if isinstance(scope.declared, Function) and scope.declared.kind == "method":
-                return self.names.owner_of(module, scope.declared.name)
-            scope = scope.outer
-        return None
-
-    def _find_field(self, owner: Symbol, name: str) -> Symbol | None:
-        """Return a field of a type itself, not of its bases."""
-        if name not in self.symbols.modules[owner.file].facts.links.references:
-            return None
-        found = self.fields(owner).get(name)
-        return None if found is None else found[0]
-
-    def _read_fields(self, owner: Symbol) -> Fields:
-        module = self.symbols.modules[owner.file]
-        code = module.code
-        scope = None if code is None else code.scope_of.get(owner.qualified)
-        if code is None or scope is None or code.reader is None:
-            return {}
-        places = [FieldPlace(scope, it) for bound in code.fields(scope).values() for it in bound]
-        for inner in scope.inner:
-            if inner.is_function:
-                places += [
-                    FieldPlace(inner, it)
-                    for bound in code.variables(inner).values()
-                    for it in bound
-                    if it.receiver in code.reader.receivers
-                ]
-        fields: Fields = {}
-        for place in places:
-            name = place[1].name
-            if name not in fields:
-                qualified, line = f"{owner.qualified}.{name}", code.stream.line(place[1].at)
-                is_public = not name.startswith("_")
-                fields[name] = (
-                    Symbol(owner.file, qualified, "field", line, line, False, is_public),
-                    [],
-                )
-            fields[name][1].append(place)
-        return fields
-
-    def fields_of(self, owner: Symbol) -> list[Symbol]:
-        """Return the fields of a type itself."""
-        return [it for it, _ in self.fields(owner).values()]
-
 
 def _bound_elsewhere(code: Code, nested: Symbol, places: list[Variable] | None) -> bool:
     """Whether a variable of the name of an inner function is bound to something else."""
@@ -218,6 +226,21 @@ def _bound_elsewhere(code: Code, nested: Symbol, places: list[Variable] | None) 
     return any(it.value is None or not first <= it.value[0] < last for it in places or ())
 
 
-def _is_visible(code: Code, scope: Scope, places: list[Variable], at: int) -> bool:
-    """Whether a variable is visible: types and defaults of parameters are read outside of it."""
-    return at >= code.header(scope).body or any(it.at == at for it in places)
+def _visible_places(
+    code: Code, scope: Scope, places: list[Variable], at: int
+) -> tuple[Variable, ...]:
+    """Return the places that bind a variable at a position.
+
+    Types and defaults of parameters are read outside of the function. Where variables belong to
+    blocks, the last one before the position is the one that is seen.
+    """
+    if not (at >= code.header(scope).body or any(it.at == at for it in places)):
+        return ()
+    if all(it.visible is None for it in places):
+        return tuple(places)
+    seen = [it for it in places if it.at == at or _is_seen(it, at)]
+    return tuple(seen[-1:])
+
+
+def _is_seen(variable: Variable, at: int) -> bool:
+    return variable.visible is None or variable.visible[0] <= at < variable.visible[1]

@@ -216,6 +216,19 @@ class Module:
         )
 
     @cached_property
+    def opened_types(self) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """Types whose members can be used without a prefix, as after `import static a.B.*`."""
+        if self.language != "java":
+            return ()
+        return tuple(
+            (resolution.files, qualified.removesuffix(".*"))
+            for imported, resolution in self.imports
+            if imported.names == ("*",)
+            for qualified in [_inside_file(imported.module, "*", resolution.files)]
+            if qualified != "*"
+        )
+
+    @cached_property
     def dotted(self) -> frozenset[str]:
         """The dotted names that imports bind, as `import a.b` does."""
         return frozenset(it for it in self.bindings if "." in it)
@@ -267,12 +280,21 @@ def _bind(language: str, imported: Import, resolution: Resolution) -> Iterator[t
                 yield alias, Binding(resolution.files, "", is_external)
         else:
             files = tuple(it for it in resolution.files if it not in modules.values())
+            if language == "java":
+                name = _inside_file(imported.module, name, files)  # noqa: PLW2901 - with its type
             yield alias, Binding(files or resolution.files, name, is_external)
     if not imported.names:
         alias, name = _whole(language, imported.module)
         if imported.aliases:
             alias = imported.aliases[0]
         yield alias, Binding(resolution.files, name, is_external)
+
+
+def _inside_file(module: str, name: str, files: tuple[str, ...]) -> str:
+    """Return the qualified name of a member that `import a.Outer.name` imports."""
+    parts = module.split(".")
+    outer = files[0].rpartition("/")[2].partition(".")[0] if files else ""
+    return ".".join((*parts[parts.index(outer) :], name)) if outer in parts else name
 
 
 def _whole(language: str, module: str) -> tuple[str, str]:

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
 
+from benchpin.engines.source.facts import Type
+
 from .module import Module, Symbol
 from .symbols import SymbolTable
 
@@ -75,6 +77,7 @@ class NameResolver:
     def __init__(self, symbols: SymbolTable) -> None:
         self._symbols = symbols
         self._bases: dict[Symbol, list[Symbol]] = {}
+        self._outside: dict[Symbol, list[str]] = {}
         self._depth = 0
         """How deep `bases_of` calls itself: `class A(B.Inner)` needs the bases of `B`."""
         self.member = cache(self._find_member)
@@ -265,12 +268,13 @@ class NameResolver:
 
     def has_outside_base(self, owner: Symbol) -> bool:
         """Whether a type inherits from something that is not in the project."""
+        return any(True for _ in self.outside_bases(owner))
+
+    def outside_bases(self, owner: Symbol) -> Iterator[str]:
+        """Yield what a type and its bases inherit from that is not in the project."""
         for it in self.ancestors(owner):
-            module = self._symbols.modules[it.file]
-            texts = next((bases for name, bases in module.bases if name == it.qualified), ())
-            if len(self.bases_of(it)) < len([text for text in texts if text not in _NO_BASES]):
-                return True
-        return False
+            self.bases_of(it)
+            yield from self._outside.get(it, ())
 
     def bases_of(self, owner: Symbol) -> list[Symbol]:
         """Return those bases of a type that are in the project."""
@@ -280,9 +284,13 @@ class NameResolver:
             self._depth += 1
             self._bases[owner] = []  # ends cycles of inheritance
             module = self._symbols.modules[owner.file]
-            texts = next((bases for name, bases in module.bases if name == owner.qualified), ())
-            targets = [self.base(module, owner.qualified, text) for text in texts]
+            targets = [self.base(module, owner.qualified, text) for text in _base_texts(owner)]
             self._bases[owner] = [it.symbol for it in targets if it.symbol is not None]
+            self._outside[owner] = [
+                text
+                for text, it in zip(_base_texts(owner), targets, strict=True)
+                if it.symbol is None and text not in _NO_BASES
+            ]
             self._depth -= 1
         return self._bases[owner]
 
@@ -314,6 +322,10 @@ class NameResolver:
     @staticmethod
     def _sees_members(module: Module) -> bool:
         return module.language in _IMPLICIT_SELF
+
+
+def _base_texts(owner: Symbol) -> tuple[str, ...]:
+    return owner.declared.bases if isinstance(owner.declared, Type) else ()
 
 
 def outwards(qualified: str) -> Iterator[str]:

@@ -88,6 +88,8 @@ class SymbolTable:
             return None
         if name in module.top:
             return module.top[name]
+        if "." in name:
+            return module.symbols.get(name)
         if name == "default":
             return _default_of(module)
         binding = module.bindings.get(name)

@@ -12,12 +12,12 @@ from typing import Literal
 
 from benchpin.core import Job
 
-from .code import Code
+from .code import Code, closing_angle
 from .code_index import CodeIndex
+from .expressions import chain_start
 from .module import ANONYMOUS, Module, Symbol
 from .name_resolution import CONSTRUCTORS
 from .source_text import SourceText, whole_word
-from .values import MEMBER_MARKS
 
 Certainty = Literal["certain", "possible", "mention"]
 UseKind = Literal["call", "read", "write", "import", "type", "inherit", "string", "comment"]
@@ -94,7 +94,8 @@ class _Search:
         self.found: list[Use] = []
         self.others = 0
         self.owner = index.owner_of(symbol)
-        self.maker = self.owner if self.name in CONSTRUCTORS else None
+        is_maker = self.owner is not None and self.name in {*CONSTRUCTORS, self.owner.name}
+        self.maker = self.owner if is_maker and symbol.is_function else None
         """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
         self._word = whole_word(self.name)
 
@@ -114,9 +115,9 @@ class _Search:
             if self.name not in imported.names:
                 continue
             for alias, binding in module.bindings_of(position):
-                if binding.name != self.name:
+                if binding.name.rpartition(".")[2] != self.name:
                     continue
-                known = self.index.symbols.bound(binding)
+                known = self.index.values.bound(binding)
                 if known is self.symbol:
                     self.found.append(Use(module.path, imported.line, "import", "certain", ""))
                     aliases.append(alias)
@@ -138,9 +139,8 @@ class _Search:
     def _add(self, module: Module, code: Code, at: int) -> None:
         meaning = self.index.meaning(module, at)
         certainty = self.index.certainty(self.symbol, self.owner, meaning)
-        is_other = meaning.symbol not in {None, self.symbol}
-        if certainty is None or (is_other and self.index.declares(meaning.symbol, at)):
-            self.others += 1
+        if certainty is None or self.index.declares(module, at, meaning, self.symbol):
+            self.others += meaning.symbol is not self.symbol
             return
         kind = _kind(code, at, is_type=self.symbol.is_type)
         use = Use(module.path, code.stream.line(at), kind, certainty, _inside(code, at))
@@ -148,8 +148,11 @@ class _Search:
 
     def _add_made(self, module: Module, maker: Symbol) -> None:
         code = module.code
-        for at in () if code is None else code.stream.positions(maker.name):
-            if code is not None and _kind(code, at, is_type=True) == "call":
+        if code is None:
+            return
+        defining = code.defining(maker.name)
+        for at in code.stream.positions(maker.name):
+            if at not in defining and _kind(code, at, is_type=True) == "call":
                 meaning = self.index.meaning(module, at)
                 if meaning.symbol is maker:
                     certainty: Certainty = "certain" if meaning.is_certain else "possible"
@@ -187,25 +190,17 @@ def enclosing_symbol(module: Module, qualified: str) -> Symbol | None:
 
 def _inside(code: Code, at: int) -> str:
     """Return the name of the enclosing function or type; for a decorator, of what it decorates."""
-    start = chain_start(code, at)
+    start = chain_start(code.stream.words, at)
     is_decorator = start > 0 and code.stream.words[start - 1] == "@"
     scope = code.scope_after(at) if is_decorator else code.scope_at(at)
     return "" if scope is None else scope.declared.name.partition(ANONYMOUS)[0].rstrip(".")
-
-
-def chain_start(code: Code, at: int) -> int:
-    """Return where a chain of names starts: `a` for the last name of `a.b.c`."""
-    words = code.stream.words
-    while at >= 2 and words[at - 1] in MEMBER_MARKS:  # noqa: PLR2004 - a name and a mark
-        at -= 2
-    return at
 
 
 def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
     """Return how a name is used."""
     words = code.stream.words
     after = words[at + 1] if at + 1 < len(words) else ""
-    start = chain_start(code, at)
+    start = chain_start(code.stream.words, at)
     before = words[start - 1] if start else ""
     if is_type and _is_base(code, at):
         return "inherit"
@@ -228,19 +223,6 @@ def is_called(code: Code, at: int) -> bool:
         end = closing_angle(words, at + 1)
         return end > 0 and end + 1 < len(words) and words[end + 1] == "("
     return after in {"(", "!"} or (after in {"?.", "::"} and words[at + 2] in {"(", "<"})
-
-
-def closing_angle(words: list[str], at: int) -> int:
-    """Return the position of the `>` that closes type arguments; -1 if these are none."""
-    depth = 0
-    for here in range(at, min(len(words), at + _NEAR * 2)):
-        word = words[here]
-        depth += (word == "<") - (word == ">") - 2 * (word == ">>")
-        if depth <= 0:
-            return here
-        if word in {";", "{", "}", "(", ")", "&&", "||"}:
-            return -1
-    return -1
 
 
 def _is_base(code: Code, at: int) -> bool:

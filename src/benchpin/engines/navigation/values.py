@@ -1,7 +1,7 @@
 """What names stand for, and what expressions evaluate to."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from benchpin.engines.source.variables import Variable
 
@@ -10,6 +10,18 @@ from .module import Binding, Module, Symbol
 
 MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
 """What is before a member, in any language."""
+
+
+class Wanted(NamedTuple):
+    """What a name can stand for where it is used."""
+
+    is_called: bool | None = None
+    """None in languages where a name of a type means one thing, called or not."""
+    arguments: int | None = None
+    """How many a call has; None if that does not choose between functions."""
+
+
+ANY_USE = Wanted()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ Span = tuple[int, int]
 """Positions of tokens, the end excluded."""
 Skipped = Mapping[int, int]
 """Ranges to leave out: the end of each by its start."""
+Generics = dict[str, Span | None]
+"""Type parameters, each with the type that bounds it, if there is one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,6 +40,10 @@ class Variable:
     """The declared type of what it returns, for a method without a body."""
     receiver: str = ""
     """What it is a member of: `self` for `self.name = …`."""
+    is_method: bool = False
+    """Whether it is a method without a body."""
+    visible: Span | None = None
+    """Where it is visible, in languages with blocks; in its whole function for None."""
 
 
 @dataclass(slots=True)
@@ -49,10 +55,11 @@ class Header:
     """The declared type of the result."""
     body: int = 0
     """Where the body starts."""
+    generics: Generics = field(default_factory=dict)
 
 
 class VariableReader(Protocol):
-    """Type of the constant `VARIABLES` in the `variables` module of a language."""
+    """Base of the constant `VARIABLES` in the `variables` module of a language."""
 
     members: frozenset[str]
     """What is between an object and its member."""
@@ -64,6 +71,10 @@ class VariableReader(Protocol):
     """Whether the body of a type, outside of its methods, sees its members by their bare names."""
     bare_members: bool
     """Whether members of the enclosing type are visible without a receiver."""
+    splits_methods: bool = False
+    """Whether a type may have a field and a method of one name: `x.size` and `x.size()`."""
+    replaces_functions: bool = False
+    """Whether a decorator may return something else than the function it decorates."""
 
     def binds(self, stream: TokenStream, first: int) -> bool:
         """Whether the function that starts at a token can be called by its bare name."""
@@ -76,6 +87,10 @@ class VariableReader(Protocol):
 
     def fields(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
         """Read the fields that a type declares, outside of its methods."""
+
+    def generics(self, stream: TokenStream, first: int, last: int) -> Generics:  # noqa: ARG002 - most readers need none
+        """Read the type parameters of a type, if they are told apart from types."""
+        return {}
 
 
 def reader_of(language: str) -> VariableReader | None:

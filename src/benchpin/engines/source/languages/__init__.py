@@ -56,10 +56,10 @@ def family_module(
     name: str, part: Literal["imports", "liveness", "variables"]
 ) -> ModuleType | None:
     """Return a module that the languages of a family share; None for an unknown language."""
-    if name not in NAMES or (part == "variables" and family_of(name) not in _WITH_VARIABLES):
+    if name not in NAMES or (part == "variables" and name not in _WITH_VARIABLES):
         return None
     return import_module(f"{__name__}.{family_of(name)}.{part}")
 
 
-_WITH_VARIABLES = frozenset({"go", "javascript", "python"})
+_WITH_VARIABLES = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"})
 """Languages of which the variables and their types are read."""

@@ -1,7 +1,14 @@
 """The variables of Go: what binds a name, and what its type follows from."""
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
-from benchpin.engines.source.variables import MOST_READ, Header, Skipped, Span, Variable
+from benchpin.engines.source.variables import (
+    MOST_READ,
+    Header,
+    Skipped,
+    Span,
+    Variable,
+    VariableReader,
+)
 
 _TYPE_STARTS = frozenset({"*", "[", "map", "chan", "func", "interface", "struct", "...", "<-"})
 
@@ -41,7 +48,7 @@ def _parameters(stream: TokenStream, first: int, last: int) -> list[Variable]:
     return found
 
 
-class GoVariables:
+class GoVariables(VariableReader):
     """Reads the variables of Go."""
 
     members = frozenset({"."})

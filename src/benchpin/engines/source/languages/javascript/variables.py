@@ -1,7 +1,14 @@
 """The variables of JavaScript and TypeScript: what binds a name, and what its type follows from."""
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
-from benchpin.engines.source.variables import MOST_READ, Header, Skipped, Span, Variable
+from benchpin.engines.source.variables import (
+    MOST_READ,
+    Header,
+    Skipped,
+    Span,
+    Variable,
+    VariableReader,
+)
 
 _DECLARING = frozenset({"const", "let", "var", "using"})
 _MODIFIERS = frozenset(
@@ -113,7 +120,7 @@ def _parameter(stream: TokenStream, at: int, end: int, *, is_property: bool) -> 
     return found
 
 
-class JavaScriptVariables:
+class JavaScriptVariables(VariableReader):
     """Reads the variables of JavaScript and TypeScript."""
 
     members = frozenset({".", "?."})
@@ -121,6 +128,7 @@ class JavaScriptVariables:
     parents = frozenset({"super"})
     body_sees_members = False
     bare_members = False
+    replaces_functions = True
 
     def binds(self, stream: TokenStream, first: int) -> bool:
         """Declarations and values of variables; not members of objects, nor arguments."""

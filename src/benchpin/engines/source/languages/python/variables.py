@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
-from benchpin.engines.source.variables import MOST_READ, Header, Skipped, Span, Variable
+from benchpin.engines.source.variables import (
+    MOST_READ,
+    Header,
+    Skipped,
+    Span,
+    Variable,
+    VariableReader,
+)
 
 _COMPOUND = frozenset(
     {"if", "elif", "else", "for", "while", "with", "try", "except", "finally", "async", "class"}
@@ -56,7 +63,7 @@ class _Statement:
     equals: list[int]
 
 
-class PythonVariables:
+class PythonVariables(VariableReader):
     """Reads the variables of Python."""
 
     members = frozenset({"."})
@@ -64,6 +71,7 @@ class PythonVariables:
     parents = frozenset({"super"})
     body_sees_members = True
     bare_members = False
+    replaces_functions = True
 
     def binds(self, stream: TokenStream, first: int) -> bool:  # noqa: ARG002 - every function can
         """Every function can be called by its name."""

@@ -1,0 +1,110 @@
+"""Evaluate declared types: which type of the project they name, and what a container contains."""
+
+from dataclasses import replace
+from typing import Final
+
+from benchpin.engines.source.variables import Span
+
+from .code import Scope
+from .expressions import is_type_parameter
+from .lookup import NameLookup
+from .module import Module
+from .name_resolution import NameResolver
+from .symbols import SymbolTable
+from .type_names import TypeName, read_type
+from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of
+
+MOST_STEPS: Final = 24
+"""How deep expressions are followed, through variables and results."""
+_WRAPPERS = {
+    "python": frozenset(
+        {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
+    ),
+    "javascript": frozenset(
+        {"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}
+    ),
+    "rust": frozenset({"Box", "Rc", "Arc"}),
+}
+"""Types that have the members of their argument, by the family of languages."""
+_CLASS_OBJECTS = frozenset({"type", "Type"})
+_OWN_TYPES = frozenset({"Self", "self", "this"})
+_TYPE = Wanted(is_called=False)
+
+
+class DeclaredTypes(NameLookup):
+    """Evaluates declared types."""
+
+    def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
+        super().__init__(symbols, names)
+        self._steps = 0
+
+    def declared(self, module: Module, span: Span, scope: Scope | None) -> Value:
+        """Return the value of something with a declared type."""
+        words = code_of(module).stream.words
+        named = read_type(words[span[0] : span[1]])
+        if named is None or self._steps >= MOST_STEPS:
+            return UNKNOWN
+        self._steps += 1
+        try:
+            return self._of_type(module, named, span[0], scope)
+        finally:
+            self._steps -= 1
+
+    def _of_type(self, module: Module, named: TypeName, at: int, scope: Scope | None) -> Value:
+        name = named.parts[-1]
+        items = [self._of_type(module, it, at, scope) for it in named.arguments if it.parts]
+        item = items[0] if len(items) == 1 else None
+        if named.is_list:
+            return Value(
+                "external", item=self._of_type(module, replace(named, is_list=False), at, scope)
+            )
+        if items and name in _WRAPPERS.get(module.family, ()):
+            return items[0]
+        if items and name in _CLASS_OBJECTS and module.family == "python":
+            return replace(items[0], kind="type") if items[0].kind == "instance" else UNKNOWN
+        if named.parts[0] in _OWN_TYPES and len(named.parts) == 1:
+            owner = self.enclosing_type(module, scope)
+            return UNKNOWN if owner is None else Value("instance", owner)
+        if len(named.parts) == 1 and scope is not None:
+            bound = self._of_parameter(module, name, scope)
+            if bound is not None:
+                return bound
+        meaning = self._named_type(module, named, at)
+        if meaning.symbol is not None and meaning.symbol.is_type and meaning.is_certain:
+            return Value("instance", meaning.symbol, item=item)
+        if meaning.kind == "external" and not is_type_parameter(name):
+            return Value("external", item=item)
+        return UNKNOWN
+
+    def _of_parameter(self, module: Module, name: str, scope: Scope | None) -> Value | None:
+        """Return the value of a type parameter, which is that of its bound; None for a type."""
+        while scope is not None:
+            generics = code_of(module).generics(scope)
+            if name in generics:
+                bound = generics[name]
+                return UNKNOWN if bound is None else self.declared(module, bound, scope)
+            scope = scope.outer
+        return None
+
+    def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
+        """Return what the name of a type stands for."""
+        meaning = self.lookup(module, named.parts[0], at, _TYPE)
+        if len(named.parts) == 1:
+            return meaning
+        prefix, name = ".".join(named.parts[:-1]), named.parts[-1]
+        if prefix in module.dotted:
+            known = self.symbols.bound(module.bindings[prefix])
+            held = Value("module", module=known) if isinstance(known, Module) else EXTERNAL
+            return self.member(held, name)
+        for part in named.parts[1:]:
+            meaning = self.member(_holder(meaning), part, _TYPE)
+        return meaning
+
+
+def _holder(meaning: Meaning) -> Value:
+    """Return what a part of the name of a type is: a module, or an outer type."""
+    if meaning.kind == "module":
+        return Value("module", module=meaning.module, package=meaning.package)
+    if meaning.symbol is not None and meaning.symbol.is_type:
+        return Value("type", meaning.symbol)
+    return EXTERNAL if meaning.kind == "external" else UNKNOWN
