@@ -8,7 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TypedDict
 
-from benchpin.engines.profiles.spx import Budget, read_profile
+from benchpin.engines.profiles.calls import Budget
+from benchpin.engines.profiles.spx import read_profile
 from benchpin.engines.profiles.values import Profile
 
 PROFILES = Path(__file__).parent / "fixtures" / "performance" / "spx"

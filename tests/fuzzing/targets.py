@@ -31,7 +31,9 @@ from benchpin.engines.insight.coverage.xml import read_xml
 from benchpin.engines.insight.gate import baseline
 from benchpin.engines.metrics.debt._sentences import read_sentences
 from benchpin.engines.metrics.names.splitting import split_identifier
+from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.detect import validate
+from benchpin.engines.profiles.formats import profile_format, read_format
 from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
 from benchpin.engines.profiles.slowlog.reading import digest_chunks
 from benchpin.engines.profiles.slowlog.redaction import redact_log, redact_sql
@@ -154,6 +156,12 @@ def _slow_log(data: bytes) -> None:
 def _spx(data: bytes) -> None:
     metadata, rest = _named(data)
     read_profile(metadata.encode() or None, BytesIO(rest))
+
+
+def _profile(data: bytes) -> None:
+    found = profile_format(data[:65536])
+    if found is not None:
+        read_format(found, BytesIO(data), Budget(), Job())
 
 
 def _coverage(data: bytes) -> None:
@@ -346,6 +354,7 @@ TARGETS: dict[str, Target] = {
     "sidecars": Target(lambda it: sidecar.parse(it).comments),
     "slow_logs": Target(_slow_log),
     "sources": Target(_sources),
+    "profile": Target(_profile, (BenchpinError,)),
     "spx": Target(_spx),
     "statements": Target(_sql),
     "test_runs": Target(_test_runs, (UnreadableReport, BenchpinError)),

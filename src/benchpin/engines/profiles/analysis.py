@@ -13,7 +13,7 @@ from .findings import (
     severity_order,
     span_findings,
 )
-from .ranked import RankedQuery, RankedSpan, rank_query, rank_span
+from .ranked import RankedQuery, RankedSpan, rank_query, rank_spans
 from .slowlog.nplusone import RepeatedQuery, find_repeated
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Threshold, open_questions, thresholds_from
@@ -142,7 +142,7 @@ def _ranked_spans(snapshot: Snapshot) -> list[RankedSpan]:
     keys = {
         each.source: each.profile.request.key for each in snapshot.profiles if each.profile.request
     }
-    return [rank_span(each, keys) for each in snapshot.spans]
+    return rank_spans(snapshot.spans, keys)
 
 
 def _summary(snapshot: Snapshot, findings: Sequence[PerformanceFinding], top_n: int) -> Summary:
@@ -166,4 +166,4 @@ def _slowest_first(endpoint: Endpoint) -> tuple[int, str]:
 
 
 def _longest_first(row: RankedSpan) -> tuple[int, str]:
-    return -(row.inclusive_ns or 0), row.function
+    return -(row.inclusive_ns or row.inclusive_cost), row.function

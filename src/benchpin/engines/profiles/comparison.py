@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from benchpin.core import Item
 
-from .merging import route_of, wall_index
+from .merging import route_of, time_index
 from .noise import LEAST_COUNT, Moments, Verdict, judge, noise
 from .snapshot import Snapshot
 from .values import NS_PER_US, Endpoint, Spread, Value
@@ -240,7 +240,7 @@ def _spans(snapshot: Snapshot) -> Iterator[_Measurement]:
     profiles: dict[str, int] = defaultdict(int)
     taken: dict[tuple[str, str], list[int]] = defaultdict(list)
     for profile in (each.profile for each in snapshot.profiles):
-        wall = wall_index(profile)
+        wall = time_index(profile)
         if wall is None:
             continue
         route = route_of(profile) or (profile.request.command if profile.request else None) or "-"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
+from .formats import profile_format
 from .partial_json import Broken, decode, outline
 from .timings import timings_version
 from .unpacking import Packing, Unpacker
@@ -87,6 +88,8 @@ def _recognised(file: BinaryIO, path: str) -> Validation:
     unpacked, packing = b"".join(unpacker.chunks()), unpacker.packing
     if unpacked.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_EVENTS):
         return _spx_text(unpacked, packing)
+    if profile := profile_format(unpacked):
+        return _usable("profile", profile)
     if packing != "plain" and _looks_like_log(unpacked):
         return _usable("mysql_slow_log", f"mysql-slowlog{_SUFFIXES[packing]}-v1")
     if packing != "plain":

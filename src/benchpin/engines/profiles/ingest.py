@@ -13,11 +13,13 @@ from benchpin.core import BenchpinError, InvalidParams, Item, Job
 from benchpin.engines.cores import worker_count
 from benchpin.engines.files.reading import OpenFile
 
+from .calls import Budget
 from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
+from .formats import read_format
 from .runs import Origin
 from .slowlog.reading import digest_chunks, read_slow_log
 from .snapshot import normalised_hints
-from .spx import Budget, read_profile
+from .spx import read_profile
 from .timings import read_timings
 from .unpacking import Unpacker
 from .values import Profile, Reading, SlowLog, Source, Timings, derive
@@ -36,7 +38,7 @@ class Artifact(Item):
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace, or in a folder given by --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """type is what it should be: spx, mysql_slow_log or ttfb_timings; others are kept with it."""
+    """type is what it is: spx, profile, mysql_slow_log or ttfb_timings; others are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,8 @@ class _Reader:
                 with self.open(path) as companion:
                     metadata = companion.file.read(_MAX_METADATA_BYTES)
             return read_profile(metadata, source.file, self.budget, self.job)
+        if validation.detected_type == "profile" and validation.detected_version:
+            return read_format(validation.detected_version, source.file, self.budget, self.job)
         if validation.detected_type == "mysql_slow_log":
             return self._slow_log(source)
         return read_timings(source.file)

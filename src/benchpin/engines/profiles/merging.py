@@ -20,7 +20,8 @@ from .values import (
     to_us,
 )
 
-WALL_TIME = "wt"
+TIMES = ("wt", "ct")
+"""Metrics of time, the preferred one first."""
 _MAX_CALLERS = 5
 _SUMS = (
     "count",
@@ -77,12 +78,13 @@ def _sum_if_all_known(values: Sequence[int | None]) -> int | None:
 class _InProfile(NamedTuple):
     source: str
     cost: Cost
-    self_ns: int | None
-    inclusive_ns: int | None
+    own: int
+    """Nanoseconds, or the metric of the profile if it did not measure time."""
+    inclusive: int
 
 
-_Key = tuple[str, str, int]
-"""Name, file, and a number for functions of one profile that share both."""
+_Key = tuple[str, str, int, str]
+"""Name, file, a number for functions of one profile that share both, and what was measured."""
 
 
 def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
@@ -90,37 +92,39 @@ def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
     found: dict[_Key, list[_InProfile]] = defaultdict(list)
     callers: dict[_Key, dict[str, list[CallerShare]]] = defaultdict(lambda: defaultdict(list))
     for source, profile in ((each.source, each.profile) for each in profiles):
-        wall, keys = wall_index(profile), _keys(profile)
+        time, keys = time_index(profile), _keys(profile)
         for key, cost in zip(keys, profile.functions, strict=True):
-            self_ns = None if wall is None else cost.self[wall]
-            inclusive_ns = None if wall is None else cost.inclusive[wall]
-            found[key].append(_InProfile(source, cost, self_ns, inclusive_ns))
+            own, inclusive = cost.self[time or 0], cost.inclusive[time or 0]
+            found[key].append(_InProfile(source, cost, own, inclusive))
         for edge in profile.edges:
             caller = profile.functions[edge.caller].function
-            took = None if wall is None else edge.inclusive[wall]
+            took = None if time is None else edge.inclusive[time]
             callers[keys[edge.callee]][caller].append(CallerShare(caller, edge.calls, took))
-    spans = [_span(rows, callers.get(key, {}).values()) for key, rows in found.items()]
+    spans = [_span(rows, key[3], callers.get(key, {}).values()) for key, rows in found.items()]
     return tuple(sorted(spans, key=_most_self_time))
 
 
 def _keys(profile: Profile) -> list[_Key]:
     seen: Counter[tuple[str, str]] = Counter()
+    metric = profile.metrics[0] if time_index(profile) is None else ""
     keys = []
     for cost in profile.functions:
         name = cost.function, cost.file or ""
-        keys.append((*name, seen[name]))
+        keys.append((*name, seen[name], metric))
         seen[name] += 1
     return keys
 
 
-def _most_self_time(span: Span) -> tuple[int, str, str, int]:
-    return -(span.self_ns or 0), span.function, span.file or "", -span.calls
+def _most_self_time(span: Span) -> tuple[int, int, str, str, int]:
+    return -(span.self_ns or 0), -span.self_cost, span.function, span.file or "", -span.calls
 
 
-def _span(rows: Sequence[_InProfile], callers: Iterable[Sequence[CallerShare]]) -> Span:
-    worst = min(rows, key=lambda row: (-(row.self_ns or 0), -(row.inclusive_ns or 0), row.source))
-    selves = _known(row.self_ns for row in rows)
-    inclusives = _known(row.inclusive_ns for row in rows)
+def _span(
+    rows: Sequence[_InProfile], metric: str, callers: Iterable[Sequence[CallerShare]]
+) -> Span:
+    worst = min(rows, key=lambda row: (-row.own, -row.inclusive, row.source))
+    own, inclusive = sum(row.own for row in rows), sum(row.inclusive for row in rows)
+    is_time = not metric
     merged = [
         CallerShare(
             function=calls[0].function,
@@ -135,14 +139,17 @@ def _span(rows: Sequence[_InProfile], callers: Iterable[Sequence[CallerShare]]) 
         file=worst.cost.file,
         line=worst.cost.line,
         calls=sum(row.cost.calls for row in rows),
-        self_ns=_total(selves),
-        inclusive_ns=_total(inclusives),
+        self_ns=own if is_time else None,
+        inclusive_ns=inclusive if is_time else None,
         profiles=len(rows),
-        worst_self_ns=max(selves, default=None),
-        worst_inclusive_ns=max(inclusives, default=None),
+        worst_self_ns=worst.own if is_time else None,
+        worst_inclusive_ns=max(row.inclusive for row in rows) if is_time else None,
         worst_source=worst.source,
         deepest_recursion=max(row.cost.deepest_recursion for row in rows),
         callers=tuple(merged[:_MAX_CALLERS]),
+        metric=metric,
+        self_cost=0 if is_time else own,
+        inclusive_cost=0 if is_time else inclusive,
     )
 
 
@@ -150,19 +157,21 @@ def _total(values: Sequence[int]) -> int | None:
     return sum(values) if values else None
 
 
-def wall_index(profile: Profile) -> int | None:
-    """Return the position of wall time among a profile's metrics."""
-    return profile.metrics.index(WALL_TIME) if WALL_TIME in profile.metrics else None
+def time_index(profile: Profile) -> int | None:
+    """Return the position of wall time among a profile's metrics, or else of processor time."""
+    return next((profile.metrics.index(it) for it in TIMES if it in profile.metrics), None)
 
 
 def wall_time_us(profile: Profile) -> int | None:
     """Return how long a profile took, from its metadata or else from its outermost calls."""
     if profile.request is not None and profile.request.wall_time_ns is not None:
         return to_us(profile.request.wall_time_ns)
-    wall = wall_index(profile)
-    if wall is None:
+    time = time_index(profile)
+    if time is None:
         return None
-    return to_us(sum(node.inclusive[wall] for node in profile.tree if node.parent < 0))
+    if not profile.tree:  # no stacks were recorded: every function's own time, once
+        return to_us(sum(cost.self[time] for cost in profile.functions))
+    return to_us(sum(node.inclusive[time] for node in profile.tree if node.parent < 0))
 
 
 def route_of(profile: Profile) -> str | None:

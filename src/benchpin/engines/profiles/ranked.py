@@ -1,5 +1,8 @@
 """Query classes and functions with the numbers that follow from their sums."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
 import msgspec
 
 from .values import CallerShare, Evidence, Query, QueryPart, Span, Value, derive, to_us
@@ -38,7 +41,7 @@ class RankedQuery(Value, frozen=True):
     evidence: tuple[Evidence, ...]
 
 
-class RankedSpan(Value, frozen=True):
+class RankedSpan(Value, frozen=True, kw_only=True):
     """A function with its time in all profiles and in the worst one."""
 
     function: str
@@ -52,6 +55,12 @@ class RankedSpan(Value, frozen=True):
     worst_inclusive_ns: int | None
     callers: tuple[CallerShare, ...]
     evidence: tuple[Evidence, ...]
+    share: float | None
+    """Its self cost in that of all functions that were measured alike, from 0 to 1."""
+    metric: str
+    """What the costs count where no time was measured, such as samples; else empty."""
+    self_cost: int
+    inclusive_cost: int
 
 
 def rank_query(query: Query, all_time_us: int) -> RankedQuery:
@@ -88,8 +97,16 @@ def _slowest(parts: tuple[QueryPart, ...]) -> tuple[Evidence, ...]:
     return tuple(events[:_MAX_EVIDENCE])
 
 
-def rank_span(span: Span, profile_keys: dict[str, str]) -> RankedSpan:
-    """Add the profile in which a function took longest."""
+def rank_spans(spans: Iterable[Span], profile_keys: Mapping[str, str]) -> list[RankedSpan]:
+    """Add to each function its share, and the profile in which it took longest."""
+    found = list(spans)
+    totals: Counter[str] = Counter()
+    for span in found:
+        totals[span.metric] += span.self_ns or span.self_cost
+    return [_ranked(span, profile_keys, totals[span.metric]) for span in found]
+
+
+def _ranked(span: Span, profile_keys: Mapping[str, str], total: int) -> RankedSpan:
     worst = derive(
         Evidence,
         span,
@@ -98,4 +115,6 @@ def rank_span(span: Span, profile_keys: dict[str, str]) -> RankedSpan:
         profile=profile_keys.get(span.worst_source),
         time_us=to_us(span.worst_self_ns),
     )
-    return derive(RankedSpan, span, evidence=(worst,))
+    own = span.self_ns or span.self_cost
+    share = round(own / total, 4) if total else None
+    return derive(RankedSpan, span, evidence=(worst,), share=share)

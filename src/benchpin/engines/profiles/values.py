@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 FIRST_ERROR_STATUS = 400
 """The lowest HTTP status that counts as an error."""
 NS_PER_US = 1000
-ArtifactType = Literal["spx", "mysql_slow_log", "ttfb_timings"]
+ArtifactType = Literal["spx", "profile", "mysql_slow_log", "ttfb_timings"]
+"""A profile of SPX has its own type, because it is made of two files."""
 V = TypeVar("V", bound="Value")
 
 
@@ -131,9 +132,11 @@ class ProfiledRequest(Value, frozen=True):
 class Profile(Value, frozen=True):
     """One profile: who called whom, and what it cost."""
 
-    version: Literal["spx-text-v0.4", "spx-text-v0.5"]
+    version: str
+    """The format that it was read from, such as `spx-text-v0.5`."""
     metrics: tuple[str, ...]
-    """SPX's short names; `wt` is wall time in nanoseconds."""
+    """SPX's short names: `wt` is wall time, `ct` processor time, both in nanoseconds. Others are
+    the profiler's own; names with `_ns` and `_bytes` say their unit, the rest are counts."""
     request: ProfiledRequest | None
     events: int
     functions: tuple[Cost, ...]
@@ -329,8 +332,12 @@ class Reading(Value, frozen=True):
     """None when the file has no content of its own, such as SPX's metadata without its text."""
 
 
-class Span(Value, frozen=True):
-    """A function over all profiles; times are None where no profile measured wall time."""
+class Span(Value, frozen=True, omit_defaults=True):
+    """A function over all profiles that measured the same thing.
+
+    Times are wall time, or processor time where a profile has only that; they are None where it
+    has neither, and then `metric` says what was measured instead.
+    """
 
     function: str
     file: str | None
@@ -347,6 +354,10 @@ class Span(Value, frozen=True):
     deepest_recursion: int
     callers: tuple[CallerShare, ...]
     """The callers with the longest time."""
+    metric: str = ""
+    """What `self_cost` and `inclusive_cost` count, such as samples; empty where time is known."""
+    self_cost: int = 0
+    inclusive_cost: int = 0
 
 
 class Spread(Value, frozen=True):

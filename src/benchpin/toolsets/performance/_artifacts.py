@@ -101,7 +101,7 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
     if not known:
         raise InvalidParams(
             f"There is no artefact in {bundle_dir!r}",
-            suggestion="Name a folder with SPX profiles, slow logs or timings in it.",
+            suggestion="Name a folder with profiles, slow logs or timings in it.",
             data={"path": "bundle_dir", "files": len(named)},
         )
     skipped = {path: it.errors[0] for path, it in found.items() if it.detected_type is None}

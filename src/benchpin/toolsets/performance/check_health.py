@@ -5,6 +5,7 @@ from typing import Literal
 
 from benchpin.core import Bench, Effect, Result, counted, tool
 from benchpin.core.folders import folder_size
+from benchpin.engines.profiles.formats import FORMATS as PROFILE_FORMATS
 
 from ._params import PerformanceParams, store_of
 
@@ -47,6 +48,7 @@ class Health(Result):
 
 FORMATS = (
     "SPX 0.4 and 0.5 (.txt.gz, .txt.zst, .txt with .json)",
+    f"profiles: {', '.join(each.name for each in PROFILE_FORMATS)}",
     "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
     "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
 )

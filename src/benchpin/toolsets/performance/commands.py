@@ -70,7 +70,7 @@ _HIDDEN = CommandField("")
 _PATHS = CommandField(
     "PATH",
     is_path=True,
-    help="A file: an SPX profile, a slow log or timings.",
+    help="A file: a profile, a slow log or timings.",
     parse=lambda path: {"path": path},
 )
 _SNAPSHOT = {

@@ -11,13 +11,14 @@ from benchpin.engines.profiles.exports.flamegraph import to_flame_graph_page
 from benchpin.engines.profiles.exports.pprof import to_pprof
 from benchpin.engines.profiles.exports.speedscope import to_speedscope
 from benchpin.engines.profiles.exports.stacks import to_collapsed
+from benchpin.engines.profiles.merging import wall_time_us
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import Profile, ProfileOf
 
 from ._params import INGESTED, SnapshotParams, store_of
 
 ProfileFormat = Literal["flamegraph", "speedscope", "collapsed", "callgrind", "pprof"]
-_WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str], str | bytes]]] = {
+_WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str | None], str | bytes]]] = {
     "flamegraph": ("html", to_flame_graph_page),
     "speedscope": ("speedscope.json", lambda profile, _metric: to_speedscope(profile)),
     "collapsed": ("collapsed.txt", to_collapsed),
@@ -34,7 +35,7 @@ class ExportProfileParams(SnapshotParams):
     """Its key, its URI or the beginning of its source's SHA-256; the longest profile by default."""
     format: ProfileFormat = "flamegraph"
     """flamegraph is one self-contained HTML page."""
-    metric: Rare[Annotated[str, Field(max_length=40)]] = "wt"
+    metric: Rare[Annotated[str, Field(max_length=40)] | None] = None
     """The metric of flamegraph and collapsed: wt for wall time, ct for CPU time, zm for memory."""
 
 
@@ -80,6 +81,7 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     chosen = _selected(snapshot, params.profile)
+    _refuse_without_stacks(chosen.profile, params.format)
     suffix, write = _WRITERS[params.format]
     exported = write(chosen.profile, params.metric)
     content = exported.encode() if isinstance(exported, str) else exported
@@ -91,7 +93,7 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
         path=str(path),
         size_bytes=len(content),
         others=[_name(it) for it in _filled(snapshot) if it.source != chosen.source],
-        empty=[_name(it) for it in snapshot.profiles if not it.profile.tree],
+        empty=[_name(it) for it in snapshot.profiles if not it.profile.functions],
     )
 
 
@@ -99,17 +101,17 @@ def _selected(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
     if not snapshot.profiles:
         raise InvalidParams(
             "The snapshot has no profile",
-            suggestion="Ingest an SPX report: a .txt.gz or .txt.zst and its .json.",
+            suggestion="Ingest one first: SPX, pprof, speedscope, collapsed stacks or others.",
         )
     filled = _filled(snapshot)
     if not filled:
         names = ", ".join(_name(it) for it in snapshot.profiles)
         raise InvalidParams(
             f"No profile of the snapshot has a call: {names}",
-            suggestion="Record them again, with SPX's full report.",
+            suggestion="Record them again.",
         )
     if wanted is None:
-        return max(filled, key=lambda it: (_wall_ns(it.profile), it.source))
+        return max(filled, key=lambda it: (wall_time_us(it.profile) or 0, it.source))
     found = [it for it in filled if it.source.startswith(wanted) or wanted in _names(it)]
     if len(found) == 1:
         return found[0]
@@ -122,11 +124,16 @@ def _selected(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
 
 def _filled(snapshot: Snapshot) -> list[ProfileOf]:
     """Return the profiles with at least one call; a crashed request leaves one without."""
-    return [it for it in snapshot.profiles if it.profile.tree]
+    return [it for it in snapshot.profiles if it.profile.functions]
 
 
-def _wall_ns(profile: Profile) -> int:
-    return (profile.request and profile.request.wall_time_ns) or 0
+def _refuse_without_stacks(profile: Profile, wanted: ProfileFormat) -> None:
+    if not profile.tree and wanted != "callgrind":
+        raise InvalidParams(
+            f"{profile.version} records who called whom, but no stacks, which {wanted} shows",
+            suggestion="Use format callgrind, or record with a profiler that keeps stacks.",
+            data={"path": "format"},
+        )
 
 
 def _names(found: ProfileOf) -> set[str | None]:
@@ -136,4 +143,4 @@ def _names(found: ProfileOf) -> set[str | None]:
 
 def _name(found: ProfileOf) -> str:
     name = found.profile.request and found.profile.request.name
-    return f"{found.source[:12]} {name}" if name else found.source[:12]
+    return f"{found.source[:12]} {name or found.profile.version}"

@@ -16,10 +16,10 @@ from benchpin.core import (
     TimeLimitExceeded,
     tool,
 )
+from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.ingest import Artifact, ingest
 from benchpin.engines.profiles.runs import Origin
 from benchpin.engines.profiles.snapshot import build_snapshot
-from benchpin.engines.profiles.spx import Budget
 from benchpin.engines.profiles.values import Counts, SourceFault, Totals
 from benchpin.engines.profiles.wording import describe_counts, readable_time
 

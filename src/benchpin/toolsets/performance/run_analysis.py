@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, tool
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
+from benchpin.engines.profiles.ranked import RankedSpan
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import to_us
 from benchpin.engines.profiles.wording import describe_counts, readable_time
@@ -41,6 +42,13 @@ def _headline(found: Analysis) -> Iterator[str]:
     yield describe_counts(found.aggregates.counts)
     if not found.findings:
         yield "Nothing exceeds its threshold."
+
+
+def _own_cost(span: RankedSpan) -> str:
+    """Return the time that a function took itself, or what was counted instead."""
+    if span.metric:
+        return f"{span.self_cost:,} {span.metric}"
+    return readable_time(to_us(span.self_ns) or 0)
 
 
 class Analyzed(Analysis, Report):
@@ -97,8 +105,9 @@ class Analyzed(Analysis, Report):
             Table(
                 rows=lambda it: it.aggregates.spans,
                 columns=(
-                    Column("self_time", lambda it: readable_time(to_us(it.self_ns) or 0)),
-                    Column("calls"),
+                    Column("self_time", _own_cost),
+                    Column("share", lambda it: None if it.share is None else f"{it.share:.0%}"),
+                    Column("calls", lambda it: it.calls or None),
                     Column("function", lambda it: it.function[:_MOST_NAME]),
                 ),
                 title="Functions by self time",

@@ -8,11 +8,11 @@ import jsonschema
 import pytest
 
 from benchpin.core import InvalidParams
+from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.exports.callgrind import to_callgrind
 from benchpin.engines.profiles.exports.pprof import to_pprof
 from benchpin.engines.profiles.exports.speedscope import to_speedscope
 from benchpin.engines.profiles.exports.stacks import to_collapsed
-from benchpin.engines.profiles.spx import Budget
 from benchpin.engines.profiles.values import Profile
 from spx_kit import expected, random_events, read_named, read_text, written_04
 

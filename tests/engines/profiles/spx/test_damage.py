@@ -8,8 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchpin.engines import zstd
+from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.faults import FaultLog
-from benchpin.engines.profiles.spx import Budget, read_profile
+from benchpin.engines.profiles.spx import read_profile
 from benchpin.engines.profiles.spx.events04 import Decoder04
 from benchpin.engines.profiles.spx.sections import Block
 from benchpin.engines.profiles.values import Profile

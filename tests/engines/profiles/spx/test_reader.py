@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines import zstd
-from benchpin.engines.profiles.spx import Budget, read_profile
+from benchpin.engines.profiles.calls import Budget
+from benchpin.engines.profiles.spx import read_profile
 from benchpin.engines.profiles.values import Profile
 from spx_kit import (
     add_up,

@@ -7,7 +7,6 @@ from importlib.resources import files
 
 import msgspec
 
-from benchpin.engines.profiles.merging import wall_index
 from benchpin.engines.profiles.values import CallNode, Profile
 
 from .stacks import label_of, labels, place_of, unit_of
@@ -21,7 +20,9 @@ _OTHER = -1
 _METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
 
 
-def to_flame_graph_page(profile: Profile, metric: str = "wt", title: str | None = None) -> str:
+def to_flame_graph_page(
+    profile: Profile, metric: str | None = None, title: str | None = None
+) -> str:
     """Return a whole HTML page with the flame graph of one metric."""
     name = title or _title(profile)
     body = f"<main>\n<h1>{escape(name)}</h1>\n{to_flame_graph(profile, metric)}</main>"
@@ -44,12 +45,13 @@ def html_page(title: str, body: str, style: str, script: str) -> str:
     )
 
 
-def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
+def to_flame_graph(profile: Profile, metric: str | None = None) -> str:
     """Return the flame graph for a page that has its style and script."""
     place = place_of(profile, metric)
+    shown = profile.metrics[place]
     names = labels(profile)
     graph = {
-        "unit": unit_of(metric),
+        "unit": unit_of(shown),
         "names": [*names, label_of(names, -1)],
         "parents": [node.parent for node in profile.tree],
         "functions": [node.function if node.function >= 0 else len(names) for node in profile.tree],
@@ -57,7 +59,7 @@ def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
         "self": [node.self[place] for node in profile.tree],
         "inclusive": [node.inclusive[place] for node in profile.tree],
     }
-    called = escape(_METRICS.get(metric, metric))
+    called = escape(_METRICS.get(shown, shown))
     return (
         f'<section class="flame" aria-label="Flame graph of {called}">\n'
         '<p class="flame-bar"><label>Search <input type="search" class="flame-search" '
@@ -114,11 +116,10 @@ def _table(profile: Profile, place: int, names: list[str]) -> str:
 
 def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
     """Keep the longest calls, and sum up the others of each caller as `(other)`."""
-    wall = wall_index(profile)
-    if wall is None or len(profile.tree) <= max_nodes:
+    if len(profile.tree) <= max_nodes:
         return profile
-    tree = profile.tree
-    longest = sorted(range(len(tree)), key=lambda it: (-tree[it].inclusive[wall], it))
+    tree, place = profile.tree, place_of(profile)
+    longest = sorted(range(len(tree)), key=lambda it: (-tree[it].inclusive[place], it))
     places: dict[int, int] = {-1: -1}
     kept: list[CallNode] = []
     for old in sorted(_with_callers(tree, longest[:max_nodes])):

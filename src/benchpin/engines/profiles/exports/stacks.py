@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from benchpin.core import InvalidParams
+from benchpin.engines.profiles.merging import time_index
 from benchpin.engines.profiles.values import Cost, Profile
 
 OTHER = "(other)"
@@ -17,10 +18,10 @@ _SIZES = frozenset({"zm", "zmab", "zmfb", "mor", "io", "ior", "iow"})
 
 
 def unit_of(metric: str) -> Unit:
-    """Return the unit of a metric of SPX."""
-    if metric in _TIMES:
+    """Return the unit of a metric."""
+    if metric in _TIMES or metric.endswith("_ns"):
         return "nanoseconds"
-    return "bytes" if metric in _SIZES else "count"
+    return "bytes" if metric in _SIZES or metric.endswith("bytes") else "count"
 
 
 def labels(profile: Profile) -> list[str]:
@@ -34,8 +35,13 @@ def label_of(names: list[str], function: int) -> str:
     return names[function] if function >= 0 else OTHER
 
 
-def place_of(profile: Profile, metric: str) -> int:
-    """Return the position of a metric in a profile, or refuse one that it lacks."""
+def place_of(profile: Profile, metric: str | None = None) -> int:
+    """Return the position of a metric in a profile, or refuse one that it lacks.
+
+    The default is time, or else what the profiler counted.
+    """
+    if metric is None:
+        return time_index(profile) or 0
     if metric not in profile.metrics:
         raise InvalidParams(
             f"the profile has no metric {metric!r}",
@@ -71,7 +77,7 @@ def _label(cost: Cost, *, is_alone: bool) -> str:
     return f"{cost.function} ({cost.file}:{cost.line or '?'})"
 
 
-def to_collapsed(profile: Profile, metric: str = "wt") -> str:
+def to_collapsed(profile: Profile, metric: str | None = None) -> str:
     """Return `outermost;…;innermost self` for each path of calls, as flamegraph.pl reads it."""
     place = place_of(profile, metric)
     names = [_BREAKING.sub(" ", name).replace(";", ":") for name in labels(profile)]

@@ -17,8 +17,8 @@ from benchpin.engines.profiles.exports.flamegraph import (
     to_flame_graph,
 )
 from benchpin.engines.profiles.findings import PerformanceFinding
-from benchpin.engines.profiles.merging import route_of, wall_index, wall_time_us
-from benchpin.engines.profiles.ranked import rank_query, rank_span
+from benchpin.engines.profiles.merging import route_of, wall_time_us
+from benchpin.engines.profiles.ranked import rank_query, rank_spans
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import ProfileOf
 from benchpin.engines.profiles.wording import readable_time
@@ -55,7 +55,7 @@ def _more_rows(snapshot: Snapshot, found: Aggregates) -> Aggregates:
         found,
         endpoints=snapshot.endpoints[:_MAX_ROWS],
         queries=tuple(rank_query(each, all_time) for each in snapshot.queries[:_MAX_ROWS]),
-        spans=tuple(rank_span(each, {}) for each in snapshot.spans[:_MAX_ROWS]),
+        spans=tuple(rank_spans(snapshot.spans, {})[:_MAX_ROWS]),
         spans_by_inclusive=(),
     )
 
@@ -112,8 +112,8 @@ def _flame_graphs(snapshot: Snapshot) -> Iterator[str]:
     def longest(each: ProfileOf) -> tuple[int, str]:
         return -(wall_time_us(each.profile) or 0), each.source
 
-    timed = [each for each in snapshot.profiles if wall_index(each.profile) is not None]
-    drawn = sorted(timed, key=longest)[:_MAX_FLAME_GRAPHS]
+    drawn = [each for each in snapshot.profiles if each.profile.tree]
+    drawn = sorted(drawn, key=longest)[:_MAX_FLAME_GRAPHS]
     if not drawn:
         return
     yield "<h2>Flame graphs</h2>"

@@ -170,6 +170,11 @@ def _time(time_us: int | None) -> Cell:
     return UNKNOWN if time_us is None else Cell(readable_time(time_us), time_us)
 
 
+def _cost(time_ns: int | None, cost: int, metric: str) -> Cell:
+    """Show a time, or what was counted instead."""
+    return Cell(f"{cost:,} {metric}", cost) if metric else _time(to_us(time_ns))
+
+
 def _quantile(spread: Spread | None, name: str) -> Cell:
     return UNKNOWN if spread is None else _time(getattr(spread, name))
 
@@ -186,7 +191,7 @@ _FUNCTION_COLUMNS: Mapping[str, Callable[[RankedSpan], Cell]] = {
     "Function": lambda it: _code(it.function),
     "Calls": lambda it: _count(it.calls),
     "Profiles": lambda it: _count(it.profiles),
-    "Self": lambda it: _time(to_us(it.self_ns)),
-    "Inclusive": lambda it: _time(to_us(it.inclusive_ns)),
+    "Self": lambda it: _cost(it.self_ns, it.self_cost, it.metric),
+    "Inclusive": lambda it: _cost(it.inclusive_ns, it.inclusive_cost, it.metric),
     "Main caller": lambda it: _code(it.callers[0].function) if it.callers else UNKNOWN,
 }

@@ -1,6 +1,5 @@
 """Profiles of PHP made by SPX: full reports of 0.4 and 0.5, complete or damaged."""
 
-from .budget import Budget
 from .reader import read_profile
 
-__all__ = ["Budget", "read_profile"]
+__all__ = ["read_profile"]

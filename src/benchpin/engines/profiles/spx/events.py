@@ -3,34 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
 
+from benchpin.engines.profiles.calls.events import Events
 from benchpin.engines.profiles.faults import FaultLog
 
 from .sections import Block
 
 MOST_FUNCTIONS = 1 << 32
 """Numbers of functions beyond this are damage; the call tree packs them into 32 bits."""
-
-
-class Events(NamedTuple):
-    """Events in their order, one list for each field."""
-
-    lines: Sequence[int]
-    enters: Sequence[int]
-    """1 where a function is entered, 0 where it returns."""
-    functions: Sequence[int]
-    deltas: Sequence[Sequence[int]]
-    """By metric, the cost since the previous event."""
-
-    def first(self, count: int) -> "Events":
-        """Return the first events."""
-        return Events(
-            self.lines[:count],
-            self.enters[:count],
-            self.functions[:count],
-            [column[:count] for column in self.deltas],
-        )
 
 
 class EventDecoder(ABC):

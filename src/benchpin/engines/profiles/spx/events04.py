@@ -6,9 +6,10 @@ from operator import sub
 
 import msgspec
 
+from benchpin.engines.profiles.calls.events import Events
 from benchpin.engines.profiles.faults import FaultLog
 
-from .events import MOST_FUNCTIONS, EventDecoder, Events
+from .events import MOST_FUNCTIONS, EventDecoder
 from .repair import split_glued_line
 from .sections import Block, whole_lines
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from benchpin.engines.profiles.calls.events import Events
 from benchpin.engines.profiles.faults import FaultLog
 
-from .events import MOST_FUNCTIONS, EventDecoder, Events
+from .events import MOST_FUNCTIONS, EventDecoder
 from .sections import Block, whole_lines
 
 FARTHEST_REFERENCE = 20

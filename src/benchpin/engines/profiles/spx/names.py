@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple
 
+from benchpin.engines.profiles.calls import Name
 from benchpin.engines.profiles.faults import FaultLog
 
 from .sections import Block
@@ -11,14 +11,6 @@ from .sections import Block
 _LONGEST_NAME = 1_000
 _CLOSURE = "{closure}"
 _LINE_NUMBER = re.compile(r"[0-9]{1,9}")
-
-
-class Name(NamedTuple):
-    """The name of a function, and where it is defined if that is known."""
-
-    function: str
-    file: str | None = None
-    line: int | None = None
 
 
 class FunctionNames:

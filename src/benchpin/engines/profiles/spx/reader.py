@@ -8,20 +8,18 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from benchpin.core import Job, counted
+from benchpin.core import Job
+from benchpin.engines.profiles.calls import Budget, ProfileBuilder
 from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.unpacking import Unpacker
 from benchpin.engines.profiles.values import Profile, ProfiledRequest
 
-from .budget import Budget
-from .call_tree import CallTree, depths, fold, totals, worth_keeping
 from .events import EventDecoder
 from .events04 import Decoder04
 from .events05 import Decoder05
 from .metadata import SpxMetadata, read_metadata
 from .names import FunctionNames
 from .sections import Block, blocks
-from .sums import CallSums, costs_of, edges_of, nodes_of
 
 _LINES_LOOKED_AT = 100
 """More than one, because the first lines may be damaged."""
@@ -71,8 +69,7 @@ class _Reading:
         self._job = job
         self._faults = faults
         self._decoder = text_format.decoder(faults)
-        self._tree = CallTree(text_format.metrics)
-        self._sums = CallSums(text_format.metrics, budget.edges)
+        self._calls = ProfileBuilder(text_format.metrics, budget, faults)
         self._names = FunctionNames(have_place=text_format.version == "spx-text-v0.5")
         self._events = 0
         self._is_full = False
@@ -81,7 +78,7 @@ class _Reading:
         """Read events and names; past the limit of events only names."""
         for block in text:
             if block.section == "functions":
-                self._names.read(block, self._tree.seen)
+                self._names.read(block, self._calls.tree.seen)
             elif not self._is_full:
                 self._take(block)
             self._job.check()
@@ -91,29 +88,23 @@ class _Reading:
                 self._job.leave_out("the rest of a profile")
                 break
         self._faults.extend(unpacker.faults)
-        self._names.note_missing(self._tree.seen, self._faults)
+        self._names.note_missing(self._calls.tree.seen, self._faults)
 
     def profile(self, metadata: SpxMetadata | None) -> Profile:
         """Return what was read."""
-        inclusive = totals(self._tree)
-        self._sums.add_tree(self._tree, inclusive)
-        functions, places = costs_of(self._sums, self._names.known)
-        self._note_gaps(metadata, calls=sum(cost.calls for cost in functions))
-        limit, deepest = self._budget.kept_nodes, self._budget.kept_depth
-        if len(self._tree) - 1 > limit or max(depths(self._tree)) > deepest:
-            self._tree.open = self._tree.open[:1]
-            kept = worth_keeping(self._tree, inclusive[0], limit, deepest)
-            self._tree = fold(self._tree, kept)
-        return Profile(
-            version=self._format.version,
-            metrics=_metric_names(metadata, self._format.metrics),
-            request=_request(metadata.request, self._format.version) if metadata else None,
+        width = self._format.metrics
+        if self._events == 0:
+            self._faults.add("text", "no event could be read")
+        if metadata and metadata.metrics and len(metadata.metrics) != width:
+            problem = f"{len(metadata.metrics)} metrics, but {width} in the text"
+            self._faults.add("metadata", problem)
+        return self._calls.profile(
+            self._format.version,
+            _metric_names(metadata, width),
+            self._names.known,
             events=self._events,
-            functions=functions,
-            edges=edges_of(self._sums, places),
-            tree=nodes_of(self._tree, places),
-            is_complete=len(self._faults) == 0,
-            faults=self._faults.listed(),
+            request=_request(metadata.request, self._format.version) if metadata else None,
+            recorded_calls=metadata.request.recorded_calls if metadata else None,
         )
 
     def _take(self, block: Block) -> None:
@@ -123,42 +114,18 @@ class _Reading:
             events = events.first(left)
             self._stop_at(block, f"more than {self._budget.events} events")
         self._events += len(events.enters)
-        self._tree.feed(events, lambda line, problem: self._faults.add(f"line {line}", problem))
-        if len(self._tree.seen) > self._budget.functions:
+        self._calls.tree.feed(
+            events, lambda line, problem: self._faults.add(f"line {line}", problem)
+        )
+        if len(self._calls.tree.seen) > self._budget.functions:
             self._stop_at(block, f"more than {self._budget.functions} functions")
-        if len(self._tree) > self._budget.nodes_with(len(self._tree.costs)):
-            self._fold(block)
-
-    def _fold(self, block: Block) -> None:
-        """Make room in the tree; the sums get the costs of folded nodes first."""
-        limit = self._budget.nodes_with(len(self._tree.costs))
-        inclusive = totals(self._tree)
-        kept = worth_keeping(self._tree, inclusive[0], limit // 2)
-        self._sums.add_tree(self._tree, inclusive, kept)
-        self._tree = fold(self._tree, kept)
-        if len(self._tree) > limit:
-            self._stop_at(block, f"calls nested more than {len(self._tree.open)} deep")
+        if self._calls.is_over_limit and not self._calls.make_room():
+            depth = len(self._calls.tree.open)
+            self._stop_at(block, f"calls nested more than {depth} deep")
 
     def _stop_at(self, block: Block, reason: str) -> None:
         self._is_full = True
         self._faults.add(f"line {block.line}", f"{reason}; the events after that are not read")
-
-    def _note_gaps(self, metadata: SpxMetadata | None, calls: int) -> None:
-        if self._events == 0:
-            self._faults.add("text", "no event could be read")
-        unfinished = len(self._tree.open) - 1
-        if unfinished:
-            self._faults.add("end of text", f"{counted(unfinished, 'call')} did not return")
-        if self._sums.pairs_left_out:
-            self._faults.add(
-                "callers", f"more than {self._budget.edges} caller-callee pairs; some are left out"
-            )
-        if metadata and metadata.metrics and len(metadata.metrics) != len(self._tree.costs):
-            problem = f"{len(metadata.metrics)} metrics, but {len(self._tree.costs)} in the text"
-            self._faults.add("metadata", problem)
-        expected = metadata and metadata.request.recorded_calls
-        if expected is not None and expected != calls:
-            self._faults.add("metadata", f"{expected} calls were recorded, {calls} were read")
 
 
 def _format_of(block: Block | None, metadata: SpxMetadata | None) -> _Format:

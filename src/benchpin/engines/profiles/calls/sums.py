@@ -2,13 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from benchpin.engines.profiles.values import CallEdge, CallNode, Cost
 
-from .call_tree import OTHER, ROOT, CallTree, children, totals
-from .names import Name
+from .tree import OTHER, ROOT, CallTree, children, totals
 
 Pair = tuple[int, int]
+
+
+class Name(NamedTuple):
+    """The name of a function, and where it is defined if that is known."""
+
+    function: str
+    file: str | None = None
+    line: int | None = None
 
 
 class CostSum:
@@ -92,7 +100,9 @@ def _pair(tree: CallTree, node: int) -> Pair:
     return tree.functions[tree.parents[node]], tree.functions[node]
 
 
-def costs_of(sums: CallSums, names: Mapping[int, Name]) -> tuple[tuple[Cost, ...], dict[int, int]]:
+def costs_of(
+    sums: Mapping[int, CostSum], names: Mapping[int, Name]
+) -> tuple[tuple[Cost, ...], dict[int, int]]:
     """Return the functions by self cost, highest first, and the position of each number."""
     costs = {
         number: Cost(
@@ -104,14 +114,14 @@ def costs_of(sums: CallSums, names: Mapping[int, Name]) -> tuple[tuple[Cost, ...
             file=name.file,
             line=name.line,
         )
-        for number, total in sums.functions.items()
+        for number, total in sums.items()
         for name in [names.get(number) or Name(f"#{number}")]
     }
     order = sorted(costs, key=lambda number: (*_rank(costs[number]), number))
     return tuple(costs[number] for number in order), {it: place for place, it in enumerate(order)}
 
 
-def edges_of(sums: CallSums, places: Mapping[int, int]) -> tuple[CallEdge, ...]:
+def edges_of(pairs: Mapping[Pair, CostSum], places: Mapping[int, int]) -> tuple[CallEdge, ...]:
     """Return the pairs of caller and callee, by their positions."""
     edges = [
         CallEdge(
@@ -120,7 +130,7 @@ def edges_of(sums: CallSums, places: Mapping[int, int]) -> tuple[CallEdge, ...]:
             calls=total.calls,
             inclusive=tuple(total.inclusive),
         )
-        for (caller, callee), total in sums.pairs.items()
+        for (caller, callee), total in pairs.items()
     ]
     return tuple(sorted(edges, key=lambda edge: (edge.caller, edge.callee)))
 

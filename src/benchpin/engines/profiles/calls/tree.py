@@ -70,6 +70,11 @@ class CallTree:
         stack.append(node)
         return nodes
 
+    def child(self, parent: int, function: int) -> int:
+        """Return the node of a call, and add it if it is new."""
+        found = self._children.get(parent << _FUNCTION_BITS | function)
+        return self.grow(parent, function) if found is None else found
+
     def grow(self, parent: int, function: int) -> int:
         """Add a node and return its number."""
         node = len(self.parents)

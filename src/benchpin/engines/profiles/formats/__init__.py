@@ -1,0 +1,61 @@
+"""Readers of the formats that profilers write, each recognised by its content."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from benchpin.core import Job
+from benchpin.engines.profiles.calls import Budget
+from benchpin.engines.profiles.values import Profile
+
+from . import (
+    callgrind,
+    chrome_trace,
+    collapsed,
+    cpuprofile,
+    perf_script,
+    pprof,
+    pstats,
+    pyinstrument,
+    speedscope,
+    xhprof,
+)
+from .source import ProfileSource
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFormat:
+    """A format by its name, a test of the first bytes of a file, and its reader."""
+
+    name: str
+    fits: Callable[[bytes], bool]
+    read: Callable[[ProfileSource], Profile]
+
+
+FORMATS = tuple(
+    ProfileFormat(module.NAME, module.fits, module.read)
+    for module in (
+        speedscope,
+        cpuprofile,
+        pyinstrument,
+        xhprof,
+        chrome_trace,
+        pstats,
+        callgrind,
+        perf_script,
+        pprof,
+        collapsed,
+    )
+)
+"""The ones with the clearest marks first."""
+
+
+def profile_format(head: bytes) -> str | None:
+    """Return the format of a file by its first bytes, unpacked."""
+    return next((each.name for each in FORMATS if each.fits(head)), None)
+
+
+def read_format(name: str, file: BinaryIO, budget: Budget, job: Job) -> Profile:
+    """Read a profile in a format that was recognised."""
+    [chosen] = [each for each in FORMATS if each.name == name]
+    return chosen.read(ProfileSource(file, budget, job))

@@ -1,0 +1,195 @@
+"""Traces of Chrome's trace event format, which viztracer, Perfetto, clang and many others write."""
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from benchpin.engines.profiles.calls import ProfileBuilder
+from benchpin.engines.profiles.calls.tree import ROOT
+from benchpin.engines.profiles.values import NS_PER_US, Profile
+
+from .source import UNDECODABLE, Functions, ProfileSource, whole
+
+NAME = "chrome-trace"
+_START = re.compile(rb'^\s*(?:\[|\{(?s:.){0,20000}?"traceEvents"\s*:\s*\[)')
+_EVENT = re.compile(rb'"ph"\s*:\s*"[BEXMIibenCNDOPSTFstfRcvV]"')
+_BETWEEN = re.compile(rb"\}\s*,\s*\{")
+_PIECE_BYTES = 1 << 20
+_MOST_TRIES = 200
+"""Ends of objects to try from the last one: those inside of an event do not count."""
+_PART = 1 << 16
+"""Events that are lists of Python numbers at one time; the rest are arrays."""
+_NOT_ENDED = -1
+_MOST_EVENTS = 20_000_000
+
+
+class _Args(msgspec.Struct):
+    name: object = ""
+
+
+class _Event(msgspec.Struct):
+    ph: str
+    name: str = ""
+    ts: float = 0
+    dur: float = 0
+    pid: int | str = 0
+    tid: int | str = 0
+    args: _Args | None = None
+
+
+_ARRAY = msgspec.json.Decoder(list[_Event], strict=False)
+
+
+class _Thread:
+    """The events of a thread: when each function begins and how long it takes, in nanoseconds."""
+
+    def __init__(self) -> None:
+        self.starts = array("q")
+        self.ends = array("q")
+        self.functions = array("q")
+        self.open: list[int] = []
+        """Places of events that have begun and not ended."""
+        self.name = ""
+
+    def begin(self, function: int, start: int, end: int) -> None:
+        """Add a call."""
+        self.functions.append(function)
+        self.starts.append(start)
+        self.ends.append(end)
+
+
+def fits(head: bytes) -> bool:
+    """Whether it has trace events."""
+    return bool(_START.match(head) and _EVENT.search(head))
+
+
+def read(source: ProfileSource) -> Profile:
+    """Read what began and ended in each thread; other kinds of event have no duration."""
+    functions = Functions(source)
+    threads: dict[tuple[object, object], _Thread] = defaultdict(_Thread)
+    count = 0
+    numbers: dict[str, int] = {}
+    for events in _events(source):
+        for event in events:
+            thread = threads[event.pid, event.tid]
+            if event.ph in "XB" and event.name not in numbers:
+                numbers[event.name] = functions.of_frame(event.name)
+            count += _take(event, thread, numbers)
+        if count > _MOST_EVENTS:
+            source.faults.add("events", f"more than {_MOST_EVENTS}; the rest is not read")
+            break
+    calls = ProfileBuilder(1, source.budget, source.faults)
+    busy = {key: thread for key, thread in threads.items() if thread.starts}
+    for (process, number), thread in busy.items():
+        root = ROOT
+        if len(busy) > 1:
+            label = thread.name or f"thread {process}/{number}"
+            root = calls.tree.child(ROOT, functions.number(label))
+        _add(thread, root, calls, source)
+    return calls.profile(NAME, ("wt",), functions.names, events=count)
+
+
+def _take(event: _Event, thread: _Thread, numbers: Mapping[str, int]) -> int:
+    """Add an event to its thread; return how many functions it begins."""
+    match event.ph:
+        case "X":
+            start = whole(event.ts, NS_PER_US)
+            thread.begin(numbers[event.name], start, start + max(0, whole(event.dur, NS_PER_US)))
+            return 1
+        case "B":
+            thread.open.append(len(thread.starts))
+            thread.begin(numbers[event.name], whole(event.ts, NS_PER_US), _NOT_ENDED)
+            return 1
+        case "E" if thread.open:
+            thread.ends[thread.open.pop()] = whole(event.ts, NS_PER_US)
+        case "M" if event.name == "thread_name" and event.args:
+            thread.name = str(event.args.name)
+    return 0
+
+
+def _add(thread: _Thread, root: int, calls: ProfileBuilder, source: ProfileSource) -> None:
+    """Nest the events of a thread by their times; those that begin together by their length."""
+    import numpy as np
+
+    starts, ends = np.array(thread.starts), np.array(thread.ends)
+    latest = int(max(starts.max(), ends.max()))
+    if thread.open:
+        source.faults.add("end of trace", f"{len(thread.open)} events did not end")
+        ends[ends == _NOT_ENDED] = latest
+    order = np.lexsort((-ends, starts))
+    tree, [own] = calls.tree, calls.tree.costs
+    child, counts, functions = tree.child, tree.calls, thread.functions
+    stack: list[tuple[int, int]] = []
+    node, node_end = root, latest + 1
+    for part in range(0, len(order), _PART):
+        places = order[part : part + _PART]
+        rows = zip(places.tolist(), starts[places].tolist(), ends[places].tolist(), strict=True)
+        for place, start, end in rows:
+            while stack and node_end <= start:
+                node, node_end = stack.pop()
+            stack.append((node, node_end))
+            until = min(end, node_end)
+            if node != root:
+                own[node] -= until - start
+            node = child(node, functions[place])
+            counts[node] += 1
+            own[node] += until - start
+            node_end = until
+
+
+def _events(source: ProfileSource) -> Iterator[list[_Event]]:
+    """Yield the events of the array in lists while the file is read.
+
+    A piece up to the last place between two objects is decoded at once; where that place was
+    inside of an event, the one before it is tried.
+    """
+    text = bytearray()
+    wanted, is_inside = _PIECE_BYTES, False
+    for chunk in source.chunks():
+        text += chunk
+        if not is_inside and (start := _START.match(text)):
+            del text[: start.end()]
+            is_inside = True
+        if is_inside and len(text) >= wanted:
+            events, end = _decoded(text)
+            del text[:end]
+            wanted = _PIECE_BYTES if events else 2 * len(text)
+            yield events
+    yield _last(bytes(text), source)
+
+
+def _decoded(text: bytearray) -> tuple[list[_Event], int]:
+    """Return the events that are complete, and where the next one begins."""
+    end = len(text)
+    for _ in range(_MOST_TRIES):
+        end = text.rfind(b"}", 0, end)
+        between = _BETWEEN.match(text, end)
+        if between is None:
+            continue
+        try:
+            return _ARRAY.decode(b"[" + text[: end + 1] + b"]"), between.end() - 1
+        except UNDECODABLE:
+            continue
+    return [], 0
+
+
+def _last(text: bytes, source: ProfileSource) -> list[_Event]:
+    """Return the events at the end: the array may lack its end, and members may follow it."""
+    end = len(text)
+    for _ in range(_MOST_TRIES):
+        end = text.rfind(b"}", 0, end)
+        if end < 0:
+            break
+        try:
+            events = _ARRAY.decode(b"[" + text[: end + 1] + b"]")
+        except UNDECODABLE:
+            continue
+        if text[end + 1 :].lstrip().startswith(b","):
+            source.faults.add("end of trace", "the last event is cut short")
+        return events
+    if text.strip(b" \t\r\n],}"):
+        source.faults.add("end of trace", "the last events cannot be read")
+    return []

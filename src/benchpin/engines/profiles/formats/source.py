@@ -1,0 +1,160 @@
+"""What every reader of profiles works with: the file, its limits, and the functions it names."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+from benchpin.core import InvalidParams, Job
+from benchpin.engines.profiles.calls import Budget, Name
+from benchpin.engines.profiles.faults import FaultLog
+from benchpin.engines.profiles.unpacking import Unpacker
+
+T = TypeVar("T")
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for a document that is damaged or has another shape."""
+NS_PER_UNIT = {
+    "nanoseconds": 1,
+    "microseconds": 1_000,
+    "milliseconds": 1_000_000,
+    "seconds": 1_000_000_000,
+}
+_LONGEST_NAME = 1_000
+_LARGEST = 1 << 53
+"""Costs above this are damage: in nanoseconds it is more than a hundred days."""
+_MOST_DOCUMENT_BYTES = 256 << 20
+"""JSON and protocol buffers are decoded whole; a larger one would take gigabytes."""
+_WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
+"""`name (file:line)`, as py-spy and our own exports write it."""
+
+
+class ProfileSource:
+    """A file while it is read: unpacked, within a budget, with progress and faults."""
+
+    def __init__(self, file: BinaryIO, budget: Budget, job: Job) -> None:
+        self.budget = budget
+        self.job = job
+        self.faults = FaultLog(budget.faults)
+        self._unpacker = Unpacker(file, budget.text_bytes)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the unpacked content; when the time is up, what was read until then counts."""
+        for chunk in self._unpacker.chunks():
+            yield chunk
+            self.job.check()
+            self.job.report(self._unpacker.read_bytes, None, "bytes of profile")
+            if self.job.is_expired:
+                place = f"byte {self._unpacker.read_bytes}"
+                self.faults.add(place, "the time ran out; the rest is not read")
+                self.job.leave_out("the rest of a profile")
+                break
+        self.faults.extend(self._unpacker.faults)
+
+    def blocks_of_lines(self) -> Iterator[list[bytes]]:
+        """Yield lines without their ends, in blocks: a generator that yields single lines is slow.
+
+        A line longer than a chunk is joined again; the last one needs no end.
+        """
+        rest = b""
+        for chunk in self.chunks():
+            lines = (rest + chunk).split(b"\n")
+            rest = lines.pop()
+            if len(rest) > _MOST_DOCUMENT_BYTES:
+                raise _too_large("a line")
+            if lines:
+                yield lines
+        if rest:
+            yield [rest]
+
+    def document(self) -> bytes:
+        """Return the whole content.
+
+        Raises:
+            InvalidParams: when it is too large to be decoded at once.
+        """
+        pieces = bytearray()
+        for chunk in self.chunks():
+            pieces += chunk
+            if len(pieces) > _MOST_DOCUMENT_BYTES:
+                raise _too_large("the document")
+        return bytes(pieces)
+
+
+class Functions:
+    """Numbers for the functions of a profile, in the order in which they were met."""
+
+    def __init__(self, source: ProfileSource) -> None:
+        self.names: dict[int, Name] = {}
+        self._numbers: dict[Name, int] = {}
+        self._limit = source.budget.functions
+        self._faults = source.faults
+
+    def number(self, function: str, file: str | None = None, line: int | None = None) -> int:
+        """Return the number of a function; the same name, file and line have the same one.
+
+        Past the limit all new ones are one function, and a fault says so.
+        """
+        name = Name(
+            function[:_LONGEST_NAME] or "(anonymous)",
+            (file or "")[:_LONGEST_NAME] or None,
+            line if line and line > 0 else None,
+        )
+        found = self._numbers.get(name)
+        if found is None:
+            found = len(self._numbers)
+            if found > self._limit:
+                return found - 1
+            if found == self._limit:
+                name = Name("(other functions)")
+                self._faults.add("functions", f"more than {self._limit}; the rest is one function")
+            self._numbers[name] = found
+            self.names[found] = name
+        return found
+
+    def of_frame(self, frame: str) -> int:
+        """Return the number of a frame of a stack, such as `name` or `name (file:line)`.
+
+        The line is where the frame was, not where the function begins, so it is dropped: samples
+        in two lines of a function belong together.
+        """
+        placed = _WITH_PLACE.fullmatch(frame)
+        return self.number(placed[1], placed[2]) if placed else self.number(frame)
+
+
+def decoded(document: bytes, kind: type[T]) -> T:
+    """Return a JSON document as a value.
+
+    Raises:
+        InvalidParams: when it is cut short or has another shape.
+    """
+    try:
+        return msgspec.json.decode(document.removeprefix(codecs.BOM_UTF8), type=kind, strict=False)
+    except UNDECODABLE as error:
+        raise InvalidParams(
+            f"the profile cannot be read: {error}",
+            suggestion="Record it again: the file is cut short or damaged.",
+        ) from error
+
+
+def whole(value: float, factor: int = 1) -> int:
+    """Return a cost as a whole number of the smallest unit.
+
+    Raises:
+        InvalidParams: when no profiler can have measured it.
+    """
+    found = round(value * factor) if -_LARGEST <= value * factor <= _LARGEST else None
+    if found is None:
+        raise InvalidParams(
+            f"the profile has a cost of {value!r}, which nothing can have measured",
+            suggestion="Record the profile again; the file is damaged.",
+        )
+    return found
+
+
+def _too_large(what: str) -> InvalidParams:
+    return InvalidParams(
+        f"{what} of the profile is larger than {_MOST_DOCUMENT_BYTES >> 20} MiB",
+        suggestion="Record a shorter time, or convert it to collapsed stacks, which are streamed.",
+    )

@@ -1,0 +1,141 @@
+"""Profiles made here and now by the real profilers, compared with their own readers."""
+
+import cProfile
+import io
+import pstats
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from profile_samples import read_sample
+
+NS = 1_000_000_000
+PHP = "<?php function fib($n) {return $n < 2 ? $n : fib($n-1) + fib($n-2);} fib(10);"
+C = "int fib(int n) {return n < 2 ? n : fib(n-1) + fib(n-2);} int main() {return fib(12) > 900;}"
+FIB = "fib(n) {return n < 2 ? n : fib(n - 1) + fib(n - 2)}"
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def _run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True, timeout=120)
+    return done.stdout
+
+
+def _fibonacci(number: int) -> int:
+    return number if number < 2 else _fibonacci(number - 1) + _fibonacci(number - 2)
+
+
+def test_cprofile_has_the_numbers_of_pstats(tmp_path: Path) -> None:
+    profiler = cProfile.Profile()
+    profiler.runcall(lambda: (_fibonacci(12), sorted(map(str, range(500)), key=len)))
+    place = tmp_path / "out.pstats"
+    profiler.dump_stats(place)
+    stats = pstats.Stats(str(place), stream=io.StringIO())
+    profile = read_sample(place.read_bytes())
+    found = {(it.file or "~", it.line or 0, it.function): it for it in profile.functions}
+    assert len(found) == len(stats.stats)  # type: ignore[attr-defined]
+    for key, (_, calls, own, inclusive, callers) in stats.stats.items():  # type: ignore[attr-defined]
+        cost = found[key]
+        assert cost.calls == calls
+        assert cost.self == (round(own * NS),)
+        assert cost.inclusive == (round(inclusive * NS),)
+        assert sum(1 for it in profile.edges if profile.functions[it.callee] == cost) == len(
+            callers
+        )
+
+
+@pytest.mark.slow
+def test_node_has_the_time_from_its_first_sample_to_its_end(tmp_path: Path) -> None:
+    node = _program("node")
+    (tmp_path / "app.js").write_text(f"function {FIB}\nfib(27)\n", "utf-8")
+    _run(node, "--cpu-prof", "--cpu-prof-name=out.cpuprofile", "app.js", cwd=tmp_path)
+    content = (tmp_path / "out.cpuprofile").read_bytes()
+    profile = read_sample(content)
+    numbers = {
+        name: [int(it) for it in re.findall(rb"-?\d+", found[1])]
+        for name in (b"startTime", b"endTime", b"timeDeltas", b"samples")
+        if (found := re.search(rb'"' + name + rb'":\[?([-0-9,]*)', content))
+    }
+    [start], [end] = numbers[b"startTime"], numbers[b"endTime"]
+    first = numbers[b"timeDeltas"][0]
+    assert sum(cost.self[0] for cost in profile.functions) == (end - start - first) * 1000
+    assert sum(cost.self[1] for cost in profile.functions) == len(numbers[b"samples"])
+    [fib] = [cost for cost in profile.functions if cost.function == "fib"]
+    assert (fib.file, fib.line) == (str(tmp_path / "app.js"), 1)
+
+
+@pytest.mark.slow
+def test_go_has_the_totals_of_go_tool_pprof(tmp_path: Path) -> None:
+    go = _program("go")
+    source = """package main
+import ("os"; "runtime"; "runtime/pprof")
+func keep(n int) (all [][]byte) {
+  for i := 0; i < n; i++ { all = append(all, make([]byte, 9999)) }
+  return
+}
+func main() {
+  runtime.MemProfileRate = 1
+  kept := keep(300)
+  heap, _ := os.Create("heap.pb.gz"); pprof.Lookup("allocs").WriteTo(heap, 0); heap.Close()
+  if len(kept) == 0 { panic("") }
+}
+"""
+    (tmp_path / "main.go").write_text(source, "utf-8")
+    _run(go, "run", "main.go", cwd=tmp_path)
+    raw = _run(go, "tool", "pprof", "-raw", "heap.pb.gz", cwd=tmp_path)
+    rows = re.findall(r"^ +((?:\d+ +)*\d+): [\d ]*$", raw, re.MULTILINE)
+    columns = zip(*(map(int, it.split()) for it in rows), strict=True)
+    profile = read_sample((tmp_path / "heap.pb.gz").read_bytes())
+    places = range(len(profile.metrics))
+    assert profile.metrics[0] == "alloc_space_bytes"
+    assert len(rows) == profile.events > 0
+    assert {sum(it.self[place] for it in profile.functions) for place in places} == {
+        sum(column) for column in columns
+    }
+
+
+@pytest.mark.slow
+def test_callgrind_has_the_totals_of_callgrind_annotate(tmp_path: Path) -> None:
+    valgrind, compiler = _program("valgrind"), _program("gcc")
+    (tmp_path / "app.c").write_text(C, "utf-8")
+    _run(compiler, "-g", "-O0", "app.c", "-o", "app", cwd=tmp_path)
+    _run(valgrind, "--tool=callgrind", "--callgrind-out-file=out.callgrind", "./app", cwd=tmp_path)
+    listed = _run("callgrind_annotate", "--threshold=100", "out.callgrind", cwd=tmp_path)
+    profile = read_sample((tmp_path / "out.callgrind").read_bytes())
+    total = re.search(r"([\d,]+) .*PROGRAM TOTALS", listed)
+    assert total is not None
+    assert sum(cost.self[0] for cost in profile.functions) == int(total[1].replace(",", ""))
+    main = re.search(r"([\d,]+) \([ \d.]+%\) +\S*app\.c:main", listed)
+    assert main is not None
+    own = sum(cost.self[0] for cost in profile.functions if cost.function == "main")
+    assert own == int(main[1].replace(",", ""))
+
+
+@pytest.mark.slow
+def test_xdebug_has_the_calls_that_the_program_made(tmp_path: Path) -> None:
+    php = _program("php")
+    if "xdebug" not in _run(php, "-m", cwd=tmp_path):
+        pytest.skip("php has no Xdebug")
+    (tmp_path / "app.php").write_text(PHP, "utf-8")
+    settings = (
+        "xdebug.mode=profile",
+        "xdebug.output_dir=.",
+        "xdebug.profiler_output_name=out",
+        "xdebug.use_compression=0",
+    )
+    _run(php, *(part for it in settings for part in ("-d", it)), "app.php", cwd=tmp_path)
+    profile = read_sample((tmp_path / "out").read_bytes())
+    [fib] = [cost for cost in profile.functions if cost.function == "fib"]
+    assert fib.calls == 177
+    assert profile.metrics == ("wt", "memory_bytes")
+    main = max(profile.functions, key=lambda cost: cost.inclusive[0])
+    assert main.function == "{main}"
