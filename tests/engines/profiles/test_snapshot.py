@@ -6,18 +6,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchpin.engines.profiles.merged import Counts, Endpoint, Spread, Totals
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
-from benchpin.engines.profiles.values import (
-    ArtifactFault,
-    CallerShare,
-    Counts,
-    Endpoint,
-    Reading,
-    Sample,
-    SlowLog,
-    Spread,
-    Totals,
-)
+from benchpin.engines.profiles.values import ArtifactFault, CallerShare, Reading, Sample, SlowLog
 from profile_values import (
     log_reading,
     profile,

@@ -13,11 +13,12 @@ from .findings import (
     severity_order,
     span_findings,
 )
+from .merged import Counts, Endpoint, Totals
 from .ranked import RankedQuery, RankedSpan, rank_query, rank_spans
 from .slowlog.nplusone import RepeatedQuery, find_repeated
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Threshold, open_questions, thresholds_from
-from .values import Counts, Endpoint, SourceFault, Totals, Value
+from .values import SourceFault, Value
 
 MIN_TOP_N, MAX_TOP_N, DEFAULT_TOP_N = 1, 20, 5
 MAX_FAULTS = 50

@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple
 
 from benchpin.core import Item
 
+from .merged import Endpoint, Spread
 from .merging import route_of, time_index
 from .noise import LEAST_COUNT, Moments, Verdict, judge, noise
 from .snapshot import Snapshot
-from .values import NS_PER_US, Endpoint, Spread, Value
+from .values import NS_PER_US, Value
 from .wording import readable_time
 
 Kind = Literal["query", "span", "endpoint"]

@@ -7,11 +7,12 @@ from benchpin.core import counted
 
 from .advice import first_step_for_query
 from .correlation import RouteQueries
+from .merged import Endpoint, Span
 from .ranked import RankedQuery, RankedSpan
 from .slowlog.nplusone import RepeatedQuery
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
-from .values import Endpoint, Evidence, Span, Timings, Value, to_us
+from .values import Evidence, Timings, Value, to_us
 from .wording import readable_time
 
 _FREQUENT = 100

@@ -4,18 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from .merged import Endpoint, Span, Spread
 from .values import (
     CallerShare,
     Cost,
-    Endpoint,
     Profile,
     ProfileOf,
     Query,
     QueryClass,
     QueryPart,
     Sample,
-    Span,
-    Spread,
     derive,
     to_us,
 )

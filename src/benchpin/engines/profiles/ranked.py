@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from .values import CallerShare, Evidence, Query, QueryPart, Span, Value, derive, to_us
+from .merged import Span
+from .values import CallerShare, Evidence, Query, QueryPart, Value, derive, to_us
 
 _MAX_EVIDENCE = 3
 

@@ -9,8 +9,9 @@ from pydantic import Field, PlainSerializer
 
 from benchpin.core import BenchpinError, InvalidParams
 
+from .merged import Counts, Totals
 from .snapshot import Snapshot
-from .values import Counts, Source, Totals, Value
+from .values import Source, Value
 
 _MIN_PREFIX = 8
 _SHOWN_PREFIX = 12

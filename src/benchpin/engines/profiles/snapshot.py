@@ -9,10 +9,9 @@ import msgspec
 
 from benchpin.core import utf8
 
+from .merged import Counts, Endpoint, Span, Totals
 from .merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
 from .values import (
-    Counts,
-    Endpoint,
     Profile,
     ProfileOf,
     Query,
@@ -21,9 +20,7 @@ from .values import (
     SlowLog,
     Source,
     SourceFault,
-    Span,
     Timings,
-    Totals,
     Value,
     derive,
 )

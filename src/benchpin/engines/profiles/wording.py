@@ -2,7 +2,7 @@
 
 from benchpin.core import counted
 
-from .values import Counts
+from .merged import Counts
 
 _FINE_BELOW_US = 10_000
 _SECONDS_FROM_US = 10_000_000

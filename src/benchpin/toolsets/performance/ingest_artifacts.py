@@ -18,9 +18,10 @@ from benchpin.core import (
 )
 from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.ingest import Artifact, ingest
+from benchpin.engines.profiles.merged import Counts, Totals
 from benchpin.engines.profiles.runs import Origin
 from benchpin.engines.profiles.snapshot import build_snapshot
-from benchpin.engines.profiles.values import Counts, SourceFault, Totals
+from benchpin.engines.profiles.values import SourceFault
 from benchpin.engines.profiles.wording import describe_counts, readable_time
 
 from ._artifacts import ArtifactSelection, artifacts_of, opener

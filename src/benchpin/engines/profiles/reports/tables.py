@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from benchpin.engines.profiles.analysis import Aggregates
+from benchpin.engines.profiles.merged import Spread
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.thresholds import Thresholds
-from benchpin.engines.profiles.values import Evidence, Source, Spread, to_us
+from benchpin.engines.profiles.values import Evidence, Source, to_us
 from benchpin.engines.profiles.wording import readable_time
 
 SHORT_HASH = 12
