@@ -3,7 +3,6 @@
 Written by stackcollapse-perf.pl, async-profiler, Excimer, dtrace, py-spy and most others.
 """
 
-import re
 from itertools import takewhile
 
 from benchpin.engines.profiles.calls import ProfileBuilder
@@ -13,7 +12,6 @@ from .source import Functions, ProfileSource
 
 NAME = "collapsed"
 _LINES_LOOKED_AT = 50
-_STACK = re.compile(rb"[^\r\n]* [0-9]+\r?")
 _NO_STACK = b"(unknown)"
 """For samples without a stack, which py-spy writes as a bare count."""
 
@@ -22,7 +20,9 @@ def fits(head: bytes) -> bool:
     """Whether the first lines are stacks, at least one of them with two functions."""
     *lines, last = head.split(b"\n", _LINES_LOOKED_AT)
     lines = [line for line in (lines or [last]) if line.strip()]
-    return any(b";" in line for line in lines) and all(map(_STACK.fullmatch, lines))
+    return any(b";" in line for line in lines) and all(
+        line.rstrip().rpartition(b" ")[2].isdigit() for line in lines
+    )
 
 
 def read(source: ProfileSource) -> Profile:

@@ -14,7 +14,7 @@ _SAMPLE = re.compile(
     rb"(\S.{0,60}?) +-?[0-9]+(?:/-?[0-9]+)? +(?:\[[0-9]+\] +)?(?:\S{4,5} +)?"
     rb"[0-9]+\.[0-9]+: +(?:([0-9]{1,18}) +)?([^\s:][^\s]{0,100}?):[a-zA-Z]{0,5}:? *"
 )
-_FRAME = re.compile(rb"[ \t]+([0-9a-f]{1,16}) (.{1,4000}?)(?: \((.{0,1000})\))?")
+_ADDRESS = re.compile(rb"[ \t]++[0-9a-f]{1,16} ")
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$")
 _CLOCKS = ("cpu-clock", "task-clock")
 """Events whose period is nanoseconds of processor time."""
@@ -24,7 +24,7 @@ def fits(head: bytes) -> bool:
     """Whether a line about a sample is followed by a frame."""
     lines = [it for it in head.split(b"\n", 40) if not it.startswith(b"#")]
     return any(
-        _SAMPLE.fullmatch(line.strip()) and _FRAME.fullmatch(following.rstrip())
+        _SAMPLE.fullmatch(line.strip()) and _ADDRESS.match(following)
         for line, following in pairwise(lines)
     )
 
@@ -88,11 +88,11 @@ def _samples(source: ProfileSource) -> Iterator[_Sample]:
 
 def _frame(line: bytes) -> tuple[str, str | None]:
     """Return the function and the file that it is in, without its address."""
-    found = _FRAME.fullmatch(line.rstrip())
-    if found is None:
-        return line.strip().decode("utf-8", "replace"), None
-    name = _OFFSET.sub("", found[2].decode("utf-8", "replace"))
-    file = (found[3] or b"").decode("utf-8", "replace")
+    address = _ADDRESS.match(line)
+    text = line[address.end() if address else 0 :].decode("utf-8", "replace").strip()
+    name, mark, file = text.rpartition(" (")
+    name, file = (name, file.removesuffix(")")) if mark and file.endswith(")") else (text, "")
+    name = _OFFSET.sub("", name)
     if name == "[unknown]":
         return f"[{file.rsplit('/', 1)[-1].strip('[]') or 'unknown'}]", None
     return name, file or None

@@ -13,8 +13,8 @@ NAME = "xhprof"
 _METRICS = (("wt", "wt", NS_PER_US), ("cpu", "ct", NS_PER_US), ("mu", "mu_bytes", 1), ("pmu", "pmu_bytes", 1))  # fmt: skip  # noqa: E501
 """XHProf's name, ours, and the factor to the smallest unit."""
 _ARROW = "==>"
-_JSON = re.compile(rb'^\s*\{\s*"(?:main\(\)|[^"]{1,2000}==>[^"]{1,2000})"\s*:\s*\{\s*"(?:ct|wt)"')
-_SERIALISED = re.compile(rb'^a:[0-9]+:\{s:[0-9]+:"(?:main\(\)|[^"]{1,2000}==>[^"]{1,2000})";a:')
+_JSON = re.compile(rb'\s*+\{\s*+"([^"]{1,4000}+)"\s*+:\s*+\{\s*+"(?:ct|wt)"')
+_SERIALISED = re.compile(rb'a:[0-9]++:\{s:[0-9]++:"([^"]{1,4000}+)";a:')
 _NUMBER = re.compile(rb"-?[0-9]{1,18}")
 
 _Pairs = Mapping[str, Mapping[str, float]]
@@ -22,7 +22,8 @@ _Pairs = Mapping[str, Mapping[str, float]]
 
 def fits(head: bytes) -> bool:
     """Whether it begins with the costs of main() or of a pair."""
-    return bool(_JSON.match(head) or _SERIALISED.match(head))
+    first = _JSON.match(head) or _SERIALISED.match(head)
+    return first is not None and (_ARROW.encode() in first[1] or first[1] == b"main()")
 
 
 def read(source: ProfileSource) -> Profile:
