@@ -159,7 +159,8 @@ def test_a_function_is_judged_in_its_worst_profile_not_by_the_sum() -> None:
         profile_reading(number, profile(None, [("main", 1), ("work", 60 * MS)]))
         for number in range(1, 6)
     ]
-    assert analyze(build_snapshot(readings)).findings == []
+    (below,) = analyze(build_snapshot(readings)).findings
+    assert below.exceeded == (), "it is reported for its share alone"
     readings.append(profile_reading(9, profile(None, [("main", 1), ("work", 900 * MS)])))
     (found,) = analyze(build_snapshot(readings)).findings
     assert (found.severity, found.subject) == ("P0", "work")
@@ -174,7 +175,8 @@ def test_a_function_is_judged_in_its_worst_profile_not_by_the_sum() -> None:
 def test_functions_that_only_pass_time_on_are_no_findings() -> None:
     chain = [("main", 1), ("run", 1), ("handle", 200 * MS), ("query", 90 * MS)]
     found = of_profile(profile(None, chain))
-    assert [each.subject for each in found.findings] == ["handle"]
+    assert [each.subject for each in found.findings] == ["handle", "query"]
+    assert not found.findings[1].exceeded, "it is reported for its share alone"
 
 
 def test_findings_are_ordered_by_severity_then_by_excess() -> None:

@@ -129,7 +129,7 @@ Optimise the function itself: the time is its own.
 
 ## P1: High self time: work
 
-- Why: In its worst profile: self time 320 ms, inclusive time 320 ms; 1 call in 1 profile. Called by main (1 call).
+- Why: In its worst profile: self time 320 ms, inclusive time 320 ms; 1 call in 1 profile. It takes 100% of the time of all functions itself. Called by main (1 call).
 - Limit: `span_self_ms` is 320 ms; P1 begins at 300 ms
 - Limit: `span_total_ms` is 320 ms; P2 begins at 250 ms
 - What to do first: Optimise the function itself: the time is its own.

@@ -9,6 +9,7 @@ from .advice import first_step_for_query
 from .correlation import RouteQueries
 from .merged import Endpoint, Span
 from .ranked import RankedQuery, RankedSpan
+from .relative import Rule, Signal, query_signals, span_signals
 from .slowlog.nplusone import RepeatedQuery
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
@@ -30,6 +31,13 @@ _LEAST_SHARE = 0.005
 """Smaller shares would be shown as 0%."""
 
 
+_SIGNAL_TITLES: Mapping[Rule, str] = {
+    "share_of_time": "Most of the query time",
+    "full_scans": "Scans whole tables",
+    "rows_examined": "Reads many rows for few",
+    "lock_wait": "Waits for locks",
+    "two_speeds": "Sometimes much slower",
+}
 _QUERY_TITLES = {
     "query": "High total time",
     "n_plus_one": "N+1, one query for each row of another query",
@@ -64,6 +72,8 @@ class PerformanceFinding(Value, frozen=True):
     first_step: str
     exceeded: tuple[Exceeded, ...]
     """Empty for what is a finding regardless of its time."""
+    signals: tuple[Signal, ...]
+    """What stands out in proportion to the rest, the largest saving first."""
     evidence: tuple[Evidence, ...]
     time_us: int = 0
     """Its time, in total or in the worst case; longer ones come first."""
@@ -86,9 +96,9 @@ def query_findings(
     found = []
     for row in rows:
         exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us})
-        loop = loops.get(row.query_id)
-        if exceeded or loop:
-            found.append(_query_finding(row, loop, exceeded))
+        loop, signals = loops.get(row.query_id), query_signals(row)
+        if exceeded or loop or signals:
+            found.append(_query_finding(row, loop, exceeded, signals))
     return found
 
 
@@ -101,7 +111,10 @@ def _matters(loop: RepeatedQuery) -> bool:
 
 
 def _query_finding(
-    row: RankedQuery, loop: RepeatedQuery | None, exceeded: tuple[Exceeded, ...]
+    row: RankedQuery,
+    loop: RepeatedQuery | None,
+    exceeded: tuple[Exceeded, ...],
+    signals: tuple[Signal, ...],
 ) -> PerformanceFinding:
     why = [
         f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in total"
@@ -113,23 +126,35 @@ def _query_finding(
             f"{counted(loop.connections, 'connection')} ran it {loop.events:,} times, "
             f"connection {loop.worst_connection} alone {loop.most:,} times: {loop.reason}."
         )
-    if row.full_scans:
+    told = {signal.rule for signal in signals}
+    why += [signal.says for signal in signals if signal.rule != "share_of_time"]
+    if row.full_scans and "full_scans" not in told:
         why.append(f"{counted(row.full_scans, 'event')} scanned a whole table.")
-    if row.rows_examined_per_row_sent is not None and row.rows_examined_per_row_sent > 1:
-        why.append(f"{row.rows_examined_per_row_sent:,.1f} rows were examined per row sent.")
+    ratio = row.rows_examined_per_row_sent
+    if ratio is not None and ratio > 1 and "rows_examined" not in told:
+        why.append(f"{ratio:,.1f} rows were examined per row sent.")
     kind = "query" if loop is None else loop.kind
     return PerformanceFinding(
         severity=worst_severity(exceeded),
         kind=kind,
         subject=row.query_id,
-        title=f"{_QUERY_TITLES[kind]}: {_shortened(row.fingerprint)}",
+        title=f"{_query_title(kind, exceeded, signals)}: {_shortened(row.fingerprint)}",
         why=" ".join(why),
         first_step=first_step_for_query(row, is_loop=loop is not None),
         exceeded=exceeded,
+        signals=signals,
         evidence=row.evidence,
         time_us=row.total_time_us,
         example=row.example,
     )
+
+
+def _query_title(kind: str, exceeded: tuple[Exceeded, ...], signals: tuple[Signal, ...]) -> str:
+    """Return what is wrong in a few words: what was found in proportion if no limit is exceeded."""
+    if kind == "query" and not exceeded and signals:
+        causes = [signal.rule for signal in signals if signal.rule != "share_of_time"]
+        return _SIGNAL_TITLES[causes[0] if causes else "share_of_time"]
+    return _QUERY_TITLES[kind]
 
 
 def endpoint_findings(
@@ -166,6 +191,7 @@ def _failure(endpoint: Endpoint) -> PerformanceFinding:
         "status of 400 or above; their times are left out.",
         first_step="Fix the errors before looking at speed.",
         exceeded=(),
+        signals=(),
         evidence=(),
     )
 
@@ -203,6 +229,7 @@ def _endpoint_finding(
         why=" ".join(why),
         first_step=_first_step_for_endpoint(endpoint, asked),
         exceeded=exceeded,
+        signals=(),
         evidence=evidence,
         time_us=max(limit.value_us for limit in exceeded),
     )
@@ -239,9 +266,10 @@ def span_findings(
     for row in rows:
         own_us, all_us = to_us(row.worst_self_ns), to_us(row.worst_inclusive_ns)
         exceeded = _exceeded(thresholds, {"span_self_ms": own_us, "span_total_ms": all_us})
+        signals = span_signals(row)
         is_only_total = all(limit.metric == "span_total_ms" for limit in exceeded)
-        if exceeded and not (is_only_total and row.function in wrappers):
-            found.append(_span_finding(row, exceeded))
+        if signals or (exceeded and not (is_only_total and row.function in wrappers)):
+            found.append(_span_finding(row, exceeded, signals))
     return found
 
 
@@ -257,18 +285,22 @@ def _wrappers(spans: Sequence[Span]) -> set[str]:
     return {caller for caller, callee in passes if (callee, caller) not in passes}
 
 
-def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> PerformanceFinding:
+def _span_finding(
+    row: RankedSpan, exceeded: tuple[Exceeded, ...], signals: tuple[Signal, ...]
+) -> PerformanceFinding:
     own_us, all_us = to_us(row.worst_self_ns) or 0, to_us(row.worst_inclusive_ns) or 0
-    why = (
-        f"In its worst profile: self time {readable_time(own_us)}, inclusive time "
-        f"{readable_time(all_us)}; "
-        f"{counted(row.calls, 'call')} in {counted(row.profiles, 'profile')}."
-    )
+    if row.metric:
+        cost = f"{row.self_cost:,} {row.metric} itself, {row.inclusive_cost:,} with its callees"
+    else:
+        cost = f"self time {readable_time(own_us)}, inclusive time {readable_time(all_us)}"
+    calls = f"{counted(row.calls, 'call')} in " if row.calls else ""
+    why = f"In its worst profile: {cost}; {calls}{counted(row.profiles, 'profile')}."
     callers = ", ".join(
         f"{_shortened(caller.function)} ({counted(caller.calls, 'call')})"
         for caller in row.callers[:3]
     )
-    is_own = any(limit.metric == "span_self_ms" for limit in exceeded)
+    why = " ".join([why, *(signal.says for signal in signals)])
+    is_own = bool(signals) or any(limit.metric == "span_self_ms" for limit in exceeded)
     if is_own:
         first_step = "Optimise the function itself: the time is its own."
     else:
@@ -283,6 +315,7 @@ def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Performanc
         why=f"{why} Called by {callers}." if callers else why,
         first_step=first_step,
         exceeded=exceeded,
+        signals=signals,
         evidence=row.evidence,
         time_us=own_us if is_own else all_us,
     )

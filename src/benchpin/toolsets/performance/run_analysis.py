@@ -41,7 +41,7 @@ def _headline(found: Analysis) -> Iterator[str]:
     )
     yield describe_counts(found.aggregates.counts)
     if not found.findings:
-        yield "Nothing exceeds its threshold."
+        yield "Nothing exceeds its threshold, and nothing stands out."
 
 
 def _own_cost(span: RankedSpan) -> str:
