@@ -252,6 +252,14 @@ def _headline(it: GraphTotals) -> Iterator[str]:
             f"average clustering {it.average_clustering:.4f}; "
             f"{counted(it.communities, 'community', 'communities')}{modularity}"
         )
+    estimate = it.centrality_estimate
+    if estimate is not None:
+        yield (
+            "betweenness and closeness are estimated from "
+            f"{estimate.sampled_nodes:,} of {counted(estimate.of_nodes, 'node')}: at most "
+            f"{estimate.betweenness_error:g} and {estimate.closeness_error:g} off, "
+            f"with {estimate.confidence:.0%} confidence"
+        )
 
 
 def _unresolved(it: GraphReport) -> int:

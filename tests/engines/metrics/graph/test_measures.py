@@ -2,11 +2,11 @@
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from networkx.algorithms.link_analysis import pagerank_alg
 
-from benchpin.core import Cancelled, Job
+from benchpin.core import Job
 from benchpin.engines.metrics.graph import (
     METRICS,
     Edge,
@@ -14,7 +14,6 @@ from benchpin.engines.metrics.graph import (
     Measures,
     Node,
     measure,
-    shortest_paths,
 )
 from benchpin.engines.metrics.graph.communities import modularity
 from benchpin.engines.metrics.graph.undirected import UndirectedGraph
@@ -178,28 +177,7 @@ def test_only_what_was_asked_for_is_measured() -> None:
     assert (measured.betweennesses, measured.pageranks, measured.clusterings) == (None, None, None)
 
 
-@settings(max_examples=3)
-@given(random_graphs())
-def test_a_child_measures_the_same(made: tuple[int, Pairs]) -> None:
-    here = _all(*made)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shortest_paths, "_MOST_STEPS_HERE", -1)
-        assert _all(*made) == here
-
-
-def test_a_cancelled_job_kills_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shortest_paths, "_MOST_STEPS_HERE", -1)
-    job = Job()
-    digraph = shortest_paths.as_digraph(2, [(0, 1)])
-    job.cancel()
-    with pytest.raises(Cancelled):
-        shortest_paths.measure_paths(digraph, job)
-
-
-def test_what_there_is_no_time_for_is_not_measured_and_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(shortest_paths, "_MOST_STEPS_HERE", -1)
+def test_what_there_is_no_time_for_is_not_measured_and_says_so() -> None:
     ticks = iter([0.0, 0.5])
     job = Job(time_limit_s=1, monotonic=lambda: next(ticks, 2.0))
     measured = measure(graph_of(2, {(0, 1)}), ["centrality"], job)

@@ -14,6 +14,8 @@ from .undirected import UndirectedGraph
 _LEAST_GAIN = 1e-12
 """Smaller gains are rounding errors, and nodes would move back and forth for them."""
 _MOST_ROUNDS = 10
+_CHECKED = 1_000
+"""How many nodes are moved between two checks whether to go on."""
 _Weights = list[dict[int, float]]
 
 
@@ -33,12 +35,11 @@ def find_communities(graph: UndirectedGraph, job: Job) -> list[int]:
 def _climb(singles: _Weights, membership: list[int], total: float, job: Job) -> list[int]:
     """Move nodes, merge each community into a node, and repeat until nothing moves."""
     weights, loops = singles, [0.0] * len(singles)
-    community = _numbered(_move(weights, loops, total, membership))
+    community = _numbered(_move(weights, loops, total, membership, job))
     membership = community
     while max(community, default=-1) + 1 < len(weights):
-        job.check()
         weights, loops = _merge(weights, loops, community, max(community) + 1)
-        community = _numbered(_move(weights, loops, total, list(range(len(weights)))))
+        community = _numbered(_move(weights, loops, total, list(range(len(weights))), job))
         membership = [community[it] for it in membership]
     return membership
 
@@ -61,7 +62,9 @@ def modularity(graph: UndirectedGraph, membership: Sequence[int]) -> float:
     return sum(inside[it] / ends - (degrees[it] / ends) ** 2 for it in degrees)
 
 
-def _move(weights: _Weights, loops: list[float], total: float, start: list[int]) -> list[int]:
+def _move(
+    weights: _Weights, loops: list[float], total: float, start: list[int], job: Job
+) -> list[int]:
     """Move nodes until no move gains anything; return the community of each."""
     degrees = [sum(it.values()) + loop for it, loop in zip(weights, loops, strict=True)]
     community = list(start)
@@ -70,7 +73,12 @@ def _move(weights: _Weights, loops: list[float], total: float, start: list[int])
         volume[own] += degree
     waiting = deque(range(len(weights)) if total else ())
     is_waiting = [True] * len(weights)
+    moves = 0
     while waiting:
+        moves += 1
+        if not moves % _CHECKED:
+            job.check()
+            job.report(len(weights) - len(waiting), len(weights), "nodes into communities")
         node = waiting.popleft()
         is_waiting[node] = False
         neighbours, own, degree = weights[node], community[node], degrees[node]

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from benchpin.engines.source.facts import DependencyKind
 
-from .dependency_graph import DEPENDENCY_KINDS, Edge, Graph
-from .shortest_paths import as_digraph
+from .dependency_graph import DEPENDENCY_KINDS, Edge, Graph, as_digraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,27 +6,24 @@ and PageRank are of the directed graph; clustering and communities ignore direct
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from benchpin.core import Job
 
 from .communities import find_communities, modularity
 from .cycles import DependencyCycle, find_cycles
-from .dependency_graph import Graph
-from .shortest_paths import as_digraph, measure_paths
+from .dependency_graph import Graph, as_digraph
+from .page_rank import page_rank
+from .sampling_error import CentralityEstimate
+from .shortest_paths import measure_paths
 from .undirected import UndirectedGraph
 
-if TYPE_CHECKING:
-    from .shortest_paths import Digraph
-
+Pairs = Sequence[tuple[int, int]]
 Metric = Literal["centrality", "pagerank", "clustering", "components"]
 METRICS: tuple[Metric, ...] = ("components", "pagerank", "clustering", "centrality")
 """Fastest first, so that little is missing when time runs out."""
-_TOLERANCE = 1e-12
-"""The default of 1e-6 would leave errors in the six digits that are shown."""
-_MOST_ITERATIONS = 10_000
-"""A damping of 0.99, the highest allowed, needs about 2,800."""
 _OVER_PATHS = ("betweenness_centrality", "closeness_centrality")
+_LATE = "out of time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +42,8 @@ class Measures:
     degree_centralities: list[float] | None = None
     betweennesses: list[float] | None = None
     closenesses: list[float] | None = None
+    estimate: CentralityEstimate | None = None
+    """How betweenness and closeness were estimated; None for exact values."""
     pageranks: list[float] | None = None
     clusterings: list[float] | None = None
     average_clustering: float | None = None
@@ -78,23 +77,24 @@ def measure(
     measures = _counted(count, len(graph.edges), pairs)
     if not count:
         return measures
-    digraph = as_digraph(count, pairs)
     steps: dict[Metric, Callable[[Measures], Measures]] = {
-        "components": lambda it: _with_components(it, digraph, graph),
-        "pagerank": lambda it: replace(it, pageranks=page_rank(digraph, damping, seeds)),
+        "components": lambda it: _with_components(it, pairs, graph),
+        "pagerank": lambda it: _with_ranks(
+            it, page_rank(count, pairs, job, damping=damping, seeds=seeds)
+        ),
         "clustering": lambda it: _with_clustering(it, UndirectedGraph(count, pairs), job),
-        "centrality": lambda it: _with_centrality(it, digraph, job),
+        "centrality": lambda it: _with_centrality(it, pairs, job),
     }
     wanted = [name for name in METRICS if name in metrics]
     done: set[str] = set()
     for name in job.each(wanted, "metrics"):
         measures = steps[name](measures)
         done.add(name)
-    late = {name: "out of time" for name in wanted if name not in done}
+    late = {name: _LATE for name in wanted if name not in done}
     return replace(measures, not_measured=measures.not_measured | late)
 
 
-def _counted(count: int, edges: int, pairs: Sequence[tuple[int, int]]) -> Measures:
+def _counted(count: int, edges: int, pairs: Pairs) -> Measures:
     ins, outs = [0] * count, [0] * count
     for source, target in pairs:
         outs[source] += 1
@@ -111,35 +111,32 @@ def _counted(count: int, edges: int, pairs: Sequence[tuple[int, int]]) -> Measur
     )
 
 
-def page_rank(digraph: "Digraph", damping: float, seeds: Sequence[int]) -> list[float]:
-    """Return the PageRank of each node; all of them add up to 1."""
-    import rustworkx
-
-    start = dict.fromkeys(seeds, 1.0) if seeds else None
-    ranks = rustworkx.pagerank(
-        digraph,
-        alpha=damping,
-        nstart=start,  # else nodes that no seed reaches keep a tiny rank
-        personalization=start,
-        tol=_TOLERANCE,
-        max_iter=_MOST_ITERATIONS,
-    )
-    return [ranks[node] for node in range(digraph.num_nodes())]
+def _with_ranks(measures: Measures, ranks: list[float] | None) -> Measures:
+    if ranks is None:
+        return replace(measures, not_measured=measures.not_measured | {"pagerank": _LATE})
+    return replace(measures, pageranks=ranks)
 
 
-def _with_centrality(measures: Measures, digraph: "Digraph", job: Job) -> Measures:
+def _with_centrality(measures: Measures, pairs: Pairs, job: Job) -> Measures:
     count = measures.nodes
     degrees = [
         (one + other) / (count - 1) if count > 1 else 1.0
         for one, other in zip(measures.in_degrees, measures.out_degrees, strict=True)
     ]
     measures = replace(measures, degree_centralities=degrees)
-    paths = measure_paths(digraph, job)
+    paths = measure_paths(count, pairs, job)
     if paths is None:
-        reason = "out of time" if job.is_expired else "the process that measures it ended early"
         job.leave_out("betweenness and closeness centrality")
-        return replace(measures, not_measured=dict.fromkeys(_OVER_PATHS, reason))
-    return replace(measures, betweennesses=paths.betweenness, closenesses=paths.closeness)
+        late = dict.fromkeys(_OVER_PATHS, _LATE)
+        return replace(measures, not_measured=measures.not_measured | late)
+    if paths.estimate is not None and job.is_expired:
+        job.leave_out("exact betweenness and closeness centrality")
+    return replace(
+        measures,
+        betweennesses=paths.betweenness,
+        closenesses=paths.closeness,
+        estimate=paths.estimate,
+    )
 
 
 def _with_clustering(measures: Measures, graph: UndirectedGraph, job: Job) -> Measures:
@@ -154,9 +151,10 @@ def _with_clustering(measures: Measures, graph: UndirectedGraph, job: Job) -> Me
     )
 
 
-def _with_components(measures: Measures, digraph: "Digraph", graph: Graph) -> Measures:
+def _with_components(measures: Measures, pairs: Pairs, graph: Graph) -> Measures:
     import rustworkx
 
+    digraph = as_digraph(measures.nodes, pairs)
     weak = sorted(map(sorted, rustworkx.weakly_connected_components(digraph)), key=_by_size)
     component = [0] * measures.nodes
     for number, members in enumerate(weak):

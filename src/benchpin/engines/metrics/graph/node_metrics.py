@@ -13,6 +13,7 @@ from benchpin.engines.source.facts import DependencyKind
 from .cycles import DependencyCycle
 from .dependency_graph import DEPENDENCY_KINDS, DagType, EdgeKind, Graph, UnresolvedImport
 from .measures import Measures
+from .sampling_error import CentralityEstimate
 
 _DIGITS = 6
 _MOST_CYCLES = 20
@@ -74,6 +75,10 @@ class GraphTotals(Item):
     average_clustering: float | None
     communities: int | None
     modularity: float | None
+    centrality_estimate: Annotated[
+        CentralityEstimate | None, Field(exclude_if=lambda it: it is None)
+    ]
+    """Present if betweenness and closeness are estimates: the graph is too big for exact ones."""
     references: list[ReferenceCounts]
     unresolved_imports: list[UnresolvedImport]
     """The first by file and line; references has their number."""
@@ -104,6 +109,7 @@ def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTo
         average_clustering=_rounded(measures.average_clustering),
         communities=_group_count(measures.communities),
         modularity=_rounded(measures.modularity),
+        centrality_estimate=measures.estimate,
         references=[ReferenceCounts(kind, **counts) for kind, counts in graph.outcomes.items()],
         unresolved_imports=graph.unresolved_imports[:_MOST_UNRESOLVED],
         biggest_component=None if components is None else components.count(0),

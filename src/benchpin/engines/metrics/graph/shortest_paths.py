@@ -1,116 +1,162 @@
 """Betweenness and closeness: measures over the shortest paths between all nodes.
 
-rustworkx holds the GIL while it computes and cannot be interrupted. Long computations therefore run
-in a child process, which can be killed: `python -m benchpin.engines.metrics.graph.shortest_paths`
-reads a graph from stdin and writes the measures to stdout.
+Brandes' algorithm ("A faster algorithm for betweenness centrality", 2001), for many sources at once
+in NumPy. Between two batches of sources the job reports progress and can be cancelled.
+
+A search from every source gives exact values. Where that is too much work, or time runs out, the
+values are estimates from some of the sources, chosen at random (Brandes and Pich, "Centrality
+estimation in large networks", 2007), with a bound of their error.
 """
 
-import subprocess
-import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from benchpin.core import Job
 
+from .path_sums import PathSums
+from .sampling_error import CentralityEstimate, estimate_errors
+
 if TYPE_CHECKING:
-    import rustworkx
+    import numpy as np
+    from numpy.typing import NDArray
 
-    Digraph = rustworkx.PyDiGraph[int, None]
+    Numbers = NDArray[np.int64]
 
-_MOST_STEPS_HERE = 5_000_000
-"""Above so many steps along edges, about 0.1 s, a child process is worth its start."""
-_SAMPLED = 64
-_POLL_S = 0.1
-"""How often the deadline is checked."""
+MOST_STEPS = 200_000_000
+"""How many steps along edges the searches may take, about 10 s; with more, sources are sampled."""
+_CELLS = 2_000_000
+"""Pairs of a source and a node in one batch, at 28 bytes each."""
+_PILOTS = 256
+"""From so many sources it is estimated how much work all of them are."""
+_LEAST_SOURCES = 30
+"""Fewer make no estimate worth reporting."""
+_SEED = 2001
+"""The same sources for the same graph: the same call gives the same numbers."""
 
 Pairs = Sequence[tuple[int, int]]
 
 
-class ShortestPaths(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ShortestPaths:
     """The measures of each node."""
 
     betweenness: list[float]
     closeness: list[float]
+    estimate: CentralityEstimate | None
+    """How they were estimated; None for exact values."""
 
 
-class _Request(msgspec.Struct, frozen=True):
-    count: int
-    pairs: list[tuple[int, int]]
+def measure_paths(
+    count: int, pairs: Pairs, job: Job, most_steps: int = MOST_STEPS
+) -> ShortestPaths | None:
+    """Measure all nodes; None when there was no time even for an estimate."""
+    import numpy as np
+
+    graph = Adjacency(count, pairs)
+    # A node without edges of its own is the start of no path.
+    population = np.flatnonzero(graph.degrees)
+    random = np.random.default_rng(_SEED)
+    search = _Searches(graph, len(population))
+    sources = random.permutation(population)
+    if len(population) * len(pairs) > most_steps:
+        # Chosen apart from the sample: its size must not depend on what is in it.
+        pilots = random.permutation(population)[:_PILOTS]
+        search.run(pilots, PathSums(count, len(population)), job)
+        sources = sources[: int(most_steps * len(pilots) / max(1, search.steps))]
+    sums = PathSums(count, len(population))
+    search.run(sources, sums, job)
+    if sums.is_complete:
+        return ShortestPaths(*sums.centralities(), estimate=None)
+    if sums.sources < _LEAST_SOURCES:
+        return None
+    return ShortestPaths(*sums.centralities(), estimate=estimate_errors(sums, count, pairs))
 
 
-def as_digraph(count: int, pairs: Pairs) -> "Digraph":
-    """Return the graph as rustworkx needs it."""
-    import rustworkx
+class Adjacency:
+    """The edges of a graph, sorted by source."""
 
-    digraph: Digraph = rustworkx.PyDiGraph(multigraph=False)
-    digraph.add_nodes_from(range(count))
-    digraph.add_edges_from([(source, target, None) for source, target in pairs])
-    return digraph
+    def __init__(self, count: int, pairs: Pairs) -> None:
+        import numpy as np
 
+        rows = np.array(pairs, np.int64).reshape(-1, 2)
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        self.count = count
+        self.targets = rows[:, 1].copy()
+        self.degrees = np.bincount(rows[:, 0], minlength=count)
+        self.starts = np.cumsum(self.degrees) - self.degrees
 
-def measure_paths(digraph: "Digraph", job: Job) -> ShortestPaths | None:
-    """Measure in this process or, for a big graph, in a child; None when it did not finish."""
-    if _estimated_steps(digraph) <= _MOST_STEPS_HERE:
-        return _measure(digraph)
-    request = _Request(digraph.num_nodes(), [(one, other) for one, other in digraph.edge_list()])
-    answer = _ask_child(msgspec.msgpack.encode(request), job)
-    return msgspec.msgpack.decode(answer, type=ShortestPaths) if answer else None
+    def edges_of(self, nodes: "Numbers") -> "tuple[Numbers, Numbers]":
+        """Return the number of edges from each node, and the positions of all these edges."""
+        import numpy as np
 
-
-def _measure(digraph: "Digraph") -> ShortestPaths:
-    import rustworkx
-
-    betweenness = rustworkx.digraph_betweenness_centrality(digraph, normalized=True)
-    closeness = rustworkx.digraph_closeness_centrality(digraph, wf_improved=True)
-    nodes = range(digraph.num_nodes())
-    return ShortestPaths([betweenness[it] for it in nodes], [closeness[it] for it in nodes])
+        counts = self.degrees[nodes]
+        begins = np.cumsum(counts) - counts
+        at = np.repeat(self.starts[nodes] - begins, counts)
+        return counts, at + np.arange(len(at))
 
 
-def _estimated_steps(digraph: "Digraph") -> int:
-    """Estimate from a sample of nodes how many edges a search from every node visits."""
-    import rustworkx
+class _Searches:
+    """Breadth-first searches from a batch of sources at once.
 
-    count, edges = digraph.num_nodes(), digraph.num_edges()
-    if count * edges <= _MOST_STEPS_HERE:
-        return count * edges
-    sampled = range(0, count, max(1, count // _SAMPLED))
-    reached = sum(len(rustworkx.descendants(digraph, node)) for node in sampled)
-    return int(reached / len(sampled) * edges)
+    A cell is a pair of a source in the batch and a node. The arrays have a row of all nodes for
+    each source, and are cleared where a search has been.
+    """
 
+    def __init__(self, graph: Adjacency, most_sources: int) -> None:
+        import numpy as np
 
-def _ask_child(request: bytes, job: Job) -> bytes | None:
-    to_send: bytes | None = request
-    with subprocess.Popen(
-        (sys.executable, "-m", "benchpin.engines.metrics.graph.shortest_paths"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-    ) as child:
-        try:
-            with job.stopping(child.kill):
-                while not job.is_expired:
-                    job.check()
-                    try:
-                        answer, _ = child.communicate(to_send, timeout=_POLL_S)
-                    except subprocess.TimeoutExpired:
-                        to_send = None  # a second call goes on with the first
-                    else:
-                        job.check()
-                        return answer
-                return None
-        finally:
-            child.kill()
+        self._graph = graph
+        self.width = max(1, min(most_sources, _CELLS // max(1, graph.count)))
+        cells = self.width * graph.count
+        self._distances = np.full(cells, -1, np.int32)
+        self._paths = np.zeros(cells)
+        """How many shortest paths there are from the source."""
+        self._dependencies = np.zeros(cells)
+        self._turns = np.zeros(cells, np.int64)
+        self.steps = 0
 
+    def run(self, sources: "Numbers", sums: PathSums, job: Job) -> None:
+        """Search from each source and add what was found; end early when the time is up."""
+        for at in range(0, len(sources), self.width):
+            job.check()
+            if job.is_expired:
+                return
+            job.report(at, len(sources), "nodes to search from")
+            self._search(sources[at : at + self.width], sums)
 
-def main() -> None:
-    """Answer one request."""
-    request = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=_Request)
-    measured = _measure(as_digraph(request.count, request.pairs))
-    sys.stdout.buffer.write(msgspec.msgpack.encode(measured))
+    def _search(self, sources: "Numbers", sums: PathSums) -> None:
+        import numpy as np
 
+        count, distances, paths = self._graph.count, self._distances, self._paths
+        starts = np.arange(len(sources)) * count + sources
+        distances[starts], paths[starts] = 0, 1.0
+        visited, crossed, front = [starts], [], starts
+        while len(front):
+            nodes = front % count
+            edges, at = self._graph.edges_of(nodes)
+            self.steps += len(at)
+            cells = self._graph.targets[at] + np.repeat(front - nodes, edges)
+            is_new = distances[cells] < 0
+            heads, tails = np.repeat(front, edges)[is_new], cells[is_new]
+            distances[tails] = len(visited)
+            np.add.at(paths, tails, paths[heads])
+            crossed.append((heads, tails))
+            front = self._once(tails)
+            visited.append(front)
+        dependencies = self._dependencies
+        for heads, tails in reversed(crossed):
+            shares = paths[heads] / paths[tails] * (1 + dependencies[tails])
+            np.add.at(dependencies, heads, shares)
+        reached = np.concatenate(visited[1:])
+        sums.add(len(sources), reached % count, distances[reached], dependencies[reached])
+        for cells in visited:
+            distances[cells], paths[cells], dependencies[cells] = -1, 0.0, 0.0
 
-if __name__ == "__main__":
-    main()
+    def _once(self, cells: "Numbers") -> "Numbers":
+        """Return each cell once."""
+        import numpy as np
+
+        turns = np.arange(len(cells))
+        self._turns[cells] = turns
+        return cells[self._turns[cells] == turns]
