@@ -71,7 +71,7 @@ def _move(
     volume = [0.0] * len(weights)
     for own, degree in zip(community, degrees, strict=True):
         volume[own] += degree
-    waiting = deque(range(len(weights)) if total else ())
+    waiting = deque(node for node, neighbours in enumerate(weights) if neighbours)
     is_waiting = [True] * len(weights)
     moves = 0
     while waiting:
@@ -82,8 +82,6 @@ def _move(
         node = waiting.popleft()
         is_waiting[node] = False
         neighbours, own, degree = weights[node], community[node], degrees[node]
-        if not neighbours:
-            continue
         # The inner loop, run for every edge in every round: no function calls.
         towards: dict[int, float] = {}
         for neighbour, weight in neighbours.items():

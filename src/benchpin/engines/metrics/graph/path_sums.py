@@ -6,7 +6,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
 
@@ -28,7 +27,11 @@ class PathSums:
         return self.sources == self.population
 
     def add(
-        self, sources: int, nodes: "Numbers", distances: "Numbers", dependencies: "Floats"
+        self,
+        sources: int,
+        nodes: "NDArray[np.int64]",
+        distances: "NDArray[np.int32]",
+        dependencies: "Floats",
     ) -> None:
         """Add searches from some sources: the nodes that each reached, and their values."""
         import numpy as np

@@ -113,7 +113,7 @@ class _Searches:
         self._paths = np.zeros(cells)
         """How many shortest paths there are from the source."""
         self._dependencies = np.zeros(cells)
-        self._turns = np.zeros(cells, np.int64)
+        self._turns: Numbers = np.zeros(cells, np.int64)
         self.steps = 0
 
     def run(self, sources: "Numbers", sums: PathSums, job: Job) -> None:
@@ -159,4 +159,5 @@ class _Searches:
 
         turns = np.arange(len(cells))
         self._turns[cells] = turns
-        return cells[self._turns[cells] == turns]
+        is_last = self._turns[cells] == turns
+        return cells[is_last]
