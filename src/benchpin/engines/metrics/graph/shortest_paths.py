@@ -159,5 +159,5 @@ class _Searches:
 
         turns = np.arange(len(cells))
         self._turns[cells] = turns
-        is_last = self._turns[cells] == turns
-        return cells[is_last]
+        last: Numbers = cells[self._turns[cells] == turns]
+        return last
