@@ -37,7 +37,11 @@ def test_the_title_names_the_cause_rather_than_the_share() -> None:
     scans = _with(query_class("A", [70_000] * 10), full_scans=10, rows_examined=52_100)
     found = _findings(scans)["A"]
     assert found.title.startswith("Scans whole tables")
-    assert [signal.rule for signal in found.signals] == ["share_of_time", "full_scans"]
+    assert [signal.rule for signal in found.signals] == [
+        "share_of_time",
+        "full_scans",
+        "rows_examined",
+    ]
 
 
 def test_full_scans_of_large_tables_are_found_and_of_small_ones_not() -> None:
