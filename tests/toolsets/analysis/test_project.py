@@ -1,6 +1,7 @@
 """The measures that all analyses share: taken once, remembered, and the same for all."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -214,3 +215,28 @@ def test_a_new_process_recalls_every_measure_and_finds_the_same(
     assert first.assurance().measures
     assert set(first.assurance().measures.values()) == {"computed"}
     assert set(second.assurance().measures.values()) == {"recalled"}
+
+
+@pytest.mark.slow
+def test_a_recalled_report_notices_whatever_its_measures_depend_on(
+    workspace: Path, write: Write
+) -> None:
+    def ask(**arguments: object) -> dict[str, str]:
+        with closing(Workbench.open(workspace)) as opened:
+            return opened.call("analyze_comprehensive", **arguments).assurance().measures
+
+    write("a.py", "from b import run\n\ndef go():\n    return run()\n")
+    write("b.py", "def run():\n    return 1\n")
+    assert ask()["comprehensive"] == "computed"
+    assert ask() == {"comprehensive": "recalled"}
+    assert ask(min_lines=1)["comprehensive"] == "computed"
+    for path, text in [
+        ("a.py", "from b import run\n\ndef go():\n    return run() + 1\n"),
+        ("notes.txt", "go\n"),
+        ("package.json", "{}\n"),
+        ("coverage.xml", "<coverage/>\n"),
+        ("broken.py", "\0"),
+    ]:
+        write(path, text)
+        assert ask()["comprehensive"] == "computed", path
+        assert ask() == {"comprehensive": "recalled"}, path

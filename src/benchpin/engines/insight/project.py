@@ -113,7 +113,7 @@ class Project:
         return self.watch.time(READING, self.selection.list_files)
 
     @cached_property
-    def _workspace_digest(self) -> bytes:
+    def workspace_digest(self) -> bytes:
         """The digest of everything in the workspace that decides what is used."""
         users = self.watch.time(READING, self.selection.list_users)
         # Files that could not be parsed are searched as text.
@@ -298,7 +298,7 @@ class Project:
             self.digest,
             include_tests,
             include_public,
-            digest=self._workspace_digest,
+            digest=self.workspace_digest,
         )
         if found.found is None:
             return found

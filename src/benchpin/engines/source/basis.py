@@ -37,12 +37,12 @@ class ManifestReads:
     def __call__(self, path: str) -> bytes | None:
         """Return the content of a manifest; None if there is none."""
         data = self._read(path)
-        self._digests[path] = _digest(data)
+        self._digests[path] = manifest_digest(data)
         return data
 
     def is_current(self, read: ReadFile) -> bool:
         """Whether every manifest that was read still has the same content."""
-        return all(_digest(read(path)) == known for path, known in self._digests.items())
+        return all(manifest_digest(read(path)) == known for path, known in self._digests.items())
 
 
 class Basis:
@@ -74,5 +74,6 @@ def _facts(files: Sequence[FileFacts]) -> list[AnySection]:
     return [section for file in files for section in (file.outline, file.links)]
 
 
-def _digest(data: bytes | None) -> bytes | None:
+def manifest_digest(data: bytes | None) -> bytes | None:
+    """Return a digest of the content of a manifest; None for none."""
     return None if data is None else hashlib.blake2b(data, digest_size=16).digest()

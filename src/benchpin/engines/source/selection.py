@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, Operation, PathError, Permissions, Workspace, WorkspaceSession
 
+from .basis import manifest_digest
 from .imports import within
 from .index import Section, SourceQuery, Sources, open_index
 from .opening import Unreadable, read_regular
@@ -33,6 +34,8 @@ class FileSelection:
     query: SourceQuery = field(default_factory=SourceQuery)
     is_fresh: bool = False
     """Whether remembered results are ignored."""
+    manifests: dict[str, bytes | None] = field(default_factory=dict, compare=False)
+    """The digest of each manifest that was read, for this selection or one derived from it."""
 
     @property
     def root(self) -> Path:
@@ -119,6 +122,11 @@ class FileSelection:
         No link is followed: what it leads to has a name of its own. For a path with a slash at the
         end, return the names of files and links in that folder which may be read, one on a line.
         """
+        data = self._read_manifest(path)
+        self.manifests[path] = manifest_digest(data)
+        return data
+
+    def _read_manifest(self, path: str) -> bytes | None:
         folder, _, name = path.rpartition("/")
         if not name:
             readable = (it for it in self._names_in(folder) if self.may_read(within(folder, it)))

@@ -1,6 +1,6 @@
 """Measure a project with every analysis at once."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -10,10 +10,13 @@ from benchpin.core.assurance import not_measured
 from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
+from benchpin.engines.insight.composed import Composed, compose
 from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
+from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
 from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
+from benchpin.engines.source.reductions import Reduction
 
 from . import _section_tables as tables
 from ._project import project_of
@@ -146,10 +149,26 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
     Use it first, for an overview of a project; then call the tool of one analysis for the rest.
     """
     project = project_of(params, bench, skip_when_late=True)
-    scope = params.scope()
-    found = gather(project, params.analyses())
-    dead = project.dead_code(scope.min_confidence).value if params.wants_dead_code else None
-    report = ComprehensiveReport(
+    scope, wanted = params.scope(), params.analyses()
+    if not params.perf:
+        report = compose(project, _REPORT, lambda: _report(project, scope, wanted), wanted, scope)
+        return report.model_copy(update={"format": params.format})
+    report = _report(project, scope, wanted)  # measure by measure, so that each has its time
+    parts = project.watch.parts()
+    times = {"performance": parts, "total_seconds": total_of(parts)}
+    return report.model_copy(update={"format": params.format, **times})
+
+
+_REPORT = Reduction[Composed[ComprehensiveReport]]("comprehensive", Composed[ComprehensiveReport])
+
+
+def _report(
+    project: Project, scope: sections.Scope, wanted: Collection[Analysis]
+) -> ComprehensiveReport:
+    found = gather(project, wanted)
+    has_dead_code = "dead-code" in wanted
+    dead = project.dead_code(scope.min_confidence).value if has_dead_code else None
+    return ComprehensiveReport(
         overview=sections.code_summary(project.files),
         quality_scorecard=score_project(found),
         complexity=sections.complexity_section(found, scope),
@@ -160,12 +179,7 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
         recommendations=recommend(found)[: scope.limit],
         not_measured=project.not_measured,
         looked_at=files_seen(project.sources),
-        format=params.format,
     )
-    if not params.perf:
-        return report
-    parts = project.watch.parts()
-    return report.model_copy(update={"performance": parts, "total_seconds": total_of(parts)})
 
 
 def _notes(report: ComprehensiveReport) -> Iterator[str]:
