@@ -1,6 +1,6 @@
 """The measures that all analyses share: taken once, remembered, and the same for all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -221,7 +221,7 @@ def test_a_new_process_recalls_every_measure_and_finds_the_same(
 def test_a_recalled_report_notices_whatever_its_measures_depend_on(
     workspace: Path, write: Write
 ) -> None:
-    def ask(**arguments: object) -> dict[str, str]:
+    def ask(**arguments: object) -> Mapping[str, str]:
         with closing(Workbench.open(workspace)) as opened:
             return opened.call("analyze_comprehensive", **arguments).assurance().measures
 
