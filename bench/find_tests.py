@@ -1,0 +1,242 @@
+"""How well `find_tests` selects: `python bench/find_tests.py --python VENV/bin/python PROJECT…`.
+
+Each project gets mutants: one small change somewhere in its package. The whole suite runs against
+each; the tests that fail kill it. `find_tests` is asked about the same change as a patch, and
+pytest-testmon, which has seen every test run before, selects beside it. Both should select every
+test that kills, and few others.
+
+The rules were tuned on funcy, humanize and marshmallow. They are judged by boltons, oauthlib and
+wtforms, which nobody looked at before (the first figures are in results.md too).
+
+The interpreter has pytest, pytest-testmon and what the projects need. Kills are kept in a file for
+each project in `--kept`, so that a second run only asks for the selections.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchpin.app.workbench import Workbench
+from benchpin.engines.diffing.unified import unified_diff
+from find_tests_mutants import Mutant, mutants_of
+from results import machine, write_section
+
+PLUGIN = """\
+import json, os
+
+def pytest_collection_finish(session):
+    with open(os.environ["FIND_TESTS_LOG"], "a", encoding="utf-8") as log:
+        for it in session.items:
+            log.write(json.dumps(["collected", it.nodeid]) + "\\n")
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" or report.failed:
+        with open(os.environ["FIND_TESTS_LOG"], "a", encoding="utf-8") as log:
+            log.write(json.dumps([report.outcome, report.nodeid]) + "\\n")
+"""
+OWN = "find_tests_log"
+FLAGS = ("-q", "--tb=no", "--no-header", "-p", "no:cacheprovider", "-p", OWN)
+TOP = ("--import-mode=prepend", "-o", "addopts=", "-o", "xfail_strict=false")
+
+
+@dataclass(frozen=True)
+class Killing:
+    """What the suite said about one mutant."""
+
+    path: str
+    patch: str
+    killers: list[str]
+    testmon: list[str]
+
+
+class Suite:
+    """The tests of a copy of a project, run as often as asked."""
+
+    def __init__(self, root: Path, python: Path) -> None:
+        self.root = root
+        self.python = python
+        self.clock = 1_000_000_000
+        self.plugins = root.parent / "plugins"
+        self.plugins.mkdir(exist_ok=True)
+        (self.plugins / f"{OWN}.py").write_text(PLUGIN, encoding="utf-8")
+
+    def run(self, *more: str, limit_s: float = 600) -> list[tuple[str, str]]:
+        """Return what happened to each test; nothing if the time was up."""
+        log = self.plugins / "log"
+        log.write_text("", encoding="utf-8")
+        places = [self.plugins, *(it for it in (self.root / "src", self.root) if it.is_dir())]
+        env = os.environ | {
+            "FIND_TESTS_LOG": str(log),
+            "PYTHONPATH": os.pathsep.join(map(str, places)),
+            "PYTHONHASHSEED": "0",
+        }
+        command = (str(self.python), "-m", "pytest", *FLAGS, *TOP, *more, "tests")
+        try:
+            subprocess.run(
+                command, cwd=self.root, env=env, capture_output=True, timeout=limit_s, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return []
+        return [
+            (outcome, node)
+            for outcome, node in map(json.loads, log.read_text(encoding="utf-8").splitlines())
+        ]
+
+    def passing(self, limit_s: float = 600) -> set[str] | None:
+        """Return the tests that pass; None if the time was up."""
+        seen = self.run("-p", "no:testmon", limit_s=limit_s)
+        failed = {node for outcome, node in seen if outcome == "failed"}
+        return {node for outcome, node in seen if outcome == "passed"} - failed if seen else None
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a file with a time of its own, so that no compiled file of before is taken."""
+        (self.root / path).write_bytes(content)
+        self.clock += 1
+        os.utime(self.root / path, (self.clock, self.clock))
+
+
+def measure(project: Path, python: Path, count: int, seed: int) -> dict[str, object]:
+    """Return which tests kill which mutants, and which pytest-testmon would run."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / project.name
+        shutil.copytree(project, root)
+        suite = Suite(root, python)
+        suite.passing()
+        start = time.monotonic()
+        steady = (suite.passing() or set()) & (suite.passing() or set())
+        limit_s = 5 + 3 * (time.monotonic() - start)
+        suite.run("--testmon")
+        killings: list[Killing] = []
+        for mutant in _drawn(root, seed):
+            before = (root / mutant.path).read_bytes()
+            suite.write(mutant.path, mutant.content)
+            passed = suite.passing(limit_s)
+            is_killed = passed is not None and not steady <= passed
+            asked = ("--testmon", "--testmon-nocollect", "--collect-only")
+            seen = suite.run(*asked) if is_killed else []
+            suite.write(mutant.path, before)
+            if passed is None or not is_killed:
+                continue  # it never ends, or nothing notices it
+            patch = unified_diff(before.decode(), mutant.content.decode(), mutant.path)
+            chosen = sorted({node for _, node in seen} & steady)
+            killings.append(Killing(mutant.path, patch, sorted(steady - passed), chosen))
+            print(f"  {len(killings)} {mutant.path} {len(steady - passed)}", file=sys.stderr)
+            if len(killings) == count:
+                break
+    return {"tests": sorted(steady), "killings": [vars(it) for it in killings]}
+
+
+def _drawn(root: Path, seed: int) -> Iterator[Mutant]:
+    """Yield the mutants of the package in an order drawn by the seed."""
+    files = sorted(it for it in root.rglob("*.py") if _is_package(it.relative_to(root)))
+    found = [mutant for it in files for mutant in mutants_of(root, it)]
+    random.Random(seed).shuffle(found)  # noqa: S311 - a sample, not a secret
+    yield from found
+
+
+def _is_package(path: Path) -> bool:
+    outside = {"tests", "test", "docs", "examples", "conftest.py", "setup.py", "build"}
+    return len(path.parts) > 1 and outside.isdisjoint(path.parts)
+
+
+def selected(bench: Workbench, patch: str) -> Iterator[tuple[str, ...]]:
+    """Yield the tests that `find_tests` lists for a patch, as the parts of their names."""
+    cursor = None
+    while True:
+        page = bench.call("find_tests", patch=patch, limit=1000, cursor=cursor).model_dump()
+        for it in page["tests"]:
+            name = it["id"].removeprefix(it["file"]).removeprefix("::")
+            yield (it["file"], *name.split(".")) if name else (it["file"],)
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return
+
+
+def names_of(node: str) -> set[tuple[str, ...]]:
+    """Return what selects a test of pytest: its file, its class, itself."""
+    parts = node.partition("[")[0].split("::")
+    return {tuple(parts[: count + 1]) for count in range(len(parts))}
+
+
+def judge(project: Path, measured: dict[str, object], scratch: Path) -> tuple[str, list[str]]:
+    """Return a row of the table, and which killing tests were missed."""
+    tests: Sequence[str] = measured["tests"]  # type: ignore[assignment] # from JSON
+    killings = [Killing(**it) for it in measured["killings"]]  # type: ignore[attr-defined] # JSON
+    names = {it: names_of(it) for it in tests}
+    missed: list[str] = []
+    shares, found, wanted, recalls, theirs, their_shares = [], 0, 0, [], 0, []
+    bench = Workbench.open(project, cache_dir=scratch)
+    try:
+        for it in killings:
+            ours = set(selected(bench, it.patch))
+            chosen = {test for test in tests if not names[test].isdisjoint(ours)}
+            hit = chosen.intersection(it.killers)
+            found, wanted = found + len(hit), wanted + len(it.killers)
+            recalls.append(len(hit) / len(it.killers))
+            shares.append(len(chosen) / len(tests))
+            theirs += len(set(it.testmon).intersection(it.killers))
+            their_shares.append(len(it.testmon) / len(tests))
+            lost = sorted(set(it.killers) - chosen)
+            if lost:
+                head = f"{it.path} {len(hit)} of {len(it.killers)}, {len(chosen)} chosen"
+                missed.append(f"{head}\n{it.patch}\n  lost: {', '.join(lost[:5])}")
+    finally:
+        bench.close()
+    row = (
+        f"| {project.name} | {len(tests):,} | {len(killings)} | {wanted:,} "
+        f"| {found / wanted:.1%} | {mean(recalls):.1%} | {mean(shares):.1%} "
+        f"| {theirs / wanted:.1%} | {mean(their_shares):.1%} |"
+    )
+    return row, missed
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the average."""
+    return sum(values) / len(values)
+
+
+HEAD = (
+    "| project | tests | mutants | kills | kills selected | on average of a mutant "
+    "| suite selected | testmon: kills | testmon: suite |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+)
+
+
+def main() -> None:
+    """Measure every project, and write the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("projects", nargs="+", type=Path, metavar="PROJECT")
+    parser.add_argument("--python", type=Path, required=True, help="has pytest and testmon")
+    parser.add_argument("--kept", type=Path, required=True, help="folder for the kills")
+    parser.add_argument("--mutants", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--missed", action="store_true", help="print what was not selected")
+    parser.add_argument("--title", help="of the section to write, if one is to be written")
+    asked = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for project in (it.resolve() for it in asked.projects):
+            kept = asked.kept / f"{project.name}.json"
+            if not kept.exists():
+                measured = measure(project, asked.python, asked.mutants, asked.seed)
+                kept.write_text(json.dumps(measured), encoding="utf-8")
+            row, missed = judge(
+                project, json.loads(kept.read_text(encoding="utf-8")), Path(folder) / "cache"
+            )
+            rows.append(row)
+            print("\n".join([*(missed if asked.missed else ()), row]), flush=True)
+    if asked.title:
+        write_section(asked.title, f"{machine()}.\n\n{HEAD}" + "\n".join(rows))
+
+
+if __name__ == "__main__":
+    main()
