@@ -83,7 +83,8 @@ def test_a_denied_manifest_is_not_read(workspace: Path) -> None:
 
 def test_pytest_runs_with_the_interpreter_of_the_project(workspace: Path) -> None:
     made(workspace, PROJECTS["pytest"])
-    assert argv(workspace, "pytest", "tests/test_a.py::test_b")[0] == "pytest"
+    command = argv(workspace, "pytest", "tests/test_a.py::test_b")
+    assert command[:3] == ("python3", "-m", "pytest")
     (workspace / ".venv" / "bin").mkdir(parents=True)
     (workspace / ".venv" / "bin" / "python").symlink_to("/nowhere/python")
     command = argv(workspace, "pytest", "tests/test_a.py::test_b")

@@ -109,12 +109,14 @@ def test_failures_for_the_same_reason_are_shown_once(run: Run, workspace: Path) 
 
 
 def test_pytest_writes_nothing_into_a_workspace_that_is_read_only(
-    run: Run, workspace: Path
+    run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
     _write(workspace, {"pytest.ini": "[pytest]\n", "test_a.py": "def test_a():\n    assert 0\n"})
     before = sorted(workspace.rglob("*"))
     report = run(toolchains=PACKAGES, runner="pytest")
     assert report.read_from == "JUnit XML", report.to_text()
+    assert report.program == f"{sys.prefix}/bin/python"
     assert [(it.name, it.file, it.line) for it in report.failures] == [
         ("test_a.py::test_a", "test_a.py", 2)
     ]
@@ -130,6 +132,26 @@ def test_what_cannot_be_read_is_named_with_the_exit_status(run: Run, workspace: 
     assert "almost" in report.last_lines
     _write(workspace, {"Makefile": "test:\n\t@echo fine\n"})
     assert run().is_passed
+
+
+def test_pytest_of_benchpin_is_not_taken_for_that_of_the_project(run: Run, workspace: Path) -> None:
+    _write(workspace, {"pytest.ini": ""})
+    (workspace / ".venv" / "bin").mkdir(parents=True)
+    (workspace / ".venv" / "bin" / "python").symlink_to("/usr/bin/python3")
+    report = run()
+    assert (report.is_passed, report.program) == (False, ".venv/bin/python")
+    assert str(report.suggestion).startswith(
+        "pytest is in no environment of the project; looked in .venv/bin/python."
+    )
+
+
+def test_success_without_a_report_is_unknown(run: Run, workspace: Path) -> None:
+    _write(workspace, {"pytest.ini": "", ".venv/bin/python": "#!/bin/sh\necho nothing to see\n"})
+    (workspace / ".venv/bin/python").chmod(0o755)
+    report = run()
+    assert (report.is_passed, report.exit_code, report.exit_status()) == (None, 0, 0)
+    assert "so whether tests passed is unknown" in report.to_text()
+    assert "nothing to see" in report.to_text()
 
 
 def test_a_run_over_a_limit_of_the_sandbox_names_it(run: Run, workspace: Path) -> None:

@@ -36,7 +36,10 @@ class RunnerCommand:
     reports: tuple[str, ...] = ()
     """Files to read afterwards: in TMP, or patterns of the ends of paths in the project."""
     home: tuple[str, ...] = ()
-    """Folders of the home folder with toolchains and dependencies that the runner reads."""
+    """Folders with toolchains and dependencies that the runner reads: of the home folder, or
+    absolute."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """What the runner lacks, by the message that it ends with then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Outcome:
     duration_s: float | None = None
     problems: tuple[str, ...] = ()
     """Why reports were left out."""
+    program: str = ""
+    """The path of the program that ran."""
 
 
 class Harness:
@@ -88,6 +93,7 @@ class Harness:
                 stdout=output.removesuffix("\n"),
                 stderr=stderr,
                 exit_code=exit_code,
+                program=str(ending["program"]),
                 reports=[(str(path), str(text)) for path, text in ending["reports"]],
                 is_timed_out=ending["is_timed_out"] is True,
                 duration_s=min(max(float(ending["duration_s"]), 0.0), _MOST_SECONDS),

@@ -44,10 +44,11 @@ def main(text: str) -> NoReturn:
     plan: Plan = json.loads(text)
     with tempfile.TemporaryDirectory(prefix="tests-", ignore_cleanup_errors=True) as folder:
         started, wall = time.monotonic(), time.time()
-        code, is_timed_out = _run(plan, folder)
+        program, code, is_timed_out = _run(plan, folder)
         duration_s = time.monotonic() - started
         reports, problems = _reports(plan, folder, wall)
     ending = {
+        "program": program,
         "reports": reports,
         "problems": problems,
         "is_timed_out": is_timed_out,
@@ -59,8 +60,8 @@ def main(text: str) -> NoReturn:
     sys.exit(code)
 
 
-def _run(plan: Plan, folder: str) -> tuple[int, bool]:
-    """Return the exit code, and whether the time was up."""
+def _run(plan: Plan, folder: str) -> tuple[str, int, bool]:
+    """Return the program, its exit code, and whether the time was up."""
     argv = [it.replace(TMP, folder) for it in plan["argv"]]
     for pattern in plan["globs"]:
         argv += sorted(glob.glob(pattern, recursive=True)) or [pattern]  # noqa: PTH207 - its `..`
@@ -73,7 +74,7 @@ def _run(plan: Plan, folder: str) -> tuple[int, bool]:
     program = shutil.which(named, path=environment["PATH"])
     if program is None:
         sys.stderr.write(f"{named}: not found\n")
-        return _NOT_FOUND, False
+        return "", _NOT_FOUND, False
     try:
         # A session of its own, so that a signal reaches all that it started.
         process = subprocess.Popen(  # noqa: S603 - the purpose of this script
@@ -81,7 +82,7 @@ def _run(plan: Plan, folder: str) -> tuple[int, bool]:
         )
     except OSError as error:
         sys.stderr.write(f"{named}: {error.strerror}\n")
-        return _CANNOT_RUN, False
+        return program, _CANNOT_RUN, False
     is_timed_out = not _ends(process, plan["deadline"] - time.monotonic())
     if is_timed_out:
         # As Ctrl-C: pytest and others then report what has run so far.
@@ -89,7 +90,7 @@ def _run(plan: Plan, folder: str) -> tuple[int, bool]:
         _ends(process, plan["grace_s"])
     _signal(process, signal.SIGKILL)
     code = process.wait()
-    return (code if code >= 0 else 128 - code), is_timed_out
+    return program, (code if code >= 0 else 128 - code), is_timed_out
 
 
 def _ends(process: "subprocess.Popen[bytes]", within_s: float) -> bool:

@@ -26,11 +26,16 @@ class Project:
 
     def __init__(self, root: Path, folder: PurePosixPath, permissions: Permissions) -> None:
         """Look at one folder of a workspace."""
-        self._root = root
+        self.root = root
         self.folder = folder
         self._permissions = permissions
         self._names: dict[str, list[str]] = {}
         self._places: dict[str, str | None] = {}
+
+    @property
+    def path(self) -> Path:
+        """The folder on the disk."""
+        return self.root / self.folder
 
     def names(self, folder: str = ".") -> list[str]:
         """Return the names in a folder, sorted; none if it cannot be read."""
@@ -49,19 +54,19 @@ class Project:
         if not self._may_read(place):
             return ""
         try:
-            with opened(self._root, place, _MAX_BYTES) as file:
+            with opened(self.root, place, _MAX_BYTES) as file:
                 return file.read(_MAX_BYTES).decode("utf-8-sig", errors="replace")
         except BenchpinError:
             return ""
 
     def beneath(self, folder: str) -> "Project":
         """Return a folder of this one as a project of its own."""
-        return Project(self._root, self.folder / folder, self._permissions)
+        return Project(self.root, self.folder / folder, self._permissions)
 
     def above(self) -> list["Project"]:
         """Return the folders around this one up to the workspace, inner ones first."""
         parents = self.folder.parents if self.folder.parts else ()
-        return [Project(self._root, it, self._permissions) for it in parents]
+        return [Project(self.root, it, self._permissions) for it in parents]
 
     def place(self, path: str) -> str | None:
         """Return a path of the output relative to the workspace; None if it is not in the project.
@@ -76,7 +81,7 @@ class Project:
     def _looked_up(self, path: str) -> str | None:
         path = path.removeprefix("file://")
         if path.startswith("/"):
-            root = f"{self._root}/"
+            root = f"{self.root}/"
             if not path.startswith(root):
                 return None
             path = os.path.normpath(path.removeprefix(root))
@@ -98,7 +103,7 @@ class Project:
 
     def _is_file(self, path: PurePosixPath) -> bool:
         try:
-            with opened(self._root, path, 1 << 40):
+            with opened(self.root, path, 1 << 40):
                 return self._may_read(path)
         except (BenchpinError, ValueError):
             return False
@@ -108,7 +113,7 @@ class Project:
 
     def _listed(self, folder: PurePosixPath) -> list[str]:
         try:
-            with folder_beneath(self._root, folder) as opened_folder:
+            with folder_beneath(self.root, folder) as opened_folder:
                 names = sorted(os.listdir(opened_folder)[:_MOST_NAMES])  # noqa: PTH208 - a descriptor
         except (OSError, ValueError):
             return []

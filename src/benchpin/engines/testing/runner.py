@@ -40,6 +40,11 @@ class Runner:
     needs_write: bool = False
     """Whether it cannot run without writing into the project."""
 
+    @property
+    def has_report(self) -> bool:
+        """Whether more than its exit status can be known."""
+        return self.read is not by_exit_status
+
 
 def by_exit_status(_outcome: Outcome, _project: Project) -> RunResults:
     """Read nothing: what such a runner writes is not known.

@@ -24,8 +24,11 @@ class RunTestsReport(Result):
 
     runner: RunnerName
     command: str
-    is_passed: bool
-    """Whether tests ran, and none failed, and the runner said so by its exit status."""
+    program: str | None
+    """The program that ran, such as the Python of the project's environment."""
+    is_passed: bool | None
+    """Whether tests ran, and none failed, and the runner said so by its exit status; None, unknown,
+    if only its exit status says so and its report could not be read."""
     passed: int | None
     """None, like the next two, when the results could not be read."""
     failed: int | None
@@ -52,9 +55,11 @@ class RunTestsReport(Result):
 
     def to_text(self) -> str:
         """Return the counts, then each failure with its place and the lines that matter."""
-        lines = [f"{self.runner}: {self._ending()} ({self.duration_ms / 1000:.1f} s)"]
+        ran = f" with {plain(self.program)}" if self.program else ""
+        lines = [f"{self.runner}: {self._ending()} ({self.duration_ms / 1000:.1f} s{ran})"]
         if self.unread_because is not None:
-            lines.append(f"The results were not read: {self.unread_because}.")
+            unknown = "" if self.is_passed is not None else ", so whether tests passed is unknown"
+            lines.append(f"The results were not read: {self.unread_because}{unknown}.")
         for number, alike in enumerate(_grouped(self.failures)):
             lines += _shown(alike, with_lines=number < _SHOWN)
         rest = (self.failed or 0) - len(self.failures)
@@ -98,8 +103,9 @@ class RunTestsReport(Result):
         return (*super().to_content(), link)
 
     def exit_status(self) -> int:
-        """Return 0 if the tests passed."""
-        return 0 if self.is_passed else 1
+        """Return 0 if the tests passed; if that is unknown, what the runner said."""
+        is_good = self.exit_code == 0 if self.is_passed is None else self.is_passed
+        return 0 if is_good else 1
 
 
 def _grouped(failures: Sequence[Failure]) -> list[list[Failure]]:

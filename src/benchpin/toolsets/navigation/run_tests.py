@@ -33,6 +33,7 @@ _MOST_FAILURES = 50
 _LAST_LINES = 20
 _NOT_FOUND = 127
 _READ_ONLY = "Read-only file system"
+_MOST_ENDING = 4_000
 _NO_SOCKETS = ("EAFNOSUPPORT", "Address family not supported")
 
 
@@ -127,13 +128,17 @@ def _report(
         bench.job.leave_out(it)
     total = 0 if results is None else results.total
     failed = None if results is None else results.failed
-    is_passed = report.exit_code == 0 and not failed and not timed_out
+    is_ended = report.exit_code == 0 and not failed and not timed_out
+    is_passed: bool | None = is_ended and (total > 0 or results is None)
+    if is_passed and results is None and runner.has_report:
+        is_passed = None
     whole = _whole_output(results, outcome)
     stored = bench.results.store(whole) if whole else None
     return RunTestsReport(
         runner=runner.name,
         command=shlex.join(command.argv).replace(TMP, "$TMP"),
-        is_passed=is_passed and (results is None or total > 0),
+        program=_shown(outcome.program, project),
+        is_passed=is_passed,
         passed=None if results is None else results.passed,
         failed=failed,
         skipped=None if results is None else results.skipped,
@@ -147,7 +152,7 @@ def _report(
         last_lines="" if failed or (is_passed and total) else last_lines(whole, _LAST_LINES),
         other_runners=others,
         sandbox=report.sandbox,
-        suggestion=None if is_passed else _advice(command, report, results, bench),
+        suggestion=None if is_ended else _advice(command, report, results, bench),
         output=stored and StoredOutput(uri=stored.uri, size_bytes=stored.size_bytes),
     )
 
@@ -181,23 +186,39 @@ def _advice(
     if report.suggestion is not None or report.sandbox == UNCONFINED:
         return report.suggestion
     text = report.stderr + report.stdout
+    lacking = next((it for mark, it in command.needs.items() if mark in text[-_MOST_ENDING:]), None)
+    if lacking is not None and results is None:
+        return f"{lacking}. Install it in the environment of the project.{_hidden(command, bench)}"
     if _READ_ONLY in text and Effect.WRITE not in bench.effects:
         return "Some of it writes to the workspace, which is read-only without --allow write."
     if any(it in text for it in _NO_SOCKETS):
         return "The sandbox has no network, not even loopback: tests of servers need --unconfined."
     if results is not None:
         return None
-    places = [Path.home() / it for it in command.home]
-    hidden = [it for it in places if it.is_dir() and not _is_visible(it, bench.toolchains)]
+    hidden = _hidden(command, bench)
     if hidden:
-        named = ", ".join(map(str, hidden))
-        return (
-            f"Programs in the sandbox do not see {named}. If the tests need them, allow the "
-            "folders with the setting toolchains (BENCHPIN_TOOLCHAINS): they are read-only inside."
-        )
+        return hidden.strip()
     if report.exit_code == _NOT_FOUND:
         return "A program was not found: install it in the project, or name another runner."
     return None
+
+
+def _hidden(command: RunnerCommand, bench: Bench) -> str:
+    """Return which folders of the runner the sandbox does not show; nothing if it shows all."""
+    places = [Path.home() / it for it in command.home]
+    hidden = [it for it in places if it.is_dir() and not _is_visible(it, bench.toolchains)]
+    if not hidden:
+        return ""
+    named = ", ".join(map(str, hidden))
+    return (
+        f" Programs in the sandbox do not see {named}. If the tests need them, allow the "
+        "folders with the setting toolchains (BENCHPIN_TOOLCHAINS): they are read-only inside."
+    )
+
+
+def _shown(program: str, project: Project) -> str | None:
+    """Return the path of a program, relative to the workspace if it is there."""
+    return program.removeprefix(f"{project.root}/") or None
 
 
 def _is_visible(folder: Path, toolchains: Sequence[Path]) -> bool:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchpin.engines.testing.command import TMP, Outcome, RunnerCommand
+from benchpin.engines.testing.interpreters import choose_interpreter, find_interpreters
 from benchpin.engines.testing.junit import JUnitCase, read_junit
 from benchpin.engines.testing.project import Project, failing_place
 from benchpin.engines.testing.results import Place, RunResults, UnreadableReport
@@ -24,7 +26,6 @@ _MENTIONS = (
     *("Pipfile", "setup.py", "requirements.txt", "dev-requirements.txt", "requirements-dev.txt"),
 )
 _TEST_FOLDERS = (".", "tests", "test")
-_ENVIRONMENTS = (".venv", "venv", "env")
 
 
 def _is_test(name: str) -> bool:
@@ -58,22 +59,31 @@ def _uses_unittest(project: Project) -> bool:
     return _imports_unittest(project) and not _uses_pytest(project)
 
 
-def _python(project: Project) -> str | None:
-    """Return the interpreter of the project's own environment."""
-    places = (f"{it}/bin/python" for it in _ENVIRONMENTS)
-    return next((it for it in places if project.has(it)), None)
+def _python_command(
+    project: Project, module: str, arguments: Sequence[str], package: str = ""
+) -> RunnerCommand:
+    """Return the command that runs a module with the interpreter of the project."""
+    found = find_interpreters(project)
+    chosen = choose_interpreter(found, package)
+    program = "python3" if chosen is None else chosen.program
+    outside = () if chosen is None or not chosen.outside else (chosen.outside,)
+    lacking = [it.program for it in found] or [program]
+    needs = f"{package} is in no environment of the project; looked in {', '.join(lacking)}"
+    return RunnerCommand(
+        (program, "-m", module, *arguments),
+        home=outside,
+        needs={f"No module named {package}": needs} if package else {},
+    )
 
 
 def _pytest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    python = _python(project)
     options = (
         *("--color=no", "--tb=short", "-o", f"cache_dir={TMP}/cache"),
         # xunit1 has the file of each test; the other family leaves it out.
         *("-o", "junit_family=xunit1", f"--junitxml={TMP}/report.xml"),
     )
-    start = ("pytest",) if python is None else (python, "-m", "pytest")
-    return RunnerCommand(
-        (*start, *options, *tests),
+    return replace(
+        _python_command(project, "pytest", (*options, *tests), package="pytest"),
         # Hypothesis fails where it cannot write its examples.
         read_only_environment={"HYPOTHESIS_STORAGE_DIRECTORY": f"{TMP}/hypothesis"},
         reports=(f"{TMP}/report.xml",),
@@ -130,9 +140,7 @@ _THIN_RULE = "-" * 70
 
 
 def _unittest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    python = _python(project) or "python3"
-    arguments = tests or ("discover",)
-    return RunnerCommand((python, "-m", "unittest", *arguments))
+    return _python_command(project, "unittest", tests or ("discover",))
 
 
 def _read_unittest(outcome: Outcome, project: Project) -> RunResults:
