@@ -44,7 +44,7 @@ def pytest_runtest_logreport(report):
             log.write(json.dumps([report.outcome, report.nodeid]) + "\\n")
 """
 OWN = "find_tests_log"
-FLAGS = ("-q", "--tb=no", "--no-header", "-p", "no:cacheprovider", "-p", OWN)
+FLAGS = ("-q", "--tb=no", "--no-header", "-p", OWN)
 TOP = ("--import-mode=prepend", "-o", "addopts=", "-o", "xfail_strict=false")
 
 
@@ -91,11 +91,12 @@ class Suite:
             for outcome, node in map(json.loads, log.read_text(encoding="utf-8").splitlines())
         ]
 
-    def passing(self, limit_s: float = 600) -> set[str] | None:
-        """Return the tests that pass; None if the time was up."""
+    def passing(self, limit_s: float = 600) -> tuple[set[str], set[str]]:
+        """Return the tests that were collected, and those that pass; none if the time was up."""
         seen = self.run("-p", "no:testmon", limit_s=limit_s)
         failed = {node for outcome, node in seen if outcome == "failed"}
-        return {node for outcome, node in seen if outcome == "passed"} - failed if seen else None
+        passed = {node for outcome, node in seen if outcome == "passed"}
+        return {node for _, node in seen}, passed - failed
 
     def write(self, path: str, content: bytes) -> None:
         """Write a file with a time of its own, so that no compiled file of before is taken."""
@@ -112,20 +113,22 @@ def measure(project: Path, python: Path, count: int, seed: int) -> dict[str, obj
         suite = Suite(root, python)
         suite.passing()
         start = time.monotonic()
-        steady = (suite.passing() or set()) & (suite.passing() or set())
+        steady = suite.passing()[1] & suite.passing()[1]
         limit_s = 5 + 3 * (time.monotonic() - start)
         suite.run("--testmon")
         killings: list[Killing] = []
         for mutant in _drawn(root, seed):
             before = (root / mutant.path).read_bytes()
             suite.write(mutant.path, mutant.content)
-            passed = suite.passing(limit_s)
-            is_killed = passed is not None and not steady <= passed
+            collected, passed = suite.passing(limit_s)
+            # One that never ends, one that no file of tests can be loaded with, or that nobody
+            # notices, says nothing about the selection.
+            is_killed = steady <= collected and not steady <= passed
             asked = ("--testmon", "--testmon-nocollect", "--collect-only")
             seen = suite.run(*asked) if is_killed else []
             suite.write(mutant.path, before)
-            if passed is None or not is_killed:
-                continue  # it never ends, or nothing notices it
+            if not is_killed:
+                continue
             patch = unified_diff(before.decode(), mutant.content.decode(), mutant.path)
             chosen = sorted({node for _, node in seen} & steady)
             killings.append(Killing(mutant.path, patch, sorted(steady - passed), chosen))

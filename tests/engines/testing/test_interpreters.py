@@ -22,7 +22,7 @@ def environment(place: Path, *packages: str) -> Path:
 def chosen(workspace: Path, folder: str = ".") -> str | None:
     project = Project(workspace, PurePosixPath(folder), Permissions())
     found = choose_interpreter(find_interpreters(project), "pytest")
-    return found and found.program
+    return None if found is None else found.program
 
 
 @pytest.fixture(autouse=True)
