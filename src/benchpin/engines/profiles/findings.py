@@ -5,8 +5,9 @@ from typing import Literal
 
 from benchpin.core import counted
 
-from .advice import first_step_for_query
+from .advice import explain_of, first_step_for_query, index_for
 from .correlation import RouteQueries
+from .index_advice import IndexAdvice
 from .merged import Endpoint, Span
 from .ranked import RankedQuery, RankedSpan
 from .relative import Rule, Signal, query_signals, span_signals
@@ -79,6 +80,10 @@ class PerformanceFinding(Value, frozen=True):
     """Its time, in total or in the worst case; longer ones come first."""
     example: str | None = None
     """A query to try, its literals redacted."""
+    explain: str | None = None
+    """A statement that shows its plan; replace '?' and 0 by values that the program uses."""
+    index: IndexAdvice | None = None
+    """The index to try, or why none helps, where the query reads too many rows."""
 
 
 def severity_order(finding: PerformanceFinding) -> tuple[int, int, int, str, str]:
@@ -134,18 +139,21 @@ def _query_finding(
     if ratio is not None and ratio > 1 and "rows_examined" not in told:
         why.append(f"{ratio:,.1f} rows were examined per row sent.")
     kind = "query" if loop is None else loop.kind
+    index = index_for(row)
     return PerformanceFinding(
         severity=worst_severity(exceeded),
         kind=kind,
         subject=row.query_id,
         title=f"{_query_title(kind, exceeded, signals)}: {_shortened(row.fingerprint)}",
         why=" ".join(why),
-        first_step=first_step_for_query(row, is_loop=loop is not None),
+        first_step=first_step_for_query(row, index, is_loop=loop is not None),
         exceeded=exceeded,
         signals=signals,
         evidence=row.evidence,
         time_us=row.total_time_us,
         example=row.example,
+        explain=explain_of(row),
+        index=index,
     )
 
 

@@ -70,6 +70,7 @@ class Analyzed(Analysis, Report):
                     ),
                     Column("title", heading="finding"),
                     Column("why", is_below=True),
+                    Column("explain", is_below=True),
                     Column("first_step"),
                 ),
                 title=lambda it: (
