@@ -73,7 +73,22 @@ def {name}(words):
 """
 
 
+_RECORD = """\
+format = 2
+benchpin = "0.1.0"
+toolchain = "rust"
+variant = "cli"
+files = []
+parameters = {}
+[[templates]]
+uri = "template://gitignore/rust/cli"
+version = "0.9.0"
+origin = "built-in"
+"""
+"""As if the template had made no file when the project was generated."""
+
 FILES = {
+    ".benchpin/scaffold.toml": _RECORD,
     "pyproject.toml": '[project]\nname = "harbour"\nversion = "1.0"\ndependencies = ["click"]\n',
     "README.md": "# Harbour\n\n[guide](docs/guide.md) [gone](docs/gone.md) [lost](lost.md)\n"
     "[away](away.md) [missing](docs/guide.md#missing)\n\n## Install\n\n```sh\nmake install\n```\n",

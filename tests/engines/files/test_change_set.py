@@ -18,7 +18,7 @@ CHANGES = [
 def root(tmp_path: Path) -> Path:
     (tmp_path / "b").mkdir()
     for it in CHANGES:
-        (tmp_path / it.path).write_bytes(it.before)
+        (tmp_path / it.path).write_bytes(it.before or b"")
     return tmp_path
 
 
@@ -76,3 +76,68 @@ def test_the_digest_depends_on_every_path_and_content_and_not_on_the_order() -> 
         FileChange(first.path, first.before, b"other"),
     ]
     assert len({whole, *(digest_of([it, *rest]) for it in others)}) == 4
+
+
+MIXED = [
+    FileChange("b/d.py", b"d = 1\n", None),
+    FileChange("new/e.sh", None, b"#!/bin/sh\n", is_executable=True),
+    FileChange("a.py", b"a = 1\n", b"a = 2\n"),
+]
+
+
+def names(root: Path) -> set[str]:
+    return {str(it.relative_to(root)) for it in root.rglob("*") if it.is_file()}
+
+
+def test_files_are_created_and_deleted(root: Path) -> None:
+    apply_changes(root, MIXED, Job())
+    assert names(root) == {"a.py", "b/c.py", "new/e.sh"}
+    assert (root / "new/e.sh").stat().st_mode & 0o111
+
+
+def test_a_folder_that_a_deletion_leaves_empty_goes_too(root: Path) -> None:
+    apply_changes(root, [FileChange(it.path, it.before, None) for it in CHANGES[1:]], Job())
+    assert {it.name for it in root.iterdir()} == {"a.py"}
+
+
+def test_a_fault_at_the_end_brings_deleted_files_back_and_removes_new_ones(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real: Callable[[StagedFile, str | None], None] = StagedFile.commit
+
+    def commit(self: StagedFile, expected_sha256: str | None) -> None:
+        if self.path.name == "a.py":
+            raise PermissionError
+        real(self, expected_sha256)
+
+    monkeypatch.setattr(StagedFile, "commit", commit)
+    (root / "b/d.py").chmod(0o755)
+    with pytest.raises(AccessDenied):
+        apply_changes(root, MIXED, Job())
+    assert contents(root) == BEFORE
+    assert (root / "b/d.py").stat().st_mode & 0o777 == 0o755
+    assert names(root) == {it.path for it in CHANGES}
+    assert not (root / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "change", [FileChange("a.py", None, b"new"), FileChange("gone.py", b"old", None)]
+)
+def test_a_file_that_is_there_or_missing_against_the_preview_changes_nothing(
+    change: FileChange, root: Path
+) -> None:
+    with pytest.raises(FileChanged):
+        apply_changes(root, [*MIXED[:2], change], Job())
+    assert contents(root) == BEFORE
+    assert names(root) == {it.path for it in CHANGES}
+
+
+def test_creating_and_deleting_have_different_digests() -> None:
+    kinds = [
+        FileChange("a", None, b"x"),
+        FileChange("a", b"x", None),
+        FileChange("a", b"", b"x"),
+        FileChange("a", b"x", b""),
+        FileChange("a", None, b"x", is_executable=True),
+    ]
+    assert len({digest_of([it]) for it in kinds}) == len(kinds)

@@ -14,6 +14,7 @@ from benchpin.engines.templates import (
     TemplateCatalogue,
     find_drift,
     provenance,
+    record_of,
     scaffold,
 )
 from template_kit import CATALOGUE, EVERYTHING
@@ -25,7 +26,7 @@ MAKEFILE = "template://makefile/rust/cli"
 def project(*names: str) -> dict[str, bytes]:
     """Return the files of a project, with its record, by path."""
     made = scaffold(CATALOGUE, ScaffoldRequest("rust", names, {"project_name": "star-chart"}))
-    return {str(it.path): it.content.encode() for it in (provenance(made), *made.files)}
+    return {str(it.path): it.content.encode() for it in (provenance(record_of(made)), *made.files)}
 
 
 def drift(files: Mapping[str, bytes], catalogue: TemplateCatalogue = CATALOGUE) -> Drift:
@@ -167,7 +168,7 @@ def test_parameters_that_no_longer_fit_are_named() -> None:
         (b"format = ", "not TOML"),
         (b"\xff\xfe", "not UTF-8"),
         (b"", "format is None"),
-        (b"format = 2\n", "format is 2"),
+        (b"format = 3\n", "format is 3; this Benchpin reads up to 2; a newer Benchpin"),
         (b"format = 1\n", "incomplete or has wrong types"),
         (b"format = 1\nfiles = 3\n", "incomplete or has wrong types"),
         (b"a = " + b"[" * 5_000, "not TOML"),

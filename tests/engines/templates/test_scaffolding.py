@@ -27,6 +27,7 @@ from benchpin.engines.templates import (
     TemplateNotFound,
     WouldOverwrite,
     provenance,
+    record_of,
     scaffold,
     write_files,
 )
@@ -114,7 +115,7 @@ def test_templates_know_what_they_are_together_with() -> None:
 
 def test_provenance_records_templates_parameters_and_hashes() -> None:
     project = made(*EVERYTHING, description='says "hi"')
-    record = provenance(project)
+    record = provenance(record_of(project))
     assert record.path == PROVENANCE_PATH
     table = tomllib.loads(record.content)
     assert table["toolchain"] == "rust"
@@ -123,7 +124,7 @@ def test_provenance_records_templates_parameters_and_hashes() -> None:
     assert {it["path"]: it["sha256"] for it in table["files"]} == {
         str(file.path): hashlib.sha256(file.content.encode()).hexdigest() for file in project.files
     }
-    assert record == provenance(made(*EVERYTHING, description='says "hi"'))
+    assert record == provenance(record_of(made(*EVERYTHING, description='says "hi"')))
 
 
 def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:

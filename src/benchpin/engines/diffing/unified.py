@@ -11,9 +11,12 @@ _CONTEXT = 3
 """Lines around a change that are shown."""
 
 
-def unified_diff(before: str, after: str, path: str) -> str:
-    """Return what changed in a file, as `git apply` reads it; empty when nothing did."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+def unified_diff(before: str | None, after: str | None, path: str) -> str:
+    """Return what changed in a file, as `git apply` reads it; empty when nothing did.
+
+    None is a file that does not exist.
+    """
+    old, new = ((it or "").splitlines(keepends=True) for it in (before, after))
     numbers: dict[str, int] = {}
     keys = [[numbers.setdefault(it, len(numbers)) for it in lines] for lines in (old, new)]
     parts: list[str] = []
@@ -29,7 +32,11 @@ def unified_diff(before: str, after: str, path: str) -> str:
             parts += (f"+{line}" for line in new[it.new_start : it.new_end])
             start = it.old_end
         parts += (f" {line}" for line in old[start:end])
-    head = [f"--- a/{path}\n", f"+++ b/{path}\n"] if parts else []
+    names = (
+        ("/dev/null" if before is None else f"a/{path}"),
+        ("/dev/null" if after is None else f"b/{path}"),
+    )
+    head = [f"--- {names[0]}\n", f"+++ {names[1]}\n"] if parts else []
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
         for line in (*head, *parts)

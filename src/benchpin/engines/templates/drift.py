@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-import msgspec
 from pydantic import Field
 
 from benchpin.core import Item, Job
-from benchpin.engines.toml import NotToml, parse_toml
 
 from .collection import TemplateCatalogue
 from .definitions import SCHEME
-from .provenance import PROVENANCE_PATH
+from .provenance import (
+    PROVENANCE_PATH,
+    ProjectRecord,
+    RecordedFile,
+    RecordedTemplate,
+    read_record,
+)
 from .rendering import TemplateBroken
 from .template import RenderedFile, Template
 
-MOST_FILES = 2_000
-MOST_TEMPLATES = 100
-MOST_BYTES = 1 << 20
-_FORMAT = 1
 _OUT_OF_TIME = "out of time"
 _NOT_RENDERED = "its template could not be rendered again"
 
@@ -79,28 +79,6 @@ class Drift(Item):
     not_read: int = 0
 
 
-class _Template(msgspec.Struct, frozen=True):
-    uri: str
-    version: str
-    origin: str
-
-
-class _File(msgspec.Struct, frozen=True):
-    path: str
-    template: str
-    sha256: str
-
-
-class _Record(msgspec.Struct, frozen=True):
-    format: int
-    benchpin: str
-    toolchain: str
-    variant: str
-    parameters: dict[str, str | int | bool]
-    templates: list[_Template]
-    files: list[_File]
-
-
 @dataclass(frozen=True, slots=True)
 class _Rendering:
     """What a recorded template generates now."""
@@ -128,7 +106,7 @@ def find_drift(
     content = read(path) if may(path) else None
     if content is None:
         return None
-    record = _read_record(content)
+    record = read_record(content)
     if isinstance(record, str):
         return Drift(file=path, problem=record)
     renderings = {
@@ -159,36 +137,9 @@ def find_drift(
     )
 
 
-def _read_record(content: bytes) -> _Record | str:
-    """Return the record, or why it cannot be used."""
-    if len(content) > MOST_BYTES:
-        return f"it has more than {MOST_BYTES} bytes"
-    try:
-        tables = parse_toml(content)
-    except NotToml as error:
-        return f"it is not TOML: {error}"
-    if tables.get("format") != _FORMAT:
-        return f"its format is {tables.get('format')!r:.50}; this Benchpin reads {_FORMAT}"
-    try:
-        record = msgspec.convert(tables, _Record)
-    except msgspec.ValidationError as error:
-        return f"it is incomplete or has wrong types: {error}"
-    return _excess(record) or record
-
-
-def _excess(record: _Record) -> str:
-    """Return which limit the record exceeds, or what it lists twice; empty when neither."""
-    if len(record.files) > MOST_FILES:
-        return f"it names {len(record.files)} files, more than {MOST_FILES}"
-    if len(record.templates) > MOST_TEMPLATES:
-        return f"it names {len(record.templates)} templates, more than {MOST_TEMPLATES}"
-    counts = Counter(str(PurePosixPath(it.path)) for it in record.files)
-    counts.update(it.uri for it in record.templates)
-    [(name, times)] = counts.most_common(1) or [("", 1)]
-    return f"it names {name!r:.200} {times} times" if times > 1 else ""
-
-
-def _render(catalogue: TemplateCatalogue, recorded: _Template, record: _Record) -> _Rendering:
+def _render(
+    catalogue: TemplateCatalogue, recorded: RecordedTemplate, record: ProjectRecord
+) -> _Rendering:
     """Render a template again with the parameters that were recorded."""
     template = catalogue.templates.get(recorded.uri)
     if template is None:
@@ -208,7 +159,7 @@ def _render(catalogue: TemplateCatalogue, recorded: _Template, record: _Record) 
 
 
 def _compare_template(
-    recorded: _Template, renderings: Mapping[str, _Rendering], record: _Record
+    recorded: RecordedTemplate, renderings: Mapping[str, _Rendering], record: ProjectRecord
 ) -> DriftedTemplate:
     rendering = renderings[recorded.uri]
     now = rendering.template
@@ -229,15 +180,15 @@ def _compare_template(
 
 
 def _compare(
-    recorded: _File,
+    recorded: RecordedFile,
     renderings: Mapping[str, _Rendering],
     read: Callable[[str], bytes | None],
     may: Callable[[str], bool],
     folder: str,
 ) -> DriftedFile:
-    if not _is_plain(recorded.path):
+    if not is_plain(recorded.place):
         return _not_read(recorded, renderings, "it is not a path within the project")
-    path = _within(folder, recorded.path)
+    path = _within(folder, recorded.place)
     if not may(path):
         return _not_read(recorded, renderings, "it may not be read")
     content = read(path)
@@ -257,7 +208,9 @@ def _compare(
     return base.model_copy(update={"status": status, "reason": reason, **counts})
 
 
-def _not_read(recorded: _File, renderings: Mapping[str, _Rendering], reason: str) -> DriftedFile:
+def _not_read(
+    recorded: RecordedFile, renderings: Mapping[str, _Rendering], reason: str
+) -> DriftedFile:
     generated = _generated(recorded, renderings)
     return DriftedFile(
         path=recorded.path,
@@ -270,12 +223,12 @@ def _not_read(recorded: _File, renderings: Mapping[str, _Rendering], reason: str
     )
 
 
-def _generated(recorded: _File, renderings: Mapping[str, _Rendering]) -> RenderedFile | None:
+def _generated(recorded: RecordedFile, renderings: Mapping[str, _Rendering]) -> RenderedFile | None:
     rendering = renderings.get(recorded.template)
     return (rendering.files or {}).get(recorded.path) if rendering else None
 
 
-def _why_not_generated(recorded: _File, rendering: _Rendering | None) -> str:
+def _why_not_generated(recorded: RecordedFile, rendering: _Rendering | None) -> str:
     if rendering is None:
         return f"the record lacks the version of {recorded.template} that it comes from"
     if rendering.files is None:
@@ -293,7 +246,8 @@ def _count_lines(content: bytes, generated: str) -> tuple[int, int]:
     return len(present) - common, len(wanted) - common
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
+    """Whether a recorded path stays within the project."""
     parts = PurePosixPath(path).parts
     return bool(parts) and not path.startswith("/") and ".." not in parts and "\0" not in path
 

@@ -89,7 +89,9 @@ class Renderer:
                 suggestion=f"Correct the template in {template.origin}.",
                 data={"uri": template.uri, "source": file.source},
             ) from error
-        return rendered_file(path, content, template.uri, is_executable=file.is_executable)
+        return rendered_file(
+            path, content, template.uri, source=file.source, is_executable=file.is_executable
+        )
 
     def _template(self, template: Template, file: TemplateFile, name: str) -> "JinjaTemplate":
         """Return a compiled source; its first use checks it."""

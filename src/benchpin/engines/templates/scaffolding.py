@@ -50,8 +50,23 @@ def scaffold(catalogue: TemplateCatalogue, request: ScaffoldRequest) -> Scaffold
     templates = tuple(
         dict.fromkeys(_template_named(catalogue, name, request) for name in request.templates)
     )
+    return render_project(catalogue, templates, request)
+
+
+def render_project(
+    catalogue: TemplateCatalogue,
+    templates: Sequence[Template],
+    request: ScaffoldRequest,
+    other_categories: frozenset[str] = frozenset(),
+) -> Scaffold:
+    """Render templates that were found; `other_categories` are in the project without them.
+
+    Raises:
+        InvalidTemplateParameters: naming every problem with the parameters.
+        InvalidParams: when two templates produce the same file.
+    """
     values = _checked_values(catalogue, templates, request.parameters)
-    categories = frozenset(template.category for template in templates)
+    categories = frozenset(template.category for template in templates) | other_categories
     files: dict[str, RenderedFile] = {}
     for template in templates:
         own = {parameter.name: values[parameter.name] for parameter in template.parameters}
@@ -66,7 +81,7 @@ def scaffold(catalogue: TemplateCatalogue, request: ScaffoldRequest) -> Scaffold
     return Scaffold(
         toolchain=request.toolchain,
         variant=request.variant,
-        templates=templates,
+        templates=tuple(templates),
         parameters=values,
         files=tuple(files[path] for path in sorted(files)),
     )

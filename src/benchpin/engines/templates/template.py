@@ -132,15 +132,17 @@ class RenderedFile:
     is_executable: bool
     template: Annotated[str, Field(exclude=True)]
     """The URI of the template it comes from."""
+    source: Annotated[str, Field(exclude=True)] = ""
+    """The Jinja2 source that it comes from."""
 
 
 def rendered_file(
-    path: str, content: str, template: str, *, is_executable: bool = False
+    path: str, content: str, template: str, *, source: str = "", is_executable: bool = False
 ) -> RenderedFile:
     """Make a file with its size and hash."""
     data = content.encode()
     digest = hashlib.sha256(data).hexdigest()
-    return RenderedFile(path, content, len(data), digest, is_executable, template)
+    return RenderedFile(path, content, len(data), digest, is_executable, template, source)
 
 
 @dataclass(frozen=True, slots=True)

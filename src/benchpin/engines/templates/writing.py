@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import AccessDenied, BenchpinError, InvalidPath, Job
 from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.files.change_set import make_executable, missing_folders, remove_folders
 from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import (
     NO_FILE,
@@ -24,7 +25,6 @@ _HARMLESS = frozenset({".git", ".benchpin"})
 """A folder that contains only these counts as empty."""
 _MAX_REPLACED_BYTES = 16 << 20
 """A larger file is not replaced: its content is held in memory until all files are written."""
-_EXECUTABLE = 0o111
 
 
 class WouldOverwrite(InvalidPath):
@@ -62,7 +62,7 @@ def write_files(
     if not overwrite:
         _require_empty(root, target)
     paths = [target / file.path for file in files]
-    missing = _missing_folders(root, paths)
+    missing = missing_folders(root, paths)
     done: list[_Written] = []
     with ExitStack() as locks:
         try:
@@ -87,7 +87,7 @@ def write_files(
                     with path_errors(written.path):
                         it.commit(NO_FILE if before is None else sha256_of(before))
                     if file.is_executable:
-                        _make_executable(root, written.path)
+                        make_executable(folders[written.path.parent], written.path.name)
         except (BenchpinError, OSError) as error:
             _undo(root, done, missing)
             if isinstance(error, OSError):
@@ -117,25 +117,11 @@ def _require_empty(root: Path, target: PurePosixPath) -> None:
         )
 
 
-def _missing_folders(root: Path, paths: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """Return the folders that writing will create, deepest first."""
-    folders = {parent for path in paths for parent in path.parents}
-    missing = [folder for folder in folders if not (root / folder).exists()]
-    return sorted(missing, key=lambda folder: (-len(folder.parts), str(folder)))
-
-
 def _content(root: Path, path: PurePosixPath) -> bytes | None:
     if not os.path.lexists(root / path):
         return None
     with opened(root, path, _MAX_REPLACED_BYTES) as file:
         return file.read(_MAX_REPLACED_BYTES)
-
-
-def _make_executable(root: Path, path: PurePosixPath) -> None:
-    with folder_beneath(root, path.parent) as folder:
-        mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-        readers = (mode & 0o444) >> 2  # who may read it may execute it
-        os.chmod(path.name, mode | (readers & _EXECUTABLE), dir_fd=folder)
 
 
 def _undo(root: Path, done: Sequence[_Written], missing: Sequence[PurePosixPath]) -> None:
@@ -149,6 +135,4 @@ def _undo(root: Path, done: Sequence[_Written], missing: Sequence[PurePosixPath]
                     os.unlink(it.path.name, dir_fd=folder)
             else:
                 replace_file(root, it.path, it.before)
-    for created in missing:
-        with suppress(OSError), folder_beneath(root, created.parent) as folder:
-            os.rmdir(created.name, dir_fd=folder)
+    remove_folders(root, missing)

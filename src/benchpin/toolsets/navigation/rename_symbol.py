@@ -5,11 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Item, Params, Result, counted, plain, tool
+from benchpin.engines.files.change_set import diff_of
 from benchpin.engines.navigation.renaming import plan_rename
 from benchpin.engines.navigation.search import one_symbol
 
 from ._index import open_code
-from ._rewriting import diff_of, write_previewed
+from ._rewriting import write_previewed
 
 _MOST_UNDECIDED = 20
 _MOST_NAMESAKES = 5

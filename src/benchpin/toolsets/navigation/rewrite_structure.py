@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Result, counted, tool
-from benchpin.engines.files.change_set import FileChange
+from benchpin.engines.files.change_set import FileChange, diff_of
 from benchpin.engines.structure.pattern import MOST_CHARS
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
-from ._rewriting import diff_of, write_previewed
+from ._rewriting import write_previewed
 
 
 class StructureRewriteParams(PatternParams):

@@ -12,7 +12,10 @@ TOOLSET = Toolset(
         "validate_template",
         "scaffold_project",
         "search_templates",
+        "update_project",
     ),
+    command="template",
+    commands=("update",),
     resources=("template",),
     codes={
         "template_not_found": -32000,

@@ -16,11 +16,14 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.templates import (
+    BASE_PATH,
     PROVENANCE_PATH,
     RenderedFile,
     ScaffoldRequest,
     Value,
+    base_file,
     provenance,
+    record_of,
     scaffold,
     write_files,
 )
@@ -88,9 +91,10 @@ def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
     """
     request = ScaffoldRequest(params.toolchain, params.templates, params.parameters, params.variant)
     project = scaffold(catalogue_of(bench), request)
-    record = provenance(project)
+    record = provenance(record_of(project))
+    base = base_file(file.content.encode() for file in project.files)
     # The record goes last: it must not describe files that could not be written.
-    target = _write(params, bench, [*project.files, record])
+    target = _write(params, bench, [*project.files, base, record])
     return ScaffoldedProject(
         files=[record, *project.files],
         templates=[template.uri for template in project.templates],
@@ -113,7 +117,7 @@ def _write(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) -> s
         )
     target = bench.workspace.relative(bench.path(params.target, Operation.WRITE))
     for file in files:
-        if file.path != PROVENANCE_PATH:
+        if file.path not in {BASE_PATH, PROVENANCE_PATH}:
             bench.path(str(target / file.path), Operation.WRITE)
     write_files(bench.workspace.root, target, files, bench.job, overwrite=params.overwrite)
     return str(target)

@@ -1,0 +1,9 @@
+"""The commands of `benchpin template`."""
+
+from benchpin.core import Command, CommandField
+
+update = Command(
+    "update_project",
+    fields={"path": CommandField("PATH", default=".")},
+    help="Exit code 1 if there are conflicts.",
+)

@@ -1,0 +1,138 @@
+"""Bring a scaffolded project to the newest templates."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Effect,
+    Operation,
+    Params,
+    PathArgument,
+    Rare,
+    Result,
+    counted,
+    plain,
+    tool,
+)
+from benchpin.engines.files.change_set import FileChange, apply_preview, diff_of, digest_of
+from benchpin.engines.templates import (
+    BASE_PATH,
+    PROVENANCE_PATH,
+    ProjectFiles,
+    UpdatedFile,
+    UpdatedTemplate,
+    plan_update,
+)
+
+from ._catalogue import Parameters, catalogue_of
+
+
+class UpdateParams(Params):
+    """Which project, and what is different now."""
+
+    path: PathArgument[str] = "."
+    """Folder of the project, with .benchpin/scaffold.toml."""
+    parameters: Rare[Annotated[Parameters, Field(max_length=200)]] = {}  # noqa: RUF012 - pydantic copies it
+    """Parameters that get another value than the recorded one, or are new."""
+    apply: str | None = None
+    """The digest of a preview, to write exactly that."""
+
+
+class ProjectUpdate(Result):
+    """What changes, file by file, and whether it was written."""
+
+    path: str
+    digest: str
+    """Names this very change; give it as apply."""
+    is_written: bool
+    files: list[UpdatedFile]
+    """Without those that stay as they are."""
+    unchanged: int
+    conflicts: int
+    """Places that are marked as git marks them, with both versions."""
+    templates: list[UpdatedTemplate]
+    diff: str
+    """Unified diff of all files but the record."""
+
+    def to_text(self) -> str:
+        """Return the diff, a line for each file, and what to do next."""
+        return "\n".join(it for it in (self.diff, *self._lines(), self._end()) if it)
+
+    def _lines(self) -> Iterator[str]:
+        for it in self.templates:
+            if it.current_version is None:
+                yield f"{plain(it.uri)}: no longer in the catalogue"
+            elif it.current_version != it.recorded_version:
+                versions = f"{plain(it.recorded_version)} to {plain(it.current_version)}"
+                yield f"{plain(it.uri)}: {versions}"
+        for file in self.files:
+            name = f"{plain(file.old_path)} to {plain(file.path)}" if file.old_path else file.path
+            marked = f" ({counted(file.conflicts, 'conflict')})" if file.conflicts else ""
+            why = f": {plain(file.reason)}" if file.reason else ""
+            yield f"{file.status:8} {plain(name)}{marked}{why}"
+
+    def _end(self) -> str:
+        if not self.digest:
+            return "[up to date with the templates]"
+        done = counted(len([it for it in self.files if it.status != "kept"]), "file")
+        if self.conflicts:
+            done += f", {counted(self.conflicts, 'conflict')} to resolve in them"
+        if self.is_written:
+            return f"[written: {done}]"
+        hint = self.text_style.hint(f"apply={self.digest}")
+        return f"[preview of {done}; nothing was written; to write it: {hint}]"
+
+    def exit_status(self) -> int:
+        """Return 1 if there are conflicts, as git does."""
+        return 1 if self.conflicts else 0
+
+
+@tool(
+    title="Update a project to its templates",
+    effect=Effect.WRITE,
+    also=(
+        "upgrade a scaffolded project, newest template, template update, copier update, cruft, "
+        "merge template changes, regenerate boilerplate, bring the skeleton up to date, change "
+        "the licence or another answer of a generated project"
+    ),
+)
+def update_project(params: UpdateParams, bench: Bench) -> ProjectUpdate:
+    """Merge what changed in its templates into a scaffolded project: first a preview.
+
+    Then again with apply: all files or none. Your changes stay; conflicts are marked as git does.
+    """
+    workspace = bench.workspace
+    folder = workspace.relative(bench.existing(params.path))
+    project = ProjectFiles(
+        workspace.root,
+        folder,
+        bench.job,
+        may=lambda path: bench.may(path, Operation.READ),
+        git_folders=bench.session.git_folders,
+    )
+    plan = plan_update(project, catalogue_of(bench), params.parameters, bench.job)
+    own = {project.path(it) for it in (BASE_PATH, PROVENANCE_PATH)}
+    users = [it for it in plan.changes if it.path not in own]
+    _write(plan.changes, users, params.apply, bench)
+    return ProjectUpdate(
+        path=str(folder),
+        digest=digest_of(plan.changes) if plan.changes else "",
+        is_written=params.apply is not None and bool(plan.changes),
+        files=plan.files,
+        unchanged=plan.unchanged,
+        conflicts=sum(it.conflicts for it in plan.files),
+        templates=plan.templates,
+        diff=diff_of(users),
+    )
+
+
+def _write(
+    changes: list[FileChange], users: list[FileChange], apply: str | None, bench: Bench
+) -> None:
+    for it in users:
+        bench.path(it.path, Operation.WRITE)
+    if apply is not None and changes:
+        apply_preview(bench.workspace.root, changes, apply, bench.job)
