@@ -57,8 +57,8 @@ from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_globs, re
 from benchpin.engines.source.imports import resolve_imports
 from benchpin.engines.source.jsonc import parse_object
 from benchpin.engines.source.preprocessor import mask
-from benchpin.engines.templates.drift import _read_record
 from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
+from benchpin.engines.templates.provenance import read_record
 from benchpin.engines.testing.command import Outcome
 from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import UnreadableReport
@@ -348,7 +348,7 @@ TARGETS: dict[str, Target] = {
     "patterns": Target(_patterns),
     "permissions": Target(_permissions),
     "prompts": Target(_prompt),
-    "provenance": Target(_read_record),
+    "provenance": Target(read_record),
     "repository": Target(_repository),
     "secrets": Target(_secrets),
     "sidecars": Target(lambda it: sidecar.parse(it).comments),
