@@ -15,7 +15,6 @@ from .shortest import shortest_edit
 
 _NEAR = 3
 """Two conflicts with at most this many common lines between them are shown as one."""
-_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
 _has_word = re.compile(rb"[0-9A-Za-z]").search
 
 
@@ -55,7 +54,7 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, *, labels: tuple[str, s
 
 class _Merge:
     def __init__(self, base: bytes, ours: bytes, theirs: bytes) -> None:
-        self._base, self._ours, self._theirs = (_LINES.findall(it) for it in (base, ours, theirs))
+        self._base, self._ours, self._theirs = map(_lines_of, (base, ours, theirs))
         numbers: dict[bytes, int] = {}
         keys = [
             [numbers.setdefault(line, len(numbers)) for line in lines]
@@ -172,6 +171,12 @@ class _Merge:
             and _uses_crlf(self._base, 0) is True
         )
         return b"\r\n" if is_crlf else b"\n"
+
+
+def _lines_of(content: bytes) -> list[bytes]:
+    """Return the lines with their ends; only a line feed ends one, unlike `splitlines`."""
+    *whole, last = content.split(b"\n")
+    return [*(it + b"\n" for it in whole), *([last] if last else [])]
 
 
 def _both(mine: Hunk, other: Hunk) -> _Part:
