@@ -12,7 +12,7 @@ class GenerateParams(Params):
     resource_uri: TemplateUri
     """Template URI, such as template://makefile/rust/cli; list_templates has them all."""
     parameters: Parameters
-    """Template parameters, such as {"project_name": "my-project", "has_tests": true}."""
+    """Such as {"project_name": "my-project"}."""
 
 
 class GeneratedTemplate(Result):

@@ -13,9 +13,9 @@ class ListTemplatesParams(ListParams):
     """Which templates to list."""
 
     toolchain: str | None = None
-    """Only those that suit this toolchain: rust, python-uv, deno, node, go, java-maven …"""
+    """Only those that suit this toolchain, such as python-uv."""
     category: str | None = None
-    """Only this category: project, makefile, readme, gitignore, ci, dockerfile …"""
+    """Only this category, such as makefile."""
 
 
 def _default(parameter: Parameter) -> str | None:

@@ -35,17 +35,17 @@ class ScaffoldParams(Params):
     """What to generate a project from, and where."""
 
     toolchain: Annotated[str, Field(max_length=100)]
-    """Target toolchain: rust, python-uv, deno, node, go, java-maven, php-composer or c-cmake."""
+    """rust, python-uv, deno, node, go, java-maven, php-composer or c-cmake."""
     templates: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
-    """Categories (project, makefile, readme, ci …), category/variant (license/mit), or URIs."""
+    """Categories (project, makefile, ci …), with a variant (license/mit), or URIs."""
     parameters: Parameters
-    """Parameters that all of them share, such as {"project_name": "my-project"}."""
+    """Shared by all, such as {"project_name": "my-project"}."""
     variant: Rare[Annotated[str, Field(max_length=100)]] = "cli"
     """Kind of project: cli, library or web."""
     write: bool = False
     """Write the files into target, which must be new or empty; needs --allow write."""
     target: PathArgument[str | None] = None
-    """Folder to write into, relative to the workspace."""
+    """Folder to write into."""
     overwrite: Rare[bool] = False
     """Write into a folder that has files already, and replace those of the same name."""
 
@@ -84,7 +84,7 @@ class ScaffoldedProject(Result):
     ),
 )
 def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
-    """Generate the files of a project from several templates that share their parameters.
+    """Generate a project from several templates.
 
     Returns paths and contents; with write and target it writes all of them or none, and
     .benchpin/scaffold.toml, which records the templates and parameters.

@@ -55,7 +55,7 @@ class TemplateHits(Report):
     also=("find a skeleton, template for, boilerplate about, starter, is there a template with"),
 )
 def search_templates(params: SearchTemplatesParams, bench: Bench) -> TemplateHits:
-    """Search templates by words in their name, description and tags, ranked by relevance."""
+    """Search templates by words in their name, description and tags."""
     catalogue = catalogue_of(bench)
     page = params.page(search(catalogue.select(toolchain=params.toolchain), params.query))
     return TemplateHits(

@@ -38,7 +38,7 @@ class UpdateParams(Params):
     parameters: Rare[Annotated[Parameters, Field(max_length=200)]] = {}  # noqa: RUF012 - pydantic copies it
     """Parameters that get another value than the recorded one, or are new."""
     apply: str | None = None
-    """The digest of a preview, to write exactly that."""
+    """Digest of the preview to write."""
 
 
 class ProjectUpdate(Result):
@@ -100,7 +100,7 @@ class ProjectUpdate(Result):
     ),
 )
 def update_project(params: UpdateParams, bench: Bench) -> ProjectUpdate:
-    """Merge what changed in its templates into a scaffolded project: first a preview.
+    """Merge template changes into a scaffolded project: first a preview.
 
     Then again with apply: all files or none. Your changes stay; conflicts are marked as git does.
     """

@@ -37,7 +37,7 @@ class ParameterValidation(Result):
     also="are my parameters right, required values of a template, check before generating",
 )
 def validate_template(params: ValidateTemplateParams, bench: Bench) -> ParameterValidation:
-    """Check parameters against a template without generating; all problems are reported at once."""
+    """Check parameters against a template; all problems are reported at once."""
     catalogue = catalogue_of(bench)
     template = catalogue.find(params.resource_uri)
     values, problems = catalogue.check(template, params.parameters)
