@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from benchpin.core import ClientRefused, InvalidParams
 
-from .peer import Context
+from .sdk_adapter import CallContext
 
 _REQUESTS: dict[str, tuple[type[ServerRequest], type[BaseModel]]] = {
     "sampling/createMessage": (CreateMessageRequest, CreateMessageResult),
@@ -29,7 +29,7 @@ _REQUESTS: dict[str, tuple[type[ServerRequest], type[BaseModel]]] = {
 class RequestClient:
     """The client that sent a request, as its tool sees it."""
 
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: CallContext) -> None:
         self._ctx = ctx
 
     async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:

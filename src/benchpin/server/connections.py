@@ -179,48 +179,6 @@ def _network_of(host: str) -> str:
     return str(ipaddress.IPv6Network((address, _IPV6_NETWORK_BITS), strict=False))
 
 
-class JoinedWrites(asyncio.Transport):
-    """Writes head and body of a response with one call of the system.
-
-    Each call gives up the interpreter, and then waits for the threads that run tools.
-    """
-
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__()
-        self._transport = transport
-        self._loop = loop
-        self._written = bytearray()
-        self.get_extra_info = transport.get_extra_info  # type: ignore[method-assign]  # as it is
-        self.pause_reading = transport.pause_reading  # type: ignore[method-assign]  # as it is
-        self.resume_reading = transport.resume_reading  # type: ignore[method-assign]  # as it is
-        self.is_closing = transport.is_closing  # type: ignore[method-assign]  # as it is
-        self.set_protocol = transport.set_protocol  # type: ignore[method-assign]  # as it is
-        self.get_protocol = transport.get_protocol  # type: ignore[method-assign]  # as it is
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Write soon; at once if it is much, so that the other side's reading is heard of."""
-        if not self._written:
-            self._loop.call_soon(self._flush)
-        self._written += data
-        if len(self._written) >= CHUNK_BYTES:
-            self._flush()
-
-    def close(self) -> None:
-        """Close the connection when all is written."""
-        self._flush()
-        self._transport.close()
-
-    def abort(self) -> None:
-        """Close the connection now."""
-        self._written.clear()
-        self._transport.abort()
-
-    def _flush(self) -> None:
-        if self._written:
-            self._transport.write(bytes(self._written))
-            self._written.clear()
-
-
 class HttpProtocol(H11Protocol):
     """uvicorn's protocol; closes a connection that does not finish a request head in time."""
 
@@ -237,12 +195,16 @@ class HttpProtocol(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         self._connections = connections
         self._head_s = head_s
-        self._head_timer: asyncio.TimerHandle | None = None
+        self._head_due_at: float | None = None
+        """When a head that has begun must be whole; None if none has."""
+        self._idle_until: float | None = None
+        """When a connection without a request is closed; None while there is one."""
+        self._timer: asyncio.TimerHandle | None = None
         self._body = BodyReader()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Count the connection and wait for a head."""
-        super().connection_made(JoinedWrites(transport, self.loop))
+        super().connection_made(transport)
         self.link = Link(self._connections, transport)
         self.app_state = {**self.app_state, LINK: self.link}
         self._await_head()
@@ -255,6 +217,7 @@ class HttpProtocol(H11Protocol):
                 self.flow.pause_reading()
         if not data:
             return
+        self._idle_until = None
         if self._body.is_busy:  # the next request waits for the response to this one
             self._body.early += data
             self.flow.pause_reading()
@@ -292,7 +255,7 @@ class HttpProtocol(H11Protocol):
             access_log=False,
             default_headers=self.server_state.default_headers,
             message_event=asyncio.Event(),
-            on_response=self.on_response_complete,
+            on_response=self._on_plain_response_complete,
         )
         self.cycle = self._body.cycle = cycle
         self._body.owed_bytes = head.body_bytes
@@ -310,27 +273,56 @@ class HttpProtocol(H11Protocol):
         """Note whether the next request has begun."""
         self.link.end()
         super().on_response_complete()
-        if self._body.early and not self.transport.is_closing():
+        if not self.cycle.response_complete:
+            self.link.begin()
+
+    def _on_plain_response_complete(self) -> None:
+        """Wait for the next request, or serve what has come of it already."""
+        self.link.end()
+        if self.transport.is_closing():
+            return
+        self._idle_until = self.loop.time() + self.timeout_keep_alive
+        self._watch(self._idle_until)
+        self.flow.resume_reading()
+        if self._body.early:
             early = bytes(self._body.early)
             self._body.early.clear()
             self.data_received(early)
-        if not self.cycle.response_complete:
-            self.link.begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Discount the connection."""
         self._forget_head()
+        if self._timer is not None:
+            self._timer.cancel()
         super().connection_lost(exc)
         self.link.lost()
 
     def _await_head(self) -> None:
-        if self._head_timer is None:
-            self._head_timer = self.loop.call_later(self._head_s, self.transport.abort)
+        if self._head_due_at is None:
+            self._head_due_at = self.loop.time() + self._head_s
+            self._watch(self._head_due_at)
 
     def _forget_head(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+        self._head_due_at = None
+
+    def _watch(self, due_at: float) -> None:
+        """Look at the connection at some time; a timer for each request would cost more."""
+        if self._timer is None or self._timer.when() > due_at:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = self.loop.call_at(due_at, self._check)
+
+    def _check(self) -> None:
+        self._timer = None
+        now = self.loop.time()
+        if self._head_due_at is not None and now >= self._head_due_at:
+            self.transport.abort()
+        elif self._idle_until is not None and now >= self._idle_until:
+            self.transport.close()
+        else:
+            for due_at in (self._head_due_at, self._idle_until):
+                if due_at is not None:
+                    self._watch(due_at)
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from http import HTTPStatus
 
 from mcp.shared.inbound import (
@@ -20,7 +20,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, is_version_at_least
 
 from .connections import Link
 from .guard import Receive, Scope, Send
-from .http_response import PING_S, Accepted, Answer, Headers, Response, ResumableAnswer
+from .http_response import Accepted, Answer, Headers, Pinger, Response, ResumableAnswer
 from .http_sessions import HttpSession, HttpSessions
 from .jsonrpc import (
     INVALID_REQUEST,
@@ -76,9 +76,7 @@ class HttpRequest:
         self.receive = receive
         self._whole_body: bytes | None = scope.get(WHOLE_BODY)
         self.raw_headers: Headers = scope["headers"]
-        self.headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        self.headers = _decoded(tuple(scope["headers"]))
 
     @cached_property
     def accepted(self) -> Accepted:
@@ -116,6 +114,11 @@ class HttpRequest:
             raise Refused(HTTPStatus.REQUEST_TIMEOUT, reason, _CLOSE) from error
 
 
+@lru_cache(maxsize=128)  # a client sends the same headers with most of its requests
+def _decoded(headers: tuple[tuple[bytes, bytes], ...]) -> Mapping[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
+
+
 def _body_too_large(limit: int, size: int) -> Refused:
     envelope = fault_envelope(too_large(None, limit, size))
     return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, envelope, _CLOSE)
@@ -130,6 +133,7 @@ class HttpEndpoint:
         self._sessions = HttpSessions(kernel)
         self._stateless: set[Session] = set()
         self._with_param_headers: dict[str, bool] = {}
+        self._pinger = Pinger()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
@@ -206,7 +210,7 @@ class HttpEndpoint:
         )
         session.streams[answer.stream] = answer
         try:
-            await _serve(session.session, message, answer)
+            await self._serve(session.session, message, answer)
         finally:
             del session.streams[answer.stream]
         if not answer.is_answered:
@@ -298,7 +302,7 @@ class HttpEndpoint:
         self._stateless.add(session)
         try:
             answer = Answer(response, message.id, request.accepted, ERROR_CODE_HTTP_STATUS)
-            await _serve(session, message, answer)
+            await self._serve(session, message, answer)
         finally:
             self._stateless.discard(session)
 
@@ -329,6 +333,19 @@ class HttpEndpoint:
             self._with_param_headers[name] = bool(x_mcp_header_map(schema))
             _reject(validate_mcp_param_headers(schema, arguments, request.headers), message)
 
+    async def _serve(self, session: Session, message: Message | Batch, answer: Answer) -> None:
+        """Serve a message until it is answered; a client that waits for long gets signs of life."""
+        self._pinger.add(answer)
+        try:
+            if isinstance(message, Request):
+                await session.serve(message, answer)
+                return
+            task = await session.accept(message, answer)
+            if task is not None:
+                await asyncio.wait({task})
+        finally:
+            self._pinger.remove(answer)
+
 
 class _Nowhere:
     """Drops messages that belong to no request: a stateless client could not read them."""
@@ -340,33 +357,6 @@ class _Nowhere:
         """Drop it."""
 
     answer = send
-
-
-async def _serve(session: Session, message: Message | Batch, answer: Answer) -> None:
-    """Serve a message until it is answered; a client that waits for long gets signs of life."""
-    task = await session.accept(message, answer)
-    while task is not None and not task.done():
-        await _wait(task, PING_S)
-        if not task.done():
-            await answer.ping()
-
-
-async def _wait(task: asyncio.Task[None], timeout_s: float) -> None:
-    """Wait for a task, whatever becomes of it; `asyncio.wait` takes three times as long for one."""
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[None] = loop.create_future()
-
-    def end(_task: asyncio.Task[None] | None = None) -> None:
-        if not ended.done():
-            ended.set_result(None)
-
-    timer = loop.call_later(timeout_s, end)
-    task.add_done_callback(end)
-    try:
-        await ended
-    finally:
-        timer.cancel()
-        task.remove_done_callback(end)
 
 
 def _within_rate(message: Message, link: Link) -> Message:

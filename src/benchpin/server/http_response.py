@@ -1,5 +1,6 @@
 """HTTP responses: one JSON value, or a stream of events."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -185,6 +186,42 @@ class Answer:
         if not self._statuses or not message.startswith(prefix):
             return _OK
         return self._statuses.get(from_json(message)["error"]["code"], _OK)
+
+
+class Pinger:
+    """Sends signs of life to the clients that wait for answers, with one timer for all."""
+
+    def __init__(self) -> None:
+        self._since: dict[Answer, float] = {}
+        """When each began to wait, or was pinged; the one that waits longest comes first."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._pings: set[asyncio.Task[None]] = set()
+
+    def add(self, answer: Answer) -> None:
+        """Ping the client every `PING_S` from now on."""
+        loop = asyncio.get_running_loop()
+        self._since[answer] = loop.time()
+        if self._timer is None:
+            self._timer = loop.call_later(PING_S, self._ping)
+
+    def remove(self, answer: Answer) -> None:
+        """Ping no more."""
+        del self._since[answer]
+
+    def _ping(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        self._timer = None
+        while self._since:
+            answer, since = next(iter(self._since.items()))
+            if now < since + PING_S:
+                self._timer = loop.call_at(since + PING_S, self._ping)
+                return
+            del self._since[answer]
+            self._since[answer] = now
+            ping = loop.create_task(answer.ping())
+            self._pings.add(ping)
+            ping.add_done_callback(self._pings.discard)
 
 
 class ResumableAnswer(Answer):

@@ -27,12 +27,13 @@ from benchpin.core import BenchpinError, Limits
 from .announcement import LIST_TTL_MS, NAME, TELEMETRY, TITLE, instructions, serves_skills
 from .extra_fields import ExtraFields
 from .heap import keep_heap_small
-from .jsonrpc import METHOD_NOT_FOUND, is_dotted
+from .jsonrpc import METHOD_NOT_FOUND, Json, is_dotted
 from .peer import Context, Peer, peer_of
 from .prompts import ListPromptsParams, PromptHandlers
 from .request_log import observe
 from .resources import ResourceHandlers, WriteResourceParams
 from .scheduler import Scheduler
+from .sdk_adapter import Exchange
 from .skills import GetSkillParams, get_skill, list_skills
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
@@ -82,10 +83,20 @@ class Kernel(Server[Peer]):
         if serves_skills(workbench):
             serve("skills/list", PaginatedRequestParams, list_skills)
             serve("skills/get", GetSkillParams, get_skill)
-        if TELEMETRY not in sys.modules:
+        self._is_traced = TELEMETRY in sys.modules
+        if not self._is_traced:
             self.middleware.clear()  # the SDK's spans, which nothing would export
         extras = ExtraFields(workbench)
-        self.middleware += [observe, self._explain, self._tools.call, prompts.accept_values, extras]
+        served = self._tools.as_middleware
+        self.middleware += [observe, self._explain, served, prompts.accept_values, extras]
+
+    def calls_tool(self, method: str) -> bool:
+        """Whether a request calls a tool, and `call` can serve it: the SDK writes the spans."""
+        return not self._is_traced and self._tools.serves(method)
+
+    async def call(self, exchange: Exchange) -> Json:
+        """Serve a call of a tool without the SDK, which takes longer than most tools."""
+        return await observe(exchange, self._tools.call)
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; names and aliases of tools are methods too."""

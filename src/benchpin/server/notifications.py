@@ -15,7 +15,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from benchpin.core import LogLevel, Progress
 
-from .peer import Context, Peer
+from .peer import Peer
+from .sdk_adapter import CallContext
 
 _LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 _FROM: dict[LogLevel, frozenset[LogLevel]] = {
@@ -79,7 +80,7 @@ class _Stages:
 class Reporter:
     """Queues the notifications of a call and sends them in order, before the answer."""
 
-    def __init__(self, ctx: Context, peer: Peer) -> None:
+    def __init__(self, ctx: CallContext, peer: Peer) -> None:
         self._ctx = ctx
         self._peer = peer
         self._loop = asyncio.get_running_loop()
@@ -143,7 +144,7 @@ class Reporter:
             await send()
 
 
-def _wanted_levels(ctx: Context, peer: Peer) -> frozenset[LogLevel]:
+def _wanted_levels(ctx: CallContext, peer: Peer) -> frozenset[LogLevel]:
     """Return the levels that the connection, or in the stateless era the request, asked for."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return _FROM[peer.log_level]

@@ -3,13 +3,16 @@
 import asyncio
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.context import ServerRequestContext
 
 from benchpin.core import Caller, Limits, LogLevel
 
 from .bucket import TokenBucket
+
+if TYPE_CHECKING:
+    from .sdk_adapter import CallContext
 
 Context = ServerRequestContext["Peer", Any]
 
@@ -38,6 +41,6 @@ class Peer:
         return Caller("mcp_client", "mcp", self.id, correlation_id)
 
 
-def peer_of(ctx: Context) -> Peer:
+def peer_of(ctx: "CallContext") -> Peer:
     """Return the peer of a request; in-process clients share one."""
     return ctx.request if isinstance(ctx.request, Peer) else ctx.lifespan_context

@@ -7,6 +7,7 @@ ASCII. Only that shape is read here; whatever differs from it in the least is le
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any
 
@@ -39,7 +40,7 @@ class PlainHead:
     """The head of a plain request."""
 
     path: str
-    headers: RawHeaders
+    headers: tuple[tuple[bytes, bytes], ...]
     """With lower-case names."""
     body_bytes: int
     size: int
@@ -60,7 +61,12 @@ class PlainHead:
 def read_head(data: bytes) -> PlainHead | None:
     """Return the head of a request that has the plain shape; None if h11 must read it."""
     end = data.find(_HEAD_END, 0, _MAX_HEAD)
-    shape = _SHAPE.fullmatch(data, 0, end) if end > 0 else None
+    return _parsed(data[:end]) if end > 0 else None
+
+
+@lru_cache(maxsize=128)  # a client sends the same head with most of its requests
+def _parsed(head: bytes) -> PlainHead | None:
+    shape = _SHAPE.fullmatch(head)
     if shape is None:
         return None
     headers: RawHeaders = []
@@ -77,7 +83,8 @@ def read_head(data: bytes) -> PlainHead | None:
         return None
     if given.get(b"connection", b"keep-alive").lower() != b"keep-alive":
         return None
-    return PlainHead(shape[1].decode("ascii"), headers, int(length), end + len(_HEAD_END))
+    size = len(head) + len(_HEAD_END)
+    return PlainHead(shape[1].decode("ascii"), tuple(headers), int(length), size)
 
 
 def _count(headers: RawHeaders, name: bytes) -> int:

@@ -39,10 +39,14 @@ _SQL = re.compile(
 )
 
 
-@lru_cache(maxsize=1024)
 def is_secret(key: str) -> bool:
     """Whether a key names a secret: `token`, `Set-Cookie`, `client_secret`, `authToken`."""
     return _KEY.fullmatch(_CAMEL.sub("_", key)) is not None
+
+
+@lru_cache(maxsize=1024)
+def _redacted_key(key: str) -> tuple[str, bool]:
+    return redact_text(key), is_secret(key)
 
 
 def redact(value: object) -> object:
@@ -55,7 +59,8 @@ def redact(value: object) -> object:
         shown: dict[object, object] = {}
         for key, inner in value.items():
             if isinstance(key, str):
-                shown[redact_text(key)] = REDACTED if is_secret(key) else redact(inner)
+                shown_key, hides_value = _redacted_key(key)
+                shown[shown_key] = REDACTED if hides_value else redact(inner)
             else:
                 shown[key] = redact(inner)
         return shown
@@ -66,7 +71,7 @@ def redact(value: object) -> object:
 
 def redact_text(text: str) -> str:
     """Replace secrets after `password=` and the like, credentials in URLs and literals in SQL."""
-    if text.isidentifier():  # the common case
+    if text.isidentifier() or text.isalnum():  # the common case: a name, a hash
         return text
     if "@" in text:
         text = _URL.sub(_without_credentials, text)

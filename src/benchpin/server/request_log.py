@@ -3,10 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar, cast
 
-from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -16,6 +15,7 @@ from .correlation import correlate
 from .jsonrpc import Fault, Json, Request, is_dotted
 from .logs import correlation_id, log_fields
 from .peer import Context, peer_of
+from .sdk_adapter import Exchange
 from .wire_errors import (
     ERROR_META,
     error_envelope,
@@ -26,12 +26,15 @@ from .wire_errors import (
 
 logger = logging.getLogger("benchpin.requests")
 
+C = TypeVar("C", Context, Exchange)
+R = TypeVar("R")
+
 _BUG = object()
 _MOST_CHARS = 200
 """Of an id of the client in the log."""
 
 
-async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
+async def observe(ctx: C, call_next: Callable[[C], Awaitable[R]]) -> R:
     """Log the tool or method, the duration and the error code of each request."""
     if ctx.request_id is None and not is_dotted(ctx.method):
         return await call_next(ctx)

@@ -4,16 +4,15 @@ The first request decides, as in the SDK: with the 2026-07-28 envelope the conne
 otherwise it uses a handshake. Clients that skip the handshake are served as 2024-11-05.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum, auto
+from functools import partial
 from typing import Any
 
 from mcp.server.connection import Connection, NotifyOnlyOutbound
 from mcp.server.runner import ServerRunner, aclose_shielded, serve_one
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
-from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
-from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 from mcp_types import PROTOCOL_VERSION_META_KEY, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
@@ -42,13 +41,12 @@ class Era(Enum):
 
 
 class Router:
-    """Passes messages to the SDK, in the era of their connection."""
+    """Passes calls of tools to the kernel and all else to the SDK, in the era of the connection."""
 
     def __init__(self, kernel: Kernel, peer: Peer, outbound: Outbound, transport: str) -> None:
         self._kernel = kernel
         self._peer = peer
         self._outbound = outbound
-        self._metadata = ServerMessageMetadata(request_context=peer)
         self._duplex = TransportContext(kind=transport, can_send_request=True)
         self._one_way = TransportContext(kind=transport, can_send_request=False)
         self._era: Era | None = None
@@ -62,10 +60,8 @@ class Router:
         """The version that the handshake agreed on."""
         return self._connection.protocol_version
 
-    async def request(
-        self, request: Request, channel: Channel, outbound: Outbound
-    ) -> dict[str, Any]:
-        """Serve a request; `outbound` sends the messages about it on `channel`.
+    async def request(self, request: Request, channel: Channel) -> dict[str, Any]:
+        """Serve a request; messages about it go to `channel`.
 
         Raises:
             MCPError, ValidationError: what the SDK and the handlers raise.
@@ -73,15 +69,25 @@ class Router:
         if self._era is None:
             self._open(request)
         if self._era is Era.STATELESS:
-            return await self._stateless(request, channel, outbound)
+            return await self._stateless(request, channel)
         if request.method != "initialize" and has_envelope(request.params):
             raise MCPError(
                 INVALID_REQUEST,
                 "This connection began with a handshake; send stateless requests on "
                 "another connection",
             )
-        transport = self._duplex if channel.can_ask else self._one_way
-        exchange = self._exchange(request, transport, channel, outbound)
+        connection = self._connection
+        exchange = Exchange(
+            request,
+            self._peer,
+            self._duplex if channel.can_ask else self._one_way,
+            self._outbound,
+            self._for_handshake,
+            connection.protocol_version,
+            channel,
+        )
+        if connection.initialize_accepted and self._kernel.calls_tool(request.method):
+            return await self._kernel.call(exchange)
         params = request.params
         if request.method == "initialize":
             params = {**_SILENT_CLIENT, **(params or {})}
@@ -89,13 +95,15 @@ class Router:
 
     async def notification(self, notification: Notification) -> None:
         """Pass on a notification."""
+        connect: Callable[[], Connection]
         if self._era is Era.STATELESS:
-            connection = self._envelope_connection(LATEST_MODERN_VERSION, None, None)
-            runner = ServerRunner(self._kernel, connection, self._peer)
-            transport = self._one_way
+            connect = partial(self._for_envelope, LATEST_MODERN_VERSION, None, None)
+            runner = ServerRunner(self._kernel, connect(), self._peer)
+            transport, version = self._one_way, LATEST_MODERN_VERSION
         else:
-            runner, transport = self._runner, self._duplex
-        exchange = Exchange(self._outbound, None, self._metadata, transport)
+            connect, runner = self._for_handshake, self._runner
+            transport, version = self._duplex, self.protocol_version
+        exchange = Exchange(notification, self._peer, transport, self._outbound, connect, version)
         await runner.on_notify(exchange, notification.method, notification.params)
 
     async def close(self) -> None:
@@ -111,9 +119,7 @@ class Router:
             self._era = Era.HANDSHAKE
             self._connection.initialized.set()
 
-    async def _stateless(
-        self, request: Request, channel: Channel, outbound: Outbound
-    ) -> dict[str, Any]:
+    async def _stateless(self, request: Request, channel: Channel) -> dict[str, Any]:
         if request.method == "initialize":
             raise MCPError(
                 UNSUPPORTED_PROTOCOL_VERSION,
@@ -126,31 +132,28 @@ class Router:
         route = classify_inbound_request({"method": request.method, "params": request.params})
         if isinstance(route, InboundLadderRejection):
             raise MCPError(route.code, route.message, route.data)
+        version = route.protocol_version
+        connect = partial(self._for_envelope, version, route.client_info, route.client_capabilities)
+        exchange = Exchange(
+            request, self._peer, self._one_way, self._outbound, connect, version, channel
+        )
+        if self._kernel.calls_tool(request.method):
+            return await self._kernel.call(exchange)
         return await serve_one(
             self._kernel,
-            self._exchange(request, self._one_way, channel, outbound),
+            exchange,
             request.method,
             request.params,
-            connection=self._envelope_connection(
-                route.protocol_version, route.client_info, route.client_capabilities
-            ),
+            connection=connect(),
             lifespan_state=self._peer,
         )
 
-    def _envelope_connection(self, version: str, info: Any, capabilities: Any) -> Connection:
+    def _for_handshake(self) -> Connection:
+        return self._connection
+
+    def _for_envelope(self, version: str, info: Any, capabilities: Any) -> Connection:
         outbound = NotifyOnlyOutbound(self._outbound)
         return Connection.from_envelope(version, info, capabilities, outbound=outbound)
-
-    def _exchange(
-        self, request: Request, transport: TransportContext, channel: Channel, outbound: Outbound
-    ) -> Exchange:
-        metadata = self._metadata
-        if channel.release is not None:
-            metadata = ServerMessageMetadata(
-                request_context=self._peer, close_sse_stream=channel.release
-            )
-        token = progress_token_from_params(request.params)
-        return Exchange(outbound, request.id, metadata, transport, token)
 
 
 def has_envelope(params: Mapping[str, object] | None) -> bool:

@@ -4,15 +4,26 @@ import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import anyio
+from mcp.server.connection import Connection
+from mcp.server.session import ServerSession
 from mcp.shared.dispatcher import CallOptions
 from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
+from mcp_types import RequestParams, RequestParamsMeta
+from pydantic import ValidationError
 
-from .jsonrpc import INTERNAL_ERROR, Json, RequestId, Response
+from .channel import Channel
+from .jsonrpc import INTERNAL_ERROR, Json, Notification, Request, RequestId, Response
+from .peer import Context, Peer
+
+Post = Callable[[Json], Awaitable[None]]
+SendOn = Callable[[Channel, Json], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -26,15 +37,14 @@ class _Questions:
 class Outbound:
     """Sends notifications and requests to the client, and matches answers to requests."""
 
-    def __init__(
-        self, send: Callable[[Json], Awaitable[None]], questions: "_Questions | None" = None
-    ) -> None:
+    def __init__(self, send: Post, send_on: SendOn, questions: "_Questions | None" = None) -> None:
         self._send = send
+        self._send_on = send_on
         self._questions = questions or _Questions()
 
-    def through(self, send: Callable[[Json], Awaitable[None]]) -> "Outbound":
-        """Return one that sends another way; answers are matched in either."""
-        return Outbound(send, self._questions)
+    def through(self, channel: Channel) -> "Outbound":
+        """Return one that sends on a channel; answers are matched in either."""
+        return Outbound(partial(self._send_on, channel), self._send_on, self._questions)
 
     async def notify(
         self, method: str, params: Mapping[str, Any] | None, _opts: CallOptions | None = None
@@ -89,21 +99,61 @@ class Outbound:
 
 
 class Exchange:
-    """One message: the SDK's `DispatchContext`."""
+    """One message: the SDK's `DispatchContext`, and what tools need of its request context.
+
+    Most calls send nothing but their answer, so what others need is made when it is asked for.
+    """
+
+    close_standalone_sse_stream = None
 
     def __init__(
         self,
-        outbound: Outbound,
-        request_id: RequestId,
-        metadata: ServerMessageMetadata,
+        message: Request | Notification,
+        peer: Peer,
         transport: TransportContext,
-        progress_token: str | int | None = None,
+        outbound: Outbound,
+        connect: Callable[[], Connection],
+        protocol_version: str,
+        channel: Channel | None = None,
     ) -> None:
-        self._outbound = outbound
-        self._progress_token = progress_token
-        self.request_id = request_id
-        self.message_metadata = metadata
+        """Send messages about it on `channel`; `connect` returns the SDK's connection."""
+        self.method = message.method
+        self.params: Mapping[str, Any] | None = message.params
+        self.request_id = message.id if isinstance(message, Request) else None
+        self.request = self.lifespan_context = peer
+        self.protocol_version = protocol_version
         self.transport = transport
+        self.close_sse_stream = None if channel is None else channel.release
+        self._channel = channel
+        self._connect = connect
+        self._connection_outbound = outbound
+
+    @cached_property
+    def meta(self) -> RequestParamsMeta | None:
+        """The `_meta` of the request; None if there is none, or it is malformed."""
+        if not self.params or "_meta" not in self.params:
+            return None
+        try:
+            return RequestParams.model_validate(self.params, by_name=False).meta
+        except ValidationError:
+            return None
+
+    @cached_property
+    def session(self) -> ServerSession:
+        """Sends to the client."""
+        return ServerSession(self, self._connect(), request_meta=self.meta)
+
+    @property
+    def message_metadata(self) -> ServerMessageMetadata:
+        """What the SDK passes on to handlers."""
+        return ServerMessageMetadata(
+            request_context=self.request, close_sse_stream=self.close_sse_stream
+        )
+
+    @cached_property
+    def _outbound(self) -> Outbound:
+        outbound = self._connection_outbound
+        return outbound if self._channel is None else outbound.through(self._channel)
 
     @property
     def can_send_request(self) -> bool:
@@ -137,11 +187,16 @@ class Exchange:
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
         """Report progress, if the client asked for it."""
-        if self._progress_token is None:
+        token = progress_token_from_params(self.params)
+        if token is None:
             return
-        report: Json = {"progressToken": self._progress_token, "progress": progress}
+        report: Json = {"progressToken": token, "progress": progress}
         if total is not None:
             report["total"] = total
         if message is not None:
             report["message"] = message
         await self._outbound.notify("notifications/progress", report)
+
+
+CallContext = Context | Exchange
+"""What is known about a request: by the SDK, or by us alone."""

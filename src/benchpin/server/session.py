@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -61,7 +62,7 @@ _ENDLESS = frozenset({"subscriptions/listen"})
 class _InFlight:
     request: Request
     channel: Channel
-    task: asyncio.Task[None] | None = None
+    task: asyncio.Task[Any] | None = None
     is_cancelled: bool = False
 
 
@@ -74,12 +75,12 @@ class Session:
         self._channel = channel
         self._limits = kernel.limits
         self._peer = peer
-        self._outbound = Outbound(self._post)
+        self._outbound = Outbound(self._post, self._send)
         self._router = Router(kernel, peer, self._outbound, transport)
         self._lifecycle = Lifecycle()
         self._slots = asyncio.Semaphore(kernel.limits.in_flight)
         self._by_id: dict[RequestId, _InFlight] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def state(self) -> State:
@@ -111,6 +112,26 @@ class Session:
         if isinstance(message, Batch):
             return await self._accept_batch(message, channel)
         return await self._accept(message, channel, partial(self._reply, channel))
+
+    async def serve(self, request: Request, channel: Channel) -> None:
+        """Serve a request in the task of the caller, until `channel` has the answer.
+
+        There is none if the client cancels it.
+        """
+        if self._kernel.traces_protocol:
+            log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(request)})
+        await self._kernel.unsent.room(self._peer)
+        reply = partial(self._reply, channel)
+        entry = await self._admit(request, channel, reply)
+        task = asyncio.current_task()
+        if entry is None or task is None:
+            return
+        entry.task = task
+        self._tasks.add(task)
+        try:
+            await self._serve(entry, reply)
+        finally:
+            self._settle(entry, task)
 
     async def resume(self, messages: Sequence[Request | Notification]) -> None:
         """Serve messages that the client has the answers to already."""
@@ -177,6 +198,20 @@ class Session:
     async def _accept_request(
         self, request: Request, channel: Channel, reply: Reply
     ) -> asyncio.Task[None] | None:
+        entry = await self._admit(request, channel, reply)
+        if entry is None:
+            return None
+        entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
+        self._tasks.add(task)
+        # A callback, because a task that is cancelled before its first step runs no code.
+        task.add_done_callback(partial(self._settle, entry))
+        if request.method == "initialize":
+            # The next requests in the pipe need the result of the handshake.
+            await asyncio.wait({task})
+        return task
+
+    async def _admit(self, request: Request, channel: Channel, reply: Reply) -> _InFlight | None:
+        """Wait for a free slot and count the request, or refuse it."""
         fault = self._objection(request)
         if fault is not None:
             await self._refuse(fault, reply)
@@ -189,14 +224,7 @@ class Session:
         entry = _InFlight(request, channel)
         if request.id is not None:
             self._by_id[request.id] = entry
-        entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
-        self._tasks.add(task)
-        # A callback, because a task that is cancelled before its first step runs no code.
-        task.add_done_callback(partial(self._settle, entry))
-        if request.method == "initialize":
-            # The next requests in the pipe need the result of the handshake.
-            await asyncio.wait({task})
-        return task
+        return entry
 
     async def _refuse(self, fault: Fault, reply: Reply) -> None:
         envelope = fault_envelope(fault)
@@ -241,9 +269,11 @@ class Session:
     async def _serve(self, entry: _InFlight, reply: Reply) -> None:
         request = entry.request
         try:
-            answer = await self._router.request(request, entry.channel, self._about(entry.channel))
+            answer = await self._router.request(request, entry.channel)
             encoded = encode_answer(request.id, answer)
         except asyncio.CancelledError:
+            if entry.task is not None:
+                entry.task.uncancel()  # the task goes on: it may be that of the HTTP request
             if entry.is_cancelled:
                 return
             encoded = encode(fault_envelope(shutting_down(request)))
@@ -261,7 +291,7 @@ class Session:
         self._by_id.pop(request.id, None)
         await reply(request.id, encoded)
 
-    def _settle(self, entry: _InFlight, task: asyncio.Task[None]) -> None:
+    def _settle(self, entry: _InFlight, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         self._slots.release()
         # The id may belong to a newer request by now.
@@ -321,10 +351,6 @@ class Session:
     async def _reply(self, channel: Channel, _request_id: RequestId, encoded: bytes) -> None:
         self._trace(encoded)
         await channel.answer(encoded)
-
-    def _about(self, channel: Channel) -> Outbound:
-        """Return what sends messages about a request."""
-        return self._outbound.through(partial(self._send, channel))
 
     async def _send(self, channel: Channel, message: Json) -> None:
         encoded = encode(message)

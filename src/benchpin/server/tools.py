@@ -9,7 +9,14 @@ from functools import cached_property, partial
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
-from mcp_types import PaginatedRequestParams, RequestParams
+from mcp_types import (
+    SERVER_INFO_META_KEY,
+    CallToolRequestParams,
+    PaginatedRequestParams,
+    RequestParams,
+)
+from mcp_types.methods import validate_client_request
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ConfigDict
 
 from benchpin.app import Call, Listing, Workbench
@@ -24,13 +31,14 @@ from benchpin.core import (
 from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
 from benchpin.toolsets.server.call_tool import CallToolParams
 
-from .announcement import tool_definitions
+from .announcement import server_info, tool_definitions
 from .client import RequestClient
 from .jsonrpc import Json, is_dotted, parsed
 from .logs import correlation_id, log_fields
 from .notifications import Reporter
 from .peer import Context, Peer, peer_of
 from .scheduler import Scheduler, Task, lane_of
+from .sdk_adapter import CallContext
 from .subscriptions import Subscriptions
 from .wire_errors import dotted_error, protocol_error, tool_failure
 from .wire_results import Present, Presenter
@@ -43,6 +51,7 @@ _MOST_WINDING_UP_S = 0.5
 """The share of its time that a tool keeps for putting its answer together, and its maximum."""
 _PRESENTED_AT_A_TIME = 4
 _MAX_CHARS_META = "benchpin/max_text_chars"
+_CALL = "tools/call"
 _EMPTY: Json = {"content": [], "resultType": "complete"}
 _NOT_ARGUMENTS = frozenset({"_meta", "correlation_id"})
 
@@ -56,9 +65,8 @@ class DirectParams(RequestParams):
 class ToolHandlers:
     """Calls tools: plain functions on worker threads, async ones on the event loop.
 
-    A call has two steps. The SDK checks the request and shapes an empty result for the protocol
-    version, through the handler `accept`. Then the middleware `call` runs the tool and puts its
-    result, already encoded, into that shape: the SDK would validate and copy all of it otherwise.
+    Results are encoded once, on the thread of the tool. The SDK would validate and copy all of
+    them, so it only sees an empty one, where a request comes through it at all.
     """
 
     def __init__(
@@ -73,6 +81,7 @@ class ToolHandlers:
         self._presenting = threading.Semaphore(_PRESENTED_AT_A_TIME)
         self._traces = "tools" in settings.debug
         self._generation = 0
+        self._server_info = server_info()
 
     async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> Json:
         """Answer `tools/list`."""
@@ -89,29 +98,41 @@ class ToolHandlers:
 
     @staticmethod
     async def accept(ctx: Context, _params: RequestParams) -> Json:
-        """Return the result that `call` fills in; the SDK has checked the request by now."""
-        return _EMPTY if ctx.method == "tools/call" else {}
+        """Return an empty result; the SDK has checked the request by now."""
+        return _EMPTY if ctx.method == _CALL else {}
 
-    async def call(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Run the tool that a request calls, as middleware."""
-        if ctx.method == "tools/call":
-            serve = self._call_tool
-        elif self._catalogue.owns(ctx.method):
-            serve = self._call_direct
-        else:
+    def serves(self, method: str) -> bool:
+        """Whether a method calls a tool."""
+        return method == _CALL or self._catalogue.owns(method)
+
+    async def as_middleware(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Run the tool that a request calls, after the SDK has accepted the request."""
+        if not self.serves(ctx.method):
             return await call_next(ctx)
-        shape = await call_next(ctx)
-        result = await serve(ctx)
-        if isinstance(shape, dict):
-            # Only requests of the stateless era have these two.
-            if "resultType" in shape:
-                result["resultType"] = shape["resultType"]
-            if "_meta" in shape:
-                result["_meta"] = {**result.get("_meta", {}), **shape["_meta"]}
+        await call_next(ctx)
+        result = await self.call(ctx)
         # The SDK's own transports, HTTP and in-process, encode the values themselves.
         return result if isinstance(ctx.request, Peer) else parsed(result)
 
-    async def _call_tool(self, ctx: Context) -> dict[str, Any]:
+    async def call(self, ctx: CallContext) -> dict[str, Any]:
+        """Run the tool that a request calls.
+
+        Raises:
+            MCPError, ValidationError: when the request is refused.
+        """
+        if ctx.method == _CALL:
+            validate_client_request(_CALL, ctx.protocol_version, ctx.params)
+            CallToolRequestParams.model_validate(ctx.params, by_name=False)
+            result = await self._call_tool(ctx)
+        else:
+            DirectParams.model_validate(ctx.params or {}, by_name=False)
+            result = await self._call_direct(ctx)
+        if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            result["resultType"] = "complete"
+            result["_meta"] = {**result.get("_meta", {}), SERVER_INFO_META_KEY: self._server_info}
+        return result
+
+    async def _call_tool(self, ctx: CallContext) -> dict[str, Any]:
         params = ctx.params or {}
         name: str = params["name"]
         arguments: Mapping[str, object] = params.get("arguments") or {}
@@ -136,7 +157,7 @@ class ToolHandlers:
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
 
-    async def _call_direct(self, ctx: Context) -> dict[str, Any]:
+    async def _call_direct(self, ctx: CallContext) -> dict[str, Any]:
         params = ctx.params or {}
         arguments: Mapping[str, object] = {
             key: params[key] for key in params if key not in _NOT_ARGUMENTS
@@ -175,7 +196,7 @@ class ToolHandlers:
         return asked.name, asked.arguments
 
     async def _perform(
-        self, ctx: Context, listing: Listing, arguments: Mapping[str, object], present: Present
+        self, ctx: CallContext, listing: Listing, arguments: Mapping[str, object], present: Present
     ) -> dict[str, Any]:
         tool, peer = listing.tool, peer_of(ctx)
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
