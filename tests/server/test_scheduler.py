@@ -3,11 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from benchpin.core import Cancelled, Effect, Job, Limits, QueueLimitExceeded, TimeLimitExceeded
+from benchpin.core.job import BRIEF_BYTES
 from benchpin.server import scheduler as scheduling
 from benchpin.server.peer import Peer
 from benchpin.server.scheduler import Lane, Scheduler, Task, lane_of
@@ -20,7 +22,13 @@ T = TypeVar("T")
 
 
 def scheduler_with(limits: Limits) -> Scheduler:
-    return Scheduler(limits, Unsent(limits))
+    return Scheduler(limits, Unsent(limits), Path("/"))
+
+
+@pytest.fixture(autouse=True)
+def local_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the workspace on a local disk, whatever this machine has."""
+    monkeypatch.setattr(scheduling, "is_local", lambda _root: True)
 
 
 @pytest.fixture
@@ -62,6 +70,58 @@ async def test_a_short_call_does_not_wait_for_heavy_ones(
     assert not any(it.done() for it in heavy)
     gate.set()
     await asyncio.gather(*heavy)
+
+
+def _brief(job: Job | None = None) -> Task:
+    return Task("read", Lane.SHORT, job or Job(), is_brief=True)
+
+
+async def test_a_brief_call_needs_no_thread(scheduler: Scheduler, peer: Peer) -> None:
+    job = Job()
+    here = threading.get_ident()
+    assert await scheduler.run(peer, _brief(job), threading.get_ident) == here
+    assert job.is_brief
+
+
+async def test_a_brief_call_has_a_thread_while_another_is_at_work(
+    scheduler: Scheduler, peer: Peer, gate: threading.Event
+) -> None:
+    heavy = _start(scheduler, peer, _heavy(), lambda: gate.wait(WAIT_S))
+    await asyncio.sleep(0)
+    assert await scheduler.run(peer, _brief(), threading.get_ident) != threading.get_ident()
+    gate.set()
+    await heavy
+    assert await scheduler.run(peer, _brief(), threading.get_ident) == threading.get_ident()
+
+
+async def test_a_brief_call_that_would_take_long_starts_again_on_a_thread(
+    scheduler: Scheduler, peer: Peer
+) -> None:
+    job = Job()
+    threads: list[int] = []
+
+    def work() -> str:
+        threads.append(threading.get_ident())
+        job.expect(BRIEF_BYTES + 1)
+        return "read"
+
+    assert await scheduler.run(peer, _brief(job), work) == "read"
+    assert threads[0] == threading.get_ident() != threads[1]
+
+
+async def test_a_brief_call_has_a_thread_if_the_disk_may_be_slow(
+    scheduler: Scheduler, peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduling, "is_local", lambda _root: False)
+    assert await scheduler.run(peer, _brief(), threading.get_ident) != threading.get_ident()
+
+
+async def test_an_error_of_a_brief_call_is_raised(scheduler: Scheduler, peer: Peer) -> None:
+    def work() -> None:
+        raise TimeLimitExceeded("late", suggestion="")
+
+    with pytest.raises(TimeLimitExceeded):
+        await scheduler.run(peer, _brief(), work)
 
 
 async def test_heavy_calls_run_one_at_a_time(scheduler: Scheduler, peer: Peer) -> None:

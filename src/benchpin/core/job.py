@@ -24,6 +24,10 @@ REPORT_INTERVAL_S = 0.1
 """Ten reports a second are enough for a progress bar, and cheap to send."""
 
 
+BRIEF_BYTES = 64 * 1024
+"""How much a call may read while it holds up others; that takes less than a millisecond."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a job is."""
@@ -37,6 +41,10 @@ def _ignore_progress(_progress: Progress) -> None: ...
 
 
 def _ignore_log(_level: LogLevel, _message: str) -> None: ...
+
+
+class NotBrief(Exception):
+    """A call that holds up others would take too long; nothing was done yet."""
 
 
 class Job:
@@ -65,6 +73,8 @@ class Job:
         self._left_out: list[str] = []
         self._measures: dict[str, HowMade] = {}
         self._next_report = 0.0
+        self.is_brief = False
+        """Whether the call holds up all others until it ends."""
 
     def start(self) -> None:
         """Start the clock, again if the call had to wait before it could run."""
@@ -104,6 +114,15 @@ class Job:
         """
         if self._is_cancelled:
             raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
+
+    def expect(self, size_bytes: int) -> None:
+        """Return if the work may read so much now.
+
+        Raises:
+            NotBrief: when others would have to wait too long for it.
+        """
+        if self.is_brief and size_bytes > BRIEF_BYTES:
+            raise NotBrief
 
     def leave_out(self, what: str) -> None:
         """Record that the result will lack something."""

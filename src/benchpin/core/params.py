@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from typing import Annotated, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -94,6 +95,8 @@ _MOST_ITEMS = 10_000
 
 def _check_sizes(arguments: Mapping[str, object]) -> None:
     for name, value in {"(arguments)": arguments, **arguments}.items():
+        if isinstance(value, str):  # the common case; testing for `Mapping` is slow
+            continue
         if isinstance(value, list | Mapping) and len(value) > _MOST_ITEMS:
             size = f"{len(value):,} items, more than {_MOST_ITEMS:,}"
             raise InvalidParams(
@@ -125,21 +128,32 @@ def _with_own_names(model: type[Params], arguments: Mapping[str, object]) -> Map
     Raises:
         InvalidParams: when an argument has two names, with different values.
     """
+    others = _other_names(model)
+    if others.keys().isdisjoint(arguments):
+        return arguments
     found = dict(arguments)
-    for name in model.model_fields:
-        public = _public_name(model, name)
-        for other in other_names(model, name):
-            if other not in found or other in {name, public}:
-                continue
-            value = found.pop(other)
-            for own in {name, public} & found.keys():
-                if found.pop(own) != value:
-                    raise InvalidParams(
-                        f"Invalid params: {other} and {own} are the same argument, with two values",
-                        suggestion=f"Give {PATH if other == PATH else own} only.",
-                    )
-            found[public] = value
+    for other, (name, public) in others.items():
+        if other not in found or other in {name, public}:
+            continue
+        value = found.pop(other)
+        for own in {name, public} & found.keys():
+            if found.pop(own) != value:
+                raise InvalidParams(
+                    f"Invalid params: {other} and {own} are the same argument, with two values",
+                    suggestion=f"Give {PATH if other == PATH else own} only.",
+                )
+        found[public] = value
     return found
+
+
+@cache  # asked for every call
+def _other_names(model: type[Params]) -> Mapping[str, tuple[str, str]]:
+    """Return the other names of arguments, with the name of the field and its own name."""
+    return {
+        other: (name, _public_name(model, name))
+        for name in model.model_fields
+        for other in other_names(model, name)
+    }
 
 
 def _describe(problem: ErrorDetails, model: type[Params]) -> str:

@@ -112,7 +112,8 @@ class Result(BaseModel):
 
     def assurance_line(self) -> str:
         """Return the line of the text; `missing` is in the warning before it."""
-        return replace(self.assurance(), left_out=self.lacks()).to_line()
+        assurance = self.assurance()
+        return (replace(assurance, left_out=self.lacks()) if self.missing else assurance).to_line()
 
     def closing_note(self) -> str:
         """Return what to show after the text."""

@@ -77,6 +77,9 @@ class Tool(Generic[P, R]):
     is_heavy: bool = False
     """Whether a call computes for seconds on a large workspace; a server runs few of these at a
     time, so that others are answered meanwhile."""
+    is_brief: bool = False
+    """Whether a call only reads a file of the workspace, and says how much with `Job.expect`; a
+    server with nothing else to do then runs it at once, without a thread."""
     also: str = ""
     """Other words that users have for it; `find_tools` searches them."""
     calls_tools: bool = False
@@ -135,6 +138,7 @@ def tool(
     needs_sandbox: bool = False,
     further_effect: Effect | None = None,
     is_heavy: bool = False,
+    is_brief: bool = False,
     also: str = "",
     calls_tools: bool = False,
 ) -> ToolDecorator:
@@ -174,6 +178,7 @@ def tool(
             needs_sandbox=needs_sandbox,
             further_effect=further_effect,
             is_heavy=is_heavy,
+            is_brief=is_brief,
             also=also,
             calls_tools=calls_tools,
         )

@@ -53,7 +53,7 @@ class Kernel(Server[Peer]):
         self.unsent = Unsent(self.limits)
         self.subscriptions = Subscriptions(workbench)
         self._catalogue = workbench.catalogue
-        self._scheduler = Scheduler(self.limits, self.unsent)
+        self._scheduler = Scheduler(self.limits, self.unsent, workbench.bench.workspace.root)
         self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)

@@ -238,7 +238,8 @@ class ToolHandlers:
     async def _run(self, call: Call, present: Present, time_limit_s: float, peer: Peer) -> Json:
         tool = call.listing.tool
         is_ordered = call.listing.reach.is_ordered
-        task = Task(tool.name, lane_of(tool), call.bench.job, is_ordered, time_limit_s)
+        lane, is_brief = lane_of(tool), tool.is_brief
+        task = Task(tool.name, lane, call.bench.job, is_ordered, time_limit_s, is_brief)
         if not tool.is_async:
             return await self._scheduler.run(peer, task, partial(self._work, call, present))
 

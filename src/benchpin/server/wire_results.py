@@ -71,10 +71,11 @@ class Presenter:
             assurance = replace(assurance, left_out=(*assurance.left_out, _TOO_LONG))
         answer = {ASSURANCE: assurance.to_fields()}
         room = self.limits.response_bytes - ENVELOPE_BYTES - len(structured) - len(beside)
-        room -= len(to_json(answer))
+        if assurance.left_out:  # there is room for everything else in it
+            room -= len(to_json(answer))
         blocks = (*result.to_content(), *([] if link is None else [link]))
         content = self._content(blocks, protocol_version, max_chars or self.limits.text_chars, room)
-        is_error = b',"isError":' + to_json(result.is_failure())
+        is_error = b',"isError":true' if result.is_failure() else b',"isError":false'
         head = (b'{"content":', content, is_error, beside)
         return {ENCODED: (*head, b',"structuredContent":', structured, b"}"), "_meta": answer}
 

@@ -44,6 +44,11 @@ class Workers:
         """Whether a thread can be reserved at once."""
         return self._reserved < self._most
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether any thread is reserved or at work."""
+        return self._reserved > 0
+
     def reserve(self) -> None:
         """Reserve a free thread."""
         self._reserved += 1

@@ -16,10 +16,11 @@ from benchpin.core import (
     FileMissing,
     FileTooLarge,
     InvalidPath,
+    Job,
     is_disk_full,
     sendable,
 )
-from benchpin.engines.beneath import folder_beneath, open_beneath
+from benchpin.engines.beneath import FOLDER, folder_beneath, open_beneath
 
 # O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
@@ -44,6 +45,35 @@ class OpenFile:
         if len(content) <= self.size_bytes:
             return content
         return (content + self.file.read(max_bytes))[:max_bytes]
+
+
+def read_whole(root: Path, path: PurePosixPath, max_bytes: int, job: Job) -> bytes:
+    """Return the content of a regular file.
+
+    Raises:
+        PathError: as `opened` does.
+    """
+    try:
+        top = os.open(root, FOLDER & ~os.O_NOFOLLOW)
+        try:
+            descriptor = open_beneath(top, path, _READ)
+        finally:
+            os.close(top)
+        try:
+            size_bytes = _checked(descriptor, path, max_bytes).st_size
+            job.expect(size_bytes)
+            # One byte more than the size shows whether the file has grown, without a second read.
+            content = os.read(descriptor, size_bytes + 1)
+            if len(content) != size_bytes:
+                while len(content) < max_bytes and (
+                    more := os.read(descriptor, max_bytes - len(content))
+                ):
+                    content += more
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise path_error(error, path) from error
+    return content[:max_bytes]
 
 
 @contextmanager
@@ -114,43 +144,46 @@ def looks_binary(head: bytes) -> bool:
 @contextmanager
 def path_errors(path: PurePosixPath) -> Iterator[None]:
     """Turn an OSError about a path into the PathError that clients get."""
-    shown = sendable(str(path))
-    data = {"path": shown}
     try:
         yield
-    except BenchpinError:
-        raise
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise FileMissing(
+    except (OSError, ValueError) as error:
+        raise path_error(error, path) from error
+
+
+def path_error(error: OSError | ValueError, path: PurePosixPath) -> BenchpinError:
+    """Return what clients get for an error about a path."""
+    shown = sendable(str(path))
+    data = {"path": shown}
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return FileMissing(
             f"File not found: {shown}",
             suggestion="Check the path with list_directory or search_files.",
             data=data,
-        ) from error
-    except PermissionError as error:
-        raise AccessDenied(
+        )
+    if isinstance(error, PermissionError):
+        return AccessDenied(
             f"The operating system denies access to {shown}",
             suggestion="Check the owner and the mode of the file.",
             is_server_fault=True,
             data=data,
-        ) from error
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and is_disk_full(error):
-            raise DiskFull(
-                f"The disk is full, {shown} was not written: {error.strerror}",
-                suggestion="Free some space or raise the quota, then call again.",
-                data=data,
-            ) from error
-        if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
-            raise AccessDenied(
-                f"The disk does not work for {shown}: {error.strerror}",
-                suggestion="Check the disk and how it is mounted; what was there is unchanged.",
-                is_server_fault=True,
-                data=data,
-            ) from error
-        is_odd_path = isinstance(error, ValueError) or error.errno in _ODD_PATH
-        raise AccessDenied(
-            f"{shown} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
-            suggestion="The path may contain a symbolic link or special file; give the real path.",
-            is_server_fault=not is_odd_path,
+        )
+    if isinstance(error, OSError) and is_disk_full(error):
+        return DiskFull(
+            f"The disk is full, {shown} was not written: {error.strerror}",
+            suggestion="Free some space or raise the quota, then call again.",
             data=data,
-        ) from error
+        )
+    if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+        return AccessDenied(
+            f"The disk does not work for {shown}: {error.strerror}",
+            suggestion="Check the disk and how it is mounted; what was there is unchanged.",
+            is_server_fault=True,
+            data=data,
+        )
+    is_odd_path = isinstance(error, ValueError) or error.errno in _ODD_PATH
+    return AccessDenied(
+        f"{shown} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
+        suggestion="The path may contain a symbolic link or special file; give the real path.",
+        is_server_fault=not is_odd_path,
+        data=data,
+    )

@@ -19,7 +19,7 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.diffing.unified import unified_diff
-from benchpin.engines.files.reading import looks_binary, opened
+from benchpin.engines.files.reading import looks_binary, read_whole
 from benchpin.engines.files.writing import edit_atomically, sha256_of
 
 from ._encoding import encoded
@@ -89,8 +89,7 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
         return changed(content, params.edits, str(path), bench.job)
 
     if params.dry_run:
-        with opened(root, path, MAX_BYTES) as file:
-            before = file.read(MAX_BYTES)
+        before = read_whole(root, path, MAX_BYTES, bench.job)
         after = change(before)
     else:
         before, after = edit_atomically(root, path, change, bench.job, max_bytes=MAX_BYTES)

@@ -1,7 +1,7 @@
 """Read a file, or some lines of it."""
 
 import base64
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -16,13 +16,8 @@ from benchpin.core import (
     sendable,
     tool,
 )
-from benchpin.engines.anchors.open_comments import (
-    NO_COMMENTS,
-    CommentsShown,
-    OpenComments,
-    comments_within,
-)
-from benchpin.engines.files.reading import looks_binary, opened
+from benchpin.engines.anchors.open_comments import NO_COMMENTS, CommentsShown, comments_within
+from benchpin.engines.files.reading import looks_binary, read_whole
 from benchpin.engines.files.writing import sha256_of
 
 from ._encoding import mime_type_of
@@ -109,6 +104,7 @@ class FileText(Result):
 @tool(
     title="Read a file",
     effect=Effect.READ,
+    is_brief=True,
     also=(
         "open, show, view, cat, print the source text, look at lines, content of a file, what "
         "is in this file, first or last lines, open a file, show a file"
@@ -125,55 +121,61 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
             suggestion="Lines are counted from 1, and both ends are included.",
         )
     path = bench.workspace.relative(bench.path(params.path))
-    limit = MAX_BASE64_BYTES if params.encoding == "base64" else MAX_BYTES
-    with opened(bench.workspace.root, path, limit) as file:
-        content = file.read(limit)
-    is_binary = looks_binary(content)
     is_base64 = params.encoding == "base64"
-    whole = FileText(
-        path=sendable(str(path)),
-        content=base64.b64encode(content).decode() if is_base64 else "",
+    limit = MAX_BASE64_BYTES if is_base64 else MAX_BYTES
+    content = read_whole(bench.workspace.root, path, limit, bench.job)
+    shown_path = sendable(str(path))
+    is_binary = looks_binary(content)
+    comments = NO_COMMENTS
+    if is_base64:
+        page = _Page(base64.b64encode(content).decode())
+    elif is_binary:
+        page = _Page("")
+    else:
+        page = _page(shown_path, content, params)
+        comments = comments_within(bench, [(str(path), page.first or 1, page.last or 1)])
+    return FileText(
+        path=shown_path,
+        content=page.text,
         encoding=params.encoding,
         mime_type=mime_type_of(path.name, is_binary=is_binary),
         size_bytes=len(content),
         sha256=sha256_of(content),
         is_binary=is_binary,
-        is_lossy=False,
-        start_line=None,
-        end_line=None,
-        total_lines=None,
-        next_start_line=None,
+        is_lossy=page.is_lossy,
+        start_line=page.first,
+        end_line=page.last,
+        total_lines=page.total,
+        next_start_line=page.next_first,
+        comments=comments,
     )
-    if is_base64 or is_binary:
-        return whole
-    page = _page(whole, content, params)
-    lines = (str(path), page.start_line or 1, page.end_line or 1)
-    comments: OpenComments = comments_within(bench, [lines])
-    return page.model_copy(update={"comments": comments}) if comments.total else page
 
 
-def _page(whole: FileText, content: bytes, params: FileReadParams) -> FileText:
+class _Page(NamedTuple):
+    """The lines that are shown."""
+
+    text: str
+    is_lossy: bool = False
+    first: int | None = None
+    last: int | None = None
+    total: int | None = None
+    next_first: int | None = None
+
+
+def _page(path: str, content: bytes, params: FileReadParams) -> _Page:
     lines = content.split(b"\n")
     total = len(lines) - (not lines[-1])
     first = params.start_line or 1
     if first > max(total, 1):
         raise InvalidParams(
-            f"start_line {first} is past the end: {whole.path} has {counted(total, 'line')}",
+            f"start_line {first} is past the end: {path} has {counted(total, 'line')}",
             suggestion=f"Give a line from 1 to {max(total, 1)}.",
-            data={"path": whole.path, "total_lines": total},
+            data={"path": path, "total_lines": total},
         )
     wanted = total if params.end_line is None else min(params.end_line, total)
     last = min(wanted, first + PAGE_LINES - 1)
     is_whole = first == 1 and last == total
     part = content if is_whole else b"\n".join(lines[first - 1 : last])
-    shown = part.decode(errors="replace")
-    return whole.model_copy(
-        update={
-            "content": shown,
-            "is_lossy": "\ufffd" in shown and shown.encode() != part,
-            "start_line": first,
-            "end_line": last,
-            "total_lines": total,
-            "next_start_line": last + 1 if last < wanted else None,
-        }
-    )
+    text = part.decode(errors="replace")
+    is_lossy = "\ufffd" in text and text.encode() != part
+    return _Page(text, is_lossy, first, last, total, last + 1 if last < wanted else None)

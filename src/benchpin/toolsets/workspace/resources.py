@@ -19,7 +19,7 @@ from benchpin.core import (
     resource,
 )
 from benchpin.core.file_uri import SCHEME
-from benchpin.engines.files.reading import looks_binary, opened
+from benchpin.engines.files.reading import looks_binary, read_whole
 from benchpin.engines.files.writing import write_atomically
 
 from ._encoding import encoded, mime_type_of
@@ -92,8 +92,7 @@ def _write(
 def workspace_file(variables: Variables, bench: Bench) -> ResourceContents:
     """A file of the workspace by its path, as text, or as base64 if it is binary."""
     path = bench.workspace.relative(bench.path(_uri(variables)))
-    with opened(bench.workspace.root, path, MAX_BYTES) as file:
-        content = file.file.read(MAX_BYTES + 1)
+    content = read_whole(bench.workspace.root, path, MAX_BYTES, bench.job)
     if not looks_binary(content):
         with suppress(UnicodeDecodeError):
             return ResourceContents(content.decode(), mime_type_of(path.name))
