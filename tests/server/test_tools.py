@@ -15,7 +15,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from benchpin.app import Workbench
 from benchpin.core import Effect
-from benchpin.engines.files.reading import opened
+from benchpin.core.job import BRIEF_BYTES
+from benchpin.engines.files.reading import read_whole
 from benchpin.server.kernel import Kernel
 from everything.serving import kernel_for
 from kept_workers import end_spare_workers
@@ -185,14 +186,15 @@ def test_no_test_left_a_process_behind() -> None:
 
 @pytest.fixture
 def ran_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the threads that files were opened on."""
+    """Return the names of the threads that files were read on."""
     threads: list[str] = []
 
     def note(*arguments: object) -> object:
+        content = read_whole(*arguments)  # type: ignore[arg-type]  # handed on as they are
         threads.append(threading.current_thread().name)
-        return opened(*arguments)  # type: ignore[arg-type]  # handed on as they are
+        return content
 
-    monkeypatch.setattr("benchpin.toolsets.workspace.read_file.opened", note)
+    monkeypatch.setattr("benchpin.toolsets.workspace.read_file.read_whole", note)
     return threads
 
 
@@ -205,8 +207,20 @@ async def _read(workspace: Path, size: int) -> str:
     return str(answer["result"]["structuredContent"]["content"])
 
 
-async def test_a_plain_tool_runs_on_a_worker_thread(workspace: Path, ran_on: list[str]) -> None:
+@pytest.mark.parametrize("is_local", [True, False])
+async def test_a_small_file_is_read_without_a_thread_on_a_local_disk(
+    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch, *, is_local: bool
+) -> None:
+    monkeypatch.setattr("benchpin.server.scheduler.is_local", lambda _root: is_local)
     assert await _read(workspace, 5) == "xxxxx"
+    assert [name.startswith("tool") for name in ran_on] == [not is_local]
+
+
+async def test_a_large_file_is_read_on_a_worker_thread(
+    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchpin.server.scheduler.is_local", lambda _root: True)
+    assert len(await _read(workspace, BRIEF_BYTES + 1)) == BRIEF_BYTES + 1
     assert [name.startswith("tool") for name in ran_on] == [True]
 
 
