@@ -2,7 +2,6 @@
 
 import asyncio
 import atexit
-import gc
 import logging
 import os
 import signal
@@ -101,10 +100,10 @@ async def _serve(workbench: Workbench) -> None:
 
         await serve_stdio(workbench)
         return
+    from benchpin.server.heap import collect_less  # noqa: PLC0415 - only to serve
     from benchpin.server.kernel import Kernel  # noqa: PLC0415 - needs the SDK
     from benchpin.server.network import serve_network  # noqa: PLC0415 - needs uvicorn
 
     kernel = Kernel(workbench)
-    # Excludes what is loaded by now from collection: scanning it takes longer than most calls.
-    gc.freeze()
+    collect_less()
     await serve_network(kernel, workbench.configuration.settings)

@@ -187,6 +187,17 @@ class Bench:
         Raises:
             PathError: when the path is not inside the workspace or may not be used so.
         """
+        return self._permitted(path, operation)[0]
+
+    def relative(self, path: str, operation: Operation = Operation.READ) -> PurePosixPath:
+        """Return the real place of a client's path, relative to the workspace.
+
+        Raises:
+            PathError: as `path` does.
+        """
+        return self._permitted(path, operation)[1]
+
+    def _permitted(self, path: str, operation: Operation) -> tuple[Path, PurePosixPath]:
         place = self.workspace.resolve(path)
         shown = self.workspace.relative(place)
         if operation is Operation.WRITE:
@@ -198,7 +209,7 @@ class Bench:
                 f"{path[:200]!r} cannot be used: {error.strerror}", suggestion="Check the path."
             ) from error
         if self.permissions.may(str(shown), operation):
-            return place
+            return place, shown
         refusal = self.permissions.denied_by(shown, operation, is_folder=is_folder)
         if refusal is not None:
             raise AccessDenied(
@@ -206,7 +217,7 @@ class Bench:
                 suggestion=refusal.suggestion,
                 data={"path": path, "operation": operation.value},
             )
-        return place
+        return place, shown
 
     def existing(self, path: str) -> Path:
         """Return the real place of a file or folder that is there and may be read.

@@ -95,7 +95,7 @@ class Workspace:
     def relative(self, path: Path) -> PurePosixPath:
         """Return a path below the root as clients see it."""
         # As text: `relative_to` takes five times as long, and most calls need it.
-        place, root = path.as_posix(), self.root.as_posix().rstrip("/")
-        if place.startswith(f"{root}/"):
+        place, root = str(path), str(self.root)
+        if os.sep == "/" and place.startswith(root) and place[len(root) : len(root) + 1] == "/":
             return PurePosixPath(place[len(root) + 1 :])
         return PurePosixPath(path.relative_to(self.root).as_posix())

@@ -182,8 +182,10 @@ class Answer:
             await self._response.event(message, None)
 
     def _status(self, message: bytes) -> int:
+        if not self._statuses:
+            return _OK
         prefix = b'{"jsonrpc":"2.0","id":%s,"error":' % to_json(self._request_id)
-        if not self._statuses or not message.startswith(prefix):
+        if not message.startswith(prefix):
             return _OK
         return self._statuses.get(from_json(message)["error"]["code"], _OK)
 

@@ -117,4 +117,7 @@ def _is_real_error(record: logging.LogRecord) -> bool:
 def log_fields(logger: logging.Logger, level: int, fields: Mapping[str, object]) -> None:
     """Log an object; secrets in it are replaced."""
     if logger.isEnabledFor(level):
-        logger.log(level, "", extra={_FIELDS: redact(fields)})
+        # Not with `extra`, which takes twice as long.
+        record = logging.LogRecord(logger.name, level, "", 0, "", (), None)
+        record.__dict__[_FIELDS] = redact(fields)
+        logger.handle(record)

@@ -1,7 +1,6 @@
 """Serve one client over stdin and stdout."""
 
 import asyncio
-import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -88,6 +87,7 @@ class _Client:
     async def _start(self) -> "tuple[Kernel, Session]":
         # On another thread, because the SDK takes long to import, and signals must be heard.
         await asyncio.to_thread(import_module, f"{__package__}.session")
+        from .heap import collect_less  # noqa: PLC0415 - imported by now
         from .kernel import Kernel  # noqa: PLC0415 - imported by now
         from .peer import Peer  # noqa: PLC0415 - imported by now
         from .session import Session  # noqa: PLC0415 - imported by now
@@ -99,8 +99,7 @@ class _Client:
         outbox = Outbox(kernel.unsent, peer, writer.write, writer.break_off)
         session = Session(kernel, peer, outbox, "stdio")
         self._served = kernel, session
-        # Excludes what is loaded by now from collection: scanning it takes longer than most calls.
-        gc.freeze()
+        collect_less()
         if self._welcome is not None:
             await session.resume(self._welcome.heard)
         return self._served

@@ -251,6 +251,8 @@ class ToolHandlers:
     def _work(self, call: Call, present: Present) -> Json:
         """Run a call and encode its result, on a thread."""
         result = call.run()
+        if call.bench.job.is_brief:
+            return present(result)
         # Few at a time: an encoder holds the interpreter anyway, and many copies of large results
         # would need much memory.
         with self._presenting:

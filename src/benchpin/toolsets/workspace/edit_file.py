@@ -82,7 +82,7 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     Each old_text must occur in the file exactly once. Use dry_run to see the diff first.
     """
     bench.path(params.path, Operation.READ)
-    path = bench.workspace.relative(bench.path(params.path, Operation.WRITE))
+    path = bench.relative(params.path, Operation.WRITE)
     root = bench.workspace.root
 
     def change(content: bytes) -> bytes:

@@ -130,7 +130,7 @@ def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
 
     Hidden files and what .gitignore excludes are left out by default.
     """
-    path = bench.workspace.relative(bench.path(params.path))
+    path = bench.relative(params.path)
     options = ListingOptions(
         max_depth=(params.max_depth or _MAX_DEPTH) if params.is_deep else 1,
         include_hidden=params.include_hidden,

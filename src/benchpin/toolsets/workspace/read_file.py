@@ -120,7 +120,7 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
             f"end_line {params.end_line} is before start_line {params.start_line or 1}",
             suggestion="Lines are counted from 1, and both ends are included.",
         )
-    path = bench.workspace.relative(bench.path(params.path))
+    path = bench.relative(params.path)
     is_base64 = params.encoding == "base64"
     limit = MAX_BASE64_BYTES if is_base64 else MAX_BYTES
     content = read_whole(bench.workspace.root, path, limit, bench.job)

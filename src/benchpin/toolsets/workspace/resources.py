@@ -91,7 +91,7 @@ def _write(
 )
 def workspace_file(variables: Variables, bench: Bench) -> ResourceContents:
     """A file of the workspace by its path, as text, or as base64 if it is binary."""
-    path = bench.workspace.relative(bench.path(_uri(variables)))
+    path = bench.relative(_uri(variables))
     content = read_whole(bench.workspace.root, path, MAX_BYTES, bench.job)
     if not looks_binary(content):
         with suppress(UnicodeDecodeError):
