@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def scheduler_with(limits: Limits) -> Scheduler:
-    return Scheduler(limits, Unsent(limits), Path("/"))
+    return Scheduler(limits, Unsent(limits), [Path("/")])
 
 
 @pytest.fixture(autouse=True)

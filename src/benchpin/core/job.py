@@ -121,7 +121,16 @@ class Job:
         Raises:
             NotBrief: when others would have to wait too long for it.
         """
-        if self.is_brief and size_bytes > BRIEF_BYTES:
+        if size_bytes > BRIEF_BYTES:
+            self.expect_long()
+
+    def expect_long(self) -> None:
+        """Return if the work may take long now.
+
+        Raises:
+            NotBrief: when others would have to wait for it.
+        """
+        if self.is_brief:
             raise NotBrief
 
     def leave_out(self, what: str) -> None:

@@ -78,8 +78,9 @@ class Tool(Generic[P, R]):
     """Whether a call computes for seconds on a large workspace; a server runs few of these at a
     time, so that others are answered meanwhile."""
     is_brief: bool = False
-    """Whether a call only reads a file of the workspace, and says how much with `Job.expect`; a
-    server with nothing else to do then runs it at once, without a thread."""
+    """Whether a call only reads a little from the workspace or the folder of records, and asks
+    `Job.expect` first where it may be more; a server with nothing else to do runs it at once,
+    without a thread."""
     also: str = ""
     """Other words that users have for it; `find_tools` searches them."""
     calls_tools: bool = False

@@ -53,7 +53,9 @@ class Kernel(Server[Peer]):
         self.unsent = Unsent(self.limits)
         self.subscriptions = Subscriptions(workbench)
         self._catalogue = workbench.catalogue
-        self._scheduler = Scheduler(self.limits, self.unsent, workbench.bench.workspace.root)
+        bench = workbench.bench
+        folders = [it for it in (bench.workspace.root, bench.data_dir) if it is not None]
+        self._scheduler = Scheduler(self.limits, self.unsent, folders)
         self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)

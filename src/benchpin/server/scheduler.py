@@ -7,7 +7,7 @@ local disk.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
@@ -79,10 +79,10 @@ class Task:
 class Scheduler:
     """Runs the calls of all connections."""
 
-    def __init__(self, limits: Limits, unsent: Unsent, root: Path) -> None:
-        """Run the calls of a workspace."""
+    def __init__(self, limits: Limits, unsent: Unsent, folders: Sequence[Path]) -> None:
+        """Run calls; brief ones read from `folders`."""
         self._unsent = unsent
-        self._root = root
+        self._folders = folders
         self._queue_s = limits.queue_s
         self._lanes = {lane: Workers(most, f"tool-{lane}") for lane, most in _AT_A_TIME.items()}
 
@@ -136,7 +136,7 @@ class Scheduler:
 
     @cached_property
     def _is_local(self) -> bool:
-        return is_local(self._root)
+        return all(is_local(folder) for folder in self._folders)
 
     async def _wait(self, peer: Peer, task: Task, lane: Workers | None) -> None:
         """Wait until the call may start.

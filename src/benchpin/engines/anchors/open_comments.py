@@ -97,6 +97,9 @@ class CommentReader:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._folder = sidecar_folder(bench)
+        prefix = f"{self._folder.prefix}/" if self._folder.prefix.parts else ""
+        self._beside = f"{self._folder.root}/{prefix}"
+        """What precedes a path in that of its sidecar."""
 
     def comments_in(self, path: str, old_path: str = "") -> Sequence[OpenComment]:
         """Return the open comments that are in a file now; `old_path` is where it was before.
@@ -113,9 +116,8 @@ class CommentReader:
 
     def _stored_for(self, commented: str, path: str) -> Sequence[OpenComment]:
         """Return the comments in the sidecar of a file that are in `path` now."""
-        place = self._folder.place_of(PurePosixPath(commented))
-        sidecar = _stamp(f"{self._folder.root}/{place}")
-        if sidecar is None or not self._may_show(commented, place):
+        sidecar = _stamp(f"{self._beside}{commented}{SUFFIX}")
+        if sidecar is None or not self._may_show(commented):
             return ()
         source = _stamp(f"{self._bench.workspace.root}/{path}")
         now_ns = time.time_ns()
@@ -129,14 +131,14 @@ class CommentReader:
             room=_ROOM,
         )
 
-    def _may_show(self, commented: str, sidecar: PurePosixPath) -> bool:
-        bench = self._bench
+    def _may_show(self, commented: str) -> bool:
+        bench, sidecar = self._bench, self._folder.place_of(PurePosixPath(commented))
         return bench.may(commented, Operation.READ) and not is_denied(bench.permissions, sidecar)
 
     def _deleted_beside(self, path: str) -> Sequence[str]:
         """Return the files of the same folder that have a sidecar and are gone."""
         parent, _, _ = path.rpartition("/")
-        folder = f"{self._folder.root}/{self._folder.prefix / parent}"
+        folder = f"{self._beside}{parent}"
         stamp = _stamp(folder)
         if stamp is None:
             return ()
@@ -153,6 +155,7 @@ class CommentReader:
     def _list_deleted(self, folder: str, parent: str) -> Sequence[str]:
         root, prefix = self._bench.workspace.root, f"{parent}/" if parent else ""
         try:
+            self._bench.job.expect(os.stat(folder).st_size)
             with os.scandir(folder) as entries:
                 names = [it.name for it in entries]
         except OSError:
@@ -161,6 +164,7 @@ class CommentReader:
         return [it for it in sources if not os.path.lexists(f"{root}/{it}")]
 
     def _place(self, commented: str, path: str) -> Sequence[OpenComment]:
+        self._bench.job.expect_long()
         # Imported where a file has comments: it takes as long as the rest of a first `read_file`.
         from .reading import place_comments  # noqa: PLC0415
 
