@@ -155,7 +155,7 @@ class CommentReader:
     def _list_deleted(self, folder: str, parent: str) -> Sequence[str]:
         root, prefix = self._bench.workspace.root, f"{parent}/" if parent else ""
         try:
-            self._bench.job.expect(os.stat(folder).st_size)
+            self._bench.job.expect(os.lstat(folder).st_size)
             with os.scandir(folder) as entries:
                 names = [it.name for it in entries]
         except OSError:
