@@ -1,6 +1,6 @@
 """Exact and renamed clones: repeated token sequences, verified token by token."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from .token_arrays import NAME
 from .whole_lines import WholeLines
 
 if TYPE_CHECKING:
-    from .corpus import Hashes, Ids
+    from .corpus import Hashes, Ids, Places
 
 _GRAM = 4
 _LEAST_VARIETY = 0.25
@@ -50,10 +50,11 @@ def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     places = may_repeat(corpus.tokens, width)
     hashes = PartHashes(corpus.tokens).hashes(places, width)
     whole = WholeLines(corpus)
+    exact = _Exact(corpus.tokens)
     found = (
         lines
         for repeat in find_repeats(places, hashes, width, job)
-        for same in _alike(repeat, _Exact(corpus.tokens))
+        for same in exact.groups(repeat)
         if (lines := whole.inside(same)) is not None and lines.size >= width
     )
     return _without_covered(_long_enough(corpus, found, minimum.lines), 1)
@@ -68,15 +69,15 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     distances = distances_to_previous(corpus.tokens, corpus.shapes == NAME)
     grams = windows_of(corpus.shapes, _GRAM)
     rename = _Renamed(corpus.shapes, distances)
+    exact = _Exact(corpus.tokens)
     width = minimum.window
     places = may_repeat(corpus.shapes, width)
     hashes = renamed_windows_of(corpus.shapes, distances, width)[places]
     found = (
         same
         for repeat in find_repeats(places, hashes, width, job)
-        for part in rename.parts(repeat, width)
-        for same in _alike(part, rename)
-        if not _is_table(grams, same) and not _is_same(corpus.tokens, same)
+        for same in rename.groups(repeat, width)
+        if not _is_table(grams, same) and not _are_equal(exact.rows(same))
     )
     return _without_covered(_long_enough(corpus, found, minimum.lines), _MOST_COVERED)
 
@@ -87,9 +88,13 @@ class _Exact:
     def __init__(self, tokens: "Ids") -> None:
         self._tokens = tokens
 
-    def of(self, place: int, size: int) -> bytes:
-        """Return bytes that are equal for clones."""
-        return self._tokens[place : place + size].tobytes()
+    def rows(self, repeat: Repeat) -> "Ids":
+        """Return a row for each place; those of clones are equal."""
+        return self._tokens[_positions(repeat)]
+
+    def groups(self, repeat: Repeat) -> Iterator[Repeat]:
+        """Split a repeat into groups of places that are really equal."""
+        return _alike(repeat, self.rows(repeat))
 
 
 class _Renamed:
@@ -99,25 +104,33 @@ class _Renamed:
         self._shapes = shapes
         self._distances = distances
 
-    def of(self, place: int, size: int) -> bytes:
-        """Return bytes that are equal for clones."""
+    def rows(self, repeat: Repeat) -> "Ids":
+        """Return a row for each place; those of clones are equal."""
         import numpy as np
 
-        distances = self._distances[place : place + size]
-        inside = np.where(distances > np.arange(size), 0, distances)
-        return self._shapes[place : place + size].tobytes() + inside.tobytes()
+        at = _positions(repeat)
+        rows = np.empty((len(at), 2 * repeat.size), np.int32)
+        distances = rows[:, repeat.size :]
+        rows[:, : repeat.size] = self._shapes[at]
+        distances[:] = self._distances[at]
+        distances[distances > np.arange(repeat.size)] = 0  # a new name
+        return rows
 
-    def parts(self, repeat: Repeat, width: int) -> list[Repeat]:
-        """Cut a repeat where a name no longer corresponds to the same name of the other place.
+    def groups(self, repeat: Repeat, width: int) -> Iterator[Repeat]:
+        """Split a repeat into groups of places that are really equal.
 
-        Names correspond within every window, but not always over more than one window.
+        Where the first place has no equal, it is cut where a name no longer corresponds to the same
+        name of the other place: names correspond within every window, but not always over more.
         """
+        rows = self.rows(repeat)
+        if (rows[1:] == rows[0]).all(axis=1).any():
+            return _alike(repeat, rows)
+        parts = self._parts(repeat, width)
+        return (same for part in parts for same in _alike(part, self.rows(part)))
+
+    def _parts(self, repeat: Repeat, width: int) -> list[Repeat]:
         import numpy as np
 
-        first, *others = repeat.places
-        known = self.of(first, repeat.size)
-        if any(self.of(place, repeat.size) == known for place in others):
-            return [repeat]
         here, there = (self._distances[place : place + repeat.size] for place in repeat.places[:2])
         at = np.arange(repeat.size)
         nearer = np.minimum(*(np.where(it > 0, it, repeat.size) for it in (here, there)))
@@ -131,18 +144,26 @@ class _Renamed:
         ]
 
 
-def _alike(repeat: Repeat, rule: _Exact | _Renamed) -> Iterator[Repeat]:
-    """Split a repeat into groups of places that are really equal."""
+def _positions(repeat: Repeat) -> "Places":
+    """Return the positions of the tokens of each place, in rows."""
+    import numpy as np
+
+    return np.array(repeat.places)[:, None] + np.arange(repeat.size)
+
+
+def _are_equal(rows: "Ids") -> bool:
+    return bool((rows[1:] == rows[0]).all())
+
+
+def _alike(repeat: Repeat, rows: "Ids") -> Iterator[Repeat]:
+    """Split a repeat into groups of places with equal rows."""
+    if _are_equal(rows):  # almost always
+        yield repeat
+        return
     places = defaultdict[bytes, list[int]](list)
-    for place in repeat.places:
-        places[rule.of(place, repeat.size)].append(place)
-    return (Repeat(tuple(same), repeat.size) for same in places.values() if len(same) > 1)
-
-
-def _is_same(tokens: "Ids", repeat: Repeat) -> bool:
-    exact = _Exact(tokens)
-    first = exact.of(repeat.places[0], repeat.size)
-    return all(exact.of(place, repeat.size) == first for place in repeat.places[1:])
+    for place, row in zip(repeat.places, rows, strict=True):
+        places[row.tobytes()].append(place)
+    yield from (Repeat(tuple(same), repeat.size) for same in places.values() if len(same) > 1)
 
 
 def _is_table(grams: "Hashes", repeat: Repeat) -> bool:
@@ -153,15 +174,14 @@ def _is_table(grams: "Hashes", repeat: Repeat) -> bool:
 
 def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Iterator[Repeat]:
     """Drop the places with too few lines."""
+    import numpy as np
+
     for repeat in repeats:
-        lasts = [place + repeat.size - 1 for place in repeat.places]
-        kept = tuple(
-            place
-            for place, last in zip(repeat.places, lasts, strict=True)
-            if corpus.end_lines[last] - corpus.lines[place] >= least - 1
-        )
+        places = np.array(repeat.places)
+        heights = corpus.end_lines[places + repeat.size - 1] - corpus.lines[places]
+        kept = places[heights >= least - 1]
         if len(kept) > 1:
-            yield Repeat(kept, repeat.size)
+            yield Repeat(tuple(kept.tolist()), repeat.size)
 
 
 def _without_covered(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
@@ -172,20 +192,33 @@ def _without_covered(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
     kept: list[Repeat] = []
     around = defaultdict[int, list[tuple[int, int, int]]](list)
     for repeat in sorted(repeats, key=_weight):
-        size = repeat.size
-        inside = {
-            (number, start)
-            for place in repeat.places
-            for number, start, end in around[(place + size // 2) // _BUCKET]
-            if min(place + size, end) - max(place, start) >= share * size
-        }
-        if len(repeat.places) in Counter(number for number, _ in inside).values():
+        if _is_covered(repeat, around, share):
             continue
         for place in repeat.places:
-            for bucket in range(place // _BUCKET, (place + size) // _BUCKET + 1):
-                around[bucket].append((len(kept), place, place + size))
+            for bucket in range(place // _BUCKET, (place + repeat.size) // _BUCKET + 1):
+                around[bucket].append((len(kept), place, place + repeat.size))
         kept.append(repeat)
     return kept
+
+
+def _is_covered(
+    repeat: Repeat, around: "defaultdict[int, list[tuple[int, int, int]]]", share: float
+) -> bool:
+    size, least = repeat.size, share * repeat.size
+    starts: dict[int, set[int]] | None = None
+    """For each clone that covers all places up to here, where."""
+    for place in repeat.places:
+        end = place + size
+        inside: dict[int, set[int]] = {}
+        for number, start, stop in around.get((place + size // 2) // _BUCKET, ()):
+            # The inner loop: no function calls.
+            overlap = (end if end < stop else stop) - (place if place > start else start)
+            if overlap >= least and (starts is None or number in starts):
+                inside[number] = {start} if starts is None else starts[number] | {start}
+        if not inside:
+            return False
+        starts = inside
+    return any(len(it) == len(repeat.places) for it in (starts or {}).values())
 
 
 def _weight(repeat: Repeat) -> tuple[int, int, tuple[int, ...]]:
