@@ -33,9 +33,7 @@ class LineSets:
         begins = np.flatnonzero(np.append(True, np.diff(keys[order]) != 0)[: len(keys)])
         self._keys: Places = keys[order[begins]]
         self._tokens: Places = np.add.reduceat(sizes[order], begins)
-        self._starts: Places = self._keys.searchsorted(
-            np.arange(len(starts) + 1) << _OWNER_BITS
-        )
+        self._starts: Places = self._keys.searchsorted(np.arange(len(starts) + 1) << _OWNER_BITS)
         self._totals: Places = np.add.reduceat(sizes, starts)
 
     def may_have(

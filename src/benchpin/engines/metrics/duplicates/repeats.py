@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.core import Job
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 1_000
 """How many places of one repeat are reported."""
+_AT_ONCE = 2_048
+"""How many repeats are looked up at once: a NumPy call costs the same for few numbers and many."""
 _MOST_STEPS = 8
 """With how many equal windows before it each window is paired; all pairs would be quadratic."""
 
@@ -38,15 +41,27 @@ def find_repeats(places: "Places", hashes: "Hashes", width: int, job: Job) -> It
     groups = _Groups(places, hashes)
     runs = PartHashes(groups.row)
     found = [groups.extended(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
-    for first, length, known in job.each(_distinct(runs, found), "repeats"):
-        begins = groups.members(first)[:MOST_PLACES]
-        begins = begins[begins <= len(groups.row) - length]
-        whole = groups.places[begins[runs.hashes(begins, length) == known]].tolist()
-        if _is_tandem(whole, length, width):
-            continue
-        apart = _apart(whole, length + width - 1)
-        if len(apart) > 1:
-            yield Repeat(apart, length + width - 1)
+    candidates = _distinct(runs, found)
+    parts = [candidates.part(at) for at in range(0, len(candidates.firsts), _AT_ONCE)]
+    for part in job.each(parts, f"steps of {_AT_ONCE:,} repeats"):
+        for whole, length in zip(groups.places_of(runs, part), part.lengths.tolist(), strict=True):
+            if _is_tandem(whole, length, width):
+                continue
+            apart = _apart(whole, length + width - 1)
+            if len(apart) > 1:
+                yield Repeat(apart, length + width - 1)
+
+
+class _Runs(NamedTuple):
+    """Runs of windows: the first window, the number of windows and the hash of each."""
+
+    firsts: "Places"
+    lengths: "Places"
+    hashes: "Hashes"
+
+    def part(self, at: int) -> "_Runs":
+        """Return as many of them as are looked up at once."""
+        return _Runs(*(it[at : at + _AT_ONCE] for it in self))
 
 
 class _Groups:
@@ -72,11 +87,22 @@ class _Groups:
         """The group of each window."""
         self.row[self._members] = self._groups
 
-    def members(self, window: int) -> "Places":
-        """Return the windows that equal one."""
-        group = self.row[window]
-        start, end = self._groups.searchsorted((group, group + 1))
-        return self._members[start:end]
+    def places_of(self, found: PartHashes, runs: _Runs) -> list[list[int]]:
+        """Return for each run the places where it occurs, in order; no more than `MOST_PLACES`."""
+        import numpy as np
+
+        group = self.row[runs.firsts]
+        starts, ends = self._groups.searchsorted(group), self._groups.searchsorted(group + 1)
+        counts = np.minimum(ends - starts, MOST_PLACES)
+        owners = np.repeat(np.arange(len(counts)), counts)
+        at = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(len(owners))
+        begins, lengths = self._members[at], runs.lengths[owners]
+        is_inside = begins <= len(self.row) - lengths
+        begins, lengths, owners = begins[is_inside], lengths[is_inside], owners[is_inside]
+        is_equal = found.hashes(begins, lengths) == runs.hashes[owners]
+        places, owners = self.places[begins[is_equal]].tolist(), owners[is_equal]
+        bounds = owners.searchsorted(np.arange(len(counts) + 1)).tolist()
+        return [places[one:other] for one, other in pairwise(bounds)]
 
     def extended(self, runs: PartHashes, width: int, step: int) -> "tuple[Places, Places]":
         """Return the runs that windows have in common with the one `step` before them in its group.
@@ -146,10 +172,8 @@ def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> 
     return low
 
 
-def _distinct(
-    runs: PartHashes, found: "Sequence[tuple[Places, Places]]"
-) -> "list[tuple[int, int, np.uint64]]":
-    """Return each run once, longest first: its first window, number of windows and hash."""
+def _distinct(runs: PartHashes, found: "Sequence[tuple[Places, Places]]") -> _Runs:
+    """Return each run once, longest first."""
     import numpy as np
 
     firsts = np.concatenate([begins for begins, _ in found])
@@ -161,7 +185,7 @@ def _distinct(
     is_new[1:] = (lengths[1:] != lengths[:-1]) | (hashes[1:] != hashes[:-1])
     firsts, lengths, hashes = firsts[is_new], lengths[is_new], hashes[is_new]
     order = np.lexsort((firsts, -lengths))
-    return list(zip(firsts[order].tolist(), lengths[order].tolist(), hashes[order], strict=True))
+    return _Runs(firsts[order], lengths[order], hashes[order])
 
 
 def _is_tandem(places: Sequence[int], length: int, width: int) -> bool:
