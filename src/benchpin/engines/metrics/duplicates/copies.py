@@ -212,7 +212,7 @@ def _is_covered(
         inside: dict[int, set[int]] = {}
         for number, start, stop in around.get((place + size // 2) // _BUCKET, ()):
             # The inner loop: no function calls.
-            overlap = (end if end < stop else stop) - (place if place > start else start)
+            overlap = (min(stop, end)) - (max(start, place))
             if overlap >= least and (starts is None or number in starts):
                 inside[number] = {start} if starts is None else starts[number] | {start}
         if not inside:

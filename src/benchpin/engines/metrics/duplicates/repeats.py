@@ -61,7 +61,8 @@ class _Runs(NamedTuple):
 
     def part(self, at: int) -> "_Runs":
         """Return as many of them as are looked up at once."""
-        return _Runs(*(it[at : at + _AT_ONCE] for it in self))
+        to = at + _AT_ONCE
+        return _Runs(self.firsts[at:to], self.lengths[at:to], self.hashes[at:to])
 
 
 class _Groups:
