@@ -303,11 +303,17 @@ def judge(index: CodeIndex, name: Name, theirs: set[tuple[str, int]], *, is_answ
         is_there = any((ours.file, it) in theirs for it in {*lines, ours.line})
         if is_there or any(ours is it or ours in index.overrides(it) for it in expected):
             return "agree"
-        if not is_answered:
+        # rustc names the trait of a method; what implements one of another crate is not checked.
+        owner = index.owner_of(ours)
+        is_open = owner is not None and index.names.has_outside_base(owner)
+        is_trait = is_open and not theirs and name.module.language == "rust"
+        if not is_answered or is_trait:
             return "certain, they have no answer"
         show("DIFFER", name, f"ours {ours.id}:{ours.line}, theirs {sorted(theirs)}")
         return "certain, but they differ"
-    if not expected:
+    code = name.module.code
+    locals_at = {(name.module.path, code.stream.line(it.at)) for it in meaning.variables if code}
+    if not expected or not theirs.isdisjoint(locals_at):
         return "not in the project"
     owner = index.owner_of(expected[0])
     if index.certainty(expected[0], owner, meaning) is not None:

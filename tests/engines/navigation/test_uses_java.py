@@ -194,3 +194,14 @@ def test_static_members_imported_on_demand(statement: str) -> None:
         "src/p/C.java": f"package p;\n{statement}\nclass C {{\n void g() {{ f(); }}\n}}\n",
     }
     assert "src/p/C.java:4 call C.g" in uses(files, "A.f")["certain"]
+
+
+def test_the_name_of_a_case_is_a_constant_of_the_enum_that_is_chosen_from() -> None:
+    files = in_package(
+        A="enum A { ONE, TWO }",
+        C="class C { static final int ONE = 1; void g(A a, Object o) { switch (a) {\n"
+        "case ONE: break;\ncase TWO, ONE -> h();\n}\nswitch (o()) {\ncase ONE: } } }",
+    )
+    assert lines(uses(files, "A.ONE")["certain"], "src/p/C.java") == [3, 4]
+    assert uses(files, "C.ONE")["certain"] == []
+    assert lines(uses(files, "C.ONE")["possible"], "src/p/C.java") == [7]

@@ -96,7 +96,23 @@ def test_an_imported_function_is_certain(code: str) -> None:
 
 def test_an_inner_function_of_a_constant_is_certain() -> None:
     code = "function f() {\n  const inner = () => 1;\n  return inner();\n}"
-    assert uses({"a.ts": code}, "f.inner")["certain"] == ["a.ts:2 write f", "a.ts:3 call f"]
+    assert uses({"a.ts": code}, "f.inner")["certain"] == ["a.ts:3 call f"]
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("const f: Handler<A> = async () => f();\n", "f"),
+        ("class A {\n  size = 1;\n  g() { return this.size; }\n}\n", "A.size"),
+        ("interface A {\n  size(): number;\n}\nfunction g(a: A) { a.size(); }\n", "A.size"),
+        ("class A {\n  f = () => 1;\n  g() { return this.f(); }\n}\n", "A.f"),
+        ("const LIMIT = 3;\nfunction g() { return LIMIT; }\n", "LIMIT"),
+    ],
+)
+def test_a_definition_is_no_use_of_what_it_defines(code: str, name: str) -> None:
+    found = uses({"a.ts": code}, name)
+    assert len(found["certain"]) == 1
+    assert found["possible"] == []
 
 
 def test_a_class_is_used_by_inheriting_annotating_and_making() -> None:

@@ -1,6 +1,6 @@
 """The code of one file as navigation reads it: tokens, scopes, and the variables of each scope."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -115,8 +115,17 @@ class Code:
         return self.scopes[found] if found < len(self.scopes) else None
 
     def named_at(self, scope: Scope, positions: list[int]) -> int:
-        """Return which of the positions of its name defines a scope; -1 for none."""
+        """Return which of the positions of its name defines a scope; -1 for none.
+
+        A function that is the value of a variable has its name before it: `const f = () => …`.
+        """
         first, last = scope.span
+        words = self.stream.words
+        earlier = bisect_left(positions, first)
+        if scope.is_function and earlier and words[first - 1] in {"=", ":"}:
+            before = positions[earlier - 1]
+            if first - before < _MOST_IN_ANGLES and ";" not in words[before:first]:
+                return before
         return next((it for it in positions if first <= it < last), -1)
 
     def header(self, scope: Scope) -> Header:

@@ -79,7 +79,7 @@ class CodeIndex:
         field = meaning.symbol
         if field is None or field.file != module.path or module.code is None:
             return False
-        places = [it.variable for it in self.values.places(field)] if field.kind == "field" else []
+        places = [it.variable for it in self.values.places(field)]
         if field.kind == "variable":
             places = module.code.variables(None).get(field.name, [])
         is_asked = field is asked
@@ -159,12 +159,15 @@ class CodeIndex:
         if meaning.kind in {"local", "module"}:
             return None
         if meaning.kind == "external":
-            is_open = meaning.receiver is not None and owner is not None
-            return "possible" if is_open and self._may_be_outside(owner) else None
+            is_open = meaning.receiver is not None and self._may_be_outside(symbol, owner)
+            return "possible" if is_open else None
         return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
 
-    def _may_be_outside(self, owner: Symbol | None) -> bool:
-        return owner is not None and self.names.has_outside_base(owner)
+    def _may_be_outside(self, symbol: Symbol, owner: Symbol | None) -> bool:
+        """Whether values of types outside of the workspace may have a member."""
+        if owner is None:  # `impl Trait for String` of Rust
+            return symbol.kind == "method" and symbol.file.endswith(".rs")
+        return owner.kind == "trait" or self.names.has_outside_base(owner)
 
     def _may_be(self, symbol: Symbol, owner: Symbol | None, receiver: Value | None) -> bool:
         """Whether an unknown name can be a member of a type, or a name of a file."""
@@ -175,6 +178,8 @@ class CodeIndex:
             return is_inside or receiver.kind == "module"
         if receiver.symbol is None or receiver.kind == "function":
             return receiver.kind in {"unknown", "function"}
+        if owner.kind == "trait":  # an implementation may be in another file than the type
+            return True
         ancestors = self.names.ancestors
         return receiver.symbol in ancestors(owner) or owner in ancestors(receiver.symbol)
 

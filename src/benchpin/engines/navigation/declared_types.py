@@ -8,11 +8,12 @@ from benchpin.engines.source.variables import Span
 from .code import Scope
 from .expressions import is_type_parameter
 from .lookup import NameLookup
-from .module import Module
+from .module import Module, Symbol
 from .name_resolution import NameResolver
+from .rust_paths import PATH_WORDS
 from .symbols import SymbolTable
 from .type_names import TypeName, read_type
-from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of
+from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
 
 MOST_STEPS: Final = 24
 """How deep expressions are followed, through variables and results."""
@@ -53,7 +54,7 @@ class DeclaredTypes(NameLookup):
     def _of_type(self, module: Module, named: TypeName, at: int, scope: Scope | None) -> Value:
         name = named.parts[-1]
         items = [self._of_type(module, it, at, scope) for it in named.arguments if it.parts]
-        item = items[0] if len(items) == 1 else None
+        item = items[0] if len(items) == 1 or (items and name == "Result") else None
         if named.is_list:
             return Value(
                 "external", item=self._of_type(module, replace(named, is_list=False), at, scope)
@@ -71,7 +72,8 @@ class DeclaredTypes(NameLookup):
                 return bound
         meaning = self._named_type(module, named, at)
         if meaning.symbol is not None and meaning.symbol.is_type and meaning.is_certain:
-            return Value("instance", meaning.symbol, item=item)
+            alias = self._alias(meaning.symbol) if item is None else None
+            return Value("instance", meaning.symbol, item=item) if alias is None else alias
         if meaning.kind == "external" and not is_type_parameter(name):
             return Value("external", item=item)
         return UNKNOWN
@@ -82,13 +84,27 @@ class DeclaredTypes(NameLookup):
             generics = code_of(module).generics(scope)
             if name in generics:
                 bound = generics[name]
-                return UNKNOWN if bound is None else self.declared(module, bound, scope)
+                found = UNKNOWN if bound is None else self.declared(module, bound, scope)
+                return replace(found, is_bound=True) if found.kind == "instance" else UNKNOWN
             scope = scope.outer
         return None
+
+    def _alias(self, symbol: Symbol) -> Value | None:
+        """Return what `type Name = …` of Rust stands for; None for a type of its own."""
+        module = self.symbols.modules[symbol.file]
+        scope = code_of(module).scope_declaring(symbol.declared)
+        if symbol.kind != "type" or module.language != "rust" or scope is None:
+            return None
+        first, last = scope.span
+        words = code_of(module).stream.words
+        equals = next((it for it in range(first, last) if words[it] == "="), -1)
+        return None if equals < 0 else self.declared(module, (equals + 1, last - 1), scope)
 
     def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
         """Return what the name of a type stands for."""
         meaning = self.lookup(module, named.parts[0], at, _TYPE)
+        if named.parts[0] in PATH_WORDS and module.language == "rust":
+            meaning = self.path_word(module, named.parts[0], at)
         if len(named.parts) == 1:
             return meaning
         prefix, name = ".".join(named.parts[:-1]), named.parts[-1]
@@ -104,7 +120,7 @@ class DeclaredTypes(NameLookup):
 def _holder(meaning: Meaning) -> Value:
     """Return what a part of the name of a type is: a module, or an outer type."""
     if meaning.kind == "module":
-        return Value("module", module=meaning.module, package=meaning.package)
+        return module_value(meaning)
     if meaning.symbol is not None and meaning.symbol.is_type:
         return Value("type", meaning.symbol)
     return EXTERNAL if meaning.kind == "external" else UNKNOWN

@@ -6,28 +6,27 @@ so in the methods of a type. Everything else is unknown; nothing is guessed.
 """
 
 from dataclasses import replace
-from functools import cache
-from typing import Final, Literal
+from typing import Literal
 
-from benchpin.engines.source.facts import Function
-from benchpin.engines.source.variables import Span, Variable
+from benchpin.engines.source.variables import Span, VariableReader
 
-from .code import Scope, generic_start
-from .declared_types import MOST_STEPS, DeclaredTypes
-from .expressions import cast_type, is_key, returned, wanted_at
+from .code import Code, generic_start
+from .declared_types import MOST_STEPS
+from .expressions import cast_type, is_key, returned, struct_before, switch_subject, wanted_at
+from .inference import VariableTypes, agreed
 from .module import Module, Symbol
 from .name_resolution import NameResolver
+from .rust_paths import PATH_WORDS
 from .symbols import SymbolTable
-from .values import EXTERNAL, UNKNOWN, Meaning, Value, code_of
+from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
 
-_MOST_BINDINGS: Final = 8
 _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 _PLAIN_DECORATORS = _PROPERTIES | {
     *("staticmethod", "classmethod", "override", "typing.override", "abstractmethod"),
     *("abc.abstractmethod", "lru_cache", "functools.lru_cache", "cache", "functools.cache"),
     *("contextmanager", "contextlib.contextmanager", "Override", "Nullable", "NonNull"),
 }
-_PREFIXES = frozenset({"await", "new", "&", "*", "return", "try"})
+_PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
 _ITEM_GETTERS = frozenset(
     {
         *("get", "getFirst", "getLast", "next", "poll", "peek", "pop", "take", "element"),
@@ -35,18 +34,32 @@ _ITEM_GETTERS = frozenset(
     }
 )
 """Methods of the containers of Java that return what is in them."""
-_UNWRAPPING = frozenset({"unwrap", "expect", "unwrap_or_default"})
+_UNWRAPPING = frozenset(
+    {
+        *("unwrap", "expect", "unwrap_or_default", "unwrap_or", "unwrap_or_else"),
+        *("borrow", "borrow_mut", "lock_owned", "into_inner", "load", "get_or_init"),
+    }
+)
+"""Methods of the containers of Rust that return what is in them."""
+_KEEPING = frozenset(
+    {
+        *("iter", "iter_mut", "into_iter", "as_ref", "as_mut", "as_deref", "as_deref_mut"),
+        *("clone", "cloned", "copied", "take", "get", "get_mut", "first", "last", "pop", "next"),
+        *("ok", "ok_or", "ok_or_else", "map_err", "context", "with_context", "filter", "rev"),
+        *("lock", "read", "write", "skip", "peekable", "or_else", "or", "as_slice", "to_vec"),
+        *("first_mut", "last_mut", "find", "nth", "peek", "drain", "to_owned", "pop_front"),
+    }
+)
+"""Methods of the containers of Rust whose result contains the same, or holds it."""
+_COPYING = frozenset({"clone", "to_owned"})
 
 
-class Evaluator(DeclaredTypes):
+class Evaluator(VariableTypes):
     """Evaluates names and expressions of a project; remembers what it found."""
 
     def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
         super().__init__(symbols, names)
         self._results: dict[tuple[Symbol, int | None], Value] = {}
-        self._pending: set[object] = set()
-        self._field_value = cache(self._infer_field)
-        self._variable_value = cache(self._infer_variable)
 
     def meaning(self, module: Module, at: int) -> Meaning:
         """Return what the name at a position stands for."""
@@ -55,19 +68,40 @@ class Evaluator(DeclaredTypes):
         if code.reader is None:
             return self.unread(module, words, at)
         if is_key(code, at):
-            return Meaning("key")
+            return self._key(module, at)
         wanted = wanted_at(code, at)
         if code.mark_before(at) < 0:
+            chosen = switch_subject(code, at)
+            if chosen is not None:
+                return self._case(module, chosen, at)
             return self.lookup(module, words[at], at, wanted)
         return self.member(self._before_member(module, at)[0], words[at], wanted)
+
+    def _key(self, module: Module, at: int) -> Meaning:
+        """Return the field of a type that is being made, if the code says of which type."""
+        code = code_of(module)
+        end = struct_before(code, at) if module.language in {"go", "rust"} else None
+        made = UNKNOWN if end is None else self.ending(module, end)[0]
+        if made.kind != "type":
+            return Meaning("key")
+        found = self.member(made, code.stream.words[at], Wanted(is_called=False))
+        return found if found.symbol is not None else Meaning("key")
+
+    def _case(self, module: Module, subject: int, at: int) -> Meaning:
+        """Return what a name after `case` stands for: a constant of the enum chosen from."""
+        name = code_of(module).stream.words[at]
+        value = self.ending(module, subject)[0]
+        if value.symbol is not None and value.symbol.kind == "enum":
+            return self.member(value, name)
+        return replace(self.lookup(module, name, at), is_certain=False)
 
     def value(self, meaning: Meaning) -> Value:
         """Return the value of what a name stands for."""
         symbol = meaning.symbol
         if meaning.kind == "module":
-            return Value("module", module=meaning.module, package=meaning.package)
+            return module_value(meaning)
         if meaning.kind == "local" and meaning.module is not None:
-            return self._infer(meaning.module, meaning.scope, meaning.variables)
+            return self.infer(meaning.module, meaning.scope, meaning.variables)
         if symbol is None:
             return EXTERNAL if meaning.kind == "external" else UNKNOWN
         if symbol.is_type:
@@ -77,7 +111,9 @@ class Evaluator(DeclaredTypes):
             return (
                 self.result(symbol, meaning.receiver) if is_property else Value("function", symbol)
             )
-        return self._field_value(symbol) if symbol.owner else self._variable_value(symbol)
+        found = self.field_value(symbol) if symbol.owner else self.variable_value(symbol)
+        # A subtype, or a variable of a generic type, says more about a type parameter than that.
+        return UNKNOWN if found.is_bound and meaning.receiver is not None else found
 
     def ending(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of the expression that ends at a token, and where it starts."""
@@ -91,16 +127,27 @@ class Evaluator(DeclaredTypes):
 
     def _ending(self, module: Module, at: int) -> tuple[Value, int]:
         code = code_of(module)
-        stream, reader, word = code.stream, code.reader, code.stream.words[at]
+        reader, word = code.reader, code.stream.words[at]
         if reader is None:
             return UNKNOWN, at
         if word == ")":
             return self._called_or_enclosed(module, at)
         if word in {"]", "}"}:
             return self._before_bracket(module, at)
+        if module.language == "rust":
+            own = self._rust_ending(module, at)
+            if own is not None:
+                return own
         if word in {"!", "?"}:
             found, start = self.ending(module, at - 1)
             return (found.item or found if word == "?" else found), start
+        return self._name_or_literal(module, code, reader, at)
+
+    def _name_or_literal(
+        self, module: Module, code: Code, reader: VariableReader, at: int
+    ) -> tuple[Value, int]:
+        """Return the value of the name, with what it is a member of, or literal at a token."""
+        stream, word = code.stream, code.stream.words[at]
         is_own = word in reader.receivers or word in reader.parents
         if not is_own and not stream.is_name(at):
             return (EXTERNAL if stream.is_literal(at) else UNKNOWN), at
@@ -118,6 +165,28 @@ class Evaluator(DeclaredTypes):
             return (UNKNOWN if owner is None else Value(kind, owner)), at
         return self.value(self.lookup(module, word, at, wanted)), at
 
+    def _rust_ending(self, module: Module, at: int) -> tuple[Value, int] | None:
+        """Return the value of what only Rust has: paths of modules, `.await`, `.0`, `Type::<T>`."""
+        code = code_of(module)
+        words, mark = code.stream.words, code.mark_before(at)
+        word = words[at]
+        if word in PATH_WORDS and mark < 0 and words[at + 1 : at + 2] == ["::"]:
+            return self.value(self.path_word(module, word, at)), at
+        if word == "super" and mark >= 0:
+            outer, start = self.ending(module, mark - 1)
+            return self.value(self.parent_module(outer)), start
+        if word == "await" and mark >= 0:
+            return self.ending(module, mark - 1)
+        if word == ">" and words[at + 1 : at + 2] == ["::"]:
+            start = generic_start(words, at)
+            if words[start - 1] == "::":
+                return self.ending(module, start - 2)
+            return UNKNOWN, start
+        if word.isdigit() and mark >= 0 and words[mark] == ".":
+            receiver, start = self.ending(module, mark - 1)
+            return self.value(self.member(receiver, word)), start
+        return None
+
     def _before_bracket(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of `x[…]` or `T{…}`, which ends at a position."""
         stream = code_of(module).stream
@@ -125,7 +194,9 @@ class Evaluator(DeclaredTypes):
         is_new = start >= 0 and stream.words[start] == "new"
         if stream.words[at] == "}":  # `T{…}` of Go and Rust, `new T() {…}` of Java
             made = replace(base, kind="instance") if base.kind == "type" else UNKNOWN
-            return (base if is_new and base.kind == "instance" else made), start
+            is_variant = module.language == "rust" and stream.words[start][:1].isupper()
+            is_made = base.kind == "instance" and (is_new or is_variant)
+            return (base if is_made else made), start
         if module.language == "java" and base.kind == "type":  # `new T[n]`
             return Value("external", item=replace(base, kind="instance")), start
         return (base if base.kind == "type" else base.item or UNKNOWN), start
@@ -174,9 +245,6 @@ class Evaluator(DeclaredTypes):
         if code.reader is not None and words[before] in code.reader.parents:
             owner = self.enclosing_type(module, code.scope_at(at))
             return (UNKNOWN if owner is None else Value("parent", owner)), before
-        if words[before] in _UNWRAPPING and words[before - 1] in code.reader.members:  # type: ignore[union-attr]  # a reader is there when expressions are read
-            held, start = self.ending(module, before - 2)
-            return held.item or UNKNOWN, start
         callee, start = self._callee(module, before)
         if start > 0 and words[start - 1] == "new":
             start -= 1
@@ -193,11 +261,12 @@ class Evaluator(DeclaredTypes):
         receiver, start = None, at
         if code.mark_before(at) >= 0:
             receiver, start = self._before_member(module, at)
-            is_getter = module.language == "java" and words[at] in _ITEM_GETTERS
-            held = receiver.item if is_getter else None
-            if held is not None and receiver.kind == "external":
+            held = self._of_container(module, receiver, words[at])
+            if held is not None:
                 return held, start
             meaning = self.member(receiver, words[at], wanted)
+            if meaning.symbol is None and words[at] in _COPYING and module.language == "rust":
+                return receiver, start
         else:
             meaning = self.lookup(module, words[at], at, wanted)
         if meaning.symbol is not None and meaning.symbol.is_function:
@@ -208,6 +277,20 @@ class Evaluator(DeclaredTypes):
                 return declared, start
         return self._called(self.value(meaning), words[at]), start
 
+    @staticmethod
+    def _of_container(module: Module, receiver: Value, name: str) -> Value | None:
+        """Return what a method of a container returns, if that is known without its code."""
+        is_alias = receiver.symbol is not None and receiver.symbol.kind == "type"
+        if receiver.item is None or not (receiver.kind == "external" or is_alias):
+            return None
+        if module.language == "java":
+            return receiver.item if name in _ITEM_GETTERS else None
+        if module.language != "rust":
+            return None
+        if name in _UNWRAPPING:
+            return receiver.item
+        return receiver if name in _KEEPING else None
+
     def _declared_result(self, field: Symbol) -> Value | None:
         """Return what a method without a body returns; None for a field."""
         module = self.symbols.modules[field.file]
@@ -216,7 +299,8 @@ class Evaluator(DeclaredTypes):
             for scope, variable in self.places(field)
             if variable.result is not None
         ]
-        return self._agreed(list(found)) if found else None
+        result = agreed(list(found))
+        return None if not found else UNKNOWN if result.is_bound else result
 
     def _called(self, callee: Value, name: str) -> Value:
         if callee.kind == "type":
@@ -238,12 +322,14 @@ class Evaluator(DeclaredTypes):
             return UNKNOWN
         key = symbol, arguments
         if key not in self._results:
-            if symbol in self._pending:
+            if symbol in self.pending:
                 return UNKNOWN
-            self._pending.add(symbol)
+            self.pending.add(symbol)
             self._results[key] = self._find_result(symbol, arguments)
-            self._pending.discard(symbol)
+            self.pending.discard(symbol)
         found = self._results[key]
+        if found.is_bound:
+            return UNKNOWN
         if reader is not None and reader.bare_members:
             return found  # Java says exactly what a method returns
         is_own = found.symbol is not None and found.symbol is self._owner(symbol)
@@ -262,7 +348,7 @@ class Evaluator(DeclaredTypes):
         if arguments is not None:
             fitting = self.overloads(symbol, arguments)
             scope = code_of(module).scope_of.get(symbol.qualified)
-            return self._agreed(
+            return agreed(
                 [
                     UNKNOWN if it.result is None else self.declared(module, it.result, scope)
                     for it in fitting
@@ -278,9 +364,9 @@ class Evaluator(DeclaredTypes):
         if module.language != "python":
             return UNKNOWN
         spans = returned(code, scope, header.body)
-        return self._agreed([self._span(module, it) for it in spans])
+        return agreed([self.span(module, it) for it in spans])
 
-    def _span(self, module: Module, span: Span) -> Value:
+    def span(self, module: Module, span: Span) -> Value:
         """Return the value of a whole expression; unknown if it is not one chain of members."""
         start, end = span
         words = code_of(module).stream.words
@@ -294,86 +380,6 @@ class Evaluator(DeclaredTypes):
             return UNKNOWN
         found, first = self.ending(module, end - 1)
         return found if first + (words[first] == "new") == start else UNKNOWN
-
-    def _infer(self, module: Module, scope: Scope | None, places: tuple[Variable, ...]) -> Value:
-        """Return the value of a variable that is bound at some places."""
-        if len(places) > _MOST_BINDINGS:
-            return UNKNOWN
-        key = places[0]
-        if key in self._pending:
-            return UNKNOWN
-        self._pending.add(key)
-        annotated = next((it.annotation for it in places if it.annotation is not None), None)
-        if annotated is not None:
-            found = self.declared(module, annotated, scope)
-        else:
-            found = self._agreed([self._bound(module, scope, it) for it in places])
-        self._pending.discard(key)
-        return found
-
-    @staticmethod
-    def _agreed(values: "list[Value | None]") -> Value:
-        """Return the one value that all places agree on; None stands for nothing."""
-        known = {it for it in values if it is not None}
-        return known.pop() if len(known) == 1 else UNKNOWN
-
-    def _bound(self, module: Module, scope: Scope | None, variable: Variable) -> Value | None:
-        code = code_of(module)
-        if variable.value is None:
-            return self._receiver(module, scope, variable)
-        start, end = variable.value
-        if end - start == 1 and code.stream.words[start] in {"None", "null", "undefined", "nil"}:
-            return None
-        found = self._span(module, variable.value)
-        if variable.is_item:
-            return found.item or UNKNOWN
-        if not variable.is_entered:
-            return found
-        if found.kind == "type":  # `except Error as error`
-            return replace(found, kind="instance")
-        entering = self.member(found, "__enter__") if found.kind == "instance" else None
-        if entering is not None and entering.symbol is not None:
-            return self.result(entering.symbol, found)
-        return found.item or UNKNOWN
-
-    def _receiver(self, module: Module, scope: Scope | None, variable: Variable) -> Value:
-        """Return the value of the first parameter of a method."""
-        code = code_of(module)
-        if scope is None or not isinstance(scope.declared, Function) or module.language != "python":
-            return UNKNOWN
-        parameters = code.header(scope).parameters
-        is_first = bool(parameters) and parameters[0] is variable
-        owner = self.names.owner_of(module, scope.declared.name)
-        decorators = scope.declared.decorators
-        if not is_first or owner is None or scope.declared.kind != "method":
-            return UNKNOWN
-        if "staticmethod" in decorators:
-            return UNKNOWN
-        last = scope.declared.name.rpartition(".")[2]
-        is_type = "classmethod" in decorators or last in {"__new__", "__init_subclass__"}
-        return Value("type" if is_type else "instance", owner)
-
-    def _infer_field(self, field: Symbol) -> Value:
-        module = self.symbols.modules[field.file]
-        owner = module.symbols[field.owner]
-        places = self.fields(owner)[field.name][1]
-        annotated = next((it for it in places if it[1].annotation is not None), None)
-        if annotated is not None:
-            return self._infer(module, annotated[0], (annotated[1],))
-        if len(places) > _MOST_BINDINGS or field in self._pending:
-            return UNKNOWN
-        self._pending.add(field)
-        found = self._agreed([self._bound_field(module, *it) for it in places])
-        self._pending.discard(field)
-        return found
-
-    def _bound_field(self, module: Module, scope: Scope, variable: Variable) -> Value | None:
-        return UNKNOWN if variable.value is None else self._bound(module, scope, variable)
-
-    def _infer_variable(self, symbol: Symbol) -> Value:
-        module = self.symbols.modules[symbol.file]
-        places = code_of(module).variables(None).get(symbol.name, [])
-        return self._infer(module, None, tuple(places)) if places else UNKNOWN
 
 
 def _decorators(symbol: Symbol) -> tuple[str, ...]:

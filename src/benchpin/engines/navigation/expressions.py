@@ -5,6 +5,9 @@ from benchpin.engines.source.variables import Span
 from .code import Code, Scope, closing_angle
 from .values import ANY_USE, MEMBER_MARKS, Wanted
 
+_MOST_IN_ATTRIBUTE = 60
+_MOST_ATTRIBUTE_LEVELS = 4
+
 
 def returned(code: Code, scope: Scope, body: int) -> list[Span]:
     """Return the expressions that a function returns, outside of inner functions."""
@@ -67,6 +70,48 @@ def _enclosing_bracket(words: list[str], at: int, near: int = 1_000) -> int:
                 return here
             depth -= 1
     return -1
+
+
+def is_other_name(code: Code, at: int) -> bool:
+    """Whether a name of Rust is that of a macro, a lifetime or something in an attribute."""
+    words = code.stream.words
+    after = words[at + 1 : at + 3]
+    if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
+        return True
+    opened = at
+    for _ in range(_MOST_ATTRIBUTE_LEVELS):
+        opened = _enclosing_bracket(words, opened, _MOST_IN_ATTRIBUTE)
+        if opened < 1 or words[opened] == "{":
+            return False
+        if words[opened] == "[" and (words[opened - 1] == "#" or words[opened - 2] == "#"):
+            return True
+    return False
+
+
+def struct_before(code: Code, at: int) -> int | None:
+    """Return where the type ends whose field a key names, in `Type { key: … }` of Go and Rust."""
+    words = code.stream.words
+    opened = _enclosing_bracket(words, at)
+    if opened < 1 or words[opened] != "{" or not code.stream.is_name(opened - 1):
+        return None
+    start = chain_start(words, opened - 1)
+    return None if start and words[start - 1] == "]" else opened - 1
+
+
+def switch_subject(code: Code, at: int) -> int | None:
+    """Return where the expression ends that a `switch` of Java compares with the name of a case."""
+    words, start = code.stream.words, at
+    if code.reader is None or not code.reader.bare_members:
+        return None
+    while start > 1 and words[start - 1] == "," and code.stream.is_name(start - 2):
+        start -= 2
+    if words[start - 1] != "case" or words[at + 1 : at + 2] not in ([":"], ["->"], [","]):
+        return None
+    opened = _enclosing_bracket(words, start, 20_000)
+    closed = opened - 1
+    is_switch = opened > 0 and words[closed] == ")"
+    before = code.stream.opening(closed) if is_switch else -1
+    return closed - 1 if before > 0 and words[before - 1] == "switch" else None
 
 
 def cast_type(words: list[str], opened: int, closed: int) -> Span | None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from benchpin.engines.source.variables import Variable
 
 from .code import Code, Scope
-from .members import MemberLookup
 from .module import ANONYMOUS, Binding, Module, Symbol
 from .name_resolution import INHERITED, outwards
+from .rust_paths import RustPaths
 from .values import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
 
 _OBJECT_METHODS = frozenset(
@@ -28,7 +28,7 @@ _SMALL_BASES = frozenset(
 """Bases outside of the workspace whose few methods are known not to be called by bare names."""
 
 
-class NameLookup(MemberLookup):
+class NameLookup(RustPaths):
     """Looks up names and members."""
 
     def unread(self, module: Module, words: list[str], at: int) -> Meaning:
@@ -50,9 +50,8 @@ class NameLookup(MemberLookup):
         """Return what a bare name stands for at a position."""
         code = code_of(module)
         scope = inner = code.scope_at(at)
-        is_open = False
-        while scope is not None:
-            found: Meaning | None = None
+        found = self.special_name(module, name, at) if module.language == "rust" else None
+        while scope is not None and found is None:
             if name in code.generics(scope):
                 return Meaning("local")
             if scope.is_function:
@@ -61,12 +60,11 @@ class NameLookup(MemberLookup):
                 code.reader.bare_members or (scope is inner and code.reader.body_sees_members)
             ):
                 found = self._in_type(module, code, scope, name, wanted)
-                if found is not None and is_open:
+                if found is not None and self._may_be_inherited(module, inner, scope):
                     found = replace(found, is_certain=False)
-                is_open = is_open or (code.reader.bare_members and self._is_open(module, scope))
-            if found is not None:
-                return found
             scope = scope.outer
+        if found is not None:
+            return found
         around = "" if inner is None else inner.declared.name
         beside = self._in_namespace(module, around, name)
         if beside is not None:
@@ -82,7 +80,8 @@ class NameLookup(MemberLookup):
         if nested is not None and self._binds(code, nested):
             is_certain = not _bound_elsewhere(code, nested, places)
             return Meaning("symbol", nested, is_certain=is_certain)
-        if not places or wanted.is_called:  # variables of Java cannot be called
+        is_path = module.language == "rust" and code.stream.words[at + 1 : at + 2] == ["::"]
+        if not places or wanted.is_called or is_path:  # variables of Java cannot be called
             return None
         seen = _visible_places(code, scope, places, at)
         return Meaning("local", module=module, variables=seen, scope=scope) if seen else None
@@ -98,18 +97,27 @@ class NameLookup(MemberLookup):
         owner = self.type_of_scope(module, scope)
         known = () if owner is None else self.members_of(owner, name, wanted)
         if known:
-            return Meaning("symbol", known[0], is_certain=len(known) == 1, others=known[1:])
+            is_own = owner is None or known[0].owner == owner.qualified
+            return Meaning(
+                "symbol",
+                known[0],
+                is_certain=len(known) == 1,
+                receiver=None if is_own else Value("instance", owner),
+                others=known[1:],
+            )
         is_universal = bool(wanted.is_called) and name in _OBJECT_METHODS
         return Meaning("external") if is_universal and code.reader is not None else None
 
-    def _is_open(self, module: Module, scope: Scope) -> bool:
-        """Whether a type may inherit more members from outside of the workspace."""
-        owner = self.type_of_scope(module, scope)
-        if owner is None:
-            return True
-        return any(
-            it.rpartition(".")[2] not in _SMALL_BASES for it in self.names.outside_bases(owner)
-        )
+    def _may_be_inherited(self, module: Module, inner: Scope | None, outer: Scope) -> bool:
+        """Whether a type inside of another may inherit the member from outside instead."""
+        while inner is not None and inner is not outer:
+            owner = None if inner.is_function else self.type_of_scope(module, inner)
+            if owner is not None and any(
+                it.rpartition(".")[2] not in _SMALL_BASES for it in self.names.outside_bases(owner)
+            ):
+                return True
+            inner = inner.outer
+        return False
 
     @staticmethod
     def _in_namespace(module: Module, owner: str, name: str) -> Symbol | None:
@@ -129,6 +137,9 @@ class NameLookup(MemberLookup):
         return nested.kind != "method" and code.reader.binds(code.stream, first)
 
     def _visible(self, module: Module, owner: str, name: str, wanted: Wanted) -> Meaning:
+        inside = self.inner_module(module, owner, name)
+        if inside is not None:
+            return inside
         known, confidence = self.names.visible(module, owner, name)
         binding = module.bindings.get(name)
         is_certain = confidence >= INHERITED and name not in module.contested
@@ -138,14 +149,22 @@ class NameLookup(MemberLookup):
             # `try: from a import f`, `except ImportError: from b import f` or `def f(): …`
             is_shared = name in module.contested or (binding is not None and name in module.top)
             others = self._imported(module, name) if is_shared else ()
-            is_certain = is_certain and not is_shared
-            return Meaning("symbol", known, is_certain=is_certain, others=others)
-        if binding is not None and not binding.name and len(binding.files) > 1:
+            is_one = not is_shared or (
+                set(others) == {known} and len(others) == len(module.all_bindings[name])
+            )
+            return Meaning(
+                "symbol", known, is_certain=confidence >= INHERITED and is_one, others=others
+            )
+        if binding is None:
+            return self._unbound(module, name, wanted)
+        if not binding.name and len(binding.files) > 1:
             return Meaning("module", package=binding, is_certain=is_certain)
-        if binding is not None and "." in binding.name:
+        if "." in binding.name:
             return self._member_in(binding.files, binding.name, wanted)
-        if binding is not None:
-            return Meaning("external" if binding.is_external else "unknown")
+        return Meaning("external" if binding.is_external else "unknown")
+
+    def _unbound(self, module: Module, name: str, wanted: Wanted) -> Meaning:
+        """Return what a name stands for that no import binds and the file does not declare."""
         beside = tuple(self.symbols.beside(module, name))
         if beside:  # files for several platforms
             return Meaning("symbol", beside[0], is_certain=False, others=beside)
@@ -154,6 +173,8 @@ class NameLookup(MemberLookup):
             if inside.symbol is not None:
                 return inside
         package = self.symbols.modules.get(module.packages.get(name, ""))
+        if package is None and module.language == "rust":
+            package = self.rust.crate(name)
         if package is not None:
             return Meaning("module", module=package)
         return Meaning("unknown" if module.has_open_imports else "external")
@@ -209,7 +230,15 @@ class NameLookup(MemberLookup):
         return Meaning("symbol", known[0], is_certain=is_certain, receiver=receiver, others=known)
 
     def _exported(self, receiver: Value, module: Module, name: str) -> Meaning:
-        known = self.symbols.exported(module.path, name)
+        if name == "super" and module.language == "rust":
+            return self.parent_module(receiver)
+        inner = f"{receiver.namespace}.{name}" if receiver.namespace else name
+        if inner in module.namespaces:
+            return Meaning("module", module=module, namespace=inner, receiver=receiver)
+        known: Symbol | Module | None = None
+        if receiver.namespace:
+            known = module.symbols.get(inner)
+        known = known or self.symbols.exported(module.path, name)
         if isinstance(known, Symbol):
             is_certain = name not in module.contested
             return Meaning("symbol", known, is_certain=is_certain, receiver=receiver)

@@ -67,16 +67,14 @@ class MemberLookup:
             is_value = method.kind == "closure" and not wanted.is_called
             method = method if is_value else None
         found = method or self.field(owner, name)
-        if found is None or not self._is_used_so(found, wanted):
-            return None
-        return found
+        return found if found is not None and self._is_used_so(found, wanted) else None
 
     def _is_used_so(self, member: Symbol, wanted: Wanted) -> bool:
         if member.kind == "field":
             places = self.places(member)
             if not wanted.is_called:
                 return not all(it.variable.is_method for it in places)
-            if all(it.variable.result is None for it in places):
+            if not any(it.variable.is_method or it.variable.result for it in places):
                 return False
         if wanted.arguments is None or member.is_type:
             return True
@@ -91,9 +89,10 @@ class MemberLookup:
         return is_marked or bool(shared) or not first or not second
 
     def places(self, field: Symbol) -> list[FieldPlace]:
-        """Return the places that bind a field."""
+        """Return the places that bind a field, or declare a method without a body."""
         owner = self.symbols.modules[field.file].symbols.get(field.owner)
-        known = None if owner is None else self.fields(owner).get(field.name)
+        is_inside = owner is not None and owner.is_type
+        known = self.fields(owner).get(field.name) if owner is not None and is_inside else None
         return [] if known is None else known[1]
 
     def headers(self, method: Symbol) -> list[Header]:
@@ -102,15 +101,14 @@ class MemberLookup:
         code = module.code
         if code is None or code.reader is None:
             return []
-        if method.is_function:
-            scopes = code.scopes_named.get(method.name, [])
-            return [code.header(it) for it in scopes if it.declared.name == method.qualified]
+        scopes = code.scopes_named.get(method.name, []) if method.is_function else []
+        headers = [code.header(it) for it in scopes if it.declared.name == method.qualified]
         stream = code.stream
-        return [
-            code.reader.header(stream, it.variable.result[0], _after(stream, it.variable.at))
-            for it in self.places(method)
-            if it.variable.is_method and it.variable.result is not None
-        ]
+        for _, variable in self.places(method):
+            if variable.is_method and variable.result is not None:
+                start, end = variable.result[0], _after(stream, variable.at)
+                headers.append(code.reader.header(stream, start, end))
+        return headers
 
     def overloads(self, method: Symbol, arguments: int) -> list[Header]:
         """Return the headers of a method that accept a number of arguments."""
@@ -156,7 +154,8 @@ class MemberLookup:
 
     def _find_field(self, owner: Symbol, name: str) -> Symbol | None:
         """Return a field of a type itself, not of its bases."""
-        if name not in self.symbols.modules[owner.file].facts.links.references:
+        references = self.symbols.modules[owner.file].facts.links.references
+        if name not in references and not name.isdigit():  # `.0` of Rust is no identifier
             return None
         found = self.fields(owner).get(name)
         return None if found is None else found[0]

@@ -161,13 +161,13 @@ class Module:
         """Everything that imports bind to each name, in whatever order or branch."""
         found: defaultdict[str, set[Binding]] = defaultdict(set)
         for imported, resolution in self.imports:
-            for name, binding in _bind(self.language, imported, resolution):
+            for name, binding in _bind(self, imported, resolution):
                 found[name].add(binding)
         return dict(found)
 
     def bindings_of(self, at: int) -> list[tuple[str, Binding]]:
         """Return what one import binds, by its position."""
-        return list(_bind(self.language, *self.imports[at]))
+        return list(_bind(self, *self.imports[at]))
 
     @cached_property
     def package(self) -> str | None:
@@ -179,13 +179,34 @@ class Module:
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
-        """Top-level symbols, also those inside namespaces, by the last part of their names."""
+        """Top-level symbols, also those inside namespaces, by the last part of their names.
+
+        Modules inside a file of Rust are namespaces that need to be named.
+        """
         return {
             it.name: it
             for it in reversed(self.symbols.values())
             if it.owner not in self.symbols
             and (it.is_type or (it.kind != "method" and self._binds(it)))
+            and not (it.owner and self.language == "rust")
         }
+
+    @cached_property
+    def namespaces(self) -> frozenset[str]:
+        """The modules inside a file of Rust, by their qualified names."""
+        if self.language != "rust":
+            return frozenset()
+        declared: list[Function | Type] = [*self.facts.outline.types]
+        declared += self.facts.outline.functions
+        found: set[str] = set()
+        for it in declared:
+            owner = it.name.rpartition(".")[0]
+            if it.kind == "method":
+                owner = owner.rpartition(".")[0]
+            while owner and owner not in self.symbols and ":" not in owner:
+                found.add(owner)
+                owner = owner.rpartition(".")[0]
+        return frozenset(found)
 
     def _binds(self, function: Symbol) -> bool:
         """Whether a function can be used by its name; those in an object of JavaScript cannot."""
@@ -199,7 +220,7 @@ class Module:
         """What imports bind, by name; `import a.b` binds the dotted name `a.b`."""
         names: dict[str, Binding] = {}
         for imported, resolution in self.imports:
-            names.update(_bind(self.language, imported, resolution))
+            names.update(_bind(self, imported, resolution))
         return names
 
     @cached_property
@@ -211,6 +232,7 @@ class Module:
                 path
                 for imported, resolution in self.imports
                 if is_open or imported.names == ("*",)
+                if self.language != "rust" or not _is_type_path(imported.module)
                 for path in resolution.files
             )
         )
@@ -218,15 +240,14 @@ class Module:
     @cached_property
     def opened_types(self) -> tuple[tuple[tuple[str, ...], str], ...]:
         """Types whose members can be used without a prefix, as after `import static a.B.*`."""
-        if self.language != "java":
-            return ()
-        return tuple(
-            (resolution.files, qualified.removesuffix(".*"))
-            for imported, resolution in self.imports
-            if imported.names == ("*",)
-            for qualified in [_inside_file(imported.module, "*", resolution.files)]
-            if qualified != "*"
-        )
+        found = []
+        for imported, resolution in self.imports:
+            if imported.names == ("*",) and self.language in {"java", "rust"}:
+                files = _files_of(self, imported, resolution)
+                qualified = _inside_file(self.language, imported.module, "*", files)
+                if qualified != "*":
+                    found.append((files, qualified.removesuffix(".*")))
+        return tuple(found)
 
     @cached_property
     def dotted(self) -> frozenset[str]:
@@ -268,8 +289,12 @@ def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield owner, tuple(sorted(names))
 
 
-def _bind(language: str, imported: Import, resolution: Resolution) -> Iterator[tuple[str, Binding]]:
-    is_external = resolution.status in {"external", "outside"}
+def _bind(
+    module: Module, imported: Import, resolution: Resolution
+) -> Iterator[tuple[str, Binding]]:
+    language = module.language
+    all_files = _files_of(module, imported, resolution)
+    is_external = not all_files and resolution.status in {"external", "outside"}
     modules = dict(resolution.modules)
     aliases = imported.aliases or imported.names
     for name, alias in zip(imported.names, aliases, strict=False):
@@ -277,24 +302,49 @@ def _bind(language: str, imported: Import, resolution: Resolution) -> Iterator[t
             yield alias, Binding((modules[name],), "")
         elif name == "*":
             if alias != "*":
-                yield alias, Binding(resolution.files, "", is_external)
+                yield alias, Binding(all_files, "", is_external)
         else:
-            files = tuple(it for it in resolution.files if it not in modules.values())
-            if language == "java":
-                name = _inside_file(imported.module, name, files)  # noqa: PLW2901 - with its type
-            yield alias, Binding(files or resolution.files, name, is_external)
+            files = tuple(it for it in all_files if it not in modules.values()) or all_files
+            yield (
+                alias,
+                Binding(files, _inside_file(language, imported.module, name, files), is_external),
+            )
     if not imported.names:
         alias, name = _whole(language, imported.module)
         if imported.aliases:
             alias = imported.aliases[0]
-        yield alias, Binding(resolution.files, name, is_external)
+        yield alias, Binding(all_files, name, is_external)
 
 
-def _inside_file(module: str, name: str, files: tuple[str, ...]) -> str:
-    """Return the qualified name of a member that `import a.Outer.name` imports."""
-    parts = module.split(".")
-    outer = files[0].rpartition("/")[2].partition(".")[0] if files else ""
-    return ".".join((*parts[parts.index(outer) :], name)) if outer in parts else name
+def _files_of(module: Module, imported: Import, resolution: Resolution) -> tuple[str, ...]:
+    """Return the files of an import; that of the module for names inside of a file of Rust."""
+    if resolution.files or module.language != "rust":
+        return resolution.files
+    first = imported.module.partition("::")[0]
+    return (module.path,) if first in module.namespaces or first in module.symbols else ()
+
+
+def _is_type_path(path: str) -> bool:
+    """Whether a path of Rust ends with a type, by its spelling."""
+    return path.rpartition("::")[2][:1].isupper()
+
+
+def _inside_file(language: str, module: str, name: str, files: tuple[str, ...]) -> str:
+    """Return the qualified name, in its file, of what an import names.
+
+    `import a.Outer.name` of Java, `use a::Enum::Name` and `use a::inner::name` of Rust.
+    """
+    if language == "java":
+        parts = module.split(".")
+        outer = files[0].rpartition("/")[2].partition(".")[0] if files else ""
+        return ".".join((*parts[parts.index(outer) :], name)) if outer in parts else name
+    if language != "rust" or not files:
+        return name
+    last = module.rpartition("::")[2]
+    stem = files[0].removesuffix(".rs").removesuffix("/mod").rpartition("/")[2]
+    is_file = last in {"crate", "self", "super", stem} or stem in {"lib", "main"}
+    is_inside = _is_type_path(module) or not is_file
+    return f"{last}.{name}" if is_inside else name
 
 
 def _whole(language: str, module: str) -> tuple[str, str]:

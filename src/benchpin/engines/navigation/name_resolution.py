@@ -24,7 +24,7 @@ from typing import Final, Literal
 from benchpin.engines.source.facts import Type
 
 from .module import Module, Symbol
-from .symbols import SymbolTable
+from .symbols import SymbolTable, last_name
 
 Outcome = Literal["resolved", "external", "outside", "unresolved"]
 
@@ -201,8 +201,8 @@ class NameResolver:
         """Return the type of methods that are written in another file than the type."""
         if not scope or scope in module.symbols:
             return None
-        name = scope.rpartition(".")[2]
-        types = [it for it in self._symbols.named(module.family, name) if it.is_type]
+        named = self._symbols.named(module.family, last_name(scope))
+        types = [it for it in named if it.is_type and self._symbols.is_owner(it, module)]
         return types[0] if len(types) == 1 else None
 
     def _dotted(

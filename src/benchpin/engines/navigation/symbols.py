@@ -19,7 +19,7 @@ class SymbolTable:
         self._named: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
         self._qualified: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
         self._members: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
-        self._detached: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
+        self._detached: defaultdict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
         self._included: dict[str, frozenset[str]] = {}
         self._in_package: defaultdict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
@@ -33,8 +33,8 @@ class SymbolTable:
                 if symbol.owner in module.symbols:
                     self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
                 elif symbol.kind == "method":
-                    owner = symbol.owner.rpartition(".")[2]
-                    self._detached[module.family, owner].setdefault(symbol.name, symbol)
+                    owner = last_name(symbol.owner)
+                    self._detached[module.family, owner, symbol.name].append(symbol)
 
     def qualified(self, family: str, name: str) -> Symbol | None:
         """Return the symbol of a qualified name; None unless there is exactly one."""
@@ -51,7 +51,17 @@ class SymbolTable:
         if inside is not None or not owner.is_type:
             return inside
         family = self.modules[owner.file].family
-        return self._detached.get((family, owner.name), {}).get(name)
+        detached = self._detached.get((family, owner.name, name), ())
+        return next((it for it in detached if self.is_owner(owner, self.modules[it.file])), None)
+
+    def is_owner(self, owner: Symbol, module: Module) -> bool:
+        """Whether methods for a type of this name, in another place, can be for this type."""
+        if module.language == "go":
+            return module.package == self.modules[owner.file].package
+        if module.language != "rust":
+            return True
+        known = self.exported(module.path, owner.name)
+        return known is owner or (known is None and module.path == owner.file)
 
     def beside(self, module: Module, name: str) -> list[Symbol]:
         """Return the symbols of a name in other files of the same package."""
@@ -89,7 +99,7 @@ class SymbolTable:
         if name in module.top:
             return module.top[name]
         if "." in name:
-            return module.symbols.get(name)
+            return module.symbols.get(name) or self._inside(module, name)
         if name == "default":
             return _default_of(module)
         binding = module.bindings.get(name)
@@ -97,6 +107,13 @@ class SymbolTable:
             variable = module.variable(name)
             return variable or [(it, name) for it in module.whole_files]
         return [(it, binding.name) for it in binding.files] if binding.name else self.bound(binding)
+
+    @staticmethod
+    def _inside(module: Module, qualified: str) -> "Sequence[tuple[str, str]] | None":
+        """Return where else to look for `inner.name`, if the file has no module `inner` itself."""
+        owner, _, name = qualified.rpartition(".")
+        is_known = module.language != "rust" or owner in module.namespaces or owner in module.top
+        return None if is_known else [(module.path, name)]
 
     def submodule(self, package: Module, name: str) -> Module | None:
         """Return a file of a package of Python that is used as its member."""
@@ -128,6 +145,11 @@ class SymbolTable:
         """Return what one file of several exports, as in a package of Go; None if more do."""
         offers = {self.exported(path, name) for path in binding.files} - {None}
         return offers.pop() if len(offers) == 1 else None
+
+
+def last_name(qualified: str) -> str:
+    """Return the last name of a path, whatever its separators."""
+    return qualified.rpartition(".")[2].rpartition("::")[2]
 
 
 def _default_of(module: Module) -> Symbol | None:

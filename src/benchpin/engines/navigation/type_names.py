@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _TOKEN = re.compile(r"\w+|[^\s\w]")
 _STRING = re.compile(r"""^[a-zA-Z]{0,2}(['"])(.*)\1$""", re.DOTALL)
@@ -18,7 +18,6 @@ _PREFIXES = frozenset(
         "readonly",
         "final",
         "...",
-        "?",
         "unique",
         "ref",
     }
@@ -45,6 +44,7 @@ def read_type(words: Sequence[str]) -> TypeName | None:
         words = _TOKEN.findall(quoted[2])
     if not words or len(words) > _MOST_TOKENS:
         return None
+    words = _split(words, "+")[0]  # `dyn Trait + Send`
     found = [it for it in map(_read_one, _split(words, "|")) if it is None or it.parts]
     return found[0] if len(found) == 1 else None
 
@@ -70,8 +70,11 @@ def _read_one(words: Sequence[str]) -> TypeName | None:
     words, is_list = _without_prefixes(words)
     if len(words) == 1 and words[0] in _NOTHING:
         return TypeName(())
-    if len(words) == 1 and (quoted := _STRING.match(words[0])):
+    quoted = _STRING.match(words[0]) if len(words) == 1 else None
+    if quoted is not None:
         return read_type(_TOKEN.findall(quoted[2]))
+    if words[:1] == ["["] and words[-1] == "]":
+        return _read_slice(words)
     end = 0
     while end < len(words) and (end % 2 == 0 or words[end] in _PATH):
         end += 1
@@ -81,14 +84,22 @@ def _read_one(words: Sequence[str]) -> TypeName | None:
     rest = list(words[end:])
     if rest[-2:] == ["[", "]"] and rest != ["[", "]", "[", "]"]:
         is_list, rest = True, rest[:-2]
-    if rest and rest[-1] == "?":
+    if rest and rest[-1] in {"?", "..."}:
+        is_list = is_list or rest[-1] == "..."
         rest.pop()
     if not rest:
         return TypeName(parts, (), is_list)
     if rest[0] not in {"[", "<"} or rest[-1] not in {"]", ">"}:
         return None
-    given = tuple(read_type(it) for it in _split(rest[1:-1], ","))
+    listed = (it for it in _split(rest[1:-1], ",") if it and it[0] != "'")
+    given = tuple(read_type(it) for it in listed)
     return TypeName(parts, tuple(it or TypeName(("?",)) for it in given), is_list)
+
+
+def _read_slice(words: Sequence[str]) -> TypeName | None:
+    """Read `[T]` or `[T; 4]` of Rust."""
+    inner = read_type(_split(words[1:-1], ";")[0])
+    return None if inner is None or inner.is_list else replace(inner, is_list=True)
 
 
 def _without_prefixes(words: Sequence[str]) -> tuple[Sequence[str], bool]:
@@ -96,8 +107,12 @@ def _without_prefixes(words: Sequence[str]) -> tuple[Sequence[str], bool]:
     at = 0
     is_list = False
     while at < len(words):
-        if words[at] in _PREFIXES or words[at].startswith("'"):
+        if words[at] in _PREFIXES:
             at += 1
+        elif words[at] == "?":
+            at += 1 + (words[at + 1 : at + 2] in (["extends"], ["super"]))
+        elif words[at].startswith("'"):  # a lifetime, in one token or two
+            at += 1 + (words[at] == "'")
         elif list(words[at : at + 2]) == ["[", "]"]:
             is_list, at = True, at + 2
         else:

@@ -34,8 +34,22 @@ class Value:
     module: Module | None = None
     package: Binding | None = None
     """The import of several files, as of a package of Go, instead of one module."""
+    namespace: str = ""
+    """A module inside of the file of that module, in Rust."""
     item: "Value | None" = None
     """What it contains, if it is a container of one type."""
+    is_bound: bool = False
+    """Whether it is only known to be some subtype: it is of a type parameter with that bound."""
+
+
+def module_value(meaning: "Meaning") -> Value:
+    """Return the value of a name that stands for a module."""
+    return Value(
+        "module",
+        module=meaning.module,
+        package=meaning.package,
+        namespace=meaning.namespace,
+    )
 
 
 UNKNOWN = Value("unknown")
@@ -51,6 +65,7 @@ class Meaning:
     symbol: Symbol | None = None
     module: Module | None = None
     package: Binding | None = None
+    namespace: str = ""
     is_certain: bool = True
     receiver: Value | None = None
     """What the name is a member of, if it is one."""

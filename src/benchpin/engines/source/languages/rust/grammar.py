@@ -180,21 +180,27 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
         place = _path_attribute(node) or "::".join(("self", *around))
         return (Import(place, (name,), line, kind=kind),)
     if node.type == "extern_crate_declaration":
-        return (Import(field_text(node, "name"), (), line, kind=kind),)
-    found: dict[str, list[str]] = {}
-    for path in _paths(node.child_by_field_name("argument")):
+        alias = field_text(node, "alias")
+        aliases = (alias,) if alias else ()
+        return (Import(field_text(node, "name"), (), line, kind=kind, aliases=aliases),)
+    found: dict[str, dict[str, str]] = {}
+    for path, alias in _paths(node.child_by_field_name("argument")):
         module, _, name = _from_file(path, len(around)).rpartition("::")
-        found.setdefault(module, []).append(name)
+        found.setdefault(module, {})[name] = alias or name
     return tuple(
-        Import(module, tuple(names), line, kind=kind)
-        if module
-        else Import(names[0], (), line, kind=kind)
+        Import(
+            module or next(iter(names)),
+            tuple(names) if module else (),
+            line,
+            kind=kind,
+            aliases=tuple(names.values()) if list(names) != list(names.values()) else (),
+        )
         for module, names in found.items()
     )
 
 
-def _paths(argument: Node | None) -> Iterator[str]:
-    """Yield every path of `use a::{b, c::{self, d as e}, f::*}`."""
+def _paths(argument: Node | None) -> Iterator[tuple[str, str]]:
+    """Yield every path of `use a::{b, c::{self, d as e}, f::*}`, with its new name or none."""
     pending = [("", argument)]
     while pending:
         prefix, node = pending.pop()
@@ -205,12 +211,13 @@ def _paths(argument: Node | None) -> Iterator[str]:
         elif node.type == "scoped_use_list":
             path = field_text(node, "path")
             pending.append((f"{prefix}{path}::", node.child_by_field_name("list")))
-        elif node.type == "use_as_clause":
-            pending.append((prefix, node.child_by_field_name("path")))
-        elif node.type == "self" and prefix:
-            yield prefix.removesuffix("::")
         else:
-            yield (prefix + "".join(text_of(node).split())).replace("r#", "")
+            alias = field_text(node, "alias") if node.type == "use_as_clause" else ""
+            path_node = node.child_by_field_name("path") if alias else node
+            text = "".join(text_of(path_node).split())
+            is_own = text == "self" and prefix
+            path = prefix.removesuffix("::") if is_own else prefix + text
+            yield path.replace("r#", ""), alias.replace("r#", "")
 
 
 def _surroundings(node: Node) -> tuple[list[str], bool]:

@@ -1,0 +1,203 @@
+from navigation_kit import uses
+
+LIB = """pub mod till;
+mod shop;
+pub use till::Till;
+
+pub mod inner {
+    pub fn help() {}
+    pub mod deep {
+        pub fn go() { super::help(); super::super::top(); }
+    }
+}
+
+pub fn top() {
+    inner::help();
+    self::inner::deep::go();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn top_two() { top(); inner::help(); }
+}
+"""
+
+TILL = """use std::sync::Arc;
+
+pub trait Open {
+    fn open(&self) -> bool;
+    fn shut(&self) -> bool { self.open() }
+}
+
+pub struct Till {
+    next: Option<Box<Till>>,
+    shared: Arc<Till>,
+    pub all: Vec<Till>,
+}
+
+pub struct Pair(pub Till, u32);
+
+pub enum State {
+    Fresh,
+    Used(u32),
+    Named { name: String },
+}
+
+impl Till {
+    pub fn new() -> Self { Till { next: None, shared: Arc::new(Till::new()), all: vec![] } }
+    pub fn load() -> Result<Till, String> { Ok(Self::new()) }
+    pub fn find(&self) -> Option<&Till> { self.next.as_deref() }
+    pub fn keep(&self) {}
+    pub fn all(&self) -> u32 { 0 }
+    fn run(&self) {
+        self.keep();
+        self.shared.keep();
+        self.all.first().unwrap().keep();
+    }
+}
+
+impl Open for Till {
+    fn open(&self) -> bool { true }
+}
+"""
+
+SHOP = """use crate::till::{self, Open, Pair, State::{self, Fresh}, Till as Box2};
+use crate::Till;
+
+type Loaded = Result<Till, String>;
+
+fn loaded() -> Loaded { Till::load() }
+
+async fn later() -> Till { Till::new() }
+
+pub async fn run(given: &mut Till, pair: Pair, list: &[Till], boxed: Box<dyn Open>) -> Loaded {
+    given.keep();
+    let made = Till::new();
+    made.keep();
+    let typed: Till = todo();
+    typed.keep();
+    Till::load()?.keep();
+    let got = till::Till::load()?;
+    got.keep();
+    loaded()?.keep();
+    later().await.keep();
+    if let Some(found) = given.find() {
+        found.keep();
+    }
+    let Some(other) = given.find() else { return Till::load() };
+    other.keep();
+    match given.find() {
+        Some(it) => it.keep(),
+        None => {}
+    }
+    for each in list { each.keep(); }
+    for each in given.all.iter() { each.keep(); }
+    pair.0.keep();
+    made.clone().keep();
+    Box2::new().keep();
+    crate::till::Till::new().keep();
+    let made = unknown();
+    made.keep();
+    list.iter().for_each(Till::keep);
+    boxed.open();
+    generic(given);
+    Till::load()
+}
+
+fn generic<T: Open>(it: &T, state: State) -> bool {
+    match state {
+        Fresh => it.open(),
+        State::Used(n) => it.shut(),
+        State::Named { name } => keep!(name),
+    }
+}
+"""
+
+FILES = {
+    "Cargo.toml": '[package]\nname = "m"\n',
+    "src/lib.rs": LIB,
+    "src/till.rs": TILL,
+    "src/shop.rs": SHOP,
+}
+
+
+def lines(found: list[str], file: str) -> list[int]:
+    return [int(it.partition(":")[2].split()[0]) for it in found if it.startswith(f"{file}:")]
+
+
+def test_declared_types_results_and_containers_make_calls_certain() -> None:
+    found = uses(FILES, "Till.keep")
+    assert lines(found["certain"], "src/till.rs") == [29, 30, 31]
+    expected = [11, 13, 15, 16, 18, 19, 20, 22, 25, 27, 30, 31, 32, 33, 34, 35, 38]
+    assert lines(found["certain"], "src/shop.rs") == expected
+    assert found["possible"] == ["src/shop.rs:37 call run"]
+
+
+def test_a_field_and_a_method_of_one_name_are_told_apart() -> None:
+    assert lines(uses(FILES, "Till.all")["certain"], "src/till.rs") == []
+
+
+def test_a_trait_is_certain_and_what_implements_it_possible() -> None:
+    found = uses(FILES, "Open.open")["certain"]
+    assert [*lines(found, "src/shop.rs"), *lines(found, "src/till.rs")] == [39, 46, 5]
+    assert lines(uses(FILES, "Till.open")["possible"], "src/shop.rs") == [39, 46]
+    assert lines(uses(FILES, "Open.shut")["certain"], "src/shop.rs") == [47]
+
+
+def test_modules_inside_of_files_and_paths_are_followed() -> None:
+    assert lines(uses(FILES, "inner.help")["certain"], "src/lib.rs") == [8, 13, 21]
+    assert lines(uses(FILES, "top")["certain"], "src/lib.rs") == [8, 21]
+    assert lines(uses(FILES, "inner.deep.go")["certain"], "src/lib.rs") == [14]
+
+
+def test_types_are_found_through_imports_with_another_name_and_re_exports() -> None:
+    found = uses(FILES, "till.rs::Till")["certain"]
+    assert "src/lib.rs:3 import" in found
+    assert "src/shop.rs:1 import" in found
+    assert "src/shop.rs:2 import" in found
+    assert 34 in lines(found, "src/shop.rs")
+
+
+def test_variants_are_fields_of_their_enum() -> None:
+    assert lines(uses(FILES, "State.Fresh")["certain"], "src/shop.rs") == [1, 46]
+    assert lines(uses(FILES, "State.Used")["certain"], "src/shop.rs") == [47]
+    assert lines(uses(FILES, "State.Named")["certain"], "src/shop.rs") == [48]
+
+
+def test_macros_lifetimes_and_attributes_are_not_functions() -> None:
+    code = """fn keep() {}
+fn a() {}
+#[serde(default = keep)]
+#[keep]
+struct S<'a> { x: &'a str }
+fn run() { keep!(1); 'a: loop { break 'a; } keep(); }
+"""
+    files = {"Cargo.toml": '[package]\nname = "m"\n', "src/lib.rs": code}
+    assert uses(files, "keep")["certain"] == ["src/lib.rs:6 call run"]
+    assert uses(files, "a")["certain"] == []
+
+
+def test_methods_belong_to_the_type_that_their_file_names() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "mod a;\nmod b;\nmod c;\n",
+        "src/a.rs": "pub struct T;\n",
+        "src/b.rs": "pub struct T;\nfn f(t: T) { t.go(); }\n",
+        "src/c.rs": "use crate::a::T;\nimpl T { pub fn go(&self) {} }\nfn f(t: T) { t.go(); }\n",
+    }
+    assert uses(files, "T.go")["certain"] == ["src/c.rs:3 call f"]
+
+
+def test_a_crate_of_the_workspace_is_followed() -> None:
+    files = {
+        "Cargo.toml": '[workspace]\nmembers = ["a", "b"]\n',
+        "a/Cargo.toml": '[package]\nname = "a-lib"\n',
+        "a/src/lib.rs": "pub struct T;\nimpl T { pub fn go(&self) {} }\npub fn make() -> T {}\n",
+        "b/Cargo.toml": '[package]\nname = "b"\n[dependencies]\na-lib = { path = "../a" }\n',
+        "b/src/main.rs": "use a_lib::T;\nfn main() {\n    a_lib::make().go();\n"
+        "    let t: T = x();\n    t.go();\n}\n",
+    }
+    assert lines(uses(files, "T.go")["certain"], "b/src/main.rs") == [3, 5]
+    assert lines(uses(files, "make")["certain"], "b/src/main.rs") == [3]
