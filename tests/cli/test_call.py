@@ -57,11 +57,11 @@ def test_broken_text_is_printed_all_the_same(run: Run) -> None:
         (["--json", "{}", "zzz"], "unknown_tool"),
     ],
 )
-def test_a_call_that_fails_prints_json_on_stderr_and_exits_with_1(
+def test_a_call_that_fails_prints_json_on_stderr_and_exits_with_2(
     run: Run, arguments: list[str], kind: str
 ) -> None:
     called = run("call", *arguments)
-    assert (called.exit_code, called.stdout) == (1, "")
+    assert (called.exit_code, called.stdout) == (2, "")
     error = json.loads(called.stderr)["error"]
     assert set(error) == {"kind", "message", "suggestion", "data"}
     assert error["kind"] == kind
@@ -85,7 +85,7 @@ def test_a_tool_that_was_typed_by_name_is_exposed(run: Run, workspace: Path) -> 
 def test_read_only_bars_a_tool_that_was_typed_by_name(run: Run, where: str) -> None:
     words = ["call", "append_line", "--json", '{"path": "a.txt", "line": "x"}']
     called = run(*(["--read-only", *words] if where == "before" else [*words, "--read-only"]))
-    assert called.exit_code == 1
+    assert called.exit_code == 2
     assert json.loads(called.stderr)["error"]["kind"] == "tool_disabled"
 
 
@@ -115,11 +115,11 @@ def test_a_real_call(process: Process) -> None:
     assert called.returncode == 0
     assert json.loads(called.stdout)["enabled_tools"][:2] == ["get_status", "read_result"]
     failed = process("call", "get_sttus")
-    assert failed.returncode == 1
+    assert failed.returncode == 2
     assert json.loads(failed.stderr)["error"]["data"]["nearest"][0] == "get_status"
 
 
 def test_arguments_that_are_no_text_are_refused_like_any_other(process: Process) -> None:
     called = process("call", "get_status", "--json", "-", stdin=b"\xff", PYTHONIOENCODING="utf-8")
-    assert called.returncode == 1
+    assert called.returncode == 2
     assert json.loads(called.stderr)["error"]["kind"] == "invalid_params"

@@ -55,7 +55,7 @@ def test_help_tells_the_tool_and_its_effect(run: Run) -> None:
     ("arguments", "code"),
     [
         (["get", "status"], 0),
-        (["read", "result", "0123456789abcdef"], 1),
+        (["read", "result", "0123456789abcdef"], 2),
         (["read", "result", "zz"], 2),
         (["read", "result"], 2),
         (["read", "result", "0123456789abcdef", "--max-bytes", "5"], 2),
@@ -64,9 +64,7 @@ def test_help_tells_the_tool_and_its_effect(run: Run) -> None:
     ],
     ids=str,
 )
-def test_exit_codes_tell_failure_from_wrong_usage(
-    run: Run, arguments: list[str], code: int
-) -> None:
+def test_what_was_not_done_ends_with_2(run: Run, arguments: list[str], code: int) -> None:
     ended = run(*arguments)
     assert ended.exit_code == code
     assert bool(ended.stderr) is bool(code)
@@ -82,7 +80,7 @@ def test_a_tool_with_consequences_runs_when_it_is_typed(run: Run, workspace: Pat
 @everything_too
 def test_permissions_hold_on_the_command_line(run: Run, workspace: Path) -> None:
     ended = run("append", "line", ".env", "KEY=1")
-    assert ended.exit_code == 1
+    assert ended.exit_code == 2
     assert "May not write '.env'" in ended.stderr
     assert list(workspace.iterdir()) == []
 
@@ -90,7 +88,7 @@ def test_permissions_hold_on_the_command_line(run: Run, workspace: Path) -> None
 @everything_too
 def test_read_only_bars_a_command(run: Run) -> None:
     ended = run("--read-only", "append", "line", "a.txt", "x")
-    assert ended.exit_code == 1
+    assert ended.exit_code == 2
     assert ended.stderr.splitlines()[1] == "Start without --read-only."
 
 

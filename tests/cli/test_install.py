@@ -207,7 +207,7 @@ def test_only_hosts_that_are_there_are_found(run: Run, at_home: Path) -> None:
 def test_one_broken_file_does_not_keep_the_others_back(run: Run, at_home: Path) -> None:
     (at_home / ".claude.json").write_text("{", encoding="utf-8")
     done = run("install", "claude-code", "cursor", "--scope", "user", "--yes")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert (at_home / ".cursor" / "mcp.json").exists()
     assert [it.name for it in at_home.iterdir() if "before" in it.name] == []
 
@@ -224,7 +224,7 @@ def test_a_project_does_not_choose_where_to_write(run: Run, at_home: Path, name:
     Path(name).symlink_to(outside)
     host = "codex" if name == ".codex" else "claude-code"
     refused = run("install", host, "--yes")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "does not choose where to write" in refused.output
     assert not outside.exists()
 
@@ -232,7 +232,7 @@ def test_a_project_does_not_choose_where_to_write(run: Run, at_home: Path, name:
 def test_a_loop_of_links_is_named(run: Run, at_home: Path) -> None:
     (at_home / ".claude.json").symlink_to(at_home / ".claude.json")
     refused = run("install", "claude-code", "--scope", "user", "--yes")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "Traceback" not in refused.output
 
 

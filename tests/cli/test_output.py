@@ -8,7 +8,6 @@ from click.testing import CliRunner
 
 from benchpin.cli.output import (
     CONTINUE_HINT,
-    FAILED,
     PARTIAL,
     job_with_progress,
     print_error,
@@ -103,7 +102,7 @@ def test_a_result_that_reports_a_failure_is_shown_and_ends_with_1(
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         show(Verdict(text="bad", partial=partial, missing=["a"] * partial), as_json=False)
-    assert ended.value.code == FAILED
+    assert ended.value.code == 1
     assert capsys.readouterr().out == "bad\n"
 
 

@@ -42,7 +42,7 @@ def test_a_root_that_was_given_is_kept_in_both_forms(
     run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = run("--root", ".", "analyze", "complexity", "../other")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "'../other' is outside the workspace" in refused.stderr
     assert run("--root", ".", "analyze", "../other").stderr == refused.stderr
     assert refused.stderr.endswith("another --root.\n")
@@ -53,7 +53,7 @@ def test_a_root_that_was_given_is_kept_in_both_forms(
 
 def test_a_path_outside_that_is_missing_is_said_to_be_missing(run: Run) -> None:
     refused = run("analyze", "complexity", "../nothing")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert refused.stderr.startswith("Error: There is no file or folder '../nothing'\n")
 
 
@@ -61,5 +61,5 @@ def test_a_path_outside_that_is_missing_is_said_to_be_missing(run: Run) -> None:
 def test_a_command_that_changes_files_stays_in_the_workspace(run: Run) -> None:
     arguments = ("../other/src/a.py", "--edits", '[{"old_text": "f(a)", "new_text": "g(a)"}]')
     refused = run("edit", "file", *arguments)
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "is outside the workspace" in refused.stderr

@@ -99,11 +99,11 @@ def test_wrong_usage_ends_with_2(gate: Run, options: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "options", [("nope",), ("--root", ".", "/etc"), ("--baseline", "no.json"), ("--diff", "HEAD")]
 )
-def test_what_could_not_be_done_ends_with_1_and_without_a_report(
+def test_what_could_not_be_done_ends_with_2_and_without_a_report(
     gate: Run, options: tuple[str, ...]
 ) -> None:
     refused = gate(*options)
-    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert (refused.exit_code, refused.stdout) == (2, "")
 
 
 def test_a_comment_does_not_fail_what_was_there_before(gate: Run, workspace: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_baseline_is_written_once_writing_is_allowed(
 ) -> None:
     options = ("--baseline", "b.json", "--update-baseline")
     refused = gate(*options)
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "--allow write" in refused.stderr
     assert run("--allow", "write", "quality", "gate", *options).exit_code == 0
     assert (workspace / "b.json").is_file()

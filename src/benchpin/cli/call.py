@@ -8,7 +8,7 @@ import click
 from benchpin.core import BenchpinError, InvalidParams
 
 from .flags import FlaggedCommand, Flags
-from .output import FAILED, print_json, show
+from .output import ERROR, print_json, show
 from .running import run_tool
 
 
@@ -25,7 +25,7 @@ from .running import run_tool
 def call(flags: Flags, /, tool: str, text: str) -> None:
     """Call TOOL with JSON arguments and print the structured result as JSON.
 
-    Errors are JSON on stderr, with exit code 1.
+    Errors are JSON on stderr, with exit code 2.
 
     Example: benchpin call read_result --json '{"id": "0123456789abcdef"}'
     """
@@ -34,7 +34,7 @@ def call(flags: Flags, /, tool: str, text: str) -> None:
         result = run_tool(flags.workbench(), tool, arguments)
     except BenchpinError as error:
         print_json({"error": error.as_dict()}, err=True)
-        sys.exit(FAILED)
+        sys.exit(ERROR)
     show(result, as_json=True)
 
 

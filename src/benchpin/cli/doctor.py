@@ -20,7 +20,7 @@ from benchpin.engines.source import languages, walker
 from benchpin.engines.source.grammar import load_grammar
 
 from .flags import FlaggedCommand, Flags
-from .output import USAGE_ERROR, print_json
+from .output import ERROR, print_json
 
 _PYTHON = (3, 11)
 
@@ -61,7 +61,7 @@ def doctor(flags: Flags, /) -> None:
             shown = click.style(mark, fg=color) if flags.has_color(sys.stdout) else mark
             click.echo(f"{shown} {finding.subject}: {finding.detail}", color=True)
     if any(finding.is_fatal for finding in findings):
-        sys.exit(USAGE_ERROR)
+        sys.exit(ERROR)
 
 
 def _root(flags: Flags) -> Path:

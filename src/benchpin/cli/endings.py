@@ -8,9 +8,9 @@ from typing import NoReturn
 
 import click
 
-from benchpin.core import BenchpinError, ConfigError, InvalidParams, InvalidPath
+from benchpin.core import BenchpinError
 
-from .output import FAILED, INTERRUPTED, USAGE_ERROR, print_error
+from .output import ERROR, INTERRUPTED, print_error
 
 
 @contextmanager
@@ -20,8 +20,7 @@ def ending_with_a_code() -> Iterator[None]:
         yield
     except BenchpinError as error:
         print_error(error)
-        is_usage = isinstance(error, ConfigError | InvalidParams | InvalidPath)
-        sys.exit(USAGE_ERROR if is_usage else FAILED)
+        sys.exit(ERROR)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -33,4 +32,4 @@ def ending_with_a_code() -> Iterator[None]:
 def _cannot_write(error: OSError) -> NoReturn:
     click.echo(f"Error: {error.strerror}", err=True)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or flushing the buffer at exit fails again
-    sys.exit(FAILED)
+    sys.exit(ERROR)

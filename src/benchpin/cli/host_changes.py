@@ -15,7 +15,7 @@ from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 
 from .config_text import ConfigNotEdited
 from .hosts import HOSTS, Host, Places, Scope
-from .output import FAILED
+from .output import ERROR
 
 _BACKUP = ".before-benchpin"
 _MAX_BYTES = 8 << 20
@@ -225,7 +225,7 @@ def apply(plan: Plan, *, yes: bool) -> None:
     for refusal in refusals:
         click.echo(visible(refusal), err=True)
     if refusals:
-        sys.exit(FAILED)
+        sys.exit(ERROR)
     if not plan.changes:
         click.echo("No configuration of a host names Benchpin.")
 

@@ -32,8 +32,8 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 
 \b
 In the configuration of an MCP host, the command is `benchpin`, without arguments.
-Exit codes: 0 success, 1 the tool or the quality gate failed (`call`: any error), 2 wrong usage or
-settings, 3 incomplete because time ran out, 130 interrupted.\
+Exit codes: 0 fine, 1 problems found, 2 wrong usage or not possible, 3 incomplete because time ran
+out, 130 interrupted.\
 """
 
 OWN = ("serve", "install", "uninstall", "tools", "call", "doctor", "completion")

@@ -21,8 +21,8 @@ from benchpin.core import (
 )
 from benchpin.core.view import MACHINE_FORMATS
 
-FAILED = 1
-USAGE_ERROR = 2
+ERROR = 2
+"""Nothing was done: the usage or the settings are wrong, or it was not possible."""
 PARTIAL = 3
 INTERRUPTED = 130
 _MOST_SHOWN = 80

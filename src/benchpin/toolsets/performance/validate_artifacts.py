@@ -57,6 +57,10 @@ class Validated(Report):
         ),
     )
 
+    def exit_status(self) -> int:
+        """Return 1 if one of them cannot be used."""
+        return 1 if self.counts.failed else 0
+
 
 @tool(
     title="Validate artefacts",

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+from pydantic import Field
+
 from benchpin.core import Column, Finding, FindingParams, Item, Level, Report, Table, location
 
 Problem = TypeVar("Problem", bound=Item)
@@ -21,6 +23,12 @@ class CheckReport(Report, Generic[Problem]):
     problems: list[Problem]
     total: int
     next_cursor: str | None
+    has_problems: bool = Field(default=False, exclude=True)
+    """Whether one of all problems, not only of this page, is more than a note."""
+
+    def exit_status(self) -> int:
+        """Return 1 if there are problems."""
+        return 1 if self.has_problems else 0
 
 
 def problem_table(*columns: Column[Any], before: Sequence[Column[Any]] = ()) -> Table[Any, Any]:

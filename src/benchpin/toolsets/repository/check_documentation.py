@@ -59,5 +59,6 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
         problems=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
+        has_problems=any(it.level != "note" for it in problems),
         format=params.format,
     )

@@ -59,5 +59,6 @@ def check_links(params: CheckParams, bench: Bench) -> LinksReport:
         links=found.links,
         checked=found.checked,
         unchecked=dict(sorted(found.unchecked.items())),
+        has_problems=bool(found.problems),
         format=params.format,
     )

@@ -30,6 +30,10 @@ class ParameterValidation(Result):
         lines = (f"{it.path}: {it.problem}. {it.suggestion}" for it in self.errors)
         return "\n".join((f"{len(self.errors)} problems", *lines))
 
+    def exit_status(self) -> int:
+        """Return 1 if they are not valid."""
+        return 0 if self.valid else 1
+
 
 @tool(
     title="Validate template parameters",
