@@ -5,12 +5,13 @@ written by hand after its documentation.
 """
 
 import json
+import re
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from benchpin.core import Permissions
-from benchpin.engines.testing.command import Outcome
+from benchpin.engines.testing.command import Harness, Outcome, RunnerCommand
 from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import RunResults, UnreadableReport
 from benchpin.engines.testing.runner import Runner
@@ -194,3 +195,21 @@ def test_output_that_is_no_report_is_not_taken_for_success(runner: Runner, works
     for reports in ([], [("a", "")], [("a", "{}")], [("a", "<a/>")], [("a", "[" * 100_000)]):
         with pytest.raises(UnreadableReport):
             runner.read(Outcome("all is well\n", "", 0, reports), project)
+
+
+@pytest.mark.parametrize("name", ["jest", "vitest", "mocha"])
+def test_a_report_of_very_many_objects_is_refused_before_it_is_decoded(
+    name: str, workspace: Path
+) -> None:
+    project = Project(workspace, PurePosixPath(), Permissions())
+    text = f'{{"stats": {{}}, "testResults": [{"{}," * 300_000}{{}}]}}'
+    with pytest.raises(UnreadableReport, match="over 300,000 objects"):
+        _BY_NAME[name].read(Outcome("", "", 0, [("report.json", text)]), project)
+
+
+@pytest.mark.parametrize("ending", ['{"reports": [[], []]}', "[" * 100_000, "{}", "\ud800"])
+def test_an_ending_that_tests_forged_is_garbled(ending: str) -> None:
+    harness = Harness(RunnerCommand(("true",)), 10)
+    [mark] = re.findall(r"benchpin-\w+:", harness.script)
+    outcome = harness.take_apart(f"printed\n{mark}{ending}\n", "", 0)
+    assert (outcome.reports, outcome.problems) == ([], ("its reports were garbled",))
