@@ -160,6 +160,29 @@ def test_java_classes_are_named_by_their_files(workspace: Path, home: Path) -> N
     assert argv(workspace, "gradle", *given)[-4:] == ("--tests", "TwoTest", "--tests", "a.B.c")
 
 
+def test_gradle_is_the_one_that_the_wrapper_has_fetched(workspace: Path, home: Path) -> None:
+    url = "https\\://services.gradle.org/distributions/gradle-8.10.2-bin.zip"
+    settings = {"gradle/wrapper/gradle-wrapper.properties": f"distributionUrl={url}\n"}
+    made(workspace, {"gradlew": "", **settings})
+    assert argv(workspace, "gradle")[0] == "gradle"
+    program = home / ".gradle/wrapper/dists/gradle-8.10.2-bin/a1b2/gradle-8.10.2/bin/gradle"
+    program.parent.mkdir(parents=True)
+    program.write_text("", encoding="utf-8")
+    assert argv(workspace, "gradle")[0] == str(program)
+
+
+def test_gradle_writes_to_a_home_of_its_own_and_reads_what_was_fetched(
+    workspace: Path, home: Path
+) -> None:
+    (home / ".gradle" / "caches").mkdir(parents=True)
+    runner = next(it for it in RUNNERS if it.name == "gradle")
+    command = runner.command(made(workspace, PROJECTS["gradle"]), ())
+    assert command.environment == {
+        "GRADLE_USER_HOME": "@TMP@/gradle",
+        "GRADLE_RO_DEP_CACHE": str(home / ".gradle" / "caches"),
+    }
+
+
 def test_phpunit_takes_one_file_and_filters_several(workspace: Path) -> None:
     made(workspace, {"vendor/bin/phpunit": "", "tests/ATest.php": "", "tests/BTest.php": ""})
     assert argv(workspace, "phpunit", "tests/ATest.php")[-1] == "tests/ATest.php"

@@ -1,7 +1,6 @@
 """What runners wrote for small projects with known failures, in `runs/`, as it is read.
 
-`/ROOT` in a run is the workspace; otherwise it is as the runner wrote it, but for PHPUnit, which is
-written by hand after its documentation.
+`/ROOT` in a run is the workspace; otherwise it is as the runner wrote it.
 """
 
 import json
@@ -99,8 +98,25 @@ EXPECTED: dict[str, list[tuple[str, str, int | None, str]]] = {
     ],
     "phpunit": [
         (
-            *("A\\ATest::testA", "tests/ATest.php", 9),
-            "Failed asserting that 1 matches expected 2.",
+            "HalfTest::testBad",
+            "tests/HalfTest.php",
+            9,
+            "Failed asserting that 2 is identical to 3.",
+        ),
+        ("HalfTest::testError", "tests/HalfTest.php", 13, "InvalidArgumentException: negative"),
+        (
+            *('HalfTest::testEach with data set "nine"', "tests/HalfTest.php", 17),
+            "Failed asserting that 4 is identical to 1.",
+        ),
+    ],
+    "gradle": [
+        (
+            *("a.HalfTest#bad", "src/test/java/a/HalfTest.java", 8),
+            "java.lang.AssertionError: expected:<3> but was:<2>",
+        ),
+        (
+            *("a.HalfTest#error", "src/test/java/a/HalfTest.java", 11),
+            "java.lang.IllegalArgumentException: negative",
         ),
     ],
     "maven": [
@@ -121,7 +137,8 @@ COUNTS = {
     "jest": (1, 2, 1),
     "vitest": (1, 2, 1),
     "maven": (1, 2, 1),
-    "phpunit": (1, 1, 0),
+    "gradle": (1, 2, 1),
+    "phpunit": (2, 3, 1),
 }
 
 

@@ -34,7 +34,11 @@ _LAST_LINES = 20
 _NOT_FOUND = 127
 _READ_ONLY = "Read-only file system"
 _MOST_ENDING = 4_000
-_NO_SOCKETS = ("EAFNOSUPPORT", "Address family not supported")
+_NO_SOCKETS = (
+    "EAFNOSUPPORT",
+    "Address family not supported",
+    "Could not determine a usable local IP",
+)
 
 
 class RunTestsParams(Params):
@@ -192,7 +196,10 @@ def _advice(
     if _READ_ONLY in text and Effect.WRITE not in bench.effects:
         return "Some of it writes to the workspace, which is read-only without --allow write."
     if any(it in text for it in _NO_SOCKETS):
-        return "The sandbox has no network, not even loopback: tests of servers need --unconfined."
+        return (
+            "The sandbox has no network, not even loopback: tests of servers, and Gradle itself, "
+            "need --unconfined."
+        )
     if results is not None:
         return None
     hidden = _hidden(command, bench)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from benchpin.engines.testing.command import Outcome, RunnerCommand
+from benchpin.engines.testing.command import TMP, Outcome, RunnerCommand
 from benchpin.engines.testing.junit import JUnitCase, read_junit
 from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import Place, RunResults, UnreadableReport
@@ -18,9 +18,14 @@ _FRAME = re.compile(
     r"^[ \t]*+at (?P<code>[^\s(]{1,400})\((?P<file>[^\s:()]{1,200}):(?P<line>\d{1,7})\)",
     re.MULTILINE,
 )
+_STACK_LINE = re.compile(r"[ \t]*+at [^\s(]{1,400}\(|[ \t]*+\.\.\. \d+ more$")
 _ERROR = re.compile(
     r"^(?:\[ERROR\] |e: (?:file://)?)?(?P<file>/[^\s:]{1,400}\.(?:java|kt)):"
     r"(?:\[)?(?P<line>\d{1,7})(?:,\d+\])?:? *(?P<message>[^\n]{0,300})$",
+    re.MULTILINE,
+)
+_DISTRIBUTION = re.compile(
+    r"^distributionUrl=.*/(?P<name>gradle-(?P<version>[\w.-]{1,40}?)-(?:bin|all))\.zip",
     re.MULTILINE,
 )
 _RULED_OUT = ("target/surefire-reports/", "build/test-results/")
@@ -33,13 +38,10 @@ def _classes(tests: Sequence[str], separator: str) -> list[str]:
     return [re.sub(r"::|#", separator, it) for it in named]
 
 
-def _is_fetched(folder: str) -> bool:
-    """Whether a wrapper has fetched its program before: in the sandbox it cannot."""
-    return (Path.home() / folder / "wrapper" / "dists").is_dir()
-
-
 def _maven_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    start = ("sh", "mvnw") if project.has("mvnw") and _is_fetched(".m2") else ("mvn",)
+    # A wrapper that has not fetched its program before cannot do so in the sandbox.
+    is_fetched = (Path.home() / ".m2" / "wrapper" / "dists").is_dir()
+    start = ("sh", "mvnw") if project.has("mvnw") and is_fetched else ("mvn",)
     chosen = (f"-Dtest={','.join(_classes(tests, '#'))}", "-DfailIfNoTests=false") if tests else ()
     more = ("-Dsurefire.failIfNoSpecifiedTests=false",) if tests else ()
     return RunnerCommand(
@@ -49,13 +51,30 @@ def _maven_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     )
 
 
+def _gradle(project: Project) -> str:
+    """Return the program that the wrapper has fetched for this project, or the one of PATH.
+
+    The wrapper itself looks in the folder that Gradle writes to, which is another one inside.
+    """
+    settings = project.read("gradle/wrapper/gradle-wrapper.properties")
+    wanted = _DISTRIBUTION.search(settings)
+    folder = Path.home() / ".gradle" / "wrapper" / "dists"
+    if wanted is None:
+        return "gradle"
+    fetched = folder.glob(f"{wanted['name']}/*/gradle-{wanted['version']}/bin/gradle")
+    return str(next(iter(sorted(fetched)), "gradle"))
+
+
 def _gradle_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    has_wrapper = project.has("gradlew") and _is_fetched(".gradle")
-    start = ("sh", "gradlew") if has_wrapper else ("gradle",)
+    cache = Path.home() / ".gradle" / "caches"
     chosen = [it for name in _classes(tests, ".") for it in ("--tests", name)]
     options = ("--offline", "--no-daemon", "--console=plain", "--continue")
     return RunnerCommand(
-        (*start, *options, "test", *chosen),
+        (_gradle(project), *options, "test", *chosen),
+        environment={
+            "GRADLE_USER_HOME": f"{TMP}/gradle",
+            **({"GRADLE_RO_DEP_CACHE": str(cache)} if cache.is_dir() else {}),
+        },
         reports=("build/test-results/*/TEST-*.xml",),
         home=(".gradle",),
     )
@@ -68,7 +87,7 @@ def _read(outcome: Outcome, project: Project) -> RunResults:
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
         place, lines = _own_frames(case, project)
-        head = [it for it in case.text.splitlines() if it.strip() and not _FRAME.match(it)]
+        head = [it for it in case.text.splitlines() if it.strip() and not _STACK_LINE.match(it)]
         message = case.message or (head[0] if head else "")
         name = f"{case.class_name}#{case.name.removesuffix('()')}"
         results.add_failure(name, place, message, "\n".join([*head, *lines]))

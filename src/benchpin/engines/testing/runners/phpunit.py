@@ -10,6 +10,8 @@ from benchpin.engines.testing.project import Project, any_of, failing_place, fil
 from benchpin.engines.testing.results import RunResults
 from benchpin.engines.testing.runner import Runner
 
+# Without the second, it writes a file into the project.
+_OPTIONS = ("--colors=never", "--do-not-cache-result")
 _PLACE = re.compile(r"^(?P<file>/[^\s:]{1,400}\.php):(?P<line>\d{1,7})$", re.MULTILINE)
 
 
@@ -28,7 +30,7 @@ def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     chosen = ("--filter", f"/({any_of(names)})/") if names else ()
     report = f"{TMP}/report.xml"
     return RunnerCommand(
-        (*start, "--colors=never", "--log-junit", report, *chosen, *files),
+        (*start, *_OPTIONS, "--log-junit", report, *chosen, *files),
         environment={"NO_COLOR": "1"},
         reports=(report,),
     )
