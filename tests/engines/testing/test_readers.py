@@ -13,7 +13,7 @@ from benchpin.core import Permissions
 from benchpin.engines.testing.command import Harness, Outcome, RunnerCommand
 from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import RunResults, UnreadableReport
-from benchpin.engines.testing.runner import Runner
+from benchpin.engines.testing.runner import Runner, RunnerName
 from benchpin.engines.testing.runners import RUNNERS
 
 RUNS = Path(__file__).parent / "runs"
@@ -216,7 +216,7 @@ def test_output_that_is_no_report_is_not_taken_for_success(runner: Runner, works
 
 @pytest.mark.parametrize("name", ["jest", "vitest", "mocha"])
 def test_a_report_of_very_many_objects_is_refused_before_it_is_decoded(
-    name: str, workspace: Path
+    name: RunnerName, workspace: Path
 ) -> None:
     project = Project(workspace, PurePosixPath(), Permissions())
     text = f'{{"stats": {{}}, "testResults": [{"{}," * 300_000}{{}}]}}'
