@@ -225,7 +225,7 @@ class Project:
         return self._once(
             dag_type,
             (graph, dag_type),
-            lambda: graph.graph_of(self.selection, self.files, dag_type),
+            lambda: graph.graph_of(self.selection, self.digest, lambda: self.files, dag_type),
         )
 
     @cached_property

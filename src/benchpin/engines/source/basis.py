@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import is_
 
 from .imports import ReadFile
@@ -32,17 +32,22 @@ class ManifestReads:
 
     def __init__(self, read: ReadFile) -> None:
         self._read = read
-        self._digests: dict[str, bytes | None] = {}
+        self.digests: dict[str, bytes | None] = {}
 
     def __call__(self, path: str) -> bytes | None:
         """Return the content of a manifest; None if there is none."""
         data = self._read(path)
-        self._digests[path] = manifest_digest(data)
+        self.digests[path] = manifest_digest(data)
         return data
 
     def is_current(self, read: ReadFile) -> bool:
         """Whether every manifest that was read still has the same content."""
-        return all(manifest_digest(read(path)) == known for path, known in self._digests.items())
+        return are_current(self.digests, read)
+
+
+def are_current(digests: Mapping[str, bytes | None], read: ReadFile) -> bool:
+    """Whether manifests still have the content that these are the digests of."""
+    return all(manifest_digest(read(path)) == known for path, known in digests.items())
 
 
 class Basis:

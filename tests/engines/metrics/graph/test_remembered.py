@@ -4,6 +4,8 @@ import pytest
 
 from benchpin.core import Job
 from benchpin.engines.metrics.graph import METRICS, DagType, Graph, Measures, graph_of, measures_of
+from benchpin.engines.source.basis import content_digest
+from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.selection import FileSelection
 from made_sources import parsed
 from selections import select_all
@@ -28,11 +30,14 @@ def _graph(
     texts: dict[str, str] = TEXTS,
     dag_type: DagType = "import-graph",
 ) -> Graph:
-    return graph_of(selection, parsed(texts), dag_type)
+    files = parsed(texts)
+    return graph_of(selection, content_digest(files), lambda: files, dag_type)
 
 
-def _measures(selection: FileSelection, graph: Graph, seeds: tuple[int, ...] = ()) -> Measures:
-    return measures_of(selection.session, graph, METRICS, Job(), seeds=seeds, damping=0.85)
+def _measures(
+    selection: FileSelection, graph: Graph, seeds: tuple[int, ...] = (), job: Job | None = None
+) -> Measures:
+    return measures_of(selection.session, graph, METRICS, job or Job(), seeds=seeds, damping=0.85)
 
 
 def test_a_graph_is_not_built_again_while_nothing_changed(selection: FileSelection) -> None:
@@ -63,10 +68,37 @@ def test_a_graph_that_time_cut_short_is_not_kept(selection: FileSelection) -> No
 
 
 def test_the_same_measures_are_not_taken_twice(selection: FileSelection) -> None:
-    graph = _graph(selection)
+    graph, job = _graph(selection), Job()
     first = _measures(selection, graph)
-    assert _measures(selection, graph) is first
+    assert _measures(selection, graph, job=job) == first
+    assert set(job.measures.values()) == {"recalled"}
     assert _measures(selection, graph, seeds=(0,)).pageranks != first.pageranks
+
+
+def test_another_process_recalls_the_graph_and_its_measures(selection: FileSelection) -> None:
+    graph = _graph(selection)
+    measured = _measures(selection, graph)
+    job = Job()
+    other = _again(select_all(selection.root, selection.session.cache_dir), job)
+
+    def not_again() -> list[FileFacts]:
+        pytest.fail("the files were read again")
+
+    recalled = graph_of(other, content_digest(parsed(TEXTS)), not_again, "import-graph")
+    assert (recalled.nodes, recalled.edges) == (graph.nodes, graph.edges)
+    assert _measures(other, recalled, job=job) == measured
+    assert set(job.measures.values()) == {"recalled"}
+
+
+def test_an_edit_that_changes_no_edge_leaves_the_measures_of_edges(
+    selection: FileSelection,
+) -> None:
+    _measures(selection, _graph(selection))
+    moved = {**TEXTS, "a.ts": "// one more line\n" + TEXTS["a.ts"]}
+    job = Job()
+    measured = _measures(selection, _graph(_again(selection), moved), job=job)
+    assert job.measures == {"graph measures": "recalled", "graph components": "computed"}
+    assert measured.pageranks is not None
 
 
 def test_measures_that_time_cut_short_are_not_kept(selection: FileSelection) -> None:

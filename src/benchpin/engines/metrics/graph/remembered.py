@@ -1,41 +1,61 @@
-"""Graphs and measures that a session remembers while the files are the same."""
+"""Graphs and their measures, kept from call to call and from process to process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from benchpin.core import Job, WorkspaceSession
-from benchpin.engines.source.basis import ManifestReads, content_digest
+from benchpin.engines.source.basis import ManifestReads, are_current
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.reductions import Reduction, remember
 from benchpin.engines.source.selection import FileSelection
 
 from .build import build_graph
 from .dependency_graph import DagType, Graph
 from .measures import Measures, Metric, measure
 
-_ROOM = 2
-"""Graphs are big: keep those of two kinds, or before and after a change."""
+
+@dataclass(frozen=True, slots=True)
+class _BuiltGraph:
+    """A graph, and the manifests that it depends on."""
+
+    graph: Graph
+    manifests: dict[str, bytes | None]
+    """The digest of each; None for one that is not there."""
 
 
-def graph_of(selection: FileSelection, files: Sequence[FileFacts], dag_type: DagType) -> Graph:
-    """Return the graph of the selected files, which need their links.
+_GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
+_MEASURES = Reduction[Measures]("graph measures", Measures)
+_COMPONENTS = Reduction[Measures]("graph components", Measures)
 
-    A remembered one is used while neither the files nor the manifests that it depends on change.
+
+def graph_of(
+    selection: FileSelection,
+    digest: bytes,
+    files: Callable[[], Sequence[FileFacts]],
+    dag_type: DagType,
+) -> Graph:
+    """Return the graph of the selected files; `digest` is that of their paths and contents.
+
+    `files` returns them with their links, and is called only if there is no graph that was built
+    from the same files and manifests.
     """
     job = selection.job
 
-    def make() -> tuple[Graph, ManifestReads]:
+    def make() -> _BuiltGraph:
         reads = ManifestReads(selection.read_manifest)
-        return build_graph(files, reads, dag_type, job), reads
+        return _BuiltGraph(build_graph(files(), reads, dag_type, job), reads.digests)
 
-    graph, _ = selection.session.remember(
+    return remember(
+        selection.session,
         job,
-        "graph",
-        (dag_type, content_digest(files)),
+        _GRAPH,
+        (dag_type, digest),
         make,
-        room=_ROOM,
-        is_current=lambda it: it[1].is_current(selection.read_manifest),
+        is_current=lambda it: are_current(it.manifests, selection.read_manifest),
         is_fresh=selection.is_fresh,
-    )
-    return graph
+    ).graph
 
 
 def measures_of(
@@ -47,11 +67,37 @@ def measures_of(
     seeds: Sequence[int],
     damping: float,
 ) -> Measures:
-    """Return the measures of a graph, remembered or taken now; see `measure`."""
-    return session.remember(
+    """Return the measures of a graph, recalled or taken now; see `measure`.
+
+    Components and cycles name nodes and lines. The other measures depend on nothing but which nodes
+    have an edge: an edit that changes no edge leaves them as they are.
+    """
+    nodes = [node.id for node in graph.nodes]
+    ends = [(edge.source, edge.target) for edge in graph.edges]
+    shape = msgspec.msgpack.encode((len(nodes), ends))
+    others = tuple(it for it in metrics if it != "components")
+    found = remember(
+        session,
         job,
-        "graph measures",
-        (graph, tuple(metrics), tuple(seeds), damping),
-        lambda: measure(graph, metrics, job, seeds=seeds, damping=damping),
-        room=_ROOM,
+        _MEASURES,
+        (shape, others, tuple(seeds), damping),
+        lambda: measure(graph, others, job, seeds=seeds, damping=damping),
+    )
+    if "components" not in metrics:
+        return found
+    parts = remember(
+        session,
+        job,
+        _COMPONENTS,
+        (msgspec.msgpack.encode((nodes, graph.edges)),),
+        lambda: measure(graph, ("components",), job),
+    )
+    return replace(
+        found,
+        components=parts.components,
+        strong_components=parts.strong_components,
+        cycles=parts.cycles,
+        cycle_members=parts.cycle_members,
+        other_cycles=parts.other_cycles,
+        not_measured=parts.not_measured | found.not_measured,
     )
