@@ -12,7 +12,7 @@ WALK := $(patsubst %,src/benchpin/engines/source/%.py,definitions extract gramma
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif fuzz clean
+.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif fuzz dist clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -32,6 +32,10 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 
 $(VENV)/.installed-fuzz: $(VENV)/.installed-dev
 	$(PIP) --editable '.[fuzz]'
+	@touch $@
+
+$(VENV)/.installed-dist: $(VENV)/.installed-dev
+	$(PIP) --editable '.[dist]'
 	@touch $@
 
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
@@ -117,6 +121,11 @@ sarif: setup ## Have the official validator judge our SARIF (needs npm)
 
 fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of TARGETS="…", or TOTAL=60 for all
 	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) $(if $(TOTAL),--total $(TOTAL)) $(if $(SEED),--seed $(SEED)) $(TARGETS)
+
+PYTHONS ?= $(BIN)/python
+dist: setup $(VENV)/.installed-dist ## Build and try the wheels; PYTHONS="python3.11 …", TREE=PATH a repository to analyse
+	$(BIN)/python scripts/dist.py $(if $(TREE),--tree '$(TREE)') $(PYTHONS)
+	$(BIN)/python scripts/bundle.py
 
 clean: ## Remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules

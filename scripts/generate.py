@@ -1,4 +1,4 @@
-"""Write what is derived from the code: the README's table, the reference pages, tool snapshots.
+"""Write what is derived from the code: the README's table, reference pages, manifests, snapshots.
 
 With `--check`, write nothing and fail when something is out of date.
 """
@@ -16,6 +16,7 @@ from benchpin.cli.main import INDEX, OWN, cli
 from benchpin.core import Toolset
 from benchpin.core.toolset import DEFINITIONS
 from benchpin.toolsets import load_toolsets
+from manifests import bundle_manifest, bundle_project, server_entry
 from reference import host_table, settings_table, tool_table, toolset_reference
 
 ROOT = Path(__file__).parent.parent
@@ -49,6 +50,9 @@ def outputs() -> Iterator[tuple[Path, str]]:
     readme = ROOT / "README.md"
     yield readme, spliced(readme, hosts=host_table(), tools=tool_table(toolsets))
     yield ROOT / "src" / "benchpin" / "cli" / INDEX, commands()
+    yield ROOT / "server.json", server_entry()
+    yield ROOT / "bundle" / "manifest.json", bundle_manifest()
+    yield ROOT / "bundle" / "pyproject.toml", bundle_project()
     configuration = ROOT / "docs" / "configuration.md"
     yield configuration, spliced(configuration, settings=settings_table())
     for toolset in toolsets:

@@ -1,8 +1,12 @@
-"""Show Benchpin at work: serve this repository over stdio to a real client, print the answers."""
+"""Show Benchpin at work: serve a repository over stdio to a real client, print the answers.
+
+That is this repository, or the folder that is given.
+"""
 
 import asyncio
 import os
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -10,28 +14,32 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
-from benchpin.core import Example
+from benchpin.core import DependencyMissing, Example
 from benchpin.toolsets import load_toolsets
 
-ROOT = Path(__file__).parent.parent
 BENCHPIN = Path(sys.executable).with_name("benchpin")
 MOST_LINES = 14
 
 
-async def main() -> None:
-    """Hold one whole session: handshake, tool list, one call for each enabled toolset."""
+async def main(root: Path) -> int:
+    """Hold one whole session: handshake, tool list, one call for each enabled toolset.
+
+    Return how many calls failed; one that needs an extra did not.
+    """
     server = StdioServerParameters(
-        command=str(BENCHPIN), args=["serve"], cwd=ROOT, env=dict(os.environ)
+        command=str(BENCHPIN), args=["serve"], cwd=root, env=dict(os.environ)
     )
-    with (ROOT / ".venv" / "tour.log").open("w", encoding="utf-8") as log:
+    failed = 0
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         async with Client(stdio_client(server, errlog=log), mode="legacy") as client:
             show_handshake(client)
             enabled = await show_tools(client)
             for toolset in load_toolsets():
                 if toolset.example.tool in enabled:
-                    await show_call(client, toolset.title, toolset.example)
+                    failed += not await show_call(client, toolset.title, toolset.example)
     print("\nThat was a whole MCP session. To use Benchpin from your editor, see README.md;")
-    print("to use it here: .venv/bin/benchpin --help")
+    print(f"to use it here: {BENCHPIN} --help")
+    return failed
 
 
 def show_handshake(client: Client) -> None:
@@ -53,8 +61,8 @@ async def show_tools(client: Client) -> set[str]:
     return {tool.name for tool in tools}
 
 
-async def show_call(client: Client, title: str, example: Example) -> None:
-    """Make one call and show the text that a model would read."""
+async def show_call(client: Client, title: str, example: Example) -> bool:
+    """Make one call, show the text that a model would read, and return whether it worked."""
     given = ", ".join(f"{name}={value!r}" for name, value in example.arguments.items())
     heading(f"{title}: {example.tool}({given})")
     result = await client.call_tool(example.tool, dict(example.arguments))
@@ -64,6 +72,8 @@ async def show_call(client: Client, title: str, example: Example) -> None:
         print(f"  {line}")
     if len(lines) > MOST_LINES:
         print(f"  … {len(lines) - MOST_LINES} more lines")
+    kind = (result.meta or {}).get("benchpin/error", {}).get("kind")
+    return not result.is_error or kind == DependencyMissing.kind
 
 
 def heading(text: str) -> None:
@@ -72,4 +82,5 @@ def heading(text: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    given = sys.argv[1:] or [str(Path(__file__).parent.parent)]
+    sys.exit(1 if asyncio.run(main(Path(given[0]))) else 0)

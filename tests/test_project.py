@@ -7,9 +7,12 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
 
 import benchpin
+from benchpin.cli.main import cli
+from benchpin.cli.serve import serve
 from benchpin.toolsets import TOOLSETS, load_toolsets
 
 ROOT = Path(__file__).parent.parent
@@ -19,7 +22,24 @@ PACKAGE = ROOT / "src" / "benchpin"
 def test_every_place_names_the_same_version() -> None:
     entry = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
     versions = {entry["version"], *(package["version"] for package in entry["packages"])}
-    assert versions == {benchpin.__version__} == {version("benchpin")}
+    bundle = json.loads((ROOT / "bundle" / "manifest.json").read_text(encoding="utf-8"))
+    assert {*versions, bundle["version"]} == {benchpin.__version__} == {version("benchpin")}
+
+
+def test_the_registry_finds_its_name_for_the_server_on_the_page_of_the_package() -> None:
+    entry = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
+    assert f"mcp-name: {entry['name']}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_hosts_can_start_the_server_as_the_manifests_say() -> None:
+    [package] = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))["packages"]
+    bundle = json.loads((ROOT / "bundle" / "manifest.json").read_text(encoding="utf-8"))
+    command = [it.get("value") or it["name"] for it in package["packageArguments"]]
+    for arguments in (command, bundle["server"]["mcp_config"]["args"][4:]):
+        flags = [it for it in arguments if it.startswith("--")]
+        given = [part for flag in flags for part in (flag, ".")]
+        serve.make_context("serve", given, parent=click.Context(cli))
+        assert arguments[0] == "serve"
 
 
 def test_every_toolset_is_listed_and_documented() -> None:
