@@ -14,7 +14,7 @@ CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
 
 def section(text: str, version: str) -> str:
     """Return the text below the heading of a version; empty if there is none."""
-    pattern = rf"^## \[?{re.escape(version)}\]?[^\n]*\n(.*?)(?=^## |\Z)"
+    pattern = rf"^## \[?{re.escape(version)}(?![\w.])\]?[^\n]*\n(.*?)(?=^## |\Z)"
     found = re.search(pattern, text, re.DOTALL | re.MULTILINE)
     return found[1].strip() if found else ""
 

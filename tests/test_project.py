@@ -76,7 +76,7 @@ def test_relative_links_in_the_documents_lead_somewhere() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["import benchpin", "import benchpin.cli.main"])
 def test_a_plain_import_loads_neither_the_sdk_nor_the_heavy_libraries(command: str) -> None:
-    libraries = "jinja2 mcp mcp_types rapidfuzz starlette tiktoken uvicorn watchfiles websockets"
+    libraries = "jinja2 mcp mcp_types rapidfuzz starlette uvicorn watchfiles websockets"
     heavy = set(libraries.split())
     code = f"{command}; import sys; print(sorted({heavy} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

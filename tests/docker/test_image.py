@@ -35,7 +35,8 @@ print(server.wait())
 
 def instruction(name: str) -> str:
     """Return what the last instruction of a name says."""
-    return re.findall(rf"^(?:HEALTHCHECK .*)?{name} (.+)$", DOCKERFILE, re.MULTILINE)[-1]
+    found: list[str] = re.findall(rf"^{name} (.+)$", DOCKERFILE, re.MULTILINE)
+    return found[-1]
 
 
 def variables() -> dict[str, str]:
