@@ -14,6 +14,11 @@ from made_sources import reader_of
 
 def indexed(texts: Mapping[str, str]) -> CodeIndex:
     """Return the index of some files; those that are no source code are manifests."""
+    return CodeIndex(facts_of(texts), reader_of(texts), Job())
+
+
+def facts_of(texts: Mapping[str, str]) -> list[FileFacts]:
+    """Return what an index is made of."""
     files = []
     for path, text in sorted(texts.items()):
         language = detect_language(path, bytes)
@@ -26,7 +31,7 @@ def indexed(texts: Mapping[str, str]) -> CodeIndex:
                 "comments": facts.comments,
             }
             files.append(FileFacts(path, language, len(text), sections, key=text.encode()))
-    return CodeIndex(files, reader_of(texts), Job())
+    return files
 
 
 def uses(texts: Mapping[str, str], symbol: str) -> dict[str, list[str]]:

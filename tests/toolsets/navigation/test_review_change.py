@@ -1,3 +1,4 @@
+import difflib
 import json
 from pathlib import Path
 
@@ -163,3 +164,98 @@ def test_uses_in_the_same_package_of_go(tree: Tree) -> None:
     user = "package a\n\nfunc user() int {\n\treturn helper()\n}\n"
     tree.commit({"go.mod": b"module a\n", "x.go": helper.encode(), "y.go": user.encode()})
     assert ("broken-reference", "y.go", 4) in review(tree, {"x.go": "package a\n"})
+
+
+MAIN = FILES["app/main.py"]
+
+
+def patch_of(path: str, old: str, new: str) -> str:
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), f"a/{path}", f"b/{path}", lineterm=""
+    )
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("is_patch", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "line"),
+    [
+        ("load('a', 'utf-8')", "load('a')", "broken-call", 5),
+        ("load('a', 'utf-8')", "load('a', 'utf-8', 3)", "broken-call", 5),
+        ("load('a', 'utf-8')", "load('a', coding='utf-8')", "broken-call", 5),
+        ("load('a', 'utf-8')", "load_it('a', 'utf-8')", "broken-reference", 5),
+        ("import load\n", "import load, loads\n", "broken-reference", 1),
+        ("from app.loader import load\n", "from app import loader\n", "broken-reference", 5),
+    ],
+)
+def test_new_code_that_does_not_fit_what_is_there(
+    tree: Tree, old: str, new: str, rule: str, line: int, *, is_patch: bool
+) -> None:
+    after = MAIN.replace(old, new)
+    if is_patch:
+        found = review(tree, {}, patch=patch_of("app/main.py", MAIN, after))
+    else:
+        found = review(tree, {"app/main.py": after})
+    assert found == [(rule, "app/main.py", line)]
+
+
+def test_a_method_and_a_member_of_a_module_that_do_not_exist(tree: Tree) -> None:
+    before = "class Box:\n    def open(self):\n        return 1\n\n    def use(self):\n"
+    tree.commit({"app/box.py": f"{before}        return self.open()\n".encode()})
+    tree.commit({"app/use.py": b"from app import box\n\n\ndef run():\n    return box.Box()\n"})
+    found = review(
+        tree,
+        {
+            "app/box.py": f"{before}        return self.opne()\n",
+            "app/use.py": "from app import box\n\n\ndef run():\n    return box.Bax()\n",
+        },
+    )
+    assert found == [
+        ("broken-reference", "app/box.py", 6),
+        ("broken-reference", "app/use.py", 5),
+    ]
+
+
+def test_a_call_of_several_lines_that_loses_an_argument(tree: Tree) -> None:
+    tree.commit({"app/main.py": MAIN.replace("('a', ", "(\n        'a',\n        ").encode()})
+    found = review(tree, {"app/main.py": MAIN.replace("('a', ", "(\n        ")})
+    assert found == [("broken-call", "app/main.py", 5)]
+
+
+def test_calls_that_were_wrong_before_or_may_fit_are_not_remarked(tree: Tree) -> None:
+    text = """from app.loader import load
+from elsewhere import *
+
+
+class Base(Elsewhere):
+    def use(self):
+        return self.inherited(1)
+
+
+def run(*given, **named):
+    local = lambda: 1
+    local()
+    print(load('a'))
+    load(*given)
+    load(**named)
+    return anything(load('a', encoding='utf-8'))
+"""
+    tree.commit({"app/other.py": b"from app.loader import load\nload('a')\n"})
+    assert not [it for it in review(tree, {"app/other.py": text}) if it[0].startswith("broken")]
+
+
+def test_overloads_of_typescript_and_java_are_not_judged_by_the_first(tree: Tree) -> None:
+    files = {
+        "web/a.ts": "export function f(a: string): void;\n"
+        "export function f(a: string, b: number): void;\n"
+        "export function f(a: string, b?: number): void {}\n",
+        "web/b.ts": "import { f } from './a';\n\nexport function g() {\n  f('x');\n}\n",
+        "j/A.java": "class A {\n  static void f(int a) {}\n  static void f(int a, int b) {}\n"
+        "  static void g() {\n    f(1);\n  }\n}\n",
+    }
+    tree.commit({name: text.encode() for name, text in files.items()})
+    changed: dict[str, str | None] = {
+        "web/b.ts": files["web/b.ts"].replace("f('x')", "f('x', 2)"),
+        "j/A.java": files["j/A.java"].replace("f(1)", "f(1, 2)"),
+    }
+    assert review(tree, changed) == []

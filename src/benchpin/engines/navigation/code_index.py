@@ -1,7 +1,7 @@
 """The symbols of a project and what its names stand for: what every navigation starts from."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -28,27 +28,82 @@ class CodeIndex:
         """Take the facts of files, which need `outline`, `links`, `tokens` and `comments`."""
         resolutions = resolve_imports(files, read, job)
         known = [file for file in files if file.path in resolutions]
-        self.symbols = SymbolTable(known, resolutions)
-        self.names = NameResolver(self.symbols)
-        self.values = Evaluator(self.symbols, self.names)
+        self._open(SymbolTable(known, resolutions))
+
+    @classmethod
+    def of(cls, symbols: SymbolTable) -> "CodeIndex":
+        """Return the index of known symbols."""
+        made = cls.__new__(cls)
+        made._open(symbols)
+        return made
+
+    def _open(self, symbols: SymbolTable) -> None:
+        self.symbols = symbols
+        self.names = NameResolver(symbols)
+        self.values = Evaluator(symbols, self.names)
+        self._origin: CodeIndex | None = None
+        self._changed: Mapping[str, Module | None] = {}
+        """What differs from the origin: the files that changed, and None for what is gone."""
+
+    def with_files(
+        self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
+    ) -> "CodeIndex":
+        """Return the index after some files changed; None for one that is gone.
+
+        What did not change is shared, so that it takes a small part of the time of a new index.
+        """
+        known = self.symbols.modules
+        facts = {path: it for path, it in changed.items() if not self._has(path, it)}
+        if not facts:
+            return self
+        joined = {path: it.facts for path, it in known.items()} | facts
+        files = [it for it in joined.values() if it is not None]
+        new = [it for it in facts.values() if it is not None]
+        # A file that comes or goes may change where the imports of all others lead.
+        is_same_set = all(it is not None and path in known for path, it in facts.items())
+        resolutions = resolve_imports(files, read, job, new if is_same_set else None)
+        modules: dict[str, Module | None] = {path: None for path, it in facts.items() if it is None}
+        for path, leads in resolutions.items():
+            module = None if path in facts else known.get(path)
+            if module is None or module.leads != leads:
+                modules[path] = Module(joined[path] or known[path].facts, leads)
+        made = CodeIndex.of(self.symbols.with_modules(modules))
+        made._origin, made._changed = self, modules
+        return made
+
+    def _has(self, path: str, facts: FileFacts | None) -> bool:
+        module = self.symbols.modules.get(path)
+        if module is None or facts is None:
+            return module is None and facts is None
+        return module.facts.key == facts.key
 
     def importers(self, name: str) -> list[tuple[Module, str]]:
         """Return the files that import a name from somewhere, and what they call it."""
-        return self._importers.get(name, [])
+        if self._origin is None:
+            return self._importers.get(name, [])
+        same = [it for it in self._origin.importers(name) if it[0].path not in self._changed]
+        return same + [
+            (it, alias) for it in self._new_modules for one, alias in _imported(it) if one == name
+        ]
 
     @cached_property
     def _importers(self) -> dict[str, list[tuple[Module, str]]]:
         found: defaultdict[str, list[tuple[Module, str]]] = defaultdict(list)
         for module in self.symbols.modules.values():
-            for imported, _ in module.imports:
-                bound = imported.aliases or imported.names
-                for name, alias in zip(imported.names, bound, strict=False):
-                    found[name].append((module, alias))
+            for name, alias in _imported(module):
+                found[name].append((module, alias))
         return dict(found)
+
+    @property
+    def _new_modules(self) -> list[Module]:
+        return [it for it in self._changed.values() if it is not None]
 
     def modules_with(self, name: str) -> list[Module]:
         """Return the files that have an identifier."""
-        return self._modules_with.get(name, [])
+        if self._origin is None:
+            return self._modules_with.get(name, [])
+        same = [it for it in self._origin.modules_with(name) if it.path not in self._changed]
+        return same + [it for it in self._new_modules if name in it.facts.links.references]
 
     @cached_property
     def _modules_with(self) -> dict[str, list[Module]]:
@@ -182,6 +237,12 @@ class CodeIndex:
             return True
         ancestors = self.names.ancestors
         return receiver.symbol in ancestors(owner) or owner in ancestors(receiver.symbol)
+
+
+def _imported(module: Module) -> Iterator[tuple[str, str]]:
+    """Yield the names that a file imports, and what it calls them."""
+    for imported, _ in module.imports:
+        yield from zip(imported.names, imported.aliases or imported.names, strict=False)
 
 
 def index_of(selection: FileSelection) -> tuple[CodeIndex, Sources]:

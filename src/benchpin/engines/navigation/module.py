@@ -68,7 +68,7 @@ class Binding:
     is_external: bool = False
 
 
-def _is_overload(declared: Function | Type | None) -> bool:
+def is_overload(declared: Function | Type | None) -> bool:
     """Whether a function of Python only declares one way to call the function that follows it."""
     return declared is not None and any(
         it.rpartition(".")[2] == "overload" for it in declared.decorators
@@ -94,11 +94,13 @@ class Module:
         self.bases = tuple(
             (it.name, it.bases) for it in file.outline.types if it.name in self.symbols
         )
-        self.imports = tuple(zip(file.links.imports, resolutions, strict=False))
+        self.leads = tuple(resolutions)
+        """Where the imports lead."""
+        self.imports = tuple(zip(file.links.imports, self.leads, strict=False))
 
     def _add(self, it: Function | Type, *, is_type: bool) -> None:
         known = self.symbols.get(it.name)
-        if known is None or _is_overload(known.declared):
+        if known is None or is_overload(known.declared):
             self.symbols[it.name] = Symbol(
                 self.path, it.name, it.kind, it.line, it.end_line, is_type, it.is_public, it
             )

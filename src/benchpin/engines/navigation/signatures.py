@@ -9,7 +9,7 @@ from benchpin.engines.source.languages import family_of
 
 from .code import Code
 from .code_index import CodeIndex
-from .module import Module, Symbol
+from .module import Module, Symbol, is_overload
 from .uses import find_uses, is_called
 
 _FAMILIES = frozenset({"python", "javascript", "go", "java", "rust"})
@@ -144,15 +144,24 @@ def misfit(accepts: Accepts, given: Arguments) -> str:
 
 def find_misfits(index: CodeIndex, symbol: Symbol, now: Function, job: Job) -> Iterator[Misfit]:
     """Yield the certain calls of a function that do not fit its signature as it is now."""
-    module = index.symbols.modules[symbol.file]
-    accepts = accepted_by(now, module.language)
-    if accepts is None or symbol.declared is None or symbol.declared.decorators:
+    accepts = _accepted(index, symbol, now)
+    if accepts is None:
         return
     for use in find_uses(index, symbol, job, mentions=False).found:
         if use.certainty == "certain" and use.kind == "call":
             problem = _problem(index, index.symbols.modules[use.file], use.line, symbol, accepts)
             if problem:
                 yield Misfit(symbol.id, use.file, use.line, use.inside, problem)
+
+
+def _accepted(index: CodeIndex, symbol: Symbol, now: Function) -> Accepts | None:
+    """Return what a function accepts; None where more than its signature decides."""
+    module = index.symbols.modules[symbol.file]
+    named = [it for it in module.facts.outline.functions if it.name == symbol.qualified]
+    is_overloaded = sum(not is_overload(it) for it in named) > 1
+    if is_overloaded or symbol.declared is None or symbol.declared.decorators:
+        return None
+    return accepted_by(now, module.language)
 
 
 def _problem(index: CodeIndex, module: Module, line: int, symbol: Symbol, accepts: Accepts) -> str:
@@ -162,15 +171,40 @@ def _problem(index: CodeIndex, module: Module, line: int, symbol: Symbol, accept
         return ""
     for name in (symbol.name, symbol.owner.rpartition(".")[2]):
         for at in code.stream.positions(name):
-            if code.stream.line(at) != line or not is_called(code, at):
-                continue
-            meaning = index.meaning(module, at)
-            known = meaning.symbol
-            is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
-            if known is None or index.run_by(known) is not symbol:
-                continue
-            given = arguments_at(code, at)
-            # `Base.method(self, x)` passes the receiver itself.
-            if given is not None and not (is_unbound and symbol.kind == "method"):
-                return misfit(accepts, given)
+            if code.stream.line(at) == line and is_called(code, at):
+                given = _arguments_for(index, module, at, symbol)
+                if given is not None:
+                    return misfit(accepts, given)
     return ""
+
+
+def _arguments_for(index: CodeIndex, module: Module, at: int, symbol: Symbol) -> Arguments | None:
+    """Return what a call passes to a symbol; None if it calls something else."""
+    meaning = index.meaning(module, at)
+    if meaning.symbol is None or index.run_by(meaning.symbol) is not symbol or module.code is None:
+        return None
+    # `Base.method(self, x)` passes the receiver itself.
+    is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
+    is_method = symbol.kind == "method"
+    return None if is_unbound and is_method else arguments_at(module.code, at)
+
+
+def misfit_at(index: CodeIndex, module: Module, at: int) -> Misfit | None:
+    """Return why the call at a token does not fit what it certainly calls, if it does not."""
+    code = module.code
+    meaning = None if code is None or not is_called(code, at) else index.meaning(module, at)
+    if code is None or meaning is None or meaning.symbol is None or not meaning.is_certain:
+        return None
+    callee = index.run_by(meaning.symbol)
+    # The constructor of a type with a base elsewhere may not be what runs first: see enums.
+    is_open = meaning.symbol.is_type and (
+        index.names.has_outside_base(meaning.symbol)
+        or index.names.member(meaning.symbol, "__new__")[0] is not None
+    )
+    if is_open or meaning.others or not isinstance(callee.declared, Function):
+        return None
+    accepts = _accepted(index, callee, callee.declared)
+    given = _arguments_for(index, module, at, callee)
+    problem = "" if accepts is None or given is None else misfit(accepts, given)
+    line = code.stream.line(at)
+    return Misfit(callee.id, module.path, line, "", problem) if problem else None

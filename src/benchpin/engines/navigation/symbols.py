@@ -1,12 +1,15 @@
 """The symbols of a project, and lookups across its files."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
 
-from .module import Binding, Module, Symbol
+from .module import Binding, Module, Symbol, last_name
+
+_Lists = defaultdict[tuple[str, ...], list[Symbol]]
+_Members = defaultdict[tuple[str, str], dict[str, Symbol]]
 
 
 class SymbolTable:
@@ -16,25 +19,55 @@ class SymbolTable:
         self, files: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
     ) -> None:
         self.modules = {file.path: Module(file, resolutions[file.path]) for file in files}
-        self._named: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
-        self._qualified: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
-        self._members: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
-        self._detached: defaultdict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
+        self._named: _Lists = defaultdict(list)
+        self._qualified: _Lists = defaultdict(list)
+        self._members: _Members = defaultdict(dict)
+        self._detached: _Lists = defaultdict(list)
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
         self._included: dict[str, frozenset[str]] = {}
-        self._in_package: defaultdict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
+        self._in_package: _Lists = defaultdict(list)
         for module in self.modules.values():
-            if module.package is not None:
-                for name, symbol in module.top.items():
-                    self._in_package[module.family, module.package, name].append(symbol)
-            for symbol in module.symbols.values():
-                self._named[module.family, symbol.name].append(symbol)
-                self._qualified[module.family, symbol.qualified].append(symbol)
-                if symbol.owner in module.symbols:
-                    self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
-                elif symbol.kind == "method":
-                    owner = last_name(symbol.owner)
-                    self._detached[module.family, owner, symbol.name].append(symbol)
+            self._add(module)
+
+    def with_modules(self, changed: Mapping[str, Module | None]) -> "SymbolTable":
+        """Return the table after some files changed; None for one that is gone.
+
+        What did not change is shared.
+        """
+        made = SymbolTable((), {})
+        joined = {**self.modules, **changed}
+        made.modules = {path: it for path, it in joined.items() if it is not None}
+        touched = [it for path in changed for it in (self.modules.get(path), changed[path]) if it]
+        for name in ("_named", "_qualified", "_in_package", "_detached"):
+            setattr(made, name, getattr(self, name).copy())
+        own = self._members.items()
+        made._members.update((place, it) for place, it in own if place[0] not in changed)
+        for module in touched:
+            for table, key, _ in made._listed(module):
+                table[key] = [it for it in table[key] if it.file not in changed]
+        for path in changed:
+            if path in made.modules:
+                made._add(made.modules[path])
+        return made
+
+    def _add(self, module: Module) -> None:
+        for table, key, symbol in self._listed(module):
+            table[key].append(symbol)
+        for symbol in module.symbols.values():
+            if symbol.owner in module.symbols:
+                self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
+
+    def _listed(self, module: Module) -> "Iterator[tuple[_Lists, tuple[str, ...], Symbol]]":
+        """Yield where each symbol is one of a list, and its key there."""
+        if module.package is not None:
+            for name, symbol in module.top.items():
+                yield self._in_package, (module.family, module.package, name), symbol
+        for symbol in module.symbols.values():
+            yield self._named, (module.family, symbol.name), symbol
+            yield self._qualified, (module.family, symbol.qualified), symbol
+            if symbol.kind == "method" and symbol.owner not in module.symbols:
+                owner = last_name(symbol.owner)
+                yield self._detached, (module.family, owner, symbol.name), symbol
 
     def qualified(self, family: str, name: str) -> Symbol | None:
         """Return the symbol of a qualified name; None unless there is exactly one."""

@@ -167,17 +167,21 @@ MakeResolver = Callable[[ProjectFiles], Resolver]
 
 
 def resolve_imports(
-    files: Sequence[FileFacts], read: ReadFile, job: Job
+    files: Sequence[FileFacts],
+    read: ReadFile,
+    job: Job,
+    only: Sequence[FileFacts] | None = None,
 ) -> dict[str, tuple[Resolution, ...]]:
     """Return, for each file, where its imports lead, in the order of `links.imports`.
 
     The files need their sections `outline` and `links`. `read` is called for manifests, and for
-    files that are imported but were not measured.
+    files that are imported but were not measured. `only` are the files whose imports are wanted.
     """
     project = ProjectFiles(files, read)
     resolvers: dict[MakeResolver, Resolver] = {}
     resolutions: dict[str, tuple[Resolution, ...]] = {}
-    for file in job.each(sorted(files, key=lambda it: it.path), "files"):
+    wanted = files if only is None else only
+    for file in job.each(sorted(wanted, key=lambda it: it.path), "files"):
         module = languages.family_module(file.language, "imports")
         if module is None:
             resolutions[file.path] = ()

@@ -57,6 +57,8 @@ class SourceQuery:
     options: WalkOptions = field(default_factory=WalkOptions)
     sections: tuple[Section, ...] = ("outline",)
     languages: frozenset[str] | None = None
+    paths: frozenset[str] | None = None
+    """Only these files."""
     strategy: Strategy = "normal"
     workers: int | None = None
 
@@ -181,7 +183,10 @@ class SourceIndex:
             self._listings.forget()
         walked = self._walked(self._tree(query.options, query.start), job)
         permitted = [file for file in walked.files if may(file.path)]
-        chosen, unmeasured = self._choose(permitted, query.languages, job)
+        wanted = permitted
+        if query.paths is not None:
+            wanted = [file for file in permitted if file.path in query.paths]
+        chosen, unmeasured = self._choose(wanted, query.languages, job)
         found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
             with job_lock(self._measuring, job) as is_mine:

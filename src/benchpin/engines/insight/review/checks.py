@@ -205,9 +205,8 @@ def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
         after = it.delta.after
         if after is None or b"\0" in after:
             continue
-        new: set[int] = set()
-        for hunk in changed_hunks(it.delta.before or b"", after):
-            new.update(range(hunk.new_start + 1, hunk.new_end + 1))
+        hunks = changed_hunks(it.delta.before or b"", after)
+        new = {at for hunk in hunks for at in range(hunk.new_start + 1, hunk.new_end + 1)}
         for line, kind in find_secrets(after.decode(errors="replace"), it.delta.path):
             if line in new:
                 yield Remark(

@@ -1,15 +1,11 @@
-"""The checks that follow names through other files: what is gone, and calls that no longer fit."""
+"""The checks that follow names through other files: what is gone, and cycles of imports."""
 
 from collections.abc import Iterator
 from itertools import islice
 
 from benchpin.engines.changes.symbols import SymbolChange
-from benchpin.engines.navigation.code_index import index_of
-from benchpin.engines.navigation.signatures import find_misfits
-from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.languages import name_scope_of
-from benchpin.engines.source.testing import is_product_path
 from benchpin.engines.source.token_stream import TokenStream
 
 from .remarks import Remark
@@ -34,7 +30,7 @@ def check_references(state: ReviewState) -> Iterator[Remark]:
     yield from _broken_uses(state, gone)
 
 
-def _names_of(file: FileFacts) -> set[str]:
+def names_of(file: FileFacts) -> set[str]:
     """Return every name that can be imported from a file, or may be."""
     imported = {name for it in file.links.imports for name in (*it.names, *it.aliases)}
     return {*file.links.references, *file.links.exports, *imported}
@@ -47,7 +43,7 @@ def _broken_imports(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Re
         if it.before is not None and it.before.path in now and "." not in it.before.name:
             lost.setdefault(it.before.path, set()).add(it.before.name)
     for path, names in lost.items():
-        available = _names_of(now[path])
+        available = names_of(now[path])
         lost[path] = {it for it in names if it not in available}
     if not any(lost.values()):
         return
@@ -57,7 +53,7 @@ def _broken_imports(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Re
         for name in imported.names:
             if name in lost.get(lead.files[0], ()):
                 text = f"{name} is imported from {lead.files[0]}, which no longer has it"
-                yield _at(file, imported.line, "broken-reference", text, name, lead.files[0])
+                yield remark_at(file, imported.line, "broken-reference", text, name, lead.files[0])
 
 
 def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
@@ -74,7 +70,7 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
         old = led.get((file.path, imported.module, imported.level))
         if old and lead.status in {"unresolved", "external"}:
             text = f"{imported.module} is imported, and {old[0]} is gone"
-            yield _at(file, imported.line, "broken-reference", text, imported.module, old[0])
+            yield remark_at(file, imported.line, "broken-reference", text, imported.module, old[0])
 
 
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
@@ -119,40 +115,7 @@ def _uses_of(
             if is_bound or (at > 0 and words[at - 1] in _MEMBER) != is_member:
                 continue
             text = f"{name} is used here, and is gone"
-            yield _at(file, stream.line(at), "broken-reference", text, name, None)
-
-
-def check_calls(state: ReviewState) -> Iterator[Remark]:
-    """Name calls that certainly mean a function and do not fit its signature any more."""
-    changed = [it for it in state.symbols if it.is_signature_changed]
-    if not changed:
-        return
-    index, _ = index_of(state.selection)
-    for it in changed:
-        module = index.symbols.modules.get(it.now.path)
-        symbol = module.symbols.get(it.now.name) if module is not None else None
-        if symbol is None or not isinstance(it.now.fact, Function):
-            continue
-        found = [
-            one
-            for one in find_misfits(index, symbol, it.now.fact, state.job)
-            if state.is_on_disk(one.file)
-        ]
-        found.sort(key=lambda one: (not is_product_path(one.file), one.file, one.line))
-        for at, one in enumerate(found[:_MOST_SHOWN], start=1):
-            left = len(found) - at
-            more = f"; so do {left:,} more" if left and at == _MOST_SHOWN else ""
-            text = f"This call of {it.now.name} no longer fits: it {one.problem}{more}"
-            yield Remark(
-                rule="broken-call",
-                level="error",
-                file=one.file,
-                line=one.line,
-                end_line=one.line,
-                message=text,
-                symbol=it.now.name,
-                elsewhere=f"{it.now.path}:{it.now.fact.line}",
-            )
+            yield remark_at(file, stream.line(at), "broken-reference", text, name, None)
 
 
 def check_cycles(state: ReviewState) -> Iterator[Remark]:
@@ -172,7 +135,7 @@ def check_cycles(state: ReviewState) -> Iterator[Remark]:
         way = _way(edges, target, file.path)
         if way:
             text = f"This import closes a cycle: {' → '.join((file.path, *way))}"
-            yield _at(file, line, "new-cycle", text, None, target)
+            yield remark_at(file, line, "new-cycle", text, None, target)
 
 
 def _imported(file: FileFacts | None) -> set[tuple[str, int]]:
@@ -196,9 +159,10 @@ def _way(edges: dict[str, set[str]], start: str, end: str) -> list[str]:
     return []
 
 
-def _at(
+def remark_at(
     file: FileFacts, line: int, rule: str, message: str, symbol: str | None, elsewhere: str | None
 ) -> Remark:
+    """Return a remark about a line of a file."""
     level = "warning" if rule == "new-cycle" else "error"
     return Remark(
         rule=rule,

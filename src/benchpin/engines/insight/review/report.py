@@ -12,7 +12,8 @@ from .checks import (
     check_unused,
 )
 from .documentation import check_documentation
-from .references import check_calls, check_cycles, check_references
+from .new_code import check_calls, check_new_imports, check_new_names
+from .references import check_cycles, check_references
 from .remarks import Remark, in_order
 from .state import ReviewState
 
@@ -20,7 +21,9 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "secrets": lambda it: check_secrets(it.files, it.job),
     "syntax": check_syntax,
     "references": check_references,
+    "imports": check_new_imports,
     "calls": check_calls,
+    "names": check_new_names,
     "complexity": check_complexity,
     "debt": lambda it: check_debt(it.files, it.job),
     "documentation": check_documentation,

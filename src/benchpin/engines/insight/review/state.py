@@ -1,21 +1,37 @@
 """A workspace before and after a change, as the checks see it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import msgspec
 
 from benchpin.core import Job
 from benchpin.engines.changes.symbols import ChangedFile, SymbolChange
+from benchpin.engines.diffing.line_counts import changed_hunks
+from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.symbols import SymbolTable
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import Resolution, resolve_imports
-from benchpin.engines.source.index import FileFacts, open_index
+from benchpin.engines.source.index import FileFacts, Section, SourceQuery, open_index
+from benchpin.engines.source.languages import name_scope_of
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.testing import is_test_path
 
 _LEAST_CHARS = 6
+_MOST_STEPS = 4
+"""How many imports are followed, from a changed file on."""
+_MOST_NEAR = 150
+"""Files that are read for that, the nearest first."""
+_ALL_SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
+
+
+def _within(known: Container[str], leads: Iterable[Resolution]) -> tuple[Resolution, ...]:
+    """Return where imports lead, without files that are not known here."""
+    return tuple(
+        replace(it, files=tuple(path for path in it.files if path in known)) for it in leads
+    )
 
 
 def last_part(name: str) -> str:
@@ -61,11 +77,6 @@ class ReviewState:
                 return (it.delta.after or b"").decode(errors="replace")
         return (self._read(path) or b"").decode(errors="replace")
 
-    def is_on_disk(self, path: str) -> bool:
-        """Whether the disk has a file as it is after the change."""
-        changed = next((it.delta for it in self.files if it.delta.path == path), None)
-        return changed is None or changed.after == self._read(path)
-
     def lines_of(self, path: str) -> list[str]:
         """Return the lines of a file after the change."""
         return self.text_of(path).split("\n")
@@ -84,6 +95,56 @@ class ReviewState:
             if it.before is not None
         ]
         return [*self.others, *old]
+
+    @cached_property
+    def nearby(self) -> CodeIndex:
+        """The symbols of the changed files and of what they import, directly or through others.
+
+        That is enough to judge new code, and takes a tenth of the time of an index of everything.
+        """
+        by_path = {it.path: it for it in self.after}
+        leads: dict[str, tuple[Resolution, ...]] = {}
+        ahead = list(self.changed)
+        for _ in range(_MOST_STEPS):
+            new = [by_path[it] for it in ahead if it not in leads][: _MOST_NEAR - len(leads)]
+            if not new:
+                break
+            leads |= resolve_imports(self.after, self._read, self.job, new)
+            reached = (path for it in new for lead in leads[it.path] for path in lead.files)
+            beside = (path for it in new for path in self._package_of(it))
+            ahead = [it for it in dict.fromkeys((*reached, *beside)) if it in by_path]
+        query = SourceQuery(sections=_ALL_SECTIONS, paths=leads.keys() - self.changed.keys())
+        others = replace(self.selection.workspace(), query=query).read(*_ALL_SECTIONS).files
+        files = [it for it in (*others, *self.changed.values()) if it.path in leads]
+        known = {it.path for it in files}
+        return CodeIndex.of(
+            SymbolTable(files, {path: _within(known, leads[path]) for path in known})
+        )
+
+    def _package_of(self, file: FileFacts) -> list[str]:
+        """Return the files whose names a file sees without importing them."""
+        if name_scope_of(file.language) != "package":
+            return []
+        folder = file.path.rpartition("/")[0]
+        return [it.path for it in self.after if it.path.rpartition("/")[0] == folder]
+
+    @cached_property
+    def index(self) -> CodeIndex:
+        """The symbols of all files after the change."""
+        changed: dict[str, FileFacts | None] = {}
+        for it in self.files:
+            changed |= {it.delta.old_path: None} if it.delta.old_path else {}
+            changed[it.delta.path] = it.after
+        known, _ = index_of(self.selection)
+        return known.with_files(changed, self._read, self.job)
+
+    def new_lines(self, file: ChangedFile) -> frozenset[int]:
+        """Return the lines that a change adds, and those around what it only deletes."""
+        found: set[int] = set()
+        for it in changed_hunks(file.delta.before or b"", file.delta.after or b""):
+            deleted = it.new_start == it.new_end
+            found.update(range(it.new_start + (not deleted), it.new_end + 1 + deleted))
+        return frozenset(found)
 
     @cached_property
     def references(self) -> Counter[str]:
