@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchpin.core import Job
-from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.code_index import CodeIndex, index_files
 from benchpin.engines.navigation.module import Module, Symbol
 from benchpin.engines.navigation.uses import find_uses
 from benchpin.engines.source.index import SourceIndex, SourceQuery
@@ -89,7 +89,7 @@ def read_project(root: Path, cache: Path) -> CodeIndex:
     query = SourceQuery(sections=("outline", "links", "tokens", "comments"))
     files = index.read(query, Job()).files
     index.close()
-    return CodeIndex(files, read, Job())
+    return index_files(files, read, Job())
 
 
 def python_names(index: CodeIndex, root: Path) -> Iterator[Name]:

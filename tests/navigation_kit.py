@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from benchpin.core import Job
-from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.code_index import CodeIndex, index_files
 from benchpin.engines.navigation.search import one_symbol
 from benchpin.engines.navigation.uses import find_uses
 from benchpin.engines.source.detect import detect_language
@@ -14,7 +14,7 @@ from made_sources import reader_of
 
 def indexed(texts: Mapping[str, str]) -> CodeIndex:
     """Return the index of some files; those that are no source code are manifests."""
-    return CodeIndex(facts_of(texts), reader_of(texts), Job())
+    return index_files(facts_of(texts), reader_of(texts), Job())
 
 
 def facts_of(texts: Mapping[str, str]) -> list[FileFacts]:

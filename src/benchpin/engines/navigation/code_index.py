@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal
 
 from benchpin.core import Job
@@ -24,26 +25,18 @@ _ROOM = 2
 class CodeIndex:
     """The symbols of a project, and what names in its files stand for."""
 
-    def __init__(self, files: Sequence[FileFacts], read: ReadFile, job: Job) -> None:
-        """Take the facts of files, which need `outline`, `links`, `tokens` and `comments`."""
-        resolutions = resolve_imports(files, read, job)
-        known = [file for file in files if file.path in resolutions]
-        self._open(SymbolTable(known, resolutions))
-
-    @classmethod
-    def of(cls, symbols: SymbolTable) -> "CodeIndex":
-        """Return the index of known symbols."""
-        made = cls.__new__(cls)
-        made._open(symbols)
-        return made
-
-    def _open(self, symbols: SymbolTable) -> None:
+    def __init__(
+        self,
+        symbols: SymbolTable,
+        origin: "CodeIndex | None" = None,
+        changed: Mapping[str, Module | None] = MappingProxyType({}),
+    ) -> None:
+        """Take the symbols; `changed` are the files that differ from those of `origin`."""
         self.symbols = symbols
         self.names = NameResolver(symbols)
         self.values = Evaluator(symbols, self.names)
-        self._origin: CodeIndex | None = None
-        self._changed: Mapping[str, Module | None] = {}
-        """What differs from the origin: the files that changed, and None for what is gone."""
+        self._origin = origin
+        self._changed = changed
 
     def with_files(
         self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
@@ -67,9 +60,7 @@ class CodeIndex:
             module = None if path in facts else known.get(path)
             if module is None or module.leads != leads:
                 modules[path] = Module(joined[path] or known[path].facts, leads)
-        made = CodeIndex.of(self.symbols.with_modules(modules))
-        made._origin, made._changed = self, modules
-        return made
+        return CodeIndex(self.symbols.with_modules(modules), self, modules)
 
     def _has(self, path: str, facts: FileFacts | None) -> bool:
         module = self.symbols.modules.get(path)
@@ -245,6 +236,13 @@ def _imported(module: Module) -> Iterator[tuple[str, str]]:
         yield from zip(imported.names, imported.aliases or imported.names, strict=False)
 
 
+def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeIndex:
+    """Return the index of files, which need `outline`, `links`, `tokens` and `comments`."""
+    resolutions = resolve_imports(files, read, job)
+    known = [file for file in files if file.path in resolutions]
+    return CodeIndex(SymbolTable(known, resolutions))
+
+
 def index_of(selection: FileSelection) -> tuple[CodeIndex, Sources]:
     """Return the index of the whole workspace, remembered while nothing in it changes."""
     job = selection.job
@@ -253,7 +251,7 @@ def index_of(selection: FileSelection) -> tuple[CodeIndex, Sources]:
     def make() -> tuple[CodeIndex, ManifestReads]:
         reads = ManifestReads(selection.read_manifest)
         files = selection.workspace().read("links", "tokens", "comments").files
-        return CodeIndex(files, reads, job), reads
+        return index_files(files, reads, job), reads
 
     index, _ = selection.session.remember(
         job,

@@ -113,13 +113,13 @@ class ReviewState:
             reached = (path for it in new for lead in leads[it.path] for path in lead.files)
             beside = (path for it in new for path in self._package_of(it))
             ahead = [it for it in dict.fromkeys((*reached, *beside)) if it in by_path]
-        query = SourceQuery(sections=_ALL_SECTIONS, paths=leads.keys() - self.changed.keys())
+        query = SourceQuery(
+            sections=_ALL_SECTIONS, paths=frozenset(leads.keys() - self.changed.keys())
+        )
         others = replace(self.selection.workspace(), query=query).read(*_ALL_SECTIONS).files
         files = [it for it in (*others, *self.changed.values()) if it.path in leads]
         known = {it.path for it in files}
-        return CodeIndex.of(
-            SymbolTable(files, {path: _within(known, leads[path]) for path in known})
-        )
+        return CodeIndex(SymbolTable(files, {path: _within(known, leads[path]) for path in known}))
 
     def _package_of(self, file: FileFacts) -> list[str]:
         """Return the files whose names a file sees without importing them."""
