@@ -31,8 +31,7 @@ def git(root: Path, *arguments: str) -> str:
 def reviewed(project: Path, count: int, scratch: Path) -> Iterator[tuple[str, Remarks]]:
     """Yield what is said about each of the newest commits, in a clone that shares nothing."""
     work = scratch / project.name
-    own = ("--quiet", "--dissociate", "--reference", str(project))
-    git(project, "clone", *own, str(project), str(work))
+    git(project, "clone", "--quiet", "--no-hardlinks", str(project), str(work))
     newest = git(work, "rev-list", "--no-merges", f"--max-count={count}", "HEAD").split()
     for commit in newest:
         git(work, "checkout", "--quiet", "--force", commit)

@@ -49,3 +49,23 @@ def test_a_constructor_is_called_by_the_name_of_its_type() -> None:
 def test_optional_parameters_of_typescript_may_be_left_out() -> None:
     code = "function f(a: Map<string, number>, b?: string, c = 1) {}\nf(x);\nf();\n"
     assert problems({"a.ts": code}, "f") == ["passes 0 arguments, 1 are required"]
+
+
+def test_a_parameter_called_self_outside_of_types_is_passed() -> None:
+    assert problems({"a.py": "def f(self, a): ...\nf(1, 2)\nf(1)\n"}, "f") == [
+        "passes 1 arguments, 2 are required"
+    ]
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "new Map<string, number>()",
+        "x as Atom<number, [number], void>",
+        "new Map<string, (a: number, b: number) => void>()",
+        "a < b",
+    ],
+)
+def test_type_arguments_are_no_arguments(argument: str) -> None:
+    code = f"function f(a: unknown, b: unknown) {{}}\nf({argument}, 1);\nf(1);\n"
+    assert problems({"a.ts": code}, "f") == ["passes 1 arguments, 2 are required"]

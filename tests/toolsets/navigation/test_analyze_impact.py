@@ -1,3 +1,4 @@
+import difflib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from benchpin.toolsets.navigation.find_tests import (
     RelatedTestsReport,
     find_tests,
 )
+from repositories import Tree
 
 PATCH = """\
 --- a/shop/cart.py
@@ -90,3 +92,36 @@ def test_the_subject_is_accepted_by_the_names_of_other_tools(shop: Workbench, na
 def test_a_symbol_and_a_change_at_once_are_refused(shop: Workbench, other: dict[str, str]) -> None:
     with pytest.raises(InvalidParams, match="a change too"):
         shop.run(find_tests, FindTestsParams.parse({"subject": "Cart.add", **other}))
+
+
+def test_who_still_uses_what_a_patch_removes_is_listed(shop: Workbench) -> None:
+    before = (shop.bench.workspace.root / "shop/cart.py").read_text(encoding="utf-8")
+    after = before.replace('    def fill(self) -> None:\n        self.add("pen")\n', "")
+    patch = "\n".join(
+        difflib.unified_diff(
+            before.splitlines(), after.splitlines(), "a/shop/cart.py", "b/shop/cart.py", lineterm=""
+        )
+    )
+    report = impact(shop, patch=f"{patch}\n")
+    used = [(it.id, it.uses, it.line) for it in report.still_used]
+    test = "tests/test_cart.py::test_a_cart_is_filled"
+    assert used == [(test, "shop/cart.py::Cart.fill", 6)]
+    assert "1 use of what is gone" in report.to_text()
+
+
+def test_who_still_uses_what_is_removed_on_the_disk_is_listed(workspace: Path) -> None:
+    tree = Tree(workspace)
+    helper = "def helper():\n    return 1\n\n\ndef other():\n    return helper()\n"
+    tree.commit(
+        {
+            "a.py": helper.encode(),
+            "b.py": b"from a import helper\n\n\ndef use():\n    return helper()\n",
+            "c.py": b"from a import helper\n\n\ndef fixed():\n    return helper()\n",
+        }
+    )
+    tree.write({"a.py": b"def other():\n    return 1\n", "c.py": b"def fixed():\n    return 1\n"})
+    bench = Workbench.open(workspace)
+    report = impact(bench)
+    bench.close()
+    assert [(it.id, it.uses) for it in report.still_used] == [("b.py::use", "a.py::helper")]
+    assert ("removed", "helper") in [(it.status, it.name) for it in report.changes]

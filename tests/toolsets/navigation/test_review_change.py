@@ -259,3 +259,10 @@ def test_overloads_of_typescript_and_java_are_not_judged_by_the_first(tree: Tree
         "j/A.java": files["j/A.java"].replace("f(1)", "f(1, 2)"),
     }
     assert review(tree, changed) == []
+
+
+def test_functions_of_an_object_in_a_nameless_function_are_not_called_unused(tree: Tree) -> None:
+    text = (
+        "run(() => {\n  return add('x', () => {\n    return { teardown() { stop() } }\n  })\n})\n"
+    )
+    assert review(tree, {"web/bench.ts": text}) == []

@@ -8,6 +8,8 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import Literal
 
+import msgspec
+
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.facts import Function, Outline, Type
@@ -79,6 +81,31 @@ class ChangedFile:
     delta: FileDelta
     before: FileFacts | None
     after: FileFacts | None
+
+
+Files = Mapping[str, FileFacts | None]
+"""Facts by path; None where there is no file."""
+
+
+def files_before(files: Iterable[ChangedFile]) -> Files:
+    """Return the changed files as they were, and what was not there."""
+    found: dict[str, FileFacts | None] = {}
+    for it in files:
+        old_path = it.delta.old_path or it.delta.path
+        found[it.delta.path] = None
+        if it.before is not None:
+            found[old_path] = msgspec.structs.replace(it.before, path=old_path)
+    return found
+
+
+def files_after(files: Iterable[ChangedFile]) -> Files:
+    """Return the changed files as they are after the change, and what is gone."""
+    found: dict[str, FileFacts | None] = {}
+    for it in files:
+        if it.delta.old_path:
+            found.setdefault(it.delta.old_path, None)
+        found[it.delta.path] = it.after
+    return found
 
 
 def read_changed(

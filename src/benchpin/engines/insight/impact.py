@@ -3,6 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchpin.core import Job
+from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.dependents import Dependent, find_dependents
+from benchpin.engines.navigation.module import Symbol
+
 from .defects import defects_of
 from .project import Project
 
@@ -11,6 +16,32 @@ _MOST_PARTNERS = 3
 _MOST_OWNERS = 2
 _LEAST_SHARED = 3
 """Commits that two files must share to be said to change together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What a change removes, in the index of the files before it."""
+
+    before: CodeIndex
+    symbols: Sequence[Symbol]
+
+    def still_used_by(self, after: CodeIndex, job: Job) -> list[Dependent]:
+        """Return the code that still uses it after the change, nearest first."""
+        found = find_dependents(self.before, self.symbols, job, depth=1).found
+        return [it for it in found if _still_names(after, it)]
+
+
+def _still_names(after: CodeIndex, user: Dependent) -> bool:
+    """Whether the code that used a symbol is still there, with its name in it."""
+    module = after.symbols.modules.get(user.file)
+    code = None if module is None else module.code
+    if code is None:
+        return False
+    name = user.uses.rpartition("::")[2].rpartition(".")[2]
+    inside = user.id.rpartition("::")[2] if "::" in user.id else ""
+    scopes = [code.scope_at(at) for at in code.stream.positions(name)]
+    names = ["" if it is None else it.declared.name for it in scopes]
+    return any(it == inside or it.startswith(f"{inside}.") for it in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class CodeIndex:
         # A file that comes or goes may change where the imports of all others lead.
         is_same_set = all(it is not None and path in known for path, it in facts.items())
         resolutions = resolve_imports(files, read, job, new if is_same_set else None)
-        modules: dict[str, Module | None] = {path: None for path, it in facts.items() if it is None}
+        modules: dict[str, Module | None] = dict.fromkeys(facts)  # also those not read in time
         for path, leads in resolutions.items():
             module = None if path in facts else known.get(path)
             if module is None or module.leads != leads:

@@ -7,7 +7,7 @@ from benchpin.core import Job
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.languages import family_of
 
-from .code import Code
+from .code import Code, closing_angle
 from .code_index import CodeIndex
 from .module import Module, Symbol, is_overload
 from .uses import find_uses, is_called
@@ -67,8 +67,9 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
         if text in {"*", "/"}:
             is_keyword_only |= text == "*"
             continue
-        if at == 0 and text.partition(":")[0].strip() in _RECEIVERS:
-            continue
+        first = text.partition(":")[0].strip()
+        if at == 0 and first in _RECEIVERS and (function.kind == "method" or first == "this"):
+            continue  # a function outside of types may have a parameter called self
         if text.startswith("**"):
             is_open = True
         elif text.startswith(("*", "...")) or "..." in text:
@@ -104,7 +105,7 @@ def _parameter_list(signature: str, name: str, family: str) -> list[str] | None:
     return None
 
 
-def arguments_at(code: Code, at: int) -> Arguments | None:
+def arguments_at(code: Code, at: int, family: str) -> Arguments | None:
     """Return what the call of the name at a token passes."""
     words, stream = code.stream.words, code.stream
     if at + 1 >= len(words) or words[at + 1] != "(":
@@ -113,18 +114,30 @@ def arguments_at(code: Code, at: int) -> Arguments | None:
     positional, names, is_open = 0, [], False
     here = at + 2
     while here < end:
-        stop, depth = here, 0
-        while stop < end and (depth or words[stop] != ","):
-            depth += (words[stop] in {"(", "[", "{"}) - (words[stop] in {")", "]", "}"})
-            stop += 1
-        if words[here] in {"*", "**", "..."} or "for" in words[here:stop]:
+        stop = _argument_end(words, here, end, has_generics=family != "python")
+        if stop < 0 or words[here] in {"*", "**", "..."} or "for" in words[here:stop]:
             is_open = True
         elif stop - here > 1 and words[here + 1] == "=" and stream.is_name(here):
             names.append(words[here])
         else:
             positional += 1
-        here = stop + 1
+        here = stop + 1 if stop >= 0 else end
     return Arguments(positional, tuple(names), is_open)
+
+
+def _argument_end(words: list[str], at: int, end: int, *, has_generics: bool) -> int:
+    """Return where an argument ends; -1 if a `<` in it may compare or hold types."""
+    depth = 0
+    while at < end and (depth or words[at] != ","):
+        word = words[at]
+        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        if has_generics and word == "<":
+            closed = closing_angle(words, at)
+            if closed < 0:
+                return -1
+            at = closed
+        at += 1
+    return at
 
 
 def misfit(accepts: Accepts, given: Arguments) -> str:
@@ -186,7 +199,9 @@ def _arguments_for(index: CodeIndex, module: Module, at: int, symbol: Symbol) ->
     # `Base.method(self, x)` passes the receiver itself.
     is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
     is_method = symbol.kind == "method"
-    return None if is_unbound and is_method else arguments_at(module.code, at)
+    if is_unbound and is_method:
+        return None
+    return arguments_at(module.code, at, module.family)
 
 
 def misfit_at(index: CodeIndex, module: Module, at: int) -> Misfit | None:

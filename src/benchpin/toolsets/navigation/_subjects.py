@@ -1,6 +1,6 @@
 """What a question is about: a symbol, a file or folder, or a change."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -22,12 +22,18 @@ from benchpin.engines.anchors.open_comments import (
     shown,
 )
 from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED
-from benchpin.engines.changes.symbols import SymbolChange
+from benchpin.engines.changes.symbols import Symbol as ChangedSymbol
+from benchpin.engines.changes.symbols import SymbolChange, files_after, files_before
+from benchpin.engines.insight.impact import Removed
 from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.search import one_symbol
+from benchpin.engines.source.index import Section
+from benchpin.engines.source.selection import FileSelection
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
+
+_SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 
 
 class SubjectParams(ListParams):
@@ -49,12 +55,16 @@ class Subject:
 
     title: str
     symbols: tuple[Symbol, ...]
-    """The symbols as they are on the disk; those that a change removed are not among them."""
+    """As they are after a change; what it removed is not among them."""
     files: tuple[str, ...]
+    index: CodeIndex
+    """The symbols of the workspace, after the change if there is one."""
     change: ReadChange | None = None
     """The change, if the question is about one."""
     lines: tuple[str, int, int] | None = None
     """The file and lines of the symbol, if the question is about one."""
+    removed: Removed | None = None
+    """What a change removed."""
 
     def changes(self) -> Sequence[SymbolChange]:
         """Return what a change did to each symbol."""
@@ -89,8 +99,8 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
         return _of_change(ChangeParams(diff=written), index, bench)
     inside = _files(written, index, bench)
     if inside:
-        symbols = (it for path in inside for it in index.symbols.modules[path].symbols.values())
-        return Subject(written, tuple(symbols), tuple(inside))
+        defined = (it for path in inside for it in index.symbols.modules[path].symbols.values())
+        return Subject(written, tuple(defined), tuple(inside), index)
     try:
         symbol, _ = one_symbol(index, written, bench.job)
     except BenchpinError as error:
@@ -99,7 +109,8 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
         except BenchpinError:
             raise error from None
     lines = (symbol.file, symbol.line, symbol.end_line)
-    return Subject(symbol.id, (symbol, *_members(index, symbol)), (symbol.file,), lines=lines)
+    symbols = (symbol, *_members(index, symbol))
+    return Subject(symbol.id, symbols, (symbol.file,), index, lines=lines)
 
 
 def _files(written: str, index: CodeIndex, bench: Bench) -> list[str]:
@@ -118,14 +129,27 @@ def _members(index: CodeIndex, symbol: Symbol) -> list[Symbol]:
 
 
 def _of_change(params: ChangeParams, index: CodeIndex, bench: Bench) -> Subject:
-    change = read_change(params, bench)
-    symbols = []
-    for it in change.symbols:
-        known = (it.before, it.after)
-        for side in known:
-            module = None if side is None else index.symbols.modules.get(side.path)
-            symbol = None if module is None or side is None else module.symbols.get(side.name)
-            if symbol is not None and symbol not in symbols:
-                symbols.append(symbol)
-    files = tuple(it.path for it in change.deltas.files)
-    return Subject(change.deltas.title, tuple(symbols), files, change)
+    change = read_change(params, bench, _SECTIONS)
+    read = FileSelection(bench.session, bench.permissions, bench.job).read_manifest
+    after = index.with_files(files_after(change.files), read, bench.job)
+    gone = [it.before for it in change.symbols if it.before is not None and _is_gone(it)]
+    before = index.with_files(files_before(change.files), read, bench.job) if gone else index
+    changed = (it.after for it in change.symbols if it.after is not None)
+    return Subject(
+        change.deltas.title,
+        _symbols(after, changed),
+        tuple(it.path for it in change.deltas.files),
+        after,
+        change,
+        removed=Removed(before, _symbols(before, gone)),
+    )
+
+
+def _is_gone(change: SymbolChange) -> bool:
+    return change.status in {"removed", "renamed", "moved"}
+
+
+def _symbols(index: CodeIndex, wanted: Iterable[ChangedSymbol]) -> tuple[Symbol, ...]:
+    modules = index.symbols.modules
+    found = (modules[it.path].symbols.get(it.name) for it in wanted if it.path in modules)
+    return tuple(dict.fromkeys(it for it in found if it is not None))

@@ -34,6 +34,8 @@ from ._subjects import Subject, SubjectParams, find_subject
 _MOST_TESTS = 8
 _MOST_FILES = 5
 _MOST_CHANGES = 20
+_MOST_SHOWN = 10
+"""Rows of the summary."""
 
 
 class AnalyzeImpactParams(SubjectParams):
@@ -51,6 +53,8 @@ class ImpactReport(Report):
     """Functions and types that the change touches; none for a symbol or file."""
     misfits: list[Misfit]
     """Calls that do not fit a signature that changed."""
+    still_used: list[Dependent]
+    """Code that uses what the change removes."""
     dependents: list[Dependent]
     total: int
     next_cursor: str | None
@@ -79,6 +83,13 @@ class ImpactReport(Report):
                 rows=lambda it: it.misfits,
                 columns=(location(), Column("callee"), Column("problem")),
                 title="Calls that no longer fit",
+                summary_rows=_MOST_SHOWN,
+            ),
+            Table(
+                rows=lambda it: it.still_used,
+                columns=(Column("uses"), Column("certainty", heading="sure"), location()),
+                title="Still uses what is gone",
+                summary_rows=_MOST_SHOWN,
             ),
             Table(
                 rows=lambda it: it.dependents,
@@ -121,6 +132,7 @@ def _headline(it: ImpactReport) -> Iterator[str]:
         f"{it.subject}: {counted(it.total, 'dependent')}{more}, "
         f"{counted(it.tests_total, 'related test')}"
         + (f", {counted(len(it.misfits), 'call')} no longer fit" if it.misfits else "")
+        + (f", {counted(len(it.still_used), 'use')} of what is gone" if it.still_used else "")
     )
 
 
@@ -138,11 +150,11 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
 
     Of a symbol, a file or a diff. Use it before you edit.
     """
-    index, _ = open_code(bench)
-    subject = find_subject(params, index, bench)
-    found = find_dependents(index, subject.symbols, bench.job, depth=params.depth)
+    subject = find_subject(params, open_code(bench)[0], bench)
+    index, job = subject.index, bench.job
+    found = find_dependents(index, subject.symbols, job, depth=params.depth)
     page = params.page([it for it in found.found if not it.is_test])
-    tests = find_related_tests(index, subject.symbols, subject.files, bench.job)
+    tests = find_related_tests(index, subject.symbols, subject.files, job)
     near = tests[:_MOST_TESTS]
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     project = Project(selection, bench.now(), skip_when_late=True)
@@ -150,6 +162,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         subject=subject.title,
         changes=[symbol_row(it) for it in subject.changes()[:_MOST_CHANGES]],
         misfits=list(_misfits(index, subject, bench)),
+        still_used=[] if subject.removed is None else subject.removed.still_used_by(index, job),
         dependents=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
@@ -166,9 +179,8 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
 def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfit]:
     known = {it.id: it for it in subject.symbols}
     for change in subject.changes():
-        now, before = change.after, change.before
-        if now is None or before is None or not change.is_signature_changed:
-            continue
-        symbol = known.get(f"{before.path}::{before.name}") or known.get(f"{now.path}::{now.name}")
-        if symbol is not None and isinstance(now.fact, Function):
-            yield from find_misfits(index, symbol, now.fact, bench.job)
+        symbol = known.get(f"{change.now.path}::{change.now.name}")
+        if symbol is not None and change.is_signature_changed and symbol.is_function:
+            fact = change.now.fact
+            if isinstance(fact, Function):
+                yield from find_misfits(index, symbol, fact, bench.job)

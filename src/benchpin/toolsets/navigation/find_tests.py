@@ -66,12 +66,13 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
     """Find the tests of a symbol, file or change, why each is related, and how to run them."""
     index, _ = open_code(bench)
     subject = find_subject(params, index, bench)
-    page = params.page(find_related_tests(index, subject.symbols, subject.files, bench.job))
+    found = find_related_tests(subject.index, subject.symbols, subject.files, bench.job)
+    page = params.page(found)
     return RelatedTestsReport(
         subject=subject.title,
         tests=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
-        command=command_for(index, page.items),
+        command=command_for(subject.index, page.items),
         format=params.format,
     )

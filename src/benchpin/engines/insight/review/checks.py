@@ -11,6 +11,7 @@ from benchpin.engines.changes.symbols import ChangedFile, SymbolChange
 from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.complexity import ERROR_FACTOR, Thresholds
+from benchpin.engines.navigation.module import ANONYMOUS
 from benchpin.engines.repository.secrets import find_secrets
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
@@ -132,7 +133,8 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
         if it.status != "added" or not is_product_path(it.now.path):
             continue
         fact, name = it.now.fact, last_part(it.now.name)
-        is_nameless = not name.lstrip("#").isidentifier()
+        # A function in an object that a nameless function makes is used by who gets the object.
+        is_nameless = not name.lstrip("#").isidentifier() or ANONYMOUS in it.now.name
         is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, it)
         if is_nameless or is_hook or state.references[name] > state.defined[name]:
             continue

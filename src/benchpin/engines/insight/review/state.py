@@ -5,10 +5,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import msgspec
-
 from benchpin.core import Job
-from benchpin.engines.changes.symbols import ChangedFile, SymbolChange
+from benchpin.engines.changes.symbols import (
+    ChangedFile,
+    SymbolChange,
+    files_after,
+    files_before,
+)
 from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.navigation.code_index import CodeIndex, index_of
 from benchpin.engines.navigation.symbols import SymbolTable
@@ -89,12 +92,8 @@ class ReviewState:
     @cached_property
     def before(self) -> list[FileFacts]:
         """All files before the change."""
-        old = [
-            msgspec.structs.replace(it.before, path=it.delta.old_path or it.delta.path)
-            for it in self.files
-            if it.before is not None
-        ]
-        return [*self.others, *old]
+        old = files_before(self.files).values()
+        return [*self.others, *(it for it in old if it is not None)]
 
     @cached_property
     def nearby(self) -> CodeIndex:
@@ -110,7 +109,8 @@ class ReviewState:
             if not new:
                 break
             leads |= resolve_imports(self.after, self._read, self.job, new)
-            reached = (path for it in new for lead in leads[it.path] for path in lead.files)
+            found = (lead for it in new for lead in leads.get(it.path, ()))
+            reached = (path for lead in found for path in lead.files)
             beside = (path for it in new for path in self._package_of(it))
             ahead = [it for it in dict.fromkeys((*reached, *beside)) if it in by_path]
         query = SourceQuery(
@@ -131,12 +131,8 @@ class ReviewState:
     @cached_property
     def index(self) -> CodeIndex:
         """The symbols of all files after the change."""
-        changed: dict[str, FileFacts | None] = {}
-        for it in self.files:
-            changed |= {it.delta.old_path: None} if it.delta.old_path else {}
-            changed[it.delta.path] = it.after
         known, _ = index_of(self.selection)
-        return known.with_files(changed, self._read, self.job)
+        return known.with_files(files_after(self.files), self._read, self.job)
 
     def new_lines(self, file: ChangedFile) -> frozenset[int]:
         """Return the lines that a change adds, and those around what it only deletes."""
