@@ -266,3 +266,11 @@ def test_functions_of_an_object_in_a_nameless_function_are_not_called_unused(tre
         "run(() => {\n  return add('x', () => {\n    return { teardown() { stop() } }\n  })\n})\n"
     )
     assert review(tree, {"web/bench.ts": text}) == []
+
+
+def test_a_new_class_or_function_is_no_call(tree: Tree) -> None:
+    base = "class Base:\n    def __init__(self, a, b):\n        self.pair = a, b\n"
+    tree.commit({"app/base.py": base.encode()})
+    new = "\n\nclass Derived(Base):\n    def load(self, x):\n        return x\n"
+    found = review(tree, {"app/base.py": base + new})
+    assert not [it for it in found if it[0].startswith("broken")]

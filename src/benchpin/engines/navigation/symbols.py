@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
 
-from .module import Binding, Module, Symbol, last_name
+from .module import Binding, Module, Symbol
 
 _Lists = defaultdict[tuple[str, ...], list[Symbol]]
 _Members = defaultdict[tuple[str, str], dict[str, Symbol]]

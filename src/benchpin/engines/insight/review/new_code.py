@@ -106,7 +106,8 @@ def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, 
         touched = range(stream.line(at), stream.line(min(end, len(words) - 1)) + 1)
         if lines.isdisjoint(touched) or f" {' '.join(words[at : end + 1])} " in was:
             continue
-        yield module, at
+        if at not in code.defining(words[at]):
+            yield module, at
 
 
 def _words(file: FileFacts | None) -> list[str]:
