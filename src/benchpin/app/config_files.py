@@ -17,6 +17,8 @@ OWN_FILES = ("benchpin.toml", "benchpin.yaml", "benchpin.yml")
 USER_FILES = ("config.toml", "config.yaml", "config.yml")
 """In the user's folder."""
 _MOST_BYTES = 1 << 20
+# Windows has neither: there, a file of settings cannot be a pipe.
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """A longer file is refused: people write a few kilobytes."""
 
 
@@ -88,7 +90,7 @@ def read_start(file: Path) -> bytes | None:
 
     A repository may bring a named pipe, or a link to a device or to /proc, which never end.
     """
-    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = os.open(file, _READ)
     try:
         is_regular = stat.S_ISREG(os.fstat(handle).st_mode)
         if not is_regular or file.resolve().is_relative_to("/proc"):

@@ -210,4 +210,4 @@ def default_cache_dir(environment: Mapping[str, str]) -> Path:
     try:
         return Path.home() / ".cache" / "benchpin"
     except RuntimeError:
-        return Path(tempfile.gettempdir()) / f"benchpin-{os.getuid()}"
+        return Path(tempfile.gettempdir()) / f"benchpin-{getattr(os, 'getuid', os.getpid)()}"

@@ -14,6 +14,7 @@ from benchpin._version import __version__
 from benchpin.app.config import sources
 from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
+from benchpin.engines.beneath import require_openat
 from benchpin.engines.execution import UNCONFINED, detect_sandbox
 from benchpin.engines.programs import find_program
 from benchpin.engines.source import languages, walker
@@ -45,6 +46,7 @@ def doctor(flags: Flags, /) -> None:
     root = _root(flags)
     findings = [
         _python(),
+        *_system(),
         Diagnosis("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
         _git(root),
         _sandbox(root),
@@ -91,6 +93,18 @@ def _configuration(flags: Flags) -> list[Diagnosis]:
 def _python() -> Diagnosis:
     detail = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     return Diagnosis("python", sys.version_info >= _PYTHON, detail)
+
+
+def _system() -> list[Diagnosis]:
+    """Name what does not work on this operating system; nothing on Linux."""
+    try:
+        require_openat()
+    except BenchpinError as error:
+        return [Diagnosis("system", False, f"{error.message}. {error.suggestion}")]
+    if sys.platform != "linux":
+        detail = "programs run without a sandbox, and only with --unconfined; see docs/platforms.md"
+        return [Diagnosis("system", False, detail)]
+    return []
 
 
 def _git(root: Path) -> Diagnosis:

@@ -8,10 +8,13 @@ not wrap it), elsewhere by opening one folder after the other.
 import ctypes
 import errno
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path, PurePosixPath
+
+from benchpin.core import BenchpinError
 
 _OPENAT2 = 437
 """The same number on every architecture of Linux."""
@@ -19,7 +22,19 @@ _NO_MAGIC_LINKS = 0x02
 _NO_SYMLINKS = 0x04
 _BENEATH = 0x08
 _RESOLVE = _NO_MAGIC_LINKS | _NO_SYMLINKS | _BENEATH
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Windows has none of these, and no way to open a path relative to a folder.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_CLOSE = getattr(os, "O_CLOEXEC", 0)
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _CLOSE
+"""Opens a file for reading; opening a named pipe does not wait for a writer."""
+FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_LINK | _CLOSE
+
+
+class SystemNotSupported(BenchpinError):
+    """The operating system lacks what is needed to read files without following links."""
+
+    kind = "system_not_supported"
+    is_server_fault = True
 
 
 class _OpenHow(ctypes.Structure):
@@ -38,10 +53,25 @@ def open_beneath(folder: int, path: PurePosixPath, flags: int, mode: int = 0) ->
     Raises:
         OSError: when it cannot be opened; ELOOP or ENOTDIR for a link.
     """
-    flags |= os.O_NOFOLLOW | os.O_CLOEXEC
+    require_openat()
+    flags |= _NO_LINK | _CLOSE
     if has_openat2():
         return _openat2(folder, path, flags, mode)
     return _open_step_by_step(folder, path, flags, mode)
+
+
+def require_openat() -> None:
+    """Refuse a system that cannot open files relative to a folder.
+
+    Raises:
+        SystemNotSupported: on Windows.
+    """
+    if os.open not in os.supports_dir_fd:
+        raise SystemNotSupported(
+            "Files of a workspace cannot be used on this system: Benchpin opens them relative to "
+            "their folders, so that no link leads outside, and Windows cannot do that",
+            suggestion="Run Benchpin in WSL 2 or in a container; docs/platforms.md says more.",
+        )
 
 
 @contextmanager
@@ -51,7 +81,8 @@ def folder_beneath(root: Path, path: PurePosixPath, *, create: bool = False) -> 
     Raises:
         OSError: when it cannot be opened, or is not a folder.
     """
-    folder = os.open(root, FOLDER & ~os.O_NOFOLLOW)
+    require_openat()
+    folder = os.open(root, FOLDER & ~_NO_LINK)
     try:
         if path.parts:
             if create:
@@ -79,7 +110,7 @@ def _create_folders(top: int, path: PurePosixPath) -> None:
 @cache
 def has_openat2() -> bool:
     """Whether the kernel has the call, and no seccomp filter blocks it."""
-    if not hasattr(os, "O_DIRECTORY") or os.uname().sysname != "Linux":
+    if sys.platform != "linux":
         return False
     here = os.open("/", FOLDER)
     try:

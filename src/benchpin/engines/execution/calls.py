@@ -1,5 +1,6 @@
 """Run a program for a call: with its rights, its time limit, and the sandbox of this machine."""
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
@@ -7,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams
+from benchpin.engines.beneath import SystemNotSupported
 
 from .report import ExecutionReport
 from .sandbox import Program, Sandbox, detect_sandbox
@@ -39,6 +41,7 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
 
     Raises:
         DependencyMissing: when no sandbox works here.
+        SystemNotSupported: on Windows.
         SandboxFailed: when the program could not be started.
         TooManyDenied: when the permissions hide too many files for a sandbox.
     """
@@ -52,6 +55,11 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
 def _unconfined(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
     from .running import run_unconfined  # noqa: PLC0415 - when used
 
+    if not hasattr(os, "fork"):
+        raise SystemNotSupported(
+            "Programs cannot be run on this system: to limit and end them takes a Unix",
+            suggestion="Run Benchpin in WSL 2 or in a container.",
+        )
     return run_unconfined(program, _limit(timeout_s, bench), bench.job)
 
 
@@ -62,7 +70,7 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
     if not sandbox.confines:
         raise DependencyMissing(
             f"No sandbox works on this machine: {sandbox.detail}",
-            suggestion="Install bubblewrap, or start Benchpin with --unconfined to run without.",
+            suggestion=f"{sandbox.remedy}, or start it with --unconfined to run without one.",
         )
     for _ in range(_MAX_TRIES - 1):
         with suppress(WorkspaceChanged):

@@ -2,7 +2,6 @@
 
 import platform
 import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,8 +19,6 @@ _MAX_REASON_CHARS = 160
 
 def find_strongest(bubblewrap: str | None) -> Sandbox:
     """Return the strongest sandbox that works, or an unconfined one with the reasons."""
-    if sys.platform != "linux":
-        return Sandbox(UNCONFINED, "programs can be confined on Linux only")
     if build_filter(platform.machine()) is None:
         return Sandbox(UNCONFINED, f"no seccomp filter for {platform.machine()} machines")
     reasons = []

@@ -1,5 +1,6 @@
 """The sandbox of this machine, and the program to run in it."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -43,6 +44,12 @@ class Sandbox:
         """Whether programs are confined at all."""
         return self.name != UNCONFINED
 
+    @property
+    def remedy(self) -> str:
+        """What brings a sandbox to a machine without one."""
+        is_linux = sys.platform == "linux"
+        return "Install bubblewrap" if is_linux else "Run Benchpin in a container or on Linux"
+
 
 def detect_sandbox(root: Path) -> Sandbox:
     """Return the strongest sandbox that works here, without programs of the workspace."""
@@ -52,6 +59,8 @@ def detect_sandbox(root: Path) -> Sandbox:
 @cache
 def _probed(bubblewrap: str | None) -> Sandbox:
     """Probe once for each program: it takes a tenth of a second."""
-    from .detection import find_strongest  # noqa: PLC0415 - not needed to start
+    if sys.platform != "linux":
+        return Sandbox(UNCONFINED, "programs can be confined on Linux only")
+    from .detection import find_strongest  # noqa: PLC0415 - exists on Linux only
 
     return find_strongest(bubblewrap)

@@ -20,10 +20,9 @@ from benchpin.core import (
     is_disk_full,
     sendable,
 )
-from benchpin.engines.beneath import FOLDER, folder_beneath, open_beneath
+from benchpin.engines.beneath import FOLDER, READ, folder_beneath, open_beneath
 
-# O_NONBLOCK: opening a named pipe must not wait for a writer.
-_READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
+_READ = READ | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
 _DISK_ERRORS = {errno.EIO, errno.EROFS}
 _ODD_PATH = frozenset({errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol, cast
 
 from benchpin.core import InvalidParams, Job, sendable, utf8
-from benchpin.engines.beneath import FOLDER, folder_beneath, open_beneath
+from benchpin.engines.beneath import FOLDER, READ, folder_beneath, open_beneath
 
 from .reading import looks_binary
 
@@ -25,8 +25,7 @@ _MAX_PATTERN_BYTES = 8 << 20
 _CHECK_EVERY = 64  # files between two looks at the job
 _PLAIN = re.compile(r"[\w \"#%&',/:;<=>@`~!-]+")
 """Characters without a special meaning in RE2."""
-# O_NONBLOCK: opening a named pipe must not wait for a writer.
-_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = READ | getattr(os, "O_NOFOLLOW", 0)
 
 
 class PatternMatch(Protocol):

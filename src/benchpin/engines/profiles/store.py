@@ -30,7 +30,7 @@ from benchpin.core import (
     encode_cursor,
     is_disk_full,
 )
-from benchpin.engines.beneath import folder_beneath, open_beneath
+from benchpin.engines.beneath import READ, folder_beneath, open_beneath
 from benchpin.engines.files.locking import locked
 from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
@@ -334,7 +334,7 @@ def _require_content(folder: int, run: Run) -> None:
     """Check that the content of a run is there, without reading it."""
     path = PurePosixPath(f"snapshot_{run.id}/snapshot.json")
     try:
-        descriptor = open_beneath(folder, path, os.O_RDONLY | os.O_NONBLOCK)
+        descriptor = open_beneath(folder, path, READ)
         try:
             size = os.fstat(descriptor).st_size
         finally:

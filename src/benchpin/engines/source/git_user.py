@@ -39,5 +39,5 @@ def _configured(folder: Path) -> str:
 def _login() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # a user id without a name, as in many containers
+    except (ImportError, KeyError, OSError):  # a user id without a name, as in many containers
         return ""

@@ -5,15 +5,13 @@ import os
 import stat
 from pathlib import PurePosixPath
 
-from benchpin.engines.beneath import open_beneath
+from benchpin.engines.beneath import READ, open_beneath, require_openat
 
 RACY_NS = 2_000_000_000
 """A file changed less than this before it was read may change again with the same time stamp, since
 some clocks are coarse (2 s on FAT). Its stamp proves nothing, so it is read again, as git does."""
 Stamp = tuple[int, ...]
 _CHUNK_BYTES = 1 << 16
-# O_NONBLOCK: opening a named pipe must not wait for a writer.
-_READ = os.O_RDONLY | os.O_NONBLOCK
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
@@ -43,10 +41,11 @@ def read_regular(root: bytes, path: str, max_bytes: int) -> tuple[bytes, os.stat
     Raises:
         Unreadable: when it is not a regular file, does not exist or may not be read.
     """
+    require_openat()
     try:
-        folder = os.open(root, os.O_RDONLY | os.O_CLOEXEC)
+        folder = os.open(root, READ)
         try:
-            handle = open_beneath(folder, PurePosixPath(path), _READ)
+            handle = open_beneath(folder, PurePosixPath(path), READ)
         finally:
             os.close(folder)
         try:

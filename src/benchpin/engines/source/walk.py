@@ -20,6 +20,7 @@ import msgspec
 
 from benchpin.core import FileMissing, Job, PathOutsideWorkspace
 from benchpin.core.job_lock import job_lock
+from benchpin.engines.beneath import require_openat
 from benchpin.engines.ordering import sorted_names
 
 from .folder_filter import FolderFilter, WalkOptions
@@ -255,6 +256,7 @@ class Tree:
 
     def _find_start(self) -> os.stat_result:
         """Return the status of the start; no symbolic link below the root is followed."""
+        require_openat()  # here: the workers that read the files could only crash
         path = self._root
         try:
             status = path.stat()

@@ -97,7 +97,7 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
     if not sandbox.confines:
         raise DependencyMissing(
             f"No sandbox works on this machine: {sandbox.detail}",
-            suggestion="Install bubblewrap; see `benchpin doctor`.",
+            suggestion=f"{sandbox.remedy}; see `benchpin doctor`.",
         )
     script = _Script(params.code, bench)
     program = Program((sys.executable, "-I", "-S"), "/", script=_HOST.read_text(encoding="utf-8"))
