@@ -91,7 +91,7 @@ def become(system: str) -> None:
             raise PermissionError(13, "Permission denied", path)
         return opened(path, flags, mode)  # type: ignore[arg-type]
 
-    os.open = open_as_windows  # type: ignore[assignment]
+    os.open = open_as_windows
 
 
 def _hide(module: object, name: str) -> None:

@@ -27,7 +27,9 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _CLOSE = getattr(os, "O_CLOEXEC", 0)
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _CLOSE
 """Opens a file for reading; opening a named pipe does not wait for a writer."""
-FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_LINK | _CLOSE
+ROOT = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOSE
+"""Opens the folder of a workspace, which may be a link."""
+FOLDER = ROOT | _NO_LINK
 
 
 class SystemNotSupported(BenchpinError):
@@ -82,7 +84,7 @@ def folder_beneath(root: Path, path: PurePosixPath, *, create: bool = False) -> 
         OSError: when it cannot be opened, or is not a folder.
     """
     require_openat()
-    folder = os.open(root, FOLDER & ~_NO_LINK)
+    folder = os.open(root, ROOT)
     try:
         if path.parts:
             if create:

@@ -20,7 +20,7 @@ from benchpin.core import (
     is_disk_full,
     sendable,
 )
-from benchpin.engines.beneath import FOLDER, READ, folder_beneath, open_beneath
+from benchpin.engines.beneath import READ, ROOT, folder_beneath, open_beneath, require_openat
 
 _READ = READ | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
@@ -53,7 +53,8 @@ def read_whole(root: Path, path: PurePosixPath, max_bytes: int, job: Job) -> byt
         PathError: as `opened` does.
     """
     try:
-        top = os.open(root, FOLDER & ~os.O_NOFOLLOW)
+        require_openat()
+        top = os.open(root, ROOT)
         try:
             descriptor = open_beneath(top, path, _READ)
         finally:
