@@ -28,10 +28,12 @@ def document(root: Path, target: Path, more: list[str]) -> None:
     """Have rustdoc write the pages of the sources, with the default features of the package."""
     manifest = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))
     features = manifest.get("features", {})
+    missing = {it for it in manifest.get("dependencies", {}) if f"{it}=" not in " ".join(more)}
     wanted, chosen = ["default"], set[str]()
     while wanted:
         name = wanted.pop()
-        if name in features and name not in chosen:
+        parts = {it.removeprefix("dep:").partition("/")[0] for it in features.get(name, ())}
+        if name in features and name not in chosen and parts.isdisjoint(missing):
             chosen.add(name)
             wanted += features[name]
     edition = manifest["package"].get("edition", "2015")

@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 from benchpin.core import Job
 from benchpin.engines.navigation.calls import Direction, find_path, trace
 from benchpin.engines.navigation.search import one_symbol
@@ -24,8 +26,10 @@ make()
 }
 
 
-def traced(symbol: str, direction: Direction, depth: int = 1) -> list[str]:
-    index = indexed(CODE)
+def traced(
+    symbol: str, direction: Direction, depth: int = 1, files: Mapping[str, str] = CODE
+) -> list[str]:
+    index = indexed(files)
     found, _ = one_symbol(index, symbol, Job())
     calls = trace(index, found, direction, depth, Job()).calls
     short = [(it.caller.rpartition("::")[2], it.callee.rpartition("::")[2]) for it in calls]
@@ -74,3 +78,48 @@ def test_no_path_is_no_calls() -> None:
     index = indexed(CODE)
     start, goal = (one_symbol(index, it, Job())[0] for it in ("helper", "main"))
     assert find_path(index, start, goal, Job()).calls == []
+
+
+JAVA = {
+    "src/p/Shape.java": "package p;\ninterface Shape { double area(); }\n",
+    "src/p/Disc.java": "package p;\nclass Disc implements Shape {\n"
+    "  Disc() { check(); }\n  public double area() { return 1; }\n  void check() {}\n}\n",
+    "src/p/Main.java": "package p;\nclass Main {\n  double sum(Shape s) { return s.area(); }\n"
+    "  double go() { return sum(new Disc()); }\n}\n",
+}
+RUST = {
+    "Cargo.toml": '[package]\nname = "m"\n',
+    "src/lib.rs": "trait Shape { fn area(&self) -> f64; }\nstruct Disc;\nenum E { One(u32) }\n"
+    "impl Disc { fn new() -> Self { check(); Disc } }\n"
+    "impl Shape for Disc { fn area(&self) -> f64 { 1.0 } }\nfn check() { E::One(1); }\n"
+    "fn sum(s: &dyn Shape) -> f64 { s.area() }\nfn go() -> f64 { sum(&Disc::new()) }\n",
+}
+
+
+def test_calls_of_java_go_through_constructors_and_interfaces() -> None:
+    assert traced("Main.go", "callees", 3, JAVA) == [
+        "1 certain Main.go -> Disc.Disc",
+        "1 certain Main.go -> Main.sum",
+        "2 certain Disc.Disc -> Disc.check",
+        "2 certain Main.sum -> Shape.area",
+        "2 possible Main.sum -> Disc.area",
+    ]
+    assert traced("Disc.area", "callers", 1, JAVA) == ["1 possible Main.sum -> Disc.area"]
+    assert traced("Disc.check", "callers", 2, JAVA) == [
+        "1 certain Disc.Disc -> Disc.check",
+        "2 certain Main.go -> Disc.Disc",
+    ]
+
+
+def test_calls_of_rust_go_through_functions_of_types_and_traits() -> None:
+    assert traced("go", "callees", 2, RUST) == [
+        "1 certain go -> Disc.new",
+        "1 certain go -> sum",
+        "2 certain Disc.new -> check",
+        "2 certain sum -> Shape.area",
+        "2 possible sum -> Disc.area",
+    ]
+    assert traced("check", "callers", 2, RUST) == [
+        "1 certain Disc.new -> check",
+        "2 certain go -> Disc.new",
+    ]

@@ -106,3 +106,33 @@ def test_a_package_may_have_several_files_some_of_them_for_one_platform() -> Non
     assert uses(files, "A")["certain"] == ["main.go:6 call main"]
     for name in ("p/b_unix.go::Both", "p/b_windows.go::Both"):
         assert uses(files, name)["possible"] == ["main.go:7 call main", "p/a.go:3 call A"]
+
+
+def test_named_results_are_variables_with_a_type() -> None:
+    code = """package m
+
+type T struct{}
+
+func (t *T) Go() {}
+
+func make() (it *T, err error) {
+	it.Go()
+	return
+}
+"""
+    assert uses({"go.mod": "module m\n", "a.go": code}, "T.Go")["certain"] == ["a.go:8 call make"]
+
+
+def test_methods_belong_to_the_type_of_their_package() -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a/a.go": "package a\n\ntype T struct{}\n\nfunc F(t T) { t.Go() }\n",
+        "a/b.go": "package a\n\nfunc (t T) Go() {}\n",
+        "b/a.go": "package b\n\ntype T struct{}\n\nfunc F(t T) { t.Go() }\n",
+    }
+    assert uses(files, "T.Go")["certain"] == ["a/a.go:5 call F"]
+
+
+def test_the_key_of_a_literal_is_the_field_of_its_type() -> None:
+    code = "package m\n\ntype T struct {\n\tsize int\n}\n\nvar t = T{size: 1}\n"
+    assert uses({"go.mod": "module m\n", "a.go": code}, "T.size")["certain"] == ["a.go:7 read"]

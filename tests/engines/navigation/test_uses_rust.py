@@ -201,3 +201,15 @@ def test_a_crate_of_the_workspace_is_followed() -> None:
     }
     assert lines(uses(files, "T.go")["certain"], "b/src/main.rs") == [3, 5]
     assert lines(uses(files, "make")["certain"], "b/src/main.rs") == [3]
+
+
+def test_a_test_of_several_files_is_one_crate() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "tests/lib.rs": "use crate::kit::Kit;\nmod kit;\nmod one;\nmod words;\n",
+        "tests/kit.rs": "pub struct Kit;\nimpl Kit { pub fn go(&self) {} }\n",
+        "tests/words.rs": "pub fn get() {}\n",
+        "tests/one.rs": "use super::*;\nfn f(k: Kit) {\n    k.go();\n    words::get();\n}\n",
+    }
+    assert uses(files, "Kit.go")["certain"] == ["tests/one.rs:3 call f"]
+    assert uses(files, "get")["certain"] == ["tests/one.rs:4 call f"]

@@ -120,3 +120,66 @@ def test_renaming_needs_the_permission_to_write(workspace: Path) -> None:
     (workspace / "lib.py").write_text(LIBRARY)
     with pytest.raises(BenchpinError, match="write"):
         rename(Workbench.open(workspace), "lib.py::load", "read")
+
+
+JAVA = """\
+package p;
+
+public class Till {
+  public Till() {}
+
+  public Till(int size) { this(); }
+
+  void open() {}
+
+  void open(int times) { open(); }
+
+  static Till make() { return new Till(1); }
+}
+"""
+RUST = """\
+pub struct Till {
+    size: u32,
+}
+
+impl Till {
+    pub fn new(size: u32) -> Self {
+        Till { size }
+    }
+
+    fn grow(&self) -> u32 {
+        self.size
+    }
+}
+
+impl Clone for Till {
+    fn clone(&self) -> Self {
+        Till::new(self.size)
+    }
+}
+"""
+
+
+def test_a_class_of_java_is_renamed_with_its_constructors(workspace: Path) -> None:
+    (workspace / "Till.java").write_text(JAVA)
+    shown = rename(Workbench.open(workspace, allow=("write",)), "Till.java::Till", "Drawer")
+    assert (shown["places"], shown["undecided_total"]) == (5, 0)
+    assert shown["note"] == "Rename the file as well, to Drawer.java."
+
+
+def test_overloads_of_java_are_renamed_together(workspace: Path) -> None:
+    (workspace / "Till.java").write_text(JAVA)
+    shown = rename(Workbench.open(workspace, allow=("write",)), "Till.open", "unlock")
+    assert (shown["places"], shown["undecided_total"]) == (3, 0)
+
+
+def test_a_type_of_rust_is_renamed_and_what_is_a_variable_too_is_left_to_decide(
+    workspace: Path,
+) -> None:
+    (workspace / "lib.rs").write_text(RUST)
+    bench = Workbench.open(workspace, allow=("write",))
+    assert rename(bench, "lib.rs::Till", "Drawer")["places"] == 5
+    shown = rename(bench, "Till.size", "width")
+    assert (shown["places"], shown["undecided_total"]) == (3, 1)
+    with pytest.raises(InvalidParams, match="implements a trait"):
+        rename(bench, "Till.clone", "copy")

@@ -108,12 +108,16 @@ class CallGraph:
         meaning = self.index.meaning(module, at)
         known = meaning.symbol
         if known is not None:
+            if known.kind == "field" and module.language == "rust" and not self._is_method(known):
+                return  # a variant of an enum is made, nothing runs
             certainty: Certainty = "certain" if meaning.is_certain else "possible"
             yield self.index.run_by(known), certainty
             for it in meaning.others:
                 yield it, "possible"
-            is_instance = meaning.receiver is not None and meaning.receiver.kind == "instance"
-            if known.kind == "method" and is_instance:
+            receiver = meaning.receiver
+            is_own = receiver is None and code.reader is not None and code.reader.bare_members
+            is_instance = receiver is not None and receiver.kind == "instance"
+            if known.kind in {"method", "field"} and (is_instance or is_own):
                 for it in self.index.overrides(known)[:_MOST_CANDIDATES]:
                     yield it, "possible"
             return
@@ -131,6 +135,9 @@ class CallGraph:
             return
         for it in may_be:
             yield it, "possible"
+
+    def _is_method(self, field: Symbol) -> bool:
+        return any(it.variable.is_method for it in self.index.values.places(field))
 
     def _known(self, symbol: Symbol) -> str:
         return self._symbols.setdefault(symbol.id, symbol).id

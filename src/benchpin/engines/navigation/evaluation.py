@@ -11,6 +11,7 @@ from typing import Literal
 from benchpin.engines.source.variables import Span, VariableReader
 
 from .code import Code, generic_start
+from .containers import of_container
 from .declared_types import MOST_STEPS
 from .expressions import cast_type, is_key, returned, struct_before, switch_subject, wanted_at
 from .inference import VariableTypes, agreed
@@ -27,30 +28,6 @@ _PLAIN_DECORATORS = _PROPERTIES | {
     *("contextmanager", "contextlib.contextmanager", "Override", "Nullable", "NonNull"),
 }
 _PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
-_ITEM_GETTERS = frozenset(
-    {
-        *("get", "getFirst", "getLast", "next", "poll", "peek", "pop", "take", "element"),
-        *("orElse", "orElseThrow", "orElseGet", "join", "cast", "newInstance"),
-    }
-)
-"""Methods of the containers of Java that return what is in them."""
-_UNWRAPPING = frozenset(
-    {
-        *("unwrap", "expect", "unwrap_or_default", "unwrap_or", "unwrap_or_else"),
-        *("borrow", "borrow_mut", "lock_owned", "into_inner", "load", "get_or_init"),
-    }
-)
-"""Methods of the containers of Rust that return what is in them."""
-_KEEPING = frozenset(
-    {
-        *("iter", "iter_mut", "into_iter", "as_ref", "as_mut", "as_deref", "as_deref_mut"),
-        *("clone", "cloned", "copied", "take", "get", "get_mut", "first", "last", "pop", "next"),
-        *("ok", "ok_or", "ok_or_else", "map_err", "context", "with_context", "filter", "rev"),
-        *("lock", "read", "write", "skip", "peekable", "or_else", "or", "as_slice", "to_vec"),
-        *("first_mut", "last_mut", "find", "nth", "peek", "drain", "to_owned", "pop_front"),
-    }
-)
-"""Methods of the containers of Rust whose result contains the same, or holds it."""
 _COPYING = frozenset({"clone", "to_owned"})
 
 
@@ -74,7 +51,9 @@ class Evaluator(VariableTypes):
             chosen = switch_subject(code, at)
             if chosen is not None:
                 return self._case(module, chosen, at)
-            return self.lookup(module, words[at], at, wanted)
+            found = self.lookup(module, words[at], at, wanted)
+            field = self._shorthand(module, at) if found.kind == "local" else None
+            return found if field is None else replace(found, others=(field,))
         return self.member(self._before_member(module, at)[0], words[at], wanted)
 
     def _key(self, module: Module, at: int) -> Meaning:
@@ -86,6 +65,12 @@ class Evaluator(VariableTypes):
             return Meaning("key")
         found = self.member(made, code.stream.words[at], Wanted(is_called=False))
         return found if found.symbol is not None else Meaning("key")
+
+    def _shorthand(self, module: Module, at: int) -> Symbol | None:
+        """Return the field that `Type { name }` of Rust names together with a variable."""
+        words = code_of(module).stream.words
+        is_alone = words[at + 1 : at + 2] in ([","], ["}"]) and words[at - 1] in {"{", ","}
+        return self._key(module, at).symbol if module.language == "rust" and is_alone else None
 
     def _case(self, module: Module, subject: int, at: int) -> Meaning:
         """Return what a name after `case` stands for: a constant of the enum chosen from."""
@@ -261,7 +246,7 @@ class Evaluator(VariableTypes):
         receiver, start = None, at
         if code.mark_before(at) >= 0:
             receiver, start = self._before_member(module, at)
-            held = self._of_container(module, receiver, words[at])
+            held = of_container(module.language, receiver, words[at])
             if held is not None:
                 return held, start
             meaning = self.member(receiver, words[at], wanted)
@@ -276,20 +261,6 @@ class Evaluator(VariableTypes):
             if declared is not None:
                 return declared, start
         return self._called(self.value(meaning), words[at]), start
-
-    @staticmethod
-    def _of_container(module: Module, receiver: Value, name: str) -> Value | None:
-        """Return what a method of a container returns, if that is known without its code."""
-        is_alias = receiver.symbol is not None and receiver.symbol.kind == "type"
-        if receiver.item is None or not (receiver.kind == "external" or is_alias):
-            return None
-        if module.language == "java":
-            return receiver.item if name in _ITEM_GETTERS else None
-        if module.language != "rust":
-            return None
-        if name in _UNWRAPPING:
-            return receiver.item
-        return receiver if name in _KEEPING else None
 
     def _declared_result(self, field: Symbol) -> Value | None:
         """Return what a method without a body returns; None for a field."""

@@ -167,7 +167,7 @@ class NameResolver:
         found = (self._symbols.qualified(module.family, it) for it in scopes)
         return next((it for it in found if it is not None), None)
 
-    def _visible(self, module: Module, name: str) -> Symbol | None:
+    def _visible(self, module: Module, name: str) -> Symbol | Module | None:
         """Look in files imported as a whole and in the same package; None if it is ambiguous."""
         if module.name_scope == "project":
             files = self._symbols.included(module)
@@ -176,7 +176,7 @@ class NameResolver:
             return near[0] if len(near) == 1 else None
         offers = [self._symbols.exported(path, name) for path in module.whole_files]
         offers += self._symbols.beside(module, name)
-        known = {it for it in offers if isinstance(it, Symbol)}
+        known = {it for it in offers if it is not None}
         return known.pop() if len(known) == 1 else None
 
     def _own(

@@ -25,6 +25,8 @@ class RenamePlan:
     places: int
     undecided: list[Use]
     """Uses that are possible, mentions, and lines where the name means more than one thing."""
+    note: str = ""
+    """What else has to be done by hand."""
 
 
 def plan_rename(
@@ -41,8 +43,8 @@ def plan_rename(
     certain: dict[tuple[str, int], Use] = {
         (it.file, it.line): it for it in uses if it.certainty == "certain"
     }
-    line, _ = text.place(symbol.file, symbol.line, symbol.name, _HEAD_LINES)
-    certain[symbol.file, line] = Use(symbol.file, line, "write", "certain", "")
+    for line in _definition_lines(index, symbol, text):
+        certain[symbol.file, line] = Use(symbol.file, line, "write", "certain", "")
     wanted: dict[str, dict[int, int]] = defaultdict(dict)
     undecided = [it for it in uses if it.certainty != "certain"]
     for (file, number), use in sorted(certain.items()):
@@ -55,7 +57,36 @@ def plan_rename(
         _check_collision(index.symbols.modules[file], new)
     changes = list(_changes(wanted, symbol.name, new, text))
     places = sum(sum(lines.values()) for lines in wanted.values())
-    return RenamePlan(changes, places, undecided)
+    return RenamePlan(changes, places, undecided, _note(symbol, new))
+
+
+def _note(symbol: Symbol, new: str) -> str:
+    """Return what to do about the file of a public class of Java, which has the name of it."""
+    folder, _, file = symbol.file.rpartition("/")
+    if file != f"{symbol.name}.java" or not symbol.is_type or symbol.owner:
+        return ""
+    return f"Rename the file as well, to {folder + '/' if folder else ''}{new}.java."
+
+
+def _definitions(index: CodeIndex, symbol: Symbol) -> set[int]:
+    """Return the positions of the name in its definitions: overloads and constructors, too."""
+    code = index.symbols.modules[symbol.file].code
+    if code is None:
+        return set()
+    own = {symbol.qualified} | ({f"{symbol.qualified}.{symbol.name}"} if symbol.is_type else set())
+    positions = code.stream.positions(symbol.name)
+    scopes = code.scopes_named.get(symbol.name, ())
+    found = {code.named_at(it, positions) for it in scopes if it.declared.name in own}
+    found |= {it.variable.at for it in index.values.places(symbol) if it.variable.is_method}
+    return found - {-1}
+
+
+def _definition_lines(index: CodeIndex, symbol: Symbol, text: SourceText) -> set[int]:
+    code = index.symbols.modules[symbol.file].code
+    defined = _definitions(index, symbol)
+    if code is None or not defined:
+        return {text.place(symbol.file, symbol.line, symbol.name, _HEAD_LINES)[0]}
+    return {code.stream.line(it) for it in defined}
 
 
 def _check_name(symbol: Symbol, new: str) -> None:
@@ -65,7 +96,8 @@ def _check_name(symbol: Symbol, new: str) -> None:
         )
     if new == symbol.name:
         raise InvalidParams(f"It is called {new!r} already", suggestion="Give another name.")
-    if symbol.name.startswith("__") and symbol.name.endswith("__"):
+    is_constructor = symbol.is_function and symbol.owner.rpartition(".")[2] == symbol.name
+    if is_constructor or (symbol.name.startswith("__") and symbol.name.endswith("__")):
         raise InvalidParams(
             f"{symbol.name} has its name from the language", suggestion="Rename its type instead."
         )
@@ -74,7 +106,13 @@ def _check_name(symbol: Symbol, new: str) -> None:
 def _check_relatives(index: CodeIndex, symbol: Symbol) -> None:
     """Refuse a method that related types have as well: all of them would have to change."""
     owner = index.owner_of(symbol)
-    if owner is None:
+    if _implements_trait(index, symbol):
+        raise InvalidParams(
+            f"{symbol.id} implements a trait, which has its name",
+            suggestion="Rename the function of the trait and each of its implementations.",
+        )
+    is_rust = index.symbols.modules[symbol.file].language == "rust"
+    if owner is None or (is_rust and owner.kind != "trait"):  # types of Rust inherit nothing
         return
     above = (index.symbols.member(it, symbol.name) for it in index.names.ancestors(owner))
     related = [*index.overrides(symbol), *(it for it in above if it is not None)]
@@ -85,6 +123,20 @@ def _check_relatives(index: CodeIndex, symbol: Symbol) -> None:
             f"{symbol.id} may override or be overridden: {named}",
             suggestion="Rename these with edit_file; find_references lists the uses of each.",
         )
+
+
+def _implements_trait(index: CodeIndex, symbol: Symbol) -> bool:
+    """Whether a method of Rust is in an `impl Trait for Type`."""
+    module = index.symbols.modules[symbol.file]
+    code = module.code
+    if module.language != "rust" or symbol.kind != "method" or code is None:
+        return False
+    words, depth = code.stream.words, 0
+    for at in range(code.scope_of[symbol.qualified].span[0] - 1, -1, -1):
+        depth += (words[at] == "}") - (words[at] == "{")
+        if depth < 0 and words[at] in {"impl", "trait", "mod"}:
+            return words[at] == "impl" and "for" in words[at : words.index("{", at)]
+    return False
 
 
 def _check_collision(module: Module, new: str) -> None:
@@ -109,19 +161,15 @@ def _renamed_on(index: CodeIndex, symbol: Symbol, use: Use, text: SourceText) ->
     code = module.code
     if code is None:
         return 0
-    owner, defining = index.owner_of(symbol), code.defining(symbol.name)
+    owner = index.owner_of(symbol)
+    defined = _definitions(index, symbol) if use.file == symbol.file else set()
     tokens = [it for it in code.stream.positions(symbol.name) if code.stream.line(it) == use.line]
     own = [
         it
         for it in tokens
-        if (it in defining and use.line == _line_of(symbol, text) and use.file == symbol.file)
-        or index.certainty(symbol, owner, index.meaning(module, it)) == "certain"
+        if it in defined or index.certainty(symbol, owner, index.meaning(module, it)) == "certain"
     ]
     return words if words == len(tokens) == len(own) else 0
-
-
-def _line_of(symbol: Symbol, text: SourceText) -> int:
-    return text.place(symbol.file, symbol.line, symbol.name, _HEAD_LINES)[0]
 
 
 def _changes(

@@ -51,6 +51,8 @@ class SymbolRename(Result):
     undecided_total: int
     diff: str
     """Unified diff of all files."""
+    note: str = ""
+    """What else has to be done by hand."""
 
     def to_text(self) -> str:
         """Return the diff, what is left to decide, and what to do next."""
@@ -60,6 +62,8 @@ class SymbolRename(Result):
             for it in self.undecided:
                 place = f"{plain(it.file)}:{it.line}"
                 lines.append(f"  {it.certainty} {it.kind} {place}  {plain(it.text)}")
+        if self.note:
+            lines.append(plain(self.note))
         done = f"{counted(self.places, 'place')} in {counted(len(self.files), 'file')}"
         lines.append(
             f"[written: {done}]"
@@ -107,4 +111,5 @@ def rename_symbol(params: RenameParams, bench: Bench) -> SymbolRename:
         ],
         undecided_total=len(plan.undecided),
         diff=diff_of(plan.changes),
+        note=plan.note,
     )

@@ -82,6 +82,8 @@ class GoVariables(VariableReader):
             at = stream.closing(at, last) + 1 if words[at] in OPENING else at + 1
         if start < at:
             found.result = _first_result(stream, start, at)
+            if words[start] == "(":  # `(value T, err error)` are variables
+                found.parameters += _parameters(stream, start + 1, at - 1)
         found.body = min(at + 1, last)
         return found
 

@@ -48,6 +48,14 @@ class RustResolver:
         self._placed = dict(self._find_placed(files))
         """Modules with a `#[path]`: the file, by the file that declares it and the name."""
         self._declared_by = {target: file for (file, _), target in self._placed.items()}
+        self._parts = frozenset(
+            within(folder_of(file.path), f"{name}.rs")
+            for file in files
+            for imported in file.links.imports
+            if imported.kind in {"containment", "test"} and imported.module == "self"
+            for name in imported.names
+        )
+        """Files that a file beside them declares as its modules."""
         self._test_files = self._find_test_files(files)
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
@@ -144,7 +152,7 @@ class RustResolver:
     def _is_target(self, path: str) -> bool:
         """Whether a file is the root of a crate by its folder, such as `tests/all.rs`."""
         folder = folder_of(path)
-        is_there = folder.rpartition("/")[2] in _TARGETS
+        is_there = folder.rpartition("/")[2] in _TARGETS and path not in self._parts
         home = folder_of(folder)
         if folder.endswith("src/bin"):
             home = folder_of(home)
@@ -173,6 +181,10 @@ class RustResolver:
     def _root(self, path: str) -> _Module:
         if self._is_target(path):
             return _Module(folder_of(path), path)
+        if path in self._parts:
+            outer = self._parent(self._own(path))
+            if outer.file is not None and self._is_target(outer.file):
+                return outer
         for folder in upwards(folder_of(path)):
             known = self._project.first(within(folder, it) for it in ROOT_FILES)
             if known is not None:
