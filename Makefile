@@ -123,8 +123,8 @@ fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of 
 	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) $(if $(TOTAL),--total $(TOTAL)) $(if $(SEED),--seed $(SEED)) $(TARGETS)
 
 PYTHONS ?= $(BIN)/python
-dist: setup $(VENV)/.installed-dist ## Build and try the wheels; PYTHONS="python3.11 …", TREE=PATH a repository to analyse
-	$(BIN)/python scripts/dist.py $(if $(TREE),--tree '$(TREE)') $(PYTHONS)
+dist: setup $(VENV)/.installed-dist ## Build and try the wheels; PYTHONS="python3.11 …", TREE=PATH to analyse, RECORD=1
+	PYTHONPATH=bench $(BIN)/python scripts/dist.py $(if $(TREE),--tree '$(TREE)') $(if $(RECORD),--record) $(PYTHONS)
 	$(BIN)/python scripts/bundle.py
 
 clean: ## Remove .venv and caches

@@ -34,6 +34,8 @@ class Judgement:
     is_compiled: bool
     size_mb: float
     """On disk, with dependencies and bytecode."""
+    weights_mb: dict[str, float]
+    """The heaviest packages, and how much of all is bytecode."""
     seconds: dict[str, float]
     digests: dict[str, str] = field(repr=False)
     """Of the facts of each sample file."""
@@ -87,6 +89,16 @@ class Room:
         taken = time.monotonic() - started
         return taken, (_size(self.folder / "venv") - before) / _MEGABYTE
 
+    def weights(self) -> dict[str, float]:
+        """Return the megabytes of each package above a hundredth of all, the heaviest first."""
+        [packages] = (self.folder / "venv").glob("lib/python3*/site-packages")
+        sizes = {it.name: _size(it) / _MEGABYTE for it in packages.iterdir() if it.is_dir()}
+        bytecode = sum(_size(it) for it in packages.rglob("__pycache__")) / _MEGABYTE
+        least = sum(sizes.values()) / 100
+        heavy = {name: size for name, size in sizes.items() if size > least and name != "pip"}
+        ordered = sorted(heavy.items(), key=lambda item: -item[1])
+        return {**dict(ordered), "bytecode of all": bytecode}
+
     def run(self, *command: str, cwd: str = "tree") -> str:
         """Run a program of the environment in the clean room and return what it prints."""
         environment = {
@@ -117,6 +129,7 @@ def judge(wheel: Path, python: str, tree: Path, folder: Path) -> Judgement:
     before = room.files()
     seconds = {}
     seconds["install"], size_mb = room.install(str(wheel))
+    weights = room.weights()
     for step, command in (
         ("version", ("benchpin", "--version")),
         ("doctor", ("benchpin", "doctor", "--json")),
@@ -131,13 +144,13 @@ def judge(wheel: Path, python: str, tree: Path, folder: Path) -> Judgement:
             named = list(_named_by_doctor(printed, folder))
     walker, digests = json.loads(room.run("python", "fact_digests.py", "samples", cwd="."))
     room.run("pip", "uninstall", "--yes", "--quiet", "benchpin", cwd=".")
-    _check_left(room.files() - before, named)
+    check_left(room.files() - before, named)
     if missing := before - room.files():
         raise Failed(f"removed files that it had not made: {sorted(map(str, missing))[:5]}")
     is_compiled = not walker.endswith(".py")
     if is_compiled == wheel.name.endswith("-none-any.whl"):
         raise Failed(f"{wheel.name} runs {walker}")
-    return Judgement(wheel, python, is_compiled, size_mb, seconds, digests)
+    return Judgement(wheel, python, is_compiled, size_mb, weights, seconds, digests)
 
 
 def _named_by_doctor(printed: str, folder: Path) -> Iterator[Path]:
@@ -148,7 +161,7 @@ def _named_by_doctor(printed: str, folder: Path) -> Iterator[Path]:
             yield place.relative_to(folder)
 
 
-def _check_left(left: set[Path], named: Sequence[Path]) -> None:
+def check_left(left: set[Path], named: Sequence[Path]) -> None:
     """Refuse files of Benchpin that doctor did not name; its dependencies stay, as pip has it."""
     unnamed = [
         place

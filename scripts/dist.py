@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clean_room import ROOT, Failed, Judgement, confined, judge
+from results import machine, write_section
 
 DIST = ROOT / "dist"
 BIN = Path(sys.executable).parent
@@ -28,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pythons", nargs="*", default=[sys.executable])
     parser.add_argument("--tree", type=Path, help="a repository to analyse; this one's by default")
+    parser.add_argument("--record", action="store_true", help="write bench/results.md")
     arguments = parser.parse_args()
     shutil.rmtree(DIST, ignore_errors=True)
     try:
@@ -36,6 +38,8 @@ def main() -> int:
     except Failed as error:
         print(error)
         return 1
+    if arguments.record:
+        write_section("Install", report(judgements, arguments.tree))
     for it in judgements:
         times = ", ".join(f"{step} {taken:.1f} s" for step, taken in it.seconds.items())
         print(f"{it.wheel.name}: {it.size_mb:.0f} MB on disk; {times}")
@@ -100,7 +104,7 @@ def build_wheel(source: Path, python: str, folder: Path, *, is_compiled: bool) -
 
 
 def check_archives() -> None:
-    """Have the tools of the Packaging Authority look at everything, and see that code fits its tag.
+    """Have the linters of archives and images look, and see that code fits the tag of its wheel.
 
     Raises:
         Failed: when a wheel has machine code for another Python than its name says.
@@ -109,6 +113,7 @@ def check_archives() -> None:
     wheels = [place for place in archives if place.suffix == ".whl"]
     _run([BIN / "twine", "check", "--strict", *archives])
     _run([BIN / "check-wheel-contents", *wheels])
+    _run([BIN / "hadolint", ROOT / "Dockerfile"])
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as packed:
             compiled = [name for name in packed.namelist() if name.endswith((".so", ".pyd"))]
@@ -129,6 +134,25 @@ def check_same_facts(judgements: Sequence[Judgement]) -> None:
         if differing or it.digests.keys() != first.digests.keys():
             raise Failed(f"{it.wheel.name} and {first.wheel.name} differ on {differing[:5]}")
     print(f"{len(judgements)} wheels find the same facts in {len(first.digests):,} files")
+
+
+def report(judgements: Sequence[Judgement], tree: Path | None) -> str:
+    """Return sizes and times as Markdown."""
+    steps = list(judgements[0].seconds)
+    analysed = tree.name if tree else "this repository"
+    lines = [
+        f"Each wheel in a clean room (`scripts/clean_room.py`), on {analysed}; {machine()}.",
+        "All find the same facts. Sizes are on disk, with dependencies and bytecode; times in s.",
+        "",
+        f"| wheel | MB | {' | '.join(steps)} |",
+        f"| --- | --- |{' --- |' * len(steps)}",
+    ]
+    for it in judgements:
+        times = " | ".join(f"{it.seconds[step]:.1f}" for step in steps)
+        lines.append(f"| {' '.join(it.wheel.stem.split('-')[2:4])} | {it.size_mb:.0f} | {times} |")
+    lines += ["", "| package | MB |", "| --- | --- |"]
+    lines += [f"| {name} | {size:.1f} |" for name, size in judgements[-1].weights_mb.items()]
+    return "\n".join(lines)
 
 
 def _run(
