@@ -55,7 +55,7 @@ def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
     where they are.
     """
     inside = [str(it) for it in toolchains]
-    homes = {name: str(Path.home() / folder) for name, folder in _HOMES.items()}
+    homes = {name: f"{_home()}/{folder}" for name, folder in _HOMES.items()}
     variables = {
         name: value
         for name, value in (homes | dict(os.environ)).items()
@@ -66,6 +66,11 @@ def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
         *(str(it / "bin") for it in toolchains if (it / "bin").is_dir()),
     ]
     return {**variables, "PATH": os.pathsep.join(dict.fromkeys(path))}
+
+
+def _home() -> str:
+    """Return the home folder; `~`, which is no folder of programs, if the user has none."""
+    return os.path.expanduser("~")  # noqa: PTH111 - Path.home raises without a home
 
 
 def folder_to_allow(
@@ -102,6 +107,6 @@ def _places(name: str, root: str) -> Iterator[str]:
 def _folder_of(program: str) -> str:
     folder = Path(program).parent
     # All of ~ or ~/.local would be too much: it has more than programs.
-    private = {Path.home(), Path.home() / ".local", Path("/")}
+    private = {Path(_home()), Path(_home(), ".local"), Path("/")}
     is_part = folder.name in _PROGRAM_FOLDERS and folder.parent not in private
     return str(folder.parent if is_part else folder)
