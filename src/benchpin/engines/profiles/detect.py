@@ -11,6 +11,7 @@ from typing import BinaryIO, Literal
 
 from .formats import profile_format
 from .partial_json import Broken, decode, outline
+from .pglog import log_format
 from .timings import timings_version
 from .unpacking import Packing, Unpacker
 from .values import ArtifactType
@@ -88,8 +89,8 @@ def _recognised(file: BinaryIO, path: str) -> Validation:
     unpacked, packing = b"".join(unpacker.chunks()), unpacker.packing
     if unpacked.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_EVENTS):
         return _spx_text(unpacked, packing)
-    if profile := profile_format(unpacked):
-        return _usable("profile", profile)
+    if found := _by_any_packing(unpacked):
+        return found
     if packing != "plain" and _looks_like_log(unpacked):
         return _usable("mysql_slow_log", f"mysql-slowlog{_SUFFIXES[packing]}-v1")
     if packing != "plain":
@@ -101,6 +102,14 @@ def _recognised(file: BinaryIO, path: str) -> Validation:
     if _is_slow_log(head, file):
         return _usable("mysql_slow_log", SLOW_LOG)
     return _failed("unsupported artifact format")
+
+
+def _by_any_packing(head: bytes) -> Validation | None:
+    """Recognise what is read the same way, packed or not."""
+    if profile := profile_format(head):
+        return _usable("profile", profile)
+    log = log_format(head)
+    return _usable("postgresql_log", log) if log else None
 
 
 def with_pairs(

@@ -16,6 +16,7 @@ from benchpin.engines.files.reading import OpenFile
 from .calls import Budget
 from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
 from .formats import read_format
+from .pglog import LOG_FORMATS, read_postgres_log
 from .runs import Origin
 from .slowlog.reading import digest_chunks, read_slow_log
 from .snapshot import normalised_hints
@@ -38,7 +39,8 @@ class Artifact(Item):
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace, or in a folder given by --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """type is what it is: spx, profile, mysql_slow_log or ttfb_timings; others are kept with it."""
+    """type is what it should be: spx, profile, mysql_slow_log, postgresql_log or ttfb_timings;
+    others are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ class _Reader:
             return read_profile(metadata, source.file, self.budget, self.job)
         if validation.detected_type == "profile" and validation.detected_version:
             return read_format(validation.detected_version, source.file, self.budget, self.job)
+        if validation.detected_type == "postgresql_log":
+            return self._postgres_log(source, validation.detected_version)
         if validation.detected_type == "mysql_slow_log":
             return self._slow_log(source)
         return read_timings(source.file)
@@ -156,10 +160,13 @@ class _Reader:
         if unpacker.packing == "plain":
             source.file.seek(0)
             return read_slow_log(source.file, source.size_bytes, self.job, workers=worker_count())
-        log = digest_chunks(unpacker.chunks(), self.job)
-        is_whole = log.is_complete and not unpacker.faults
-        faults = (*log.faults, *unpacker.faults)
-        return msgspec.structs.replace(log, is_complete=is_whole, faults=faults)
+        return _with_faults(digest_chunks(unpacker.chunks(), self.job), unpacker)
+
+    def _postgres_log(self, source: OpenFile, version: str | None) -> SlowLog:
+        [form] = [it for it in LOG_FORMATS if it == version]
+        unpacker = Unpacker(source.file, _MAX_UNPACKED_BYTES)
+        log = read_postgres_log(form, unpacker.chunks(), self.job)
+        return _with_faults(log, unpacker)
 
     def _source(self, path: str, source: OpenFile) -> Source:
         validation = self.found[path]
@@ -176,6 +183,13 @@ class _Reader:
             type=validation.detected_type or "spx",
             version=validation.detected_version or "",
         )
+
+
+def _with_faults(log: SlowLog, unpacker: Unpacker) -> SlowLog:
+    """Add what was wrong with a packed file."""
+    is_whole = log.is_complete and not unpacker.faults
+    faults = (*log.faults, *unpacker.faults)
+    return msgspec.structs.replace(log, is_complete=is_whole, faults=faults)
 
 
 def _sha256(file: BinaryIO, job: Job) -> str:

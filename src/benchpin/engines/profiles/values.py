@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FIRST_ERROR_STATUS = 400
 """The lowest HTTP status that counts as an error."""
 NS_PER_US = 1000
-ArtifactType = Literal["spx", "profile", "mysql_slow_log", "ttfb_timings"]
+ArtifactType = Literal["spx", "profile", "mysql_slow_log", "postgresql_log", "ttfb_timings"]
 """A profile of SPX has its own type, because it is made of two files."""
 V = TypeVar("V", bound="Value")
 

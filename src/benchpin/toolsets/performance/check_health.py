@@ -50,6 +50,7 @@ FORMATS = (
     "SPX 0.4 and 0.5 (.txt.gz, .txt.zst, .txt with .json)",
     f"profiles: {', '.join(each.name for each in PROFILE_FORMATS)}",
     "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
+    "logs of PostgreSQL with durations (text, CSV, JSON)",
     "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
 )
 

@@ -40,7 +40,7 @@ def read_slow_log(
     The result does not depend on their number. A cancelled job kills them.
     """
     if workers > 1 and (whole := _read_in_parts(file, size, job, workers, most_classes)):
-        return _result(whole)
+        return slow_log(whole)
     chunks = iter(lambda: file.read(CHUNK_BYTES), b"")
     return digest_chunks(chunks, job, size=size, most_classes=most_classes)
 
@@ -56,7 +56,7 @@ def digest_chunks(
     digest = Digest(most_classes=most_classes)
     done = _feed(digest, chunks, job, size)
     part = digest.finish()
-    return _result(part if done is None else _out_of_time(part, done, job))
+    return slow_log(part if done is None else _out_of_time(part, done, job))
 
 
 def _feed(
@@ -160,14 +160,17 @@ def _worker(handle: int, start: int, end: int, most_classes: int) -> Iterator[_W
             worker.process.communicate()
 
 
-def _result(part: Part) -> SlowLog:
+def slow_log(
+    part: Part, version: str = VERSION, missing: str = "no line begins with `# Query_time:`"
+) -> SlowLog:
+    """Return the published log; `missing` says what a log without events lacks."""
     classes = sorted(part.classes, key=lambda it: (-it.total, it.fingerprint))
     ids = [query_id(it.fingerprint) for it in part.classes]
     connections = part.connections.result(ids)
     first = min((it.first for it in classes), default=NEVER)
     last = max((it.last for it in classes), default=-1)
     return SlowLog(
-        version=VERSION,
+        version=version,
         server=part.server,
         events=part.events,
         total_time_us=sum(it.total for it in classes),
@@ -178,18 +181,18 @@ def _result(part: Part) -> SlowLog:
         connections=tuple(connections),
         connection_count=part.connections.count,
         is_complete=not part.fault_count and not part.is_overfull and part.events > 0,
-        faults=tuple(_faults(part, len(connections))),
+        faults=tuple(_faults(part, len(connections), missing)),
     )
 
 
-def _faults(part: Part, connections: int) -> Iterator[ArtifactFault]:
+def _faults(part: Part, connections: int, missing: str) -> Iterator[ArtifactFault]:
     for line, byte, problem in part.faults:
         yield ArtifactFault(f"line {line}, byte {byte}", problem)
     more = part.fault_count - len(part.faults)
     if more > 0:
         yield ArtifactFault("further on", f"{more} more faults")
     if not part.events:
-        yield ArtifactFault("line 1, byte 0", "no event: no line begins with `# Query_time:`")
+        yield ArtifactFault("line 1, byte 0", f"no event: {missing}")
     if part.is_overfull:
         yield ArtifactFault(
             "all", f"more than {len(part.classes) - 1} classes; the rest is in `(other)`"

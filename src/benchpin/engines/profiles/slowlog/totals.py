@@ -4,6 +4,7 @@ The result depends only on the events, not on their order or on how the log was 
 """
 
 from collections import Counter
+from collections.abc import Callable
 from operator import mul
 
 import msgspec
@@ -82,11 +83,18 @@ class ClassTotals(msgspec.Struct):
         if len(self.contexts) > _MOST_CONTEXTS:
             self._forget_contexts()
 
-    def note_worst(self, time_us: int, byte: int, query: bytes) -> None:
+    def note_worst(
+        self,
+        time_us: int,
+        byte: int,
+        query: bytes,
+        line: int = UNKNOWN_LINE,
+        redact: Callable[[bytes], bytes] = redact_sql,
+    ) -> None:
         """Keep an event that is slower than one of the kept ones."""
         if not self.worst or time_us > self.worst[0][0]:
-            self.example = redact_sql(statement(query))[:_MOST_EXAMPLE_BYTES]
-        self.worst.append((time_us, byte, UNKNOWN_LINE))
+            self.example = redact(statement(query))[:_MOST_EXAMPLE_BYTES]
+        self.worst.append((time_us, byte, line))
         self.worst.sort(key=_worst_first)
         del self.worst[_WORST:]
         if len(self.worst) == _WORST:
