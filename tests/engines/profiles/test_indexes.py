@@ -26,10 +26,10 @@ pytest.importorskip("sqlglot")
 def test_columns_are_those_that_an_index_can_search_in_their_order(
     sql: str, columns: list[str]
 ) -> None:
-    found = index_advice(sql)
+    found = index_advice(sql, "mysql")
     assert found is not None
     assert list(found.columns) == columns
-    assert found.statement == create_index("t", columns)
+    assert found.statement == create_index("t", columns, "mysql")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_columns_are_those_that_an_index_can_search_in_their_order(
     ],
 )
 def test_no_index_is_suggested_where_none_helps(sql: str, why: str) -> None:
-    found = index_advice(sql)
+    found = index_advice(sql, "mysql")
     assert found is not None
     assert (found.columns, found.statement) == ((), None)
     assert why in found.why
@@ -65,19 +65,20 @@ def test_no_index_is_suggested_where_none_helps(sql: str, why: str) -> None:
     ],
 )
 def test_nothing_is_said_about_what_the_server_decides(sql: str) -> None:
-    assert index_advice(sql) is None
+    assert index_advice(sql, "mysql") is None
 
 
 def test_it_is_only_possible_where_the_log_hides_how_many_rows_match() -> None:
-    sure = index_advice("SELECT x FROM t WHERE a = 0")
-    counted = index_advice("SELECT COUNT(*) FROM t WHERE a = 0")
+    sure = index_advice("SELECT x FROM t WHERE a = 0", "mysql")
+    counted = index_advice("SELECT COUNT(*) FROM t WHERE a = 0", "mysql")
     assert sure is not None
     assert counted is not None
     assert (sure.certainty, counted.certainty) == ("likely", "possible")
 
 
-def test_names_are_quoted() -> None:
-    assert (
-        create_index("shop.t`x", ["order"])
-        == "CREATE INDEX `idx_t``x_order` ON `shop`.`t``x` (`order`);"
-    )
+def test_names_are_quoted_as_the_dialect_does() -> None:
+    mysql = create_index("shop.t`x", ["order"], "mysql")
+    assert mysql == "CREATE INDEX `idx_t``x_order` ON `shop`.`t``x` (`order`);"
+    found = index_advice('SELECT * FROM "Orders" WHERE id = $1', "postgres")
+    assert found is not None
+    assert found.statement == 'CREATE INDEX "idx_Orders_id" ON "Orders" ("id");'

@@ -1,6 +1,6 @@
 """What to do first about a query that takes too long."""
 
-from .index_advice import IndexAdvice, index_advice
+from .index_advice import Dialect, IndexAdvice, index_advice, quoted
 from .ranked import RankedQuery
 
 _MANY_ROWS_FOR_ONE = 100
@@ -22,7 +22,7 @@ _READS = frozenset({"select", "(select", "with"})
 _WRITES = frozenset({"insert", "replace", "update", "delete"})
 
 
-def explain_of(row: RankedQuery) -> str | None:
+def explain_of(row: RankedQuery, dialect: Dialect) -> str | None:
     """Return a statement to paste that shows the plan; None where it has none.
 
     Its literals were redacted to `'?'` and `0`, which are of the right type.
@@ -31,13 +31,14 @@ def explain_of(row: RankedQuery) -> str | None:
     is_whole = len(row.example) < LONGEST_EXAMPLE
     if verb not in _READS | {"update", "delete"} or not is_whole:
         return None
-    database = f"USE `{row.databases[0].replace('`', '``')}`; " if len(row.databases) == 1 else ""
+    has_use = dialect == "mysql" and len(row.databases) == 1
+    database = f"USE {quoted(row.databases[0], dialect)}; " if has_use else ""
     return f"{database}EXPLAIN {row.example.rstrip().rstrip(';')};"
 
 
-def index_for(row: RankedQuery) -> IndexAdvice | None:
+def index_for(row: RankedQuery, dialect: Dialect) -> IndexAdvice | None:
     """Return the index to try for a query that reads many more rows than it sends."""
-    return index_advice(row.example) if _reads_too_much(row) else None
+    return index_advice(row.example, dialect) if _reads_too_much(row) else None
 
 
 def first_step_for_query(row: RankedQuery, index: IndexAdvice | None, *, is_loop: bool) -> str:

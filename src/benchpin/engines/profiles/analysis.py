@@ -98,7 +98,7 @@ def analyze(
     )
     found = {
         "endpoints": endpoint_findings(snapshot, correlation.routes, limits),
-        "queries": query_findings(queries, repeated, limits),
+        "queries": query_findings(queries, repeated, limits, snapshot.slow_logs),
         "functions": span_findings(spans, snapshot.spans, limits),
     }
     findings: list[PerformanceFinding] = []

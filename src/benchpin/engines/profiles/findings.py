@@ -7,14 +7,14 @@ from benchpin.core import counted
 
 from .advice import explain_of, first_step_for_query, index_for
 from .correlation import RouteQueries
-from .index_advice import IndexAdvice
+from .index_advice import Dialect, IndexAdvice
 from .merged import Endpoint, Span
 from .ranked import RankedQuery, RankedSpan
 from .relative import Rule, Signal, query_signals, span_signals
 from .slowlog.nplusone import RepeatedQuery
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
-from .values import Evidence, Timings, Value, to_us
+from .values import Evidence, SlowLog, Timings, Value, to_us
 from .wording import readable_time
 
 _FREQUENT = 100
@@ -94,17 +94,29 @@ def severity_order(finding: PerformanceFinding) -> tuple[int, int, int, str, str
 
 
 def query_findings(
-    rows: Iterable[RankedQuery], repeated: Iterable[RepeatedQuery], thresholds: Thresholds
+    rows: Iterable[RankedQuery],
+    repeated: Iterable[RepeatedQuery],
+    thresholds: Thresholds,
+    logs: Iterable[SlowLog] = (),
 ) -> list[PerformanceFinding]:
-    """Find classes with a high total time, and ones that connections run in a loop."""
+    """Find classes with a high total time, and ones that connections run in a loop.
+
+    `logs` are where they come from, which says in which dialect advice is written.
+    """
+    dialects = {log.source: _dialect(log) for log in logs}
     loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
     for row in rows:
         exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us})
         loop, signals = loops.get(row.query_id), query_signals(row)
         if exceeded or loop or signals:
-            found.append(_query_finding(row, loop, exceeded, signals))
+            dialect = dialects.get(row.evidence[0].source, "mysql") if row.evidence else "mysql"
+            found.append(_query_finding(row, loop, exceeded, signals, dialect))
     return found
+
+
+def _dialect(log: SlowLog) -> Dialect:
+    return "postgres" if log.version.startswith("postgresql") else "mysql"
 
 
 def _matters(loop: RepeatedQuery) -> bool:
@@ -120,6 +132,7 @@ def _query_finding(
     loop: RepeatedQuery | None,
     exceeded: tuple[Exceeded, ...],
     signals: tuple[Signal, ...],
+    dialect: Dialect,
 ) -> PerformanceFinding:
     why = [
         f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in total"
@@ -139,7 +152,7 @@ def _query_finding(
     if ratio is not None and ratio > 1 and "rows_examined" not in told:
         why.append(f"{ratio:,.1f} rows were examined per row sent.")
     kind = "query" if loop is None else loop.kind
-    index = index_for(row)
+    index = index_for(row, dialect)
     return PerformanceFinding(
         severity=worst_severity(exceeded),
         kind=kind,
@@ -152,7 +165,7 @@ def _query_finding(
         evidence=row.evidence,
         time_us=row.total_time_us,
         example=row.example,
-        explain=explain_of(row),
+        explain=explain_of(row, dialect),
         index=index,
     )
 

@@ -5,8 +5,9 @@ from typing import Literal
 
 from .values import Value
 
+Dialect = Literal["mysql", "postgres"]
 _LONGEST_NAME = 60
-"""MySQL allows 64 characters."""
+"""MySQL allows 64 characters, PostgreSQL 63."""
 
 
 class IndexAdvice(Value, frozen=True):
@@ -22,20 +23,23 @@ class IndexAdvice(Value, frozen=True):
     """The statement that makes the index."""
 
 
-def create_index(table: str, columns: Sequence[str]) -> str | None:
+def create_index(table: str, columns: Sequence[str], dialect: Dialect) -> str | None:
     """Return the statement that makes an index; None without columns."""
     if not columns:
         return None
     name = "_".join(("idx", table.rpartition(".")[2], *columns))[:_LONGEST_NAME]
-    place = ".".join(map(_quoted, table.split(".")))
-    return f"CREATE INDEX {_quoted(name)} ON {place} ({', '.join(map(_quoted, columns))});"
+    place = ".".join(quoted(part, dialect) for part in table.split("."))
+    listed = ", ".join(quoted(column, dialect) for column in columns)
+    return f"CREATE INDEX {quoted(name, dialect)} ON {place} ({listed});"
 
 
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
+def quoted(name: str, dialect: Dialect) -> str:
+    """Return a name as it is written in SQL."""
+    mark = "`" if dialect == "mysql" else '"'
+    return f"{mark}{name.replace(mark, 2 * mark)}{mark}"
 
 
-def index_advice(sql: str) -> IndexAdvice | None:
+def index_advice(sql: str, dialect: Dialect) -> IndexAdvice | None:
     """Return what an index would need for a statement; None where nothing can be said.
 
     That is also so where sqlglot, the extra `sql`, is not installed.
@@ -44,4 +48,4 @@ def index_advice(sql: str) -> IndexAdvice | None:
         from .indexes import advise_index  # noqa: PLC0415 - an extra, and slow to import
     except ImportError:
         return None
-    return advise_index(sql)
+    return advise_index(sql, dialect)

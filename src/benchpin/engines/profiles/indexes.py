@@ -8,29 +8,31 @@ from collections.abc import Iterator
 import sqlglot
 from sqlglot import exp
 
-from .index_advice import IndexAdvice, create_index
+from .index_advice import Dialect, IndexAdvice, create_index
 
 _MOST_COLUMNS = 4
 """Wider indexes cost more at every write than they save."""
 _LONGEST_STATEMENT = 20_000
 
 
-def advise_index(sql: str) -> IndexAdvice | None:
+def advise_index(sql: str, dialect: Dialect) -> IndexAdvice | None:
     """Return what an index would need for a statement; None where nothing can be said."""
     if len(sql) > _LONGEST_STATEMENT:
         return None
     try:
-        parsed = sqlglot.parse_one(sql, read="mysql")
+        parsed = sqlglot.parse_one(sql, read=dialect)
     except (sqlglot.errors.SqlglotError, RecursionError):
         return None
     tables = [it for it in parsed.find_all(exp.Table) if it.parent_select in {parsed, None}]
     where = parsed.args.get("where")
     if len(tables) != 1 or where is None or parsed.find(exp.Subquery, exp.Union):
         return None  # which of several tables is read first is the server's choice
-    return _advice(tables[0], _Conditions(where.this), parsed)
+    return _advice(tables[0], _Conditions(where.this), parsed, dialect)
 
 
-def _advice(table: exp.Table, conditions: "_Conditions", parsed: exp.Expr) -> IndexAdvice:
+def _advice(
+    table: exp.Table, conditions: "_Conditions", parsed: exp.Expr, dialect: Dialect
+) -> IndexAdvice:
     name = ".".join(part for part in (table.db, table.name) if part)
     if not (conditions.equal or conditions.any_of or conditions.ranges):
         why = conditions.unusable[0] if conditions.unusable else "it compares no column"
@@ -53,7 +55,7 @@ def _advice(table: exp.Table, conditions: "_Conditions", parsed: exp.Expr) -> In
         columns=chosen,
         certainty="possible" if hides_rows else "likely",
         why=f"{'; '.join(reasons)}.",
-        statement=create_index(name, chosen),
+        statement=create_index(name, chosen, dialect),
     )
 
 

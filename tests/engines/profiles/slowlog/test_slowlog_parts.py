@@ -38,7 +38,7 @@ def test_parts_of_a_real_log_add_up(name: str) -> None:
     whole = digest(log)
     for cut in starts(log)[:: len(starts(log)) // 12 + 1]:
         merged = merge([part_of(log, 0, cut), part_of(log, cut, len(log))], MOST)
-        assert merged is None or reading._result(merged) == whole
+        assert merged is None or reading.slow_log(merged) == whole
 
 
 @given(
@@ -67,7 +67,7 @@ def test_runs_and_connections_add_up_wherever_the_log_is_cut(
         found = [part_of(log, *pair) for pair in pairwise(places)]
         merged = merge(found, MOST)
     assert merged is not None
-    assert reading._result(merged) == whole
+    assert reading.slow_log(merged) == whole
 
 
 def test_database_that_an_earlier_part_names_is_inherited() -> None:
@@ -75,8 +75,8 @@ def test_database_that_an_earlier_part_names_is_inherited() -> None:
     log = first + mysql_event("SELECT a FROM b")
     merged = merge([part_of(log, 0, len(first)), part_of(log, len(first), len(log))], MOST)
     assert merged is not None
-    assert [it.databases for it in reading._result(merged).classes] == [("shop",), ("shop",)]
-    assert reading._result(merged) == digest(log)
+    assert [it.databases for it in reading.slow_log(merged).classes] == [("shop",), ("shop",)]
+    assert reading.slow_log(merged) == digest(log)
 
 
 def test_cut_inside_a_literal_is_noticed() -> None:
