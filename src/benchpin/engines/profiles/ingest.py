@@ -39,8 +39,7 @@ class Artifact(Item):
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace, or in a folder given by --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """type is what it should be: spx, profile, mysql_slow_log, postgresql_log or ttfb_timings;
-    others are kept with it."""
+    """type is what it should be, such as mysql_slow_log; others are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
