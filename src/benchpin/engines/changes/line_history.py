@@ -5,14 +5,16 @@ file, with the contents before and after each. A line of today comes from the ne
 added it: the one whose new content has it, among lines that its old content had not.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from benchpin.core import Job
 from benchpin.engines.diffing.line_counts import line_numbers
-from benchpin.engines.diffing.line_map import Hunk, LineMap, map_lines
+from benchpin.engines.diffing.line_map import Hunk, map_lines
 from benchpin.engines.source.git import Repository, find_head, stream
 from benchpin.engines.source.git_log import split_fields
 from benchpin.engines.source.git_objects import open_objects
@@ -20,6 +22,8 @@ from benchpin.engines.source.history import LAST_SECOND
 
 UNCOMMITTED = "uncommitted"
 _MOST_COMMITS = 1_000
+_MOST_TEXTS = 64
+"""Contents that are kept while the commits are read."""
 _OPTIONS = (
     "-z",
     "--raw",
@@ -83,13 +87,20 @@ def read_line_history(
         with closing(stream(repository, "log", _OPTIONS, (head,), (inside,), job)) as pieces:
             versions = list(_versions(pieces))
     with open_objects(repository, job) as objects:
-        trace = _Trace(now, lines)
-        committed = objects.read(f"{head}:{inside}") if head else None
-        disk = _Version(UNCOMMITTED, b"", b"", b"", "", "", inside)
-        trace.go_back(disk, committed or b"", now)
+        numbers: dict[bytes, int] = {}
+
+        @lru_cache(_MOST_TEXTS)  # mostly a commit starts from what the one before it left
+        def read(content: str) -> list[int]:
+            return line_numbers(objects.read(content) or b"", numbers)
+
+        trace = _Trace(line_numbers(now, numbers), lines)
+        committed = f"{head}:{inside}"
+        last = read(committed) if head else []
+        if versions and read(versions[0].new) == last:
+            committed = versions[0].new
+        trace.go_back(_Version(UNCOMMITTED, b"", b"", b"", committed, "", inside), last, trace.now)
         for it in job.each(versions, "commits"):
-            old, new = (objects.read(one) or b"" for one in (it.old, it.new))
-            trace.go_back(it, old, new)
+            trace.go_back(it, read(it.old), read(it.new))
     return [_commit(it, repository) for it in trace.found]
 
 
@@ -97,45 +108,69 @@ _Found = tuple[_Version, int, int, tuple[int, ...]]
 
 
 class _Trace:
-    """Finds where the lines of today come from, from the newest commit to the oldest."""
+    """Finds where the lines of today come from, from the newest commit to the oldest.
 
-    def __init__(self, now: bytes, lines: tuple[int, int] | None) -> None:
-        self._numbers: dict[bytes, int] = {}
-        self._now = line_numbers(now, self._numbers)
-        first, last = lines or (1, len(self._now))
-        self._region = range(first - 1, min(last, len(self._now)))
+    The place of each line is carried from the content after a commit to the content before it.
+    Histories branch: a content after a commit that is before no other is compared with today's.
+    """
+
+    def __init__(self, now: list[int], lines: tuple[int, int] | None) -> None:
+        self.now = now
+        first, last = lines or (1, len(now))
+        self._region = range(first - 1, min(last, len(now)))
         self._is_whole = lines is None
         self._open = set(self._region)
         """The lines whose origin is not found yet, from 0."""
+        self._places: dict[str, list[int]] = {"": list(self._region)}
+        """Where the lines of the region are in a content, by its id; -1 where they are not."""
         self.found: list[_Found] = []
 
-    def go_back(self, version: _Version, old: bytes, new: bytes) -> None:
+    def go_back(self, version: _Version, before: list[int], after: list[int]) -> None:
         """Look at one commit."""
-        before, after = (line_numbers(it, self._numbers) for it in (old, new))
         hunks = map_lines(before, after).hunks
-        fresh = {after[at] for it in hunks for at in range(it.new_start, it.new_end)}
-        may_come = any(self._now[it] in fresh for it in self._open)
-        is_listed = self._is_whole and version.id != UNCOMMITTED and bool(hunks)
-        came: set[int] = set()
-        if may_come or (hunks and not is_listed):
-            to_commit = map_lines(self._now, after)
-            added_at = {at for it in hunks for at in range(it.new_start, it.new_end)}
-            came = {it for it in self._open if to_commit.to_new[it] in added_at}
-            is_listed = is_listed or self._touches(to_commit, hunks)
+        places = self._places_in(version.new, after)
+        self._carry(places, version.old, hunks)
+        added = {at for it in hunks for at in range(it.new_start, it.new_end)}
+        came = {line for line, at in zip(self._region, places, strict=True) if at in added}
+        came &= self._open
         self._open -= came
-        if came or is_listed:
-            added = sum(it.new_end - it.new_start for it in hunks)
+        is_change = self._is_whole and version.id != UNCOMMITTED
+        if came or (hunks if is_change else self._touches(places, hunks)):
             deleted = sum(it.old_end - it.old_start for it in hunks)
-            self.found.append((version, added, deleted, tuple(it + 1 for it in sorted(came))))
+            lines = tuple(it + 1 for it in sorted(came))
+            self.found.append((version, len(added), deleted, lines))
 
-    def _touches(self, to_commit: LineMap, hunks: Sequence[Hunk]) -> bool:
+    def _places_in(self, content: str, lines: list[int]) -> list[int]:
+        """Return where the lines of the region are in a content."""
+        known = self._places.get(content)
+        if known is None:
+            to_new = map_lines(self.now, lines).to_new
+            known = [to_new[it] for it in self._region]
+        return known
+
+    def _carry(self, places: list[int], content: str, hunks: Sequence[Hunk]) -> None:
+        """Record where the lines are before a commit, from where they are after it."""
+        starts = [it.new_start for it in hunks]
+        before = []
+        for at in places:
+            which = bisect_right(starts, at) - 1
+            if at < 0 or which < 0:
+                before.append(at)
+            else:
+                it = hunks[which]
+                before.append(-1 if at < it.new_end else at - it.new_end + it.old_end)
+        self._places[content] = before
+        if len(self._places) > _MOST_TEXTS:
+            del self._places[next(iter(self._places))]
+
+    def _touches(self, places: list[int], hunks: Sequence[Hunk]) -> bool:
         """Whether a commit changed something between the first and the last line of the region."""
-        known = [it for it in self._region if to_commit.to_new[it] >= 0]
+        known = [(line, at) for line, at in zip(self._region, places, strict=True) if at >= 0]
         if not known:
             return False
         # Lines at its ends that are not in this version had others in their place.
-        first = to_commit.to_new[known[0]] - (known[0] - self._region.start)
-        last = to_commit.to_new[known[-1]] + (self._region.stop - 1 - known[-1])
+        first = known[0][1] - (known[0][0] - self._region.start)
+        last = known[-1][1] + (self._region.stop - 1 - known[-1][0])
         return any(it.new_start <= last and it.new_end > first for it in hunks)
 
 

@@ -44,15 +44,42 @@ class LineMap:
 
 def map_lines(old: Sequence[int], new: Sequence[int]) -> LineMap:
     """Map lines to lines by their keys, unique ones first."""
-    to_new = [-1] * len(old)
-    regions: list[_Region] = [(0, len(old), 0, len(new))]
+    first = _shared_start(old, new)
+    last = _shared_end(old, new, min(len(old), len(new)) - first)
+    old_end, new_end = len(old) - last, len(new) - last
+    to_new = [*range(first), *[-1] * (old_end - first), *range(new_end, len(new))]
+    regions: list[_Region] = [(first, old_end, first, new_end)]
     while regions:
         region = _take_ends(old, new, to_new, regions.pop())
         if region[0] == region[1] or region[2] == region[3]:
             continue
         pairs = _unique_pairs(old, new, region) or _rarest_block(old, new, region)
         regions.extend(_take_pairs(to_new, region, pairs))
-    return LineMap(tuple(to_new), tuple(find_hunks(to_new, len(new))))
+    return LineMap(tuple(to_new), tuple(_hunks_within(to_new, (first, old_end, first, new_end))))
+
+
+def _shared_start(old: Sequence[int], new: Sequence[int]) -> int:
+    """Return how many lines at the start are equal; slices are compared, since loops are slow."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _shared_end(old: Sequence[int], new: Sequence[int], most: int) -> int:
+    """Return how many lines at the end are equal."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[len(old) - middle : len(old) - low] == new[len(new) - middle : len(new) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _take_ends(
@@ -161,14 +188,19 @@ def _take_pairs(
 
 def find_hunks(to_new: Sequence[int], new_count: int) -> list[Hunk]:
     """Return what lies between the mapped lines."""
+    return _hunks_within(to_new, (0, len(to_new), 0, new_count))
+
+
+def _hunks_within(to_new: Sequence[int], region: _Region) -> list[Hunk]:
     found = []
-    old_at = new_at = 0
-    for old_line, new_line in enumerate(to_new):
+    old_at, old_end, new_at, new_end = region
+    for old_line in range(old_at, old_end):
+        new_line = to_new[old_line]
         if new_line < 0:
             continue
         if old_at < old_line or new_at < new_line:
             found.append(Hunk(old_at, old_line, new_at, new_line))
         old_at, new_at = old_line + 1, new_line + 1
-    if old_at < len(to_new) or new_at < new_count:
-        found.append(Hunk(old_at, len(to_new), new_at, new_count))
+    if old_at < old_end or new_at < new_end:
+        found.append(Hunk(old_at, old_end, new_at, new_end))
     return found
