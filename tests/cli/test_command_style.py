@@ -137,3 +137,20 @@ def _cursor(shown: str) -> str:
 def test_an_error_keeps_the_names_that_python_callers_know(workspace: Path) -> None:
     with pytest.raises(BenchpinError, match="period_days"):
         Workbench.open(workspace).call("analyze_code_churn", period_days=0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("rewrite", "structure", "old($A)", "new($A)"),
+        ("rename", "symbol", "old", "fresh"),
+    ],
+)
+def test_a_preview_says_how_to_write_it_in_a_form_that_works_when_pasted(
+    run: Run, workspace: Path, change: tuple[str, ...]
+) -> None:
+    (workspace / "a.py").write_text("def old(x):\n    return x\n\n\nold(1)\n", encoding="utf-8")
+    call = ("--allow", "write", *change)
+    found = re.search(r"to write it: (--apply \S+)\]", run(*call).stdout)
+    assert found is not None
+    assert "[written: " in run(*call, *found[1].split()).stdout

@@ -12,7 +12,17 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from benchpin.core import Bench, Column, Item, Operation, Table, location, plain, sendable
+from benchpin.core import (
+    Bench,
+    Column,
+    Item,
+    Operation,
+    Table,
+    TextStyle,
+    location,
+    plain,
+    sendable,
+)
 from benchpin.engines.source.opening import Stamp, is_racy, stamp_of
 
 from .places import SUFFIX, is_denied, sidecar_folder
@@ -44,20 +54,20 @@ class OpenComments(Item):
     total: int = 0
     items: list[OpenComment] = Field(default_factory=list)
 
-    @property
-    def title(self) -> str:
-        """What is written above them."""
+    def title(self, style: TextStyle) -> str:
+        """Return what is written above them."""
         if len(self.items) == self.total:
             return "Open comments"
-        return f"Open comments, {len(self.items)} of {self.total:,}; get_file_comments lists all"
+        all_of_them = style.hint("get_file_comments lists all")
+        return f"Open comments, {len(self.items)} of {self.total:,}; {all_of_them}"
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, style: TextStyle) -> Iterator[str]:
         """Yield the comments of one file, one a line."""
         for it in self.items:
             tag = f"{plain(it.tag)} " if it.tag else ""
             yield f"[line {it.line}: {tag}by {plain(it.author)}: {plain(it.text)}]"
         if len(self.items) < self.total:
-            yield f"[{self.title}]"
+            yield f"[{self.title(style)}]"
 
 
 CommentsShown = Annotated[OpenComments, Field(exclude_if=lambda it: not it.total)]
@@ -66,7 +76,7 @@ NO_COMMENTS = OpenComments()
 COMMENTS_TABLE = Table[Any, OpenComment](
     rows=lambda it: it.comments.items,
     columns=(location(), Column("tag"), Column("author"), Column("text")),
-    title=lambda it: it.comments.title,
+    title=lambda it: it.comments.title(it.text_style),
 )
 """Shows that field."""
 

@@ -68,7 +68,7 @@ def apply_preview(root: Path, changes: Sequence[FileChange], digest: str, job: J
     if digest != present:
         raise FileChanged(
             f"The change {digest[:60]!r} is not what would be written now ({present})",
-            suggestion="Call without apply, look at the new preview, and apply its digest.",
+            suggestion="Call without `apply`, look at the new preview, and give its digest.",
             data={"digest": present},
         )
     apply_changes(root, changes, job)

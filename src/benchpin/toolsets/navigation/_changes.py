@@ -117,7 +117,7 @@ def read_change(
     if params.patch is not None and params.diff != UNCOMMITTED:
         raise InvalidParams(
             "A patch is compared with the files as they are, not with a revision",
-            suggestion="Give patch or diff, not both.",
+            suggestion="Give `patch` or `diff`, not both.",
         )
     start = str(bench.workspace.relative(bench.existing(params.path)))
     selection = FileSelection(bench.session, bench.permissions, bench.job, SourceQuery(start=start))

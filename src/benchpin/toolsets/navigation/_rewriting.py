@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchpin.core import Bench, Operation
+from benchpin.core import Bench, Operation, Result
 from benchpin.engines.files.change_set import FileChange, apply_preview, digest_of
 
 
@@ -18,3 +18,11 @@ def write_previewed(changes: Sequence[FileChange], apply: str | None, bench: Ben
     if apply is not None:
         apply_preview(bench.workspace.root, changes, apply, bench.job)
     return digest_of(changes)
+
+
+def last_line(result: Result, digest: str, done: str, *, is_written: bool) -> str:
+    """Return what was done, or how to have it done."""
+    if is_written:
+        return f"[written: {done}]"
+    how = result.text_style.hint(f"apply={digest}")
+    return f"[preview of {done}; nothing was written; to write it: {how}]"

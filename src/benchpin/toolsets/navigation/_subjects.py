@@ -93,7 +93,7 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
     if is_change:
         raise InvalidParams(
             f"{written[:100]!r} is asked about, and a change too",
-            suggestion="Give subject, diff or patch: one of them.",
+            suggestion="Give `subject`, `diff` or `patch`: one of them.",
         )
     if written in {UNCOMMITTED, STAGED} or (".." in written and "/.." not in written):
         return _of_change(ChangeParams(diff=written), index, bench)

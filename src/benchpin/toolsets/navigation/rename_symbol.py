@@ -10,7 +10,7 @@ from benchpin.engines.navigation.renaming import plan_rename
 from benchpin.engines.navigation.search import one_symbol
 
 from ._index import open_code
-from ._rewriting import write_previewed
+from ._rewriting import last_line, write_previewed
 
 _MOST_UNDECIDED = 20
 _MOST_NAMESAKES = 5
@@ -65,11 +65,7 @@ class SymbolRename(Result):
         if self.note:
             lines.append(plain(self.note))
         done = f"{counted(self.places, 'place')} in {counted(len(self.files), 'file')}"
-        lines.append(
-            f"[written: {done}]"
-            if self.is_written
-            else f"[preview of {done}; nothing was written; to write it: apply={self.digest}]"
-        )
+        lines.append(last_line(self, self.digest, done, is_written=self.is_written))
         return "\n".join(lines)
 
 

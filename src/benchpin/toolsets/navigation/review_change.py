@@ -108,7 +108,8 @@ class ChangeReview(Report):
     def notes(self) -> list[str]:
         """Return where the other symbols are."""
         more = self.symbol_total - len(self.shown_symbols())
-        return [f"{more:,} more symbols changed; show_changes lists them"] if more else []
+        where = self.text_style.hint("show_changes lists them")
+        return [f"{more:,} more symbols changed; {where}"] if more else []
 
     def is_failure(self) -> bool:
         """Whether the command exits with 1."""

@@ -9,7 +9,7 @@ from benchpin.engines.files.change_set import FileChange, diff_of
 from benchpin.engines.structure.pattern import MOST_CHARS
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
-from ._rewriting import write_previewed
+from ._rewriting import last_line, write_previewed
 
 
 class StructureRewriteParams(PatternParams):
@@ -45,11 +45,7 @@ class StructureRewrite(Result):
         if self.inside_others:
             notes.append(f"inside another match: {self.inside_others:,}; call again for those")
         done = f"{counted(self.matches, 'place')} in {counted(len(self.files), 'file')}"
-        end = (
-            f"[written: {done}]"
-            if self.is_written
-            else f"[preview of {done}; nothing was written; to write it: apply={self.digest}]"
-        )
+        end = last_line(self, self.digest, done, is_written=self.is_written)
         return "\n".join((self.diff, *notes, end))
 
 
@@ -65,7 +61,7 @@ class StructureRewrite(Result):
 def rewrite_structure(params: StructureRewriteParams, bench: Bench) -> StructureRewrite:
     """Replace code by its shape in many files: first a preview, then all or nothing.
 
-    Example: pattern "print($$$A)", rewrite "log.info($$$A)"; then again with apply.
+    Example: pattern "print($$$A)", rewrite "log.info($$$A)"; then again with `apply`.
     """
     search = PatternSearch(params, bench, params.rewrite)
     found = sorted(search.run(), key=lambda it: it.path)

@@ -76,7 +76,8 @@ class FileText(Result):
 
     def closing_note(self) -> str:
         """Return the comments beside the content, which stays as it is."""
-        return "\n".join(filter(None, (*self.comments.lines(), self.assurance_line())))
+        lines = self.comments.lines(self.text_style)
+        return "\n".join(filter(None, (*lines, self.assurance_line())))
 
     def document(self) -> str | None:
         """Return the text alone for a pipe or a file, if there are comments."""
