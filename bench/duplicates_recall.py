@@ -20,7 +20,8 @@ import networkx as nx
 from benchpin.core import Job
 from benchpin.engines.metrics.duplicates import ALL, CloneType, DuplicateOptions, find_duplicates
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import AnySection
 from duplicates_mutants import MUTATIONS, collect
 from results import machine, write_section
 

@@ -11,7 +11,8 @@ from benchpin.engines.metrics.duplicates import (
     find_duplicates,
 )
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import AnySection
 
 LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "c": "c", "java": "java",
              "go": "go", "rs": "rust", "rb": "ruby", "cpp": "cpp"}  # fmt: skip

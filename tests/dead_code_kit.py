@@ -6,7 +6,8 @@ from textwrap import dedent
 from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCode, find_dead_code
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import AnySection
 from benchpin.engines.source.program import NamesOutsideCode
 
 

@@ -7,7 +7,8 @@ from benchpin.core import Job
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Function, Halstead, Import, Links, Outline, Type
 from benchpin.engines.source.imports import Resolution, resolve_imports
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import AnySection
 
 _LANGUAGES = {
     "c": "c",

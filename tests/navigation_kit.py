@@ -8,7 +8,8 @@ from benchpin.engines.navigation.search import one_symbol
 from benchpin.engines.navigation.uses import find_uses
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import AnySection
 from made_sources import reader_of
 
 

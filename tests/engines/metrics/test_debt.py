@@ -21,7 +21,8 @@ from benchpin.engines.metrics.debt._pieces import cut_comments
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import SourceComment
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import AnySection
 
 
 def is_debt(text: str) -> bool:

@@ -10,7 +10,8 @@ import pytest
 
 from benchpin.core import Cancelled, FileMissing, Job, Progress
 from benchpin.engines.source import worker
-from benchpin.engines.source.index import AnySection, SourceIndex, SourceQuery, Sources
+from benchpin.engines.source.index import SourceIndex, SourceQuery, Sources
+from benchpin.engines.source.on_demand import AnySection
 from benchpin.engines.source.walk import WalkOptions
 from workers import Spy
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from inline_snapshot import snapshot
 
@@ -57,3 +59,22 @@ def test_a_part_of_a_name_is_refused_with_the_names_that_have_it(shop: Workbench
     with pytest.raises(InvalidParams) as refused:
         find(shop, "Car")
     assert "shop/cart.py::Cart" in refused.value.suggestion
+
+
+def test_one_saved_file_updates_the_index_and_is_seen(shop: Workbench, workspace: Path) -> None:
+    before = find(shop, "Cart.add")
+    place = workspace / "main.py"
+    place.write_text(
+        place.read_text(encoding="utf-8") + "\n\ndef again(cart: Cart):\n    cart.add('x')\n",
+        encoding="utf-8",
+    )
+    after = find(shop, "Cart.add")
+    assert before.assurance().measures == {"code index": "computed"}
+    assert after.assurance().measures == {"code index": "updated"}
+    assert after.certain == before.certain + 1
+    assert find(shop, "again").assurance().measures == {"code index": "recalled"}
+    new = workspace / "new.py"
+    new.write_text("from main import again\n\nagain(None)\n", encoding="utf-8")
+    found = find(shop, "again")
+    assert found.assurance().measures == {"code index": "computed"}
+    assert [it.file for it in found.uses] == ["new.py", "new.py"]

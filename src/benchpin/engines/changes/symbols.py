@@ -13,7 +13,8 @@ import msgspec
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.facts import Function, Outline, Type
-from benchpin.engines.source.index import FileFacts, Section, open_index
+from benchpin.engines.source.index import FileFacts, open_index
+from benchpin.engines.source.on_demand import Section
 
 from .deltas import FileDelta
 

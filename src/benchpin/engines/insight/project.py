@@ -25,7 +25,8 @@ from benchpin.engines.metrics import (
 from benchpin.engines.source.basis import content_digest, stamps_digest
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.history import History
-from benchpin.engines.source.index import FileFacts, Section, Sources
+from benchpin.engines.source.index import FileFacts, Sources
+from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.recent_history import read_recent
 from benchpin.engines.source.reductions import Reduction, key_digest, remember
 from benchpin.engines.source.selection import FileSelection
@@ -84,9 +85,6 @@ class Project:
     def _read(self, *sections: Section) -> Sources:
         return self.watch.time(READING, lambda: self.selection.read(*sections))
 
-    def _read_users(self, *sections: Section) -> Sources:
-        return self.watch.time(READING, lambda: self.selection.read_with_users(*sections))
-
     @cached_property
     def sources(self) -> Sources:
         """The selected files with their outlines, and those that could not be measured."""
@@ -99,8 +97,8 @@ class Project:
 
     @cached_property
     def users(self) -> Sources:
-        """Every file of the workspace that could use the selected ones."""
-        return self._read_users("links")
+        """Every file of the workspace that could use the selected ones, without facts."""
+        return self.watch.time(READING, self.selection.list_users)
 
     @cached_property
     def _others(self) -> list[SourceFile]:
@@ -115,7 +113,7 @@ class Project:
     @cached_property
     def workspace_digest(self) -> bytes:
         """The digest of everything in the workspace that decides what is used."""
-        users = self.watch.time(READING, self.selection.list_users)
+        users = self.users
         # Files that could not be parsed are searched as text.
         texts = (*self._others, *self._unparsed(users.unmeasured))
         return key_digest((content_digest(users.files), stamps_digest(texts)))
@@ -286,7 +284,9 @@ class Project:
         """Return what nothing in the workspace uses, in any language."""
 
         def make() -> dead_code.DeadCode:
-            sources = self._read_users("links", "tokens")
+            sources = self.watch.time(
+                READING, lambda: self.selection.read_with_users("links", on_demand=("tokens",))
+            )
             chosen = frozenset(file.path for file in self.sources.files)
             others = [file.path for file in self._others]
             options = {"include_tests": include_tests, "include_public": include_public}

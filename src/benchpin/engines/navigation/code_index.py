@@ -1,15 +1,17 @@
 """The symbols of a project and what its names stand for: what every navigation starts from."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
 from benchpin.core import Job
+from benchpin.core.job import HowMade
 from benchpin.engines.source.basis import ManifestReads, content_digest
 from benchpin.engines.source.imports import ReadFile, resolve_imports
-from benchpin.engines.source.index import FileFacts, Sources
+from benchpin.engines.source.index import FileFacts, Sources, open_index
 from benchpin.engines.source.selection import FileSelection
 
 from .evaluation import Evaluator
@@ -20,6 +22,8 @@ from .values import Meaning, Value
 
 _ROOM = 2
 """Indexes are big: keep those before and after a change."""
+_MOST_CHANGED = 200
+"""With more changed files, a new index takes less time than an update."""
 
 
 class CodeIndex:
@@ -30,13 +34,18 @@ class CodeIndex:
         symbols: SymbolTable,
         origin: "CodeIndex | None" = None,
         changed: Mapping[str, Module | None] = MappingProxyType({}),
+        keys_lacking: Callable[[str], frozenset[bytes]] = lambda _text: frozenset(),
     ) -> None:
-        """Take the symbols; `changed` are the files that differ from those of `origin`."""
+        """Take the symbols; `changed` are the files that differ from those of `origin`.
+
+        `keys_lacking` returns the keys of files that need not be searched for a text.
+        """
         self.symbols = symbols
         self.names = NameResolver(symbols)
         self.values = Evaluator(symbols, self.names)
         self._origin = origin
         self._changed = changed
+        self._keys_lacking = keys_lacking
 
     def with_files(
         self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
@@ -60,7 +69,8 @@ class CodeIndex:
             module = None if path in facts else known.get(path)
             if module is None or module.leads != leads:
                 modules[path] = Module(joined[path] or known[path].facts, leads)
-        return CodeIndex(self.symbols.with_modules(modules), self, modules)
+        symbols = self.symbols.with_modules(modules)
+        return CodeIndex(symbols, self, modules, self._keys_lacking)
 
     def _has(self, path: str, facts: FileFacts | None) -> bool:
         module = self.symbols.modules.get(path)
@@ -88,6 +98,12 @@ class CodeIndex:
     @property
     def _new_modules(self) -> list[Module]:
         return [it for it in self._changed.values() if it is not None]
+
+    def mentioning(self, name: str) -> list[Module]:
+        """Return the files with a name in a literal or a comment."""
+        lacking = self._keys_lacking(name)
+        modules = self.symbols.modules.values()
+        return [it for it in modules if it.facts.key not in lacking and it.mentions(name)]
 
     def modules_with(self, name: str) -> list[Module]:
         """Return the files that have an identifier."""
@@ -236,30 +252,69 @@ def _imported(module: Module) -> Iterator[tuple[str, str]]:
         yield from zip(imported.names, imported.aliases or imported.names, strict=False)
 
 
-def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeIndex:
+def index_files(
+    files: Sequence[FileFacts],
+    read: ReadFile,
+    job: Job,
+    keys_lacking: Callable[[str], frozenset[bytes]] = lambda _text: frozenset(),
+) -> CodeIndex:
     """Return the index of files, which need `outline`, `links`, `tokens` and `comments`."""
     resolutions = resolve_imports(files, read, job)
     known = [file for file in files if file.path in resolutions]
-    return CodeIndex(SymbolTable(known, resolutions))
+    return CodeIndex(SymbolTable(known, resolutions), keys_lacking=keys_lacking)
+
+
+@dataclass
+class _WholeIndex:
+    """The last index that was made of all files, to start from; a service of the session."""
+
+    made: tuple[CodeIndex, ManifestReads] | None = None
 
 
 def index_of(selection: FileSelection) -> tuple[CodeIndex, Sources]:
-    """Return the index of the whole workspace, remembered while nothing in it changes."""
-    job = selection.job
-    sources = selection.workspace().read("links")
+    """Return the index of the whole workspace, remembered while nothing in it changes.
+
+    When only the contents of some files changed, the last index of all files is updated.
+    """
+    job, session, read = selection.job, selection.session, selection.read_manifest
+    sources = selection.workspace().read("links", on_demand=("tokens", "comments"))
+    files, whole = sources.files, session.service(_WholeIndex, _WholeIndex)
+    how: HowMade = "recalled"
 
     def make() -> tuple[CodeIndex, ManifestReads]:
-        reads = ManifestReads(selection.read_manifest)
-        files = selection.workspace().read("links", "tokens", "comments").files
-        return index_files(files, reads, job), reads
+        nonlocal how
+        before = None if selection.is_fresh else whole.made
+        if before is not None:
+            changed = _changed(before, files, read)
+            if changed is not None:
+                how = "updated"
+                return before[0].with_files(changed, before[1], job), before[1]
+        how = "computed"
+        omissions, reads = job.omissions, ManifestReads(read)
+        made = index_files(files, reads, job, open_index(session).keys_lacking), reads
+        if job.omissions == omissions:
+            whole.made = made
+        return made
 
-    index, _ = selection.session.remember(
+    index, _ = session.remember(
         job,
         "code index",
-        content_digest(sources.files),
+        content_digest(files),
         make,
         room=_ROOM,
-        is_current=lambda it: it[1].is_current(selection.read_manifest),
+        is_current=lambda it: it[1].is_current(read),
         is_fresh=selection.is_fresh,
     )
+    job.note_measure("code index", how)
     return index, sources
+
+
+def _changed(
+    before: tuple[CodeIndex, ManifestReads], files: Sequence[FileFacts], read: ReadFile
+) -> dict[str, FileFacts] | None:
+    """Return the files whose content changed; None where more changed than that, or too many."""
+    known, reads = before[0].symbols.modules, before[1]
+    if [it.path for it in files] != list(known) or not reads.is_current(read):
+        return None
+    changed = {it.path: it for it in files if it.key != known[it.path].facts.key}
+    return changed if len(changed) <= _MOST_CHANGED else None

@@ -61,7 +61,6 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     """Return the uses of a symbol in all files of the languages that can see it."""
     search = _Search(index, symbol)
     family = index.symbols.modules[symbol.file].family
-    modules = index.symbols.modules.values()
     names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
     near = {module.path: module for module, _ in index.importers(symbol.name)}
     near |= {it.path: it for name in names for it in index.modules_with(name)}
@@ -69,8 +68,7 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     for module in job.each(list(near.values()), "files"):
         search.look_into(module)
     if mentions:
-        mentioning = [it for it in modules if it.mentions(symbol.name)]
-        for module in job.each(mentioning, "files with mentions"):
+        for module in job.each(index.mentioning(symbol.name), "files with mentions"):
             search.look_for_mentions(module)
     order = {it: at for at, it in enumerate(CERTAINTIES)}
     found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from benchpin.core import Job, Operation, Permissions, WorkspaceSession
 from benchpin.engines.source.ignore import IgnoreRules, read_rules
-from benchpin.engines.source.index import Section, SourceQuery, Sources, open_index
+from benchpin.engines.source.index import SourceQuery, Sources, open_index
+from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 

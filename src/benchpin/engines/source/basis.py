@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import is_
 
 from .imports import ReadFile
-from .index import AnySection, FileFacts
+from .index import FileFacts
+from .on_demand import AnySection
 from .walk import SourceFile
 
 

@@ -81,6 +81,24 @@ class FactCache(CacheDatabase):
             )
         return found
 
+    def keys_of(self, section: str) -> frozenset[bytes]:
+        """Return the keys that have a section, of all workspaces."""
+        rows = self._query(f"SELECT key FROM {_table(section)}", ())  # noqa: S608 - fixed names
+        return frozenset(cast("bytes", key) for (key,) in rows)
+
+    def keys_lacking(self, root: bytes, text: bytes) -> frozenset[bytes]:
+        """Return the keys of a workspace that have a text neither in their tokens nor comments.
+
+        A file whose key is not among them may have it. Checksums are not compared for this.
+        """
+        stamped = "SELECT key FROM files JOIN roots ON files.root = roots.id WHERE roots.root = ?"
+        lacking = " INTERSECT ".join(
+            f"SELECT key FROM {section} WHERE key IN ({stamped}) AND instr(data, ?) = 0"  # noqa: S608 - fixed names
+            for section in ("tokens", "comments")
+        )
+        rows = self._query(lacking, (root, text, root, text))
+        return frozenset(cast("bytes", key) for (key,) in rows)
+
     def save_facts(self, facts: Mapping[bytes, Mapping[str, bytes]]) -> None:
         """Save the sections of some files, by key."""
 

@@ -158,6 +158,9 @@ class ProjectFiles:
 class Resolver(Protocol):
     """Resolves the imports of one family of languages in one project."""
 
+    looks_into_files: bool
+    """Whether an import may lead elsewhere when the content of another file changes."""
+
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
 
@@ -175,7 +178,8 @@ def resolve_imports(
     """Return, for each file, where its imports lead, in the order of `links.imports`.
 
     The files need their sections `outline` and `links`. `read` is called for manifests, and for
-    files that are imported but were not measured. `only` are the files whose imports are wanted.
+    files that are imported but were not measured. `only` are the files that changed: the others
+    are resolved where what is in those may change where their imports lead.
     """
     project = ProjectFiles(files, read)
     resolvers: dict[MakeResolver, Resolver] = {}
@@ -191,6 +195,8 @@ def resolve_imports(
             resolvers[make] = make(project)
         resolver = resolvers[make]
         resolutions[file.path] = tuple(resolver.resolve(file, it) for it in file.links.imports)
+    if only is not None and any(it.looks_into_files for it in resolvers.values()):
+        return resolve_imports(files, read, job)
     return resolutions
 
 

@@ -7,12 +7,11 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Literal, cast
-from weakref import ref
+from typing import cast
 
 import msgspec
 
@@ -26,27 +25,18 @@ from .detect import detect_language, is_candidate, is_in_doubt, read_language
 from .facts import Comments, Links, Outline, Tokens
 from .folder_listings import FolderListings
 from .garbage import gc_off
+from .index_entry import Entry, entry_of
+from .on_demand import DECODERS, AnySection, FactsGone, OnDemandSections, Section
 from .once import OncePerJob
 from .opening import RACY_NS
 from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
-from .worker import FileBatch, FileResult, Strategy
+from .worker import FileBatch, Strategy
 
-Section = Literal["outline", "links", "comments", "tokens"]
-AnySection = Outline | Links | Comments | Tokens
-
-_KEPT = frozenset({"outline", "links"})
-"""Sections that stay in memory; the others are bigger than they are useful."""
 _MOST_TREES = 16
 """How many different walks are remembered."""
 _MOST_HEADS = 1 << 16
 """Of how many files it is remembered what their first bytes said of their language."""
-_DECODERS: dict[str, Callable[[bytes], AnySection]] = {
-    "outline": msgspec.msgpack.Decoder(Outline).decode,
-    "links": msgspec.msgpack.Decoder(Links).decode,
-    "comments": msgspec.msgpack.Decoder(Comments).decode,
-    "tokens": msgspec.msgpack.Decoder(Tokens).decode,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +46,8 @@ class SourceQuery:
     start: str = ""
     options: WalkOptions = field(default_factory=WalkOptions)
     sections: tuple[Section, ...] = ("outline",)
+    on_demand: tuple[Section, ...] = ()
+    """Sections that are loaded when they are asked for, if the cache has them all."""
     languages: frozenset[str] | None = None
     paths: frozenset[str] | None = None
     """Only these files."""
@@ -103,35 +95,6 @@ class Sources:
     skipped: dict[str, int]
 
 
-class _Entry(msgspec.Struct, gc=False):
-    """What is known of one file."""
-
-    stamp: FileStamp
-    sections: dict[str, AnySection] = {}
-    problem: str = ""
-    """Why it is not tried again as it is."""
-    read_for: "ref[Job] | None" = None
-
-    def fits(self, file: SourceFile, job: Job) -> bool:
-        """Whether the file is certainly as it was; what a job has read stays so until it ends."""
-        stamp = self.stamp
-        return (
-            stamp.mtime_ns == file.mtime_ns
-            and stamp.ctime_ns == file.ctime_ns
-            and stamp.size_bytes == file.size_bytes
-        ) or (self.read_for is not None and self.read_for() is job)
-
-    def take(self, section: str, data: bytes) -> AnySection | None:
-        """Decode a section, and keep it if it is worth its room; None when it is not whole."""
-        try:
-            value = _DECODERS[section](data)
-        except msgspec.MsgspecError:
-            return None
-        if section in _KEPT:
-            self.sections[section] = value
-        return value
-
-
 _Found = dict[str, tuple[bytes, dict[str, AnySection]]]
 """The key and the sections that were asked for, by path."""
 
@@ -164,10 +127,9 @@ class SourceIndex:
         self._whole_tree = lru_cache(_MOST_TREES)(tree)
         self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_inside, self._root))
         self._entries = {
-            path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
+            path: Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
 
-    @gc_off()
     def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
         """Return the facts of the files that a query means; `may` says whether to look at a path.
 
@@ -176,6 +138,41 @@ class SourceIndex:
         Raises:
             FileMissing: when there is nothing to start from.
         """
+        found = self._read(query, job, may)
+        names = query.on_demand
+        if not names:
+            return found
+        keys = {file.key for file in found.files}
+        if not all(keys <= self._cache.keys_of(section) for section in names):
+            return self._read(replace(query, sections=(*query.sections, *names)), job, may)
+        files = [
+            msgspec.structs.replace(
+                file, sections=OnDemandSections(file.sections, names, partial(self._load, file))
+            )
+            for file in found.files
+        ]
+        return replace(found, files=files)
+
+    def _load(self, file: FileFacts, section: str) -> AnySection:
+        """Return a section of a file; one that the cache has lost or damaged is computed again."""
+        data = self._cache.load(section, [file.key]).get(file.key, b"")
+        try:
+            return DECODERS[section](data)
+        except msgspec.MsgspecError:
+            files = ((file.path, file.language),)
+            batch = FileBatch(
+                self._root, self._cache_folder, files, (section,), strategy="force-refresh"
+            )
+            with self._measuring:
+                [again] = self._pool.map([batch], Job())
+        if again.key != file.key:
+            raise FactsGone(
+                f"{file.path} changed while it was read", suggestion="Call again."
+            ) from None
+        return DECODERS[section](again.sections[section])
+
+    @gc_off()
+    def _read(self, query: SourceQuery, job: Job, may: May) -> Sources:
         if not self._entries and query.strategy != "offline":
             self._pool.prepare(query.workers)
         self._may = may
@@ -247,13 +244,17 @@ class SourceIndex:
             with job_lock(self._measuring, job) as is_mine:
                 for item in self._pool.map([batch] if is_mine and files else [], job):
                     path = names.pop(item.path)
-                    decoded = {name: _DECODERS[name](it) for name, it in item.sections.items()}
+                    decoded = {name: DECODERS[name](it) for name, it in item.sections.items()}
                     if not item.problem:
                         language, text = texts[path]
                         found[path] = FileFacts(path, language, len(text), decoded, item.key)
         if names:
             job.leave_out(f"{len(names)} of {len(texts)} files")
         return found
+
+    def keys_lacking(self, text: str) -> frozenset[bytes]:
+        """Return the keys of files that are known to have a text in no token and no comment."""
+        return self._cache.keys_lacking(self._root, text.encode(errors="surrogatepass"))
 
     def close(self) -> None:
         """Stop the workers and close the cache; reading again opens them again."""
@@ -338,7 +339,7 @@ class SourceIndex:
             order = FileBatch(self._root, self._cache_folder, (), wanted, query.strategy)
             orders = list(make_batches(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
-                entry = self._entries[item.path] = _entry_of(item, by_path[item.path], job)
+                entry = self._entries[item.path] = entry_of(item, by_path[item.path], job)
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
                 if item.problem:
                     unmeasured[item.path] = item.problem
@@ -375,13 +376,6 @@ class SourceIndex:
 
 def _language_inside(root: bytes, file: SourceFile) -> str | None:
     return read_language(root, file.path)
-
-
-def _entry_of(item: FileResult, file: SourceFile, job: Job) -> _Entry:
-    """Return what to remember; a worker that crashed did not report the stamp of the file."""
-    seen: FileResult | SourceFile = file if item.is_fatal else item
-    stamp = FileStamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
-    return _Entry(stamp, problem=item.problem, read_for=ref(job))
 
 
 def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:

@@ -132,7 +132,7 @@ class ProgramView(Protocol):
     files: Sequence[FileFacts]
     is_test: list[bool]
     """For each file, whether it holds tests."""
-    views: list[TokenView]
+    views: Sequence[TokenView]
     """The tokens of each file."""
     definitions: list[Definition]
     """By id."""

@@ -15,7 +15,8 @@ from benchpin.core import Job, Operation, PathError, Permissions, Workspace, Wor
 
 from .basis import manifest_digest
 from .imports import within
-from .index import Section, SourceQuery, Sources, open_index
+from .index import SourceQuery, Sources, open_index
+from .on_demand import Section
 from .opening import Unreadable, read_regular
 from .path_filter import PathFilter
 from .walk import SourceFile, WalkOptions
@@ -48,15 +49,17 @@ class FileSelection:
         start = self.root / self.query.start
         return start if start.is_dir() else start.parent
 
-    def read(self, *sections: Section) -> Sources:
+    def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         """Return the facts of the selected files: the outline, and these sections.
 
-        Generated files are left out and counted, unless the query includes them.
+        Those `on_demand` are loaded each time they are asked for. Generated files are left out and
+        counted, unless the query includes them.
 
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        found = self._read(replace(self.query, sections=_with_outline(sections)))
+        query = replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
+        found = self._read(query)
         if self.query.options.include_vendored:
             return found
         files = [it for it in found.files if not it.outline.is_generated]
@@ -75,14 +78,16 @@ class FileSelection:
         """
         return self._read(replace(self.query, sections=()))
 
-    def read_with_users(self, *sections: Section) -> Sources:
+    def read_with_users(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         """Return every file of the workspace that could use the selected ones, and those."""
-        found = self._read(self._users_query(_with_outline(sections)))
+        query = self._users_query(_with_outline(sections))
+        found = self._read(replace(query, on_demand=on_demand))
         known = {file.path for file in found.files}
         if all(file.path in known for file in self.read().files):
             return found
         # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
-        files = {file.path: file for file in (*found.files, *self.read(*sections).files)}
+        selected = self.read(*sections, on_demand=on_demand)
+        files = {file.path: file for file in (*found.files, *selected.files)}
         return replace(found, files=[file for _, file in sorted(files.items())])
 
     def list_users(self) -> Sources:

@@ -18,7 +18,8 @@ from benchpin.engines.changes.symbols import (
 )
 from benchpin.engines.diffing.line_counts import count_lines
 from benchpin.engines.diffing.patch import MOST_CHARS
-from benchpin.engines.source.index import Section, SourceQuery
+from benchpin.engines.source.index import SourceQuery
+from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]

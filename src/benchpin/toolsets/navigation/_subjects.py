@@ -28,7 +28,7 @@ from benchpin.engines.insight.impact import Removed
 from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.search import one_symbol
-from benchpin.engines.source.index import Section
+from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change

@@ -29,14 +29,8 @@ from benchpin.engines.source.facts import Links, Outline, Tokens
 from benchpin.engines.source.git import Repository, find_head, stream
 from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
 from benchpin.engines.source.imports import ReadFile
-from benchpin.engines.source.index import (
-    AnySection,
-    FileFacts,
-    May,
-    Section,
-    SourceIndex,
-    SourceQuery,
-)
+from benchpin.engines.source.index import FileFacts, May, SourceIndex, SourceQuery
+from benchpin.engines.source.on_demand import AnySection, Section
 from benchpin.engines.source.versions import key_of
 
 from .features import Surroundings

@@ -17,8 +17,9 @@ from benchpin.engines.navigation.code_index import CodeIndex, index_of
 from benchpin.engines.navigation.symbols import SymbolTable
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import Resolution, resolve_imports
-from benchpin.engines.source.index import FileFacts, Section, SourceQuery, open_index
+from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
 from benchpin.engines.source.languages import name_scope_of
+from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.testing import is_test_path
 

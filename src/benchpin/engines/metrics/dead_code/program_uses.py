@@ -21,6 +21,7 @@ from benchpin.engines.source.testing import is_test_path
 
 from .definitions import define
 from .inheritance import Inheritance, base_name
+from .token_views import TokenViews
 from .uses import (
     BARE,
     MEMBER,
@@ -109,7 +110,7 @@ class ProgramUses:
         self.names = frozenset(it.name for it in self.definitions)
         self.uses: list[FileUses] = []
         wanted = NameFinder(self.names)
-        self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
+        self.views: Sequence[TokenView] = TokenViews(files)
         self.implementing: set[int] = set()
         for number, file in enumerate(files):
             require_time(job)

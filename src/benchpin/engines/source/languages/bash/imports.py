@@ -27,6 +27,8 @@ _VARIABLE_HEAD = re.compile(r"""^["']?(?:\$\{[^}]*\}|\$\w+|\$\(.*\)|`[^`]*`)["']
 class BashResolver:
     """Finds the files that shell scripts source."""
 
+    looks_into_files = False
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
 

@@ -41,6 +41,8 @@ _HEADER_FOLDERS = ("include", "inc", "src", "lib")
 class CResolver:
     """Resolves the includes of C and C++."""
 
+    looks_into_files = False
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
 

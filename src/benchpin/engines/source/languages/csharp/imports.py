@@ -13,6 +13,8 @@ from benchpin.engines.source.index import FileFacts
 class CSharpResolver:
     """Resolves the usings of C#, by the exports of its files: the full names of types."""
 
+    looks_into_files = True
+
     def __init__(self, project: ProjectFiles) -> None:
         self._types: defaultdict[str, list[str]] = defaultdict(list)
         self._namespaces: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)

@@ -27,6 +27,8 @@ _MODULE = re.compile(rb'^[ \t]*+module\s++"?([^\s"]++)', re.MULTILINE)
 class GoResolver:
     """Resolves the imports of Go."""
 
+    looks_into_files = True
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._modules: dict[str, str] = {}

@@ -29,6 +29,8 @@ _WILDCARDS = frozenset({"*", "_", "given"})
 class JvmResolver:
     """Resolves the imports of Java, Kotlin and Scala."""
 
+    looks_into_files = True
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._members: defaultdict[str, list[str]] = defaultdict(list)

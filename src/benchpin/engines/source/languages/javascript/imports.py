@@ -47,6 +47,8 @@ _ALIAS_PREFIXES = ("@/", "~/")
 class JavaScriptResolver:
     """Resolves the imports of JavaScript and TypeScript."""
 
+    looks_into_files = False
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._configs = TsConfigs(project)

@@ -28,6 +28,8 @@ from benchpin.engines.source.jsonc import as_object, as_strings, parse_object
 class PhpResolver:
     """Resolves the imports of PHP, by the exports of its files: full names."""
 
+    looks_into_files = True
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._declaring: defaultdict[str, list[str]] = defaultdict(list)

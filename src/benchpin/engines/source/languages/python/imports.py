@@ -58,7 +58,8 @@ class PythonResolver:
             and self._is_installable(it)
         }
         self._roots = sorted({self._root(folder) for folder in self._packages} | sources)
-        self._root_name = self._guess_root_name() if "" in self._packages else None
+        self.looks_into_files = "" in self._packages
+        self._root_name = self._guess_root_name() if self.looks_into_files else None
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""

@@ -28,6 +28,8 @@ _ROOTS = ("lib", "test", "spec", "app", "")
 class RubyResolver:
     """Resolves the requires of Ruby."""
 
+    looks_into_files = False
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
 

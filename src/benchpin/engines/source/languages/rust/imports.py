@@ -40,6 +40,8 @@ class _Module:
 class RustResolver:
     """Resolves the imports of Rust."""
 
+    looks_into_files = True
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._crates = Crates(project)

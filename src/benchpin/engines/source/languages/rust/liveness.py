@@ -99,11 +99,11 @@ def _enclosing(view: TokenView, at: int) -> tuple[int, int]:
 
 def _allowed_crates(program: ProgramView) -> frozenset[str]:
     """Return the folders of crates that may have dead code anywhere."""
-    roots = (it for it in program.views if it.facts.path.endswith(("lib.rs", "main.rs")))
     return frozenset(
-        view.facts.path.rpartition("/")[0]
-        for view in roots
-        if any(is_inner for _, _, is_inner in _allowances(view))
+        file.path.rpartition("/")[0]
+        for number, file in enumerate(program.files)
+        if file.path.endswith(("lib.rs", "main.rs"))
+        and any(is_inner for _, _, is_inner in _allowances(program.views[number]))
     )
 
 

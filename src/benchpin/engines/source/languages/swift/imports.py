@@ -30,6 +30,8 @@ _LAYOUT = ("Sources", "Source", "src", "Tests", "Plugins", "")
 class SwiftResolver:
     """Resolves the imports of Swift."""
 
+    looks_into_files = True
+
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._members_of = cache(self._members)

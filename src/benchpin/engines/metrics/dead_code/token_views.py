@@ -1,0 +1,36 @@
+"""The tokens of the files of a program, without holding all of them in memory."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import overload
+
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.program import TokenView
+
+_MOST_VIEWS = 256
+"""Rules ask for the files in their order: few are needed again after the others."""
+
+
+class TokenViews(Sequence[TokenView]):
+    """The tokens of each file; only those of the files that were looked at last are in memory."""
+
+    def __init__(self, files: Sequence[FileFacts]) -> None:
+        self._files = files
+        self._view = lru_cache(_MOST_VIEWS)(self._make)
+
+    def _make(self, number: int) -> TokenView:
+        return TokenView.of(self._files[number], number)
+
+    def __len__(self) -> int:
+        """Return the number of files."""
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, number: int) -> TokenView: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[TokenView]: ...
+    def __getitem__(self, number: int | slice) -> TokenView | Sequence[TokenView]:
+        """Return the tokens of a file, or of some files."""
+        if isinstance(number, slice):
+            return [self._view(it) for it in range(len(self))[number]]
+        return self._view(number)
