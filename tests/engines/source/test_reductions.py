@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_used_costs_only_time(tmp_path: Path) -> None:
 def test_no_two_keys_look_alike() -> None:
     keys = [
         *(None, True, 1, 1.0, "1", b"1", "", b"", (), ("1",), (1,), ((1,),), (1, 2), ((1, 2),)),
-        *(("a", "b"), ("ab",), ("a", ("b",)), frozenset({1, 2}), frozenset({"1"}), "None"),
+        *(("a", "b"), ("ab",), ("a", ("b",)), frozenset({3, 4}), frozenset({"2"}), "None"),
         *(Found([], None).share, Thresholds(1, 2), Thresholds(2, 1)),
     ]
     assert len({key_digest(it) for it in keys}) == len(keys) - 1  # `share` is None
@@ -216,6 +216,13 @@ def test_no_two_keys_look_alike() -> None:
 class Thresholds:
     low: int
     high: int
+
+
+def test_a_key_is_the_same_in_every_process() -> None:
+    names = [f"name_{number}" for number in range(50)]
+    assert key_digest(frozenset(names)) == key_digest(frozenset(reversed(names)))
+    assert key_digest(("\udcff", 1)) == key_digest(("\udcff", 1)) != key_digest(("\udcfe", 1))
+    assert key_digest((frozenset({"b", "a"}), 1)).hex() == "6913431b08b4c0b78f6719152328b99e"
 
 
 def test_a_key_of_unknown_content_is_refused() -> None:

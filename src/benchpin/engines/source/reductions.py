@@ -24,8 +24,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -213,29 +212,20 @@ def key_digest(key: Hashable) -> bytes:
     Raises:
         TypeError: for a value whose content is not known here.
     """
-    digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
-    _add(digest, key)
-    return digest.digest()
+    try:
+        data = _encode_key(key)
+    except UnicodeEncodeError:  # a path that is not UTF-8
+        data = repr(key).encode(errors="surrogatepass")
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).digest()
 
 
-def _add(digest: "hashlib.blake2b", key: object) -> None:
-    """Add a value with its type and length, so that no two keys look alike."""
-    if isinstance(key, bytes):
-        digest.update(b"b%d:" % len(key) + key)
-    elif key is None or isinstance(key, bool | int | float | str | datetime):
-        text = os.fsencode(str(key))
-        digest.update(b"%s%d:" % (type(key).__name__.encode(), len(text)) + text)
-    elif isinstance(key, tuple):
-        digest.update(b"(%d:" % len(key))
-        for it in key:
-            _add(digest, it)
-    elif isinstance(key, frozenset):
-        _add(digest, tuple(sorted(map(key_digest, key))))
-    elif is_dataclass(key):
-        _add(digest, (type(key).__qualname__, *(getattr(key, it.name) for it in fields(key))))
-    else:
-        message = f"{key!r} cannot be part of a key"
-        raise TypeError(message)
+def _refuse(value: object) -> object:
+    message = f"{value!r} cannot be part of a key"
+    raise TypeError(message)
+
+
+# Deterministic: the order of a set is another one in every process.
+_encode_key = msgspec.msgpack.Encoder(order="deterministic", enc_hook=_refuse).encode
 
 
 @cache
