@@ -2,9 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from benchpin.core import Finding, FindingRule, Item
+from pydantic import ConfigDict
+
+from benchpin.core import Finding, FindingRule
 from benchpin.engines.source.testing import is_product_path
 
 from .corpus import Corpus
@@ -20,16 +23,25 @@ RULES = (
 )
 
 
-class LineSpan(Item):
+_DESCRIBED = ConfigDict(use_attribute_docstrings=True, extra="forbid")
+
+
+# Plain classes with slots rather than models: a large project has hundreds of thousands of them,
+# and a model takes ten times the memory and the time.
+@dataclass(frozen=True, slots=True)
+class LineSpan:
     """Lines from one to another, both included."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = _DESCRIBED
     line: int
     end_line: int
 
 
-class Fragment(Item):
+@dataclass(frozen=True, slots=True)
+class Fragment:
     """One place of duplicated code."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = _DESCRIBED
     file: str
     line: int
     end_line: int
@@ -41,9 +53,11 @@ class Fragment(Item):
     """Lines without a counterpart in the first fragment; for that one, in the second."""
 
 
-class CloneGroup(Item):
+@dataclass(frozen=True, slots=True)
+class CloneGroup:
     """Places with the same or similar code, in the order of files and lines."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = _DESCRIBED
     type: CloneType
     tokens: int
     """Of the first fragment, without comments and imports."""
