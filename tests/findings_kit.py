@@ -168,6 +168,7 @@ def duplicates(*groups: CloneGroup, shares: dict[str, int] | None = None) -> Dup
         duplicated_percent=0.0,
         similar_lines=0,
         similar_percent=0.0,
+        uncompared_pairs=0,
     )
     return Duplicates(summary, list(groups), files, [], 0)
 

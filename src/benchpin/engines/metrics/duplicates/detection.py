@@ -72,6 +72,9 @@ class DuplicateSummary(Item):
     similar_lines: int | None
     """Lines in exact, renamed and gapped clones; None if only semantic ones were requested."""
     similar_percent: float | None
+    uncompared_pairs: int
+    """Pairs of functions that were not compared, because very many are alike; each of them was
+    compared with at least twelve of the others."""
 
 
 class Phase(Item):
@@ -120,6 +123,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
         duplicated_percent=_percent(duplicated, total) if is_counted and total else None,
         similar_lines=similar if is_compared else None,
         similar_percent=_percent(similar, total) if is_compared and total else None,
+        uncompared_pairs=search.uncompared,
     )
     return Duplicates(summary, groups, shares, clock.phases, search.tokens)
 
@@ -155,6 +159,7 @@ class _Search:
             "semantic": self._semantic,
         }
         self.tokens = 0
+        self.uncompared = 0
 
     def of(self, kind: CloneType) -> list[CloneGroup]:
         """Return the groups of one type."""
@@ -182,13 +187,16 @@ class _Search:
 
     def _gapped(self) -> list[CloneGroup]:
         corpus, units = self._functions()
-        pairs = list(find_gapped(corpus, units, self._options.threshold, self._job))
-        return list(groups_of_pairs(corpus, units, pairs, "gapped"))
+        found = find_gapped(corpus, units, self._options.threshold, self._job)
+        self.uncompared = max(self.uncompared, found.uncompared)
+        return list(groups_of_pairs(corpus, units, found.pairs, "gapped"))
 
     def _semantic(self) -> list[CloneGroup]:
         corpus, units = self._functions()
-        pairs = list(find_semantic(self._files, corpus, units, self._options.threshold, self._job))
-        return list(groups_of_pairs(corpus, units, pairs, "semantic"))
+        threshold = self._options.threshold
+        found = find_semantic(self._files, corpus, units, threshold, self._job)
+        self.uncompared = max(self.uncompared, found.uncompared)
+        return list(groups_of_pairs(corpus, units, found.pairs, "semantic"))
 
     def _plain(self) -> Corpus:
         if self._corpus is None:

@@ -5,7 +5,7 @@ in it with a probability equal to their Jaccard similarity. Sets that agree in a
 elements are candidates.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .hashing import mix
 
@@ -27,8 +27,19 @@ _AT_ONCE = 1 << 16
 """How many pairs are estimated at once, to bound the memory."""
 
 
-def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> list[tuple[int, int]]:
-    """Return pairs of sets that are likely to have that Jaccard similarity; no set may be empty.
+class Candidates(NamedTuple):
+    """Pairs of sets that may be similar."""
+
+    pairs: "NDArray[np.int64]"
+    """Rows of two numbers."""
+    uncompared: int
+    """How many pairs of one band were in the same bucket, but are not among them; the most."""
+
+
+def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> Candidates:
+    """Return pairs of sets that are likely to have that Jaccard similarity.
+
+    No set may be empty.
 
     A pair of similarity s is found with probability 1 - (1 - sʳ)ᵇ, with 20 bands of 3 rows where at
     least 0.5 is wanted (0.99 for s = 0.6), and 30 bands of 2 rows below (0.99 for s = 0.4).
@@ -36,18 +47,21 @@ def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> list
     import numpy as np
 
     if len(starts) < 2:  # noqa: PLR2004 - a pair
-        return []
+        return Candidates(np.zeros((0, 2), np.int64), 0)
     firsts = _firsts(elements, starts)
     rows = _ROWS if wanted >= _STRICT else _ROWS_WHERE_LOOSE
     found: list[Places] = []
+    uncompared = 0
     for band in range(0, _SHUFFLES, rows):
         key = np.zeros(len(starts), np.uint64)
         for row in firsts[band : band + rows]:
             key = mix(key ^ row)
-        found += _neighbours(key)
+        near, missed = _neighbours(key)
+        found += near
+        uncompared = max(uncompared, missed)
     pairs = _distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
     kept = pairs[_estimates(firsts, pairs) >= wanted - _MARGIN]
-    return list(zip((kept >> 32).tolist(), (kept & 0xFFFF_FFFF).tolist(), strict=True))
+    return Candidates(np.column_stack((kept >> 32, kept & 0xFFFF_FFFF)), uncompared)
 
 
 def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
@@ -63,8 +77,8 @@ def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
     return firsts
 
 
-def _neighbours(key: "Hashes") -> "list[Places]":
-    """Return pairs with the same key, each packed into one number."""
+def _neighbours(key: "Hashes") -> "tuple[list[Places], int]":
+    """Return pairs with the same key, each packed into one number, and how many were left out."""
     import numpy as np
 
     order = np.argsort(key, kind="stable")
@@ -75,7 +89,10 @@ def _neighbours(key: "Hashes") -> "list[Places]":
         if not is_alike.any():
             break
         found.append((left[is_alike] << 32) | right[is_alike])
-    return found
+    ordered = key[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    sizes = np.diff(ends, prepend=-1)
+    return found, int((sizes * (sizes - 1) // 2).sum()) - sum(map(len, found))
 
 
 def _distinct(pairs: "Places") -> "Places":

@@ -9,7 +9,7 @@ It does not prove that two functions do the same, nor does it find the same done
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,11 @@ from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
 from .corpus import Corpus
-from .gapped import Aligner, NearPair, Unit, gather, overlap
+from .gapped import Aligner, NearPair, NearPairs, Unit, gather, overlap
 from .hashing import mix
 from .minhash import candidate_pairs
 from .token_arrays import family_of
+from .weighted_sets import WeightedSets
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,8 +71,8 @@ _INGREDIENTS = {word.encode(): name for name, words in _SAME.items() for word in
 
 def find_semantic(
     files: Sequence[FileFacts], corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job
-) -> Iterator[NearPair]:
-    """Yield pairs of functions at least so similar that are no gapped clones."""
+) -> NearPairs:
+    """Return pairs of functions at least so similar that are no gapped clones."""
     import numpy as np
 
     elements, owners = _ingredients(_ingredient_codes(files, corpus, job), units)
@@ -79,19 +80,22 @@ def find_semantic(
     kept = sizes[owners] >= LEAST_INGREDIENTS
     elements, owners = elements[kept], owners[kept]
     rich, starts = np.unique(owners, return_index=True)
-    sets = [frozenset(part.tolist()) for part in np.split(elements, starts[1:])]
+    pairs, uncompared = candidate_pairs(elements, starts, threshold)
+    if not len(pairs):
+        return NearPairs([], uncompared)
+    sets = WeightedSets(elements, np.ones(len(elements), np.int64), starts)
+    similarities = sets.jaccard(pairs)
+    is_similar = similarities >= threshold
+    similar = zip(pairs[is_similar].tolist(), similarities[is_similar].tolist(), strict=True)
     aligner = Aligner(corpus)
-    pairs = candidate_pairs(elements, starts, threshold)
-    for left, right in job.each(pairs, "pairs of functions"):
-        shared = len(sets[left] & sets[right])
-        similarity = shared / (len(sets[left]) + len(sets[right]) - shared)
-        if similarity < threshold:
-            continue
+    found: list[NearPair] = []
+    for (left, right), similarity in job.each(list(similar), "pairs of functions"):
         one, other = int(rich[left]), int(rich[right])
         if overlap(units[one], units[other]) or aligner.is_renamed(units[one], units[other]):
             continue
         if aligner.align(units[one], units[other])[0] < threshold:
-            yield NearPair(one, other, similarity)
+            found.append(NearPair(one, other, similarity))
+    return NearPairs(found, uncompared)
 
 
 def _ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Codes":
