@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-_BARE = re.compile(r"[^\s\"',\[\]{}]+")
-"""Texts that need no quotes: nothing in them could be taken for the end of a cell."""
+_BARE = re.compile(r"[^\s\"',\[\]{}]*[^\s\"',\[\]{}:]")
+"""Texts that need no quotes: nothing in them could be taken for the end of a cell or of a key."""
 _LITERALS = frozenset({"null", "true", "false"})
 
 
@@ -36,7 +36,7 @@ def _entry(key: str, value: JsonValue) -> Iterator[str]:
         yield f"{key}: {_cell(value)}"
         return
     yield f"{key}:"
-    yield from (f" {row}" for row in rows)
+    yield from rows  # not indented: before a number, a space is a token of its own
 
 
 def _rows(items: list[JsonValue]) -> list[str] | None:
