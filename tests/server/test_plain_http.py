@@ -90,6 +90,7 @@ class Wire(asyncio.Transport):
         self.written = b""
         self.is_paused = False
         self.is_closed = False
+        self.closed = asyncio.Event()
         self.protocol: Any = None
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
@@ -109,6 +110,7 @@ class Wire(asyncio.Transport):
 
     def close(self) -> None:
         self.is_closed = True
+        self.closed.set()
 
     abort = close
 
@@ -216,3 +218,18 @@ async def test_plain_requests_do_not_reach_h11(monkeypatch: pytest.MonkeyPatch) 
     written, _ = await conversation([PLAIN, PLAIN[:-2], PLAIN[-2:]])
     assert written.count(b"HTTP/1.1 200 OK\r\n") == 2
     assert not seen
+
+
+@pytest.mark.anyio
+async def test_a_connection_is_closed_when_no_further_request_comes() -> None:
+    wire = Wire()
+    config = uvicorn.Config(application, lifespan="off", log_config=None, server_header=False)
+    limits = Connections(Limits())
+    protocol = HttpProtocol(config, ServerState(), {}, connections=limits, head_s=10.0)
+    protocol.timeout_keep_alive = 0
+    wire.set_protocol(protocol)
+    protocol.connection_made(wire)
+    protocol.data_received(PLAIN)
+    await asyncio.wait_for(wire.closed.wait(), 10)
+    assert wire.written.startswith(b"HTTP/1.1 200 OK")
+    protocol.connection_lost(None)

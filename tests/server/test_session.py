@@ -3,10 +3,12 @@ import json
 from pathlib import Path
 
 import pytest
+from mcp.server.runner import ServerRunner
 
+from benchpin.server.jsonrpc import INVALID_PARAMS, Request
 from benchpin.server.lifecycle import State
 from everything.serving import kernel_for
-from wire import HANDSHAKE, Wire, call, request
+from wire import HANDSHAKE, WAIT_S, Wire, call, request
 
 CONTEXT = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -309,3 +311,58 @@ async def test_a_client_can_be_asked_back_and_its_answer_arrives(wire: Wire) -> 
 async def test_an_answer_that_nobody_waits_for_is_ignored(wire: Wire) -> None:
     await wire.send({"jsonrpc": "2.0", "id": "stranger", "result": {}})
     assert "result" in await wire.call("echo", text="fine")
+
+
+class Taken:
+    """A channel that keeps what it gets."""
+
+    can_ask = True
+    release = None
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+
+    async def send(self, message: bytes) -> None:
+        """Keep it."""
+        self.messages.append(message)
+
+    answer = send
+
+
+async def test_a_request_can_be_served_in_the_task_of_the_caller(wire: Wire) -> None:
+    await wire.handshake()
+    channel = Taken()
+    await wire.session.serve(
+        Request(7, "tools/call", {"name": "echo", "arguments": {"text": "x"}}), channel
+    )
+    assert [json.loads(it)["id"] for it in channel.messages] == [7]
+
+
+async def test_the_task_of_the_caller_goes_on_when_the_client_cancels(wire: Wire) -> None:
+    await wire.handshake()
+    channel = Taken()
+    params: dict[str, object] = {"name": "count_slowly", "arguments": {"items": 1_000}}
+    serving = asyncio.ensure_future(wire.session.serve(Request(7, "tools/call", params), channel))
+    await asyncio.sleep(0)
+    cancelled = {"method": "notifications/cancelled", "params": {"requestId": 7}}
+    await wire.send({"jsonrpc": "2.0", **cancelled})
+    await asyncio.wait_for(serving, WAIT_S)
+    assert not channel.messages
+    assert not serving.cancelled()
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25", "2026-07-28"])
+async def test_tools_are_called_without_the_runner_of_the_sdk(
+    wire: Wire, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await wire.speak(version)
+    monkeypatch.setattr(ServerRunner, "_on_request", None)
+    answer = await wire.call("echo", text="hi")
+    assert answer["result"]["content"][0]["text"] == "hi"
+
+
+async def test_tools_are_not_called_after_a_handshake_that_failed(wire: Wire) -> None:
+    refused = {**HANDSHAKE, "params": {"capabilities": 5}}
+    assert "error" in await wire.ask(refused)
+    answer = await wire.call("echo", text="hi")
+    assert answer["error"]["code"] == INVALID_PARAMS
