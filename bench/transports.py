@@ -34,6 +34,7 @@ HELLO = {
     "capabilities": {},
     "clientInfo": {"name": "bench", "version": "1"},
 }
+BARE = "bare asyncio HTTP"
 _START_S = 30.0
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"content-length:"
@@ -324,7 +325,7 @@ def free_port() -> int:
 async def measure(folder: Path, rival_python: str) -> Found:
     """Measure all transports, ours and the rival's, in turn."""
     (folder / FILE).write_text("def double(x: int) -> int:\n    return 2 * x\n" * 30, "utf-8")
-    names = ("benchpin stdio", "benchpin HTTP", "benchpin WebSocket", "FastMCP HTTP")
+    names = ("benchpin stdio", "benchpin HTTP", "benchpin WebSocket", "FastMCP HTTP", BARE)
     found: Found = {name: {count: Load() for count in CONNECTIONS} for name in names}
     for _ in range(ROUNDS):
         await measure_stdio(folder, found["benchpin stdio"])
@@ -333,10 +334,14 @@ async def measure(folder: Path, rival_python: str) -> Found:
         with serving(ours, folder, port) as target:
             kinds = {"benchpin HTTP": Http, "benchpin WebSocket": WebSocket}
             await measure_network(kinds, target, found)
-        port = free_port()
-        rival = [rival_python, str(HERE / "servers" / "fastmcp_http.py"), str(port)]
-        with serving(rival, folder, port) as target:
-            await measure_network({"FastMCP HTTP": Http}, target, found)
+        for name, python, program in (
+            ("FastMCP HTTP", rival_python, "fastmcp_http.py"),
+            (BARE, sys.executable, "bare_http.py"),
+        ):
+            port = free_port()
+            command = [python, str(HERE / "servers" / program), str(port)]
+            with serving(command, folder, port) as target:
+                await measure_network({name: Http}, target, found)
     return found
 
 
@@ -346,7 +351,8 @@ def report(found: Found) -> list[str]:
     about = (
         f"`read_file` of 1.3 kB, one call at a time on each connection (stdio: as many in flight); "
         f"{ROUNDS} rounds in turn, medians; {machine()}, load {os.getloadavg()[0]:.0f}. "
-        "FastMCP is stateless and answers in JSON."
+        "FastMCP is stateless and answers in JSON. The bare server of asyncio sends one and the "
+        "same answer to everything, which is the least that any of these could take."
     )
     lines = [
         about,
