@@ -96,11 +96,12 @@ class Guard:
 
     def __init__(self, app: App, rules: AccessRules) -> None:
         self._app = app
-        self._rules = rules
+        # A client sends the same headers with most of its requests.
+        self._check = lru_cache(maxsize=128)(rules.check)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it."""
-        refusal = self._rules.check(scope["headers"]) or scope["state"][LINK].refusal
+        refusal = self._check(tuple(scope["headers"])) or scope["state"][LINK].refusal
         if refusal is None:
             await self._app(scope, receive, send)
             return

@@ -179,9 +179,12 @@ class HttpEndpoint:
             session = self._opened(request)
         else:
             session = self._session(request)
-        with self._sessions.use(session):
+        self._sessions.begin(session)
+        try:
             response = self._response(request, send, session)
             await self._serve_in(session, message, request, response)
+        finally:
+            self._sessions.end(session)
         if session.session.state is State.UNINITIALIZED:
             self._sessions.discard(session)  # the handshake failed
 
@@ -225,7 +228,8 @@ class HttpEndpoint:
         session = self._session(request)
         response = self._response(request, send, session)
         last_id = request.headers.get("last-event-id")
-        with self._sessions.use(session):
+        self._sessions.begin(session)
+        try:
             if last_id is not None:
                 last = session.events.find(last_id)
                 if last is None:
@@ -236,6 +240,8 @@ class HttpEndpoint:
                 raise Refused(HTTPStatus.CONFLICT, reason)
             else:
                 await session.listen(response, request.receive)
+        finally:
+            self._sessions.end(session)
 
     def _session(self, request: HttpRequest) -> HttpSession:
         session_id = request.headers.get(_SESSION)

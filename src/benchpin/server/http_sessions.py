@@ -3,8 +3,6 @@
 import asyncio
 import secrets
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from .connections import share_of
 from .events import LISTENING, Event, EventLog, SessionEvents
@@ -124,17 +122,16 @@ class HttpSessions:
         self._expire()
         return self._open.get(session_id)
 
-    @contextmanager
-    def use(self, session: HttpSession) -> Iterator[None]:
-        """Keep a session from expiring."""
+    def begin(self, session: HttpSession) -> None:
+        """Keep a session from expiring until `end`."""
         session.users += 1
-        try:
-            yield
-        finally:
-            session.users -= 1
-            session.used_at = self._time()
-            if session.id in self._open:
-                self._open.move_to_end(session.id)
+
+    def end(self, session: HttpSession) -> None:
+        """Note that a request of a session has ended."""
+        session.users -= 1
+        session.used_at = self._time()
+        if session.id in self._open:
+            self._open.move_to_end(session.id)
 
     def discard(self, session: HttpSession) -> None:
         """Close a session in the background."""

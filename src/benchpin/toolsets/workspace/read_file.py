@@ -164,8 +164,7 @@ class _Page(NamedTuple):
 
 
 def _page(path: str, content: bytes, params: FileReadParams) -> _Page:
-    lines = content.split(b"\n")
-    total = len(lines) - (not lines[-1])
+    total = content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
     first = params.start_line or 1
     if first > max(total, 1):
         raise InvalidParams(
@@ -176,7 +175,7 @@ def _page(path: str, content: bytes, params: FileReadParams) -> _Page:
     wanted = total if params.end_line is None else min(params.end_line, total)
     last = min(wanted, first + PAGE_LINES - 1)
     is_whole = first == 1 and last == total
-    part = content if is_whole else b"\n".join(lines[first - 1 : last])
+    part = content if is_whole else b"\n".join(content.split(b"\n", last)[first - 1 : last])
     text = part.decode(errors="replace")
     is_lossy = "\ufffd" in text and text.encode() != part
     return _Page(text, is_lossy, first, last, total, last + 1 if last < wanted else None)
