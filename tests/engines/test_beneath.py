@@ -108,3 +108,30 @@ def test_a_folder_that_is_swapped_for_a_link_never_leads_out(tmp_path: Path) -> 
         done.set()
         swapper.join()
     assert set(seen) <= {b"inside"}
+
+
+@pytest.mark.parametrize("has_call", [True, False])
+def test_a_path_below_a_root_is_opened_whatever_leads_to_the_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_call: bool
+) -> None:
+    if not has_call:
+        monkeypatch.setattr(beneath, "has_openat2", lambda: False)
+    (tmp_path / "real" / "a").mkdir(parents=True)
+    (tmp_path / "real" / "a" / "b.txt").write_bytes(b"text")
+    (tmp_path / "link").symlink_to("real")
+    for root in (tmp_path / "real", tmp_path / "link"):
+        descriptor = beneath.open_below(root, PurePosixPath("a/b.txt"), os.O_RDONLY)
+        assert os.read(descriptor, 10) == b"text"
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("path", ["link/b.txt", "b.link", "../out.txt", "/etc/passwd", "a/../../x"])
+def test_nothing_outside_a_root_is_opened_below_it(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "root"
+    (root / "a").mkdir(parents=True)
+    (root / "a" / "b.txt").write_bytes(b"text")
+    (root / "link").symlink_to("a")
+    (root / "b.link").symlink_to("a/b.txt")
+    (tmp_path / "out.txt").write_bytes(b"out")
+    with pytest.raises(OSError, match=r"."):
+        beneath.open_below(root, PurePosixPath(path), os.O_RDONLY)

@@ -195,6 +195,10 @@ class Bench:
         Raises:
             PathError: as `path` does.
         """
+        plain = self.workspace.without_links(path)
+        is_read = operation is Operation.READ
+        if plain is not None and is_read and self.permissions.may(plain or ".", operation):
+            return PurePosixPath(plain)  # the common case
         return self._permitted(path, operation)[1]
 
     def _permitted(self, path: str, operation: Operation) -> tuple[Path, PurePosixPath]:

@@ -57,9 +57,9 @@ class Workspace:
                 f"The path consists of more than {_MOST_NAMES:,} names",
                 suggestion="Give a path relative to the workspace.",
             )
-        plain = self._without_links(path)
+        plain = self.without_links(path)
         if plain is not None:
-            return plain
+            return self.root / plain
         try:
             resolved = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError) as error:  # ValueError: a lone surrogate
@@ -74,10 +74,11 @@ class Workspace:
             )
         return resolved
 
-    def _without_links(self, path: str) -> Path | None:
-        """Return the absolute path of an existing path without symbolic links; None for others.
+    def without_links(self, path: str) -> str | None:
+        """Return a path to an existing place, if it has no symbolic links; None for others.
 
-        A fast path for most calls: it does not resolve the root again.
+        A fast path for most calls: it does not resolve the root again. The path returned has no
+        names such as `.`; that of the root is empty.
         """
         names = [name for name in path.split("/") if name not in {"", "."}]
         if os.sep != "/" or path.startswith("/") or ".." in names:
@@ -90,7 +91,7 @@ class Workspace:
                     return None
         except (OSError, ValueError):
             return None
-        return Path(current or "/")
+        return "/".join(names)
 
     def relative(self, path: Path) -> PurePosixPath:
         """Return a path below the root as clients see it."""

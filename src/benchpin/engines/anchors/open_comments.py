@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
@@ -119,8 +119,11 @@ class CommentReader:
         """
         if not self._bench.may(path, Operation.READ):
             return ()
+        beside = self._sidecars_beside(path)
+        if not (beside.are_there or old_path):
+            return ()  # the common case
         found = list(self._stored_for(path, path))
-        for gone in {*self._deleted_beside(path), old_path} - {"", path}:
+        for gone in {*beside.of_deleted, old_path} - {"", path}:
             found += self._stored_for(gone, path)
         return found
 
@@ -145,33 +148,34 @@ class CommentReader:
         bench, sidecar = self._bench, self._folder.place_of(PurePosixPath(commented))
         return bench.may(commented, Operation.READ) and not is_denied(bench.permissions, sidecar)
 
-    def _deleted_beside(self, path: str) -> Sequence[str]:
-        """Return the files of the same folder that have a sidecar and are gone."""
+    def _sidecars_beside(self, path: str) -> "_Sidecars":
+        """Return what is known about the sidecars of the files in the same folder."""
         parent, _, _ = path.rpartition("/")
         folder = f"{self._beside}{parent}"
         stamp = _stamp(folder)
         if stamp is None:
-            return ()
+            return _NO_SIDECARS
         if is_racy(stamp, time.time_ns()):
-            return self._list_deleted(folder, parent)
+            return self._list_sidecars(folder, parent)
         return self._bench.session.remember(
             self._bench.job,
-            "sidecars of deleted files",
+            "sidecars of a folder",
             (parent, stamp),
-            lambda: self._list_deleted(folder, parent),
+            lambda: self._list_sidecars(folder, parent),
             room=_ROOM,
         )
 
-    def _list_deleted(self, folder: str, parent: str) -> Sequence[str]:
+    def _list_sidecars(self, folder: str, parent: str) -> "_Sidecars":
         root, prefix = self._bench.workspace.root, f"{parent}/" if parent else ""
         try:
             self._bench.job.expect(os.lstat(folder).st_size)
             with os.scandir(folder) as entries:
                 names = [it.name for it in entries]
         except OSError:
-            return ()
-        sources = (prefix + it.removesuffix(SUFFIX) for it in sorted(names) if it.endswith(SUFFIX))
-        return [it for it in sources if not os.path.lexists(f"{root}/{it}")]
+            return _NO_SIDECARS
+        sources = [prefix + it.removesuffix(SUFFIX) for it in sorted(names) if it.endswith(SUFFIX)]
+        deleted = [it for it in sources if not os.path.lexists(f"{root}/{it}")]
+        return _Sidecars(bool(sources), deleted)
 
     def _place(self, commented: str, path: str) -> Sequence[OpenComment]:
         self._bench.job.expect_long()
@@ -192,6 +196,17 @@ class CommentReader:
             for it in placed
             if it.file_path == path and not it.is_orphaned and it.status == "open"
         ]
+
+
+class _Sidecars(NamedTuple):
+    """The sidecars of the files in a folder."""
+
+    are_there: bool
+    of_deleted: Sequence[str]
+    """The files that have one and are gone."""
+
+
+_NO_SIDECARS = _Sidecars(are_there=False, of_deleted=())
 
 
 def _stamp(place: str) -> Stamp | None:

@@ -20,7 +20,7 @@ from benchpin.core import (
     is_disk_full,
     sendable,
 )
-from benchpin.engines.beneath import READ, ROOT, folder_beneath, open_beneath, require_openat
+from benchpin.engines.beneath import READ, folder_beneath, open_below, open_beneath
 
 _READ = READ | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
@@ -53,12 +53,7 @@ def read_whole(root: Path, path: PurePosixPath, max_bytes: int, job: Job) -> byt
         PathError: as `opened` does.
     """
     try:
-        require_openat()
-        top = os.open(root, ROOT)
-        try:
-            descriptor = open_beneath(top, path, _READ)
-        finally:
-            os.close(top)
+        descriptor = open_below(root, path, _READ)
         try:
             size_bytes = _checked(descriptor, path, max_bytes).st_size
             job.expect(size_bytes)
