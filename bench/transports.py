@@ -354,6 +354,11 @@ def report(found: Found) -> list[str]:
         "FastMCP is stateless and answers in JSON. The bare server of asyncio sends one and the "
         "same answer to everything, which is the least that any of these could take."
     )
+    if os.getloadavg()[0] > (os.cpu_count() or 1):
+        about += (
+            " Other programs kept the machine busy, so only the processor time of the server tells "
+            "something."
+        )
     lines = [
         about,
         "",
