@@ -1,9 +1,9 @@
 """How well `find_tests` selects: `python bench/find_tests.py --python VENV/bin/python PROJECT…`.
 
-Each project gets mutants: one small change somewhere in its package. The whole suite runs against
-each; the tests that fail kill it. `find_tests` is asked about the same change as a patch, and
-pytest-testmon, which has seen every test run before, selects beside it. Both should select every
-test that kills, and few others.
+Each project gets mutants: one small change somewhere in its package. All tests that run the changed
+line, by coverage, run against each; those that fail kill it. `find_tests` is asked about the same
+change as a patch, and pytest-testmon, which has seen every test run before, selects beside it. Both
+should select every test that kills, and few others.
 
 The rules were tuned on funcy, humanize and marshmallow. They are judged by boltons, oauthlib and
 wtforms, which nobody looked at before (the first figures are in results.md too).
@@ -33,15 +33,43 @@ from results import machine, write_section
 PLUGIN = """\
 import json, os
 
+log_path, chosen, covered = (os.environ.get(f"FIND_TESTS_{it}") for it in ("LOG", "ONLY", "COVER"))
+wanted = set(json.loads(open(chosen, encoding="utf-8").read())) if chosen else None
+if covered:
+    import coverage
+    coverage = coverage.Coverage(data_file=covered, source=["."], config_file=False)
+    coverage.start()
+
+def pytest_collection_modifyitems(items):
+    if wanted is not None:
+        items[:] = [it for it in items if it.nodeid in wanted]
+
 def pytest_collection_finish(session):
-    with open(os.environ["FIND_TESTS_LOG"], "a", encoding="utf-8") as log:
+    with open(log_path, "a", encoding="utf-8") as log:
         for it in session.items:
             log.write(json.dumps(["collected", it.nodeid]) + "\\n")
 
+def pytest_runtest_logstart(nodeid):
+    if covered:
+        coverage.switch_context(nodeid)
+
 def pytest_runtest_logreport(report):
     if report.when == "call" or report.failed:
-        with open(os.environ["FIND_TESTS_LOG"], "a", encoding="utf-8") as log:
+        with open(log_path, "a", encoding="utf-8") as log:
             log.write(json.dumps([report.outcome, report.nodeid]) + "\\n")
+
+def pytest_sessionfinish():
+    if covered:
+        coverage.stop()
+        coverage.save()
+"""
+READ_COVERAGE = """\
+import json, os, sys
+from coverage import CoverageData
+data = CoverageData(sys.argv[1])
+data.read()
+lines = {os.path.relpath(it): data.contexts_by_lineno(it) for it in data.measured_files()}
+print(json.dumps(lines))
 """
 OWN = "find_tests_log"
 FLAGS = ("-q", "--tb=no", "--no-header", "-p", OWN)
@@ -69,12 +97,13 @@ class Suite:
         self.plugins.mkdir(exist_ok=True)
         (self.plugins / f"{OWN}.py").write_text(PLUGIN, encoding="utf-8")
 
-    def run(self, *more: str, limit_s: float = 600) -> list[tuple[str, str]]:
+    def run(self, *more: str, limit_s: float = 600, **settings: Path) -> list[tuple[str, str]]:
         """Return what happened to each test; nothing if the time was up."""
         log = self.plugins / "log"
         log.write_text("", encoding="utf-8")
         places = [self.plugins, *(it for it in (self.root / "src", self.root) if it.is_dir())]
         env = os.environ | {
+            **{f"FIND_TESTS_{name}": str(value) for name, value in settings.items()},
             "FIND_TESTS_LOG": str(log),
             "PYTHONPATH": os.pathsep.join(map(str, places)),
             "PYTHONHASHSEED": "0",
@@ -91,12 +120,28 @@ class Suite:
             for outcome, node in map(json.loads, log.read_text(encoding="utf-8").splitlines())
         ]
 
-    def passing(self, limit_s: float = 600) -> tuple[set[str], set[str]]:
+    def passing(self, limit_s: float = 600, **settings: Path) -> tuple[set[str], set[str]]:
         """Return the tests that were collected, and those that pass; none if the time was up."""
-        seen = self.run("-p", "no:testmon", limit_s=limit_s)
+        seen = self.run("-p", "no:testmon", limit_s=limit_s, **settings)
         failed = {node for outcome, node in seen if outcome == "failed"}
         passed = {node for outcome, node in seen if outcome == "passed"}
         return {node for _, node in seen}, passed - failed
+
+    def covered(self) -> dict[str, dict[str, list[str]]]:
+        """Return which tests run each line of each file; code of the import has an empty name."""
+        place = self.plugins / "coverage"
+        self.run("-p", "no:testmon", COVER=place)
+        command = (str(self.python), "-c", READ_COVERAGE, str(place))
+        done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True)
+        lines: dict[str, dict[str, list[str]]] = json.loads(done.stdout)
+        return lines
+
+    def kills(self, tests: set[str], limit_s: float) -> set[str]:
+        """Return which of some tests fail now; none if not all of them can be loaded."""
+        only = self.plugins / "only"
+        only.write_text(json.dumps(sorted(tests)), encoding="utf-8")
+        collected, passed = self.passing(limit_s, ONLY=only)
+        return tests - passed if tests <= collected else set()
 
     def write(self, path: str, content: bytes) -> None:
         """Write a file with a time of its own, so that no compiled file of before is taken."""
@@ -105,8 +150,8 @@ class Suite:
         os.utime(self.root / path, (self.clock, self.clock))
 
 
-def measure(project: Path, python: Path, count: int, seed: int) -> dict[str, object]:
-    """Return which tests kill which mutants, and which pytest-testmon would run."""
+def measure(project: Path, python: Path, count: int, seed: int, kept: Path) -> None:
+    """Write which tests kill which mutants, and which pytest-testmon would run."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / project.name
         shutil.copytree(project, root)
@@ -116,26 +161,31 @@ def measure(project: Path, python: Path, count: int, seed: int) -> dict[str, obj
         steady = suite.passing()[1] & suite.passing()[1]
         limit_s = 5 + 3 * (time.monotonic() - start)
         suite.run("--testmon")
+        covered = suite.covered()
         killings: list[Killing] = []
         for mutant in _drawn(root, seed):
+            running = set(covered.get(mutant.path, {}).get(str(mutant.line), ()))
+            # What runs at import runs for every test; what no test runs, no test kills.
+            tests = steady if "" in running else steady & running
+            if not tests:
+                continue
             before = (root / mutant.path).read_bytes()
             suite.write(mutant.path, mutant.content)
-            collected, passed = suite.passing(limit_s)
-            # One that never ends, one that no file of tests can be loaded with, or that nobody
-            # notices, says nothing about the selection.
-            is_killed = steady <= collected and not steady <= passed
+            # None of one that never ends, or with which the suite cannot be loaded.
+            killers = suite.kills(tests, limit_s)
             asked = ("--testmon", "--testmon-nocollect", "--collect-only")
-            seen = suite.run(*asked) if is_killed else []
+            seen = suite.run(*asked) if killers else []
             suite.write(mutant.path, before)
-            if not is_killed:
+            if not killers:
                 continue
             patch = unified_diff(before.decode(), mutant.content.decode(), mutant.path)
             chosen = sorted({node for _, node in seen} & steady)
-            killings.append(Killing(mutant.path, patch, sorted(steady - passed), chosen))
-            print(f"  {len(killings)} {mutant.path} {len(steady - passed)}", file=sys.stderr)
+            killings.append(Killing(mutant.path, patch, sorted(killers), chosen))
+            print(f"  {len(killings)} {mutant.path} {len(killers)}", file=sys.stderr)
+            done = {"tests": sorted(steady), "killings": [vars(it) for it in killings]}
+            kept.write_text(json.dumps(done), encoding="utf-8")  # a run may be stopped
             if len(killings) == count:
                 break
-    return {"tests": sorted(steady), "killings": [vars(it) for it in killings]}
 
 
 def _drawn(root: Path, seed: int) -> Iterator[Mutant]:
@@ -230,8 +280,7 @@ def main() -> None:
         for project in (it.resolve() for it in asked.projects):
             kept = asked.kept / f"{project.name}.json"
             if not kept.exists():
-                measured = measure(project, asked.python, asked.mutants, asked.seed)
-                kept.write_text(json.dumps(measured), encoding="utf-8")
+                measure(project, asked.python, asked.mutants, asked.seed, kept)
             row, missed = judge(
                 project, json.loads(kept.read_text(encoding="utf-8")), Path(folder) / "cache"
             )

@@ -34,6 +34,7 @@ class Mutant:
     """A file with one expression changed."""
 
     path: str
+    line: int
     content: bytes
 
 
@@ -56,7 +57,7 @@ def mutants_of(root: Path, file: Path) -> Iterator[Mutant]:
             ast.parse(whole)
         except SyntaxError:
             continue
-        yield Mutant(str(file.relative_to(root)), whole)
+        yield Mutant(str(file.relative_to(root)), node.lineno, whole)
 
 
 def _expressions(tree: ast.AST) -> Iterator[ast.expr]:

@@ -102,6 +102,17 @@ def database(place: Path, path: str, *, has_arcs: bool, version: int = 7) -> Non
             connection.execute("INSERT INTO line_bits VALUES (1, 1, ?)", (numbits(RAN),))
 
 
+def database_of_tests(place: Path, path: str, ran: Mapping[str, set[int]]) -> None:
+    """Write a data file with the lines of one file that each context ran."""
+    database(place, path, has_arcs=True)
+    with closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute("CREATE TABLE context (id integer primary key, context text)")
+        for number, (context, lines) in enumerate(ran.items(), start=2):
+            connection.execute("INSERT INTO context VALUES (?, ?)", (number, context))
+            row = (number, numbits(lines))
+            connection.execute("INSERT INTO line_bits VALUES (1, ?, ?)", row)
+
+
 def reports_in(root: Path, files: Sequence[FileFacts], job: Job | None = None) -> CoverageReport:
     """Return what all reports of a folder say."""
     work = job or Job()

@@ -85,3 +85,106 @@ def test_tests_of_go_are_run_by_name_and_package() -> None:
     found, _ = one_symbol(index, "Base", Job())
     listed = find_related_tests(index, [found], [], Job())
     assert command_for(index, listed) == "go test -run '^(TestBase)$' ./a"
+
+
+LIBRARY = """\
+class Base:
+    def run(self): return self._step()
+    def _step(self): ...
+class Left(Base):
+    def _step(self): ...
+class Right(Base):
+    def _step(self): ...
+    def __len__(self): ...
+def helper(): ...
+TABLE = {"a": helper}
+def look(name): return TABLE[name]()
+def decorate(f):
+    def inner(): return f()
+    return inner
+def other(): ...
+"""
+
+
+def names(tests: str, symbol: str) -> list[str]:
+    index = indexed({"lib.py": LIBRARY, "tests/test_lib.py": f"import lib, pytest\n{tests}"})
+    found, _ = one_symbol(index, symbol, Job())
+    listed = find_related_tests(index, [found], [], Job())
+    return [it.id.removeprefix("tests/test_lib.py").removeprefix("::") for it in listed]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "tests"),
+    [
+        ("Left._step", "def test_a(): lib.Left().run()\ndef test_b(): lib.Right()\n"),
+        ("Right.__len__", "def test_a(): assert lib.Right()\ndef test_b(): lib.Left()\n"),
+        ("helper", "def test_a(): lib.look('a')\ndef test_b(): lib.other()\n"),
+        ("decorate.inner", "def test_a(): lib.decorate(1)\ndef test_b(): lib.other()\n"),
+        (
+            "helper",
+            (
+                "@pytest.mark.parametrize('f', [lib.helper])\ndef test_a(f): f()\n"
+                "def test_b(): lib.other()\n"
+            ),
+        ),
+        ("helper", "CASES = [\n    lib.helper,\n]\ndef test_a(): CASES[0]()\ndef test_b(): ...\n"),
+        (
+            "helper",
+            (
+                "@pytest.fixture\ndef one(): lib.helper()\n@pytest.fixture\ndef two(one): ...\n"
+                "def test_a(two): ...\ndef test_b(three): ...\n"
+            ),
+        ),
+        (
+            "helper",
+            (
+                "@pytest.fixture\ndef one(): lib.helper()\n"
+                "@pytest.mark.usefixtures('one')\ndef test_a(): ...\ndef test_b(): ...\n"
+            ),
+        ),
+        (
+            "helper",
+            (
+                "def test_a():\n    with pytest.raises(ValueError):\n        lib.helper()\n"
+                "def test_b(): ...\n"
+            ),
+        ),
+    ],
+)
+def test_tests_that_reach_it_without_naming_it_are_related(symbol: str, tests: str) -> None:
+    assert names(tests, symbol) == ["test_a"]
+
+
+def test_a_test_that_a_class_inherits_is_listed_under_both_names() -> None:
+    tests = "class TestBase:\n    def test_a(self): lib.helper()\nclass TestMore(TestBase): ...\n"
+    assert names(tests, "helper") == ["TestBase.test_a", "TestMore.test_a"]
+
+
+def test_set_up_of_a_base_class_runs_for_the_tests_of_all_its_classes() -> None:
+    tests = (
+        "class Base:\n    def setUp(self): lib.helper()\n"
+        "class TestMore(Base):\n    def test_a(self): ...\n"
+        "class TestOther:\n    def test_b(self): ...\n"
+    )
+    assert names(tests, "helper") == ["TestMore.test_a"]
+
+
+def test_the_tests_of_a_class_that_is_only_inherited_from_are_not_listed_under_its_name() -> None:
+    tests = (
+        "import unittest\nclass Shared:\n    def test_a(self): lib.helper()\n"
+        "class TestOne(Shared): ...\nclass Two(Shared, unittest.TestCase): ...\n"
+        "class Three(Two): ...\n"
+    )
+    assert sorted(names(tests, "helper")) == ["TestOne.test_a", "Three.test_a", "Two.test_a"]
+
+
+def test_tests_that_another_file_imports_run_there_too() -> None:
+    shared = (
+        "import lib\nclass TestA:\n    def test_a(self): lib.base()\ndef test_b(): lib.base()\n"
+    )
+    importing = "from tests.test_a import TestA, test_b\n"
+    found = related({"tests/test_a.py": shared, "tests/test_more.py": importing})
+    assert sorted(it.partition(" ")[0] for it in found) == [
+        *("test_a.py::TestA.test_a", "test_a.py::test_b"),
+        *("test_more.py::TestA.test_a", "test_more.py::test_b"),
+    ]

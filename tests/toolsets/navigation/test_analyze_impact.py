@@ -85,7 +85,8 @@ def test_tests_of_a_patch_are_those_of_what_it_changes(shop: Workbench) -> None:
 def test_the_subject_is_accepted_by_the_names_of_other_tools(shop: Workbench, name: str) -> None:
     value = {"symbol": "Cart.add", "path": "shop/cart.py"}[name]
     params = FindTestsParams.parse({name: value})
-    assert shop.run(find_tests, params) == related(shop, subject=value)
+    expected = related(shop, subject=value).model_dump()
+    assert shop.run(find_tests, params).model_dump() == expected
 
 
 @pytest.mark.parametrize("other", [{"diff": "HEAD"}, {"change": "HEAD"}, {"patch": PATCH}])

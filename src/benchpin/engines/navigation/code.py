@@ -114,6 +114,12 @@ class Code:
         found = bisect_right(self._starts, at)
         return self.scopes[found] if found < len(self.scopes) else None
 
+    def scope_after_line(self, line: int) -> Scope | None:
+        """Return the first scope that starts in or after a line."""
+        starts = [self.stream.line(it) for it in self._starts]
+        found = bisect_left(starts, line)
+        return self.scopes[found] if found < len(starts) else None
+
     def named_at(self, scope: Scope, positions: list[int]) -> int:
         """Return which of the positions of its name defines a scope; -1 for none.
 

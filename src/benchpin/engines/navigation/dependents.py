@@ -9,18 +9,12 @@ from benchpin.engines.source.facts import Function
 from benchpin.engines.source.testing import is_test_path
 
 from .code_index import CodeIndex
+from .fixtures import is_fixture, is_set_up, users_of_fixture
 from .module import Symbol
 from .uses import Certainty, UseKind, enclosing_symbol, find_uses
 
 _MOST_FOLLOWED = 150
 """Functions whose users are looked for; the rest of a popular one is listed, not followed."""
-_FIXTURES = frozenset({"fixture", "pytest.fixture", "pytest_asyncio.fixture"})
-_SET_UP = frozenset(
-    {
-        *("setUp", "setUpClass", "setUpTestData", "asyncSetUp", "setup_method", "setup_class"),
-        *("setup_module", "setUpModule", "setup", "tearDown", "teardown_method"),
-    }
-)
 _TEST_MARKS = frozenset(
     {"Test", "ParameterizedTest", "RepeatedTest", "test", "tokio::test", "rstest", "Fact", "Theory"}
 )
@@ -143,27 +137,7 @@ def _tests_around(index: CodeIndex, user: Symbol | None, file: str) -> Iterator[
     if user is None:
         yield from tests if is_test_path(file) else ()
         return
-    if user.name in _SET_UP and is_test_path(file):
+    if is_set_up(user) and is_test_path(file):
         yield from (it for it in tests if not user.owner or it.owner == user.owner)
-    declared = user.declared
-    if isinstance(declared, Function) and not _FIXTURES.isdisjoint(declared.decorators):
-        yield from _users_of_fixture(index, user)
-
-
-def _users_of_fixture(index: CodeIndex, fixture: Symbol) -> Iterator[Symbol]:
-    """Yield the tests with a parameter of the name of a fixture that they can see."""
-    folder, _, file = fixture.file.rpartition("/")
-    is_shared = file == "conftest.py"
-    for path, module in index.symbols.modules.items():
-        is_near = path == fixture.file or (
-            is_shared and path.startswith(f"{folder}/" if folder else "")
-        )
-        code = module.code
-        if not is_near or code is None or fixture.name not in module.facts.links.references:
-            continue
-        for it in module.symbols.values():
-            scope = code.scope_of.get(it.qualified)
-            if scope is not None and is_test(it):
-                parameters = code.header(scope).parameters
-                if any(parameter.name == fixture.name for parameter in parameters):
-                    yield it
+    if is_fixture(user):
+        yield from filter(is_test, users_of_fixture(index, user))

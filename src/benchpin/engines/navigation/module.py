@@ -7,7 +7,7 @@ the tokens of a file, if it was read with them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -126,6 +126,11 @@ class Module:
             if "." not in name and name not in self.symbols
             for line in [code.stream.line(places[0].at)]
         }
+
+    @property
+    def variables(self) -> Iterable[Symbol]:
+        """The variables of the file itself, if its tokens were read."""
+        return self._variables.values()
 
     def variable(self, name: str) -> Symbol | None:
         """Return a variable of the file itself; None if its tokens were not read."""

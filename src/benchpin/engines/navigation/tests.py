@@ -1,20 +1,25 @@
 """The tests that are related to some symbols, each with the reason, and how to run them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from benchpin.core import Job
 from benchpin.engines.source.testing import is_test_path
 
 from .code_index import CodeIndex
-from .dependents import find_dependents
 from .module import Module, Symbol
+from .reaching import Reached, ReachingTests
 from .uses import Certainty
 
-TestReason = Literal["calls it", "may call it", "imports its file", "is named after its file"]
+TestReason = Literal[
+    "is it", "calls it", "covered it", "may call it", "imports its file", "is named after its file"
+]
+_REASONS: tuple[TestReason, ...] = get_args(TestReason)
+"""The best first."""
 
-_DEPTH = 6
+_FAR = 9
+"""The distance where no call is known."""
 _MOST_NAMED = 40
 """Tests that a command names one by one; more are run by file."""
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
@@ -46,38 +51,72 @@ def find_related_tests(
         if is_test_path(module.path) and module.path not in known:
             reason = _loose_reason(module, wanted, names)
             if reason is not None:
-                found.append(RelatedTest(module.path, module.path, 1, reason, "possible", 9))
+                found.append(RelatedTest(module.path, module.path, 1, reason, "possible", _FAR))
     return found
 
 
-def _calling(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[RelatedTest]:
-    """Return the tests that use symbols; code of a test file that is in no test is its file."""
-    related = []
-    dependents = find_dependents(index, symbols, job, depth=_DEPTH).found
-    for it in dependents:
-        is_in_file = it.is_test or (is_test_path(it.file) and it.id == it.file)
-        if not is_in_file:
-            continue
-        reason: TestReason = "calls it" if it.certainty == "certain" else "may call it"
-        test = _outermost(index, it.id, it.file)
-        line = it.line if test is None else test.line
-        own = it.id if test is None else test.id
-        related.append(RelatedTest(own, it.file, line, reason, it.certainty, it.distance))
-    related = list({it.id: it for it in reversed(related)}.values())[::-1]
-    with_tests = {it.file for it in related if it.id != it.file}
-    return [it for it in related if it.id != it.file or it.file not in with_tests]
+def with_covering(
+    index: CodeIndex, found: Sequence[RelatedTest], contexts: Iterable[str]
+) -> list[RelatedTest]:
+    """Return tests together with those that ran the code, by contexts of coverage.py."""
+    ran = {test.id: test for it in contexts if (test := _test_of(index, it)) is not None}
+    known = {it.id for it in found}
+    files = {it.file for it in ran.values()}  # better than to run all that they have
+    related = [
+        replace(it, reason="covered it", certainty="certain")
+        if it.id in ran and it.certainty != "certain"
+        else it
+        for it in found
+        if it.id != it.file or it.file not in files
+    ]
+    related += [
+        RelatedTest(it.id, it.file, it.line, "covered it", "certain", _FAR)
+        for it in sorted(ran.values(), key=lambda it: (it.file, it.line))
+        if it.id not in known
+    ]
+    return sorted(related, key=lambda it: _REASONS.index(it.reason))
 
 
-def _outermost(index: CodeIndex, test: str, file: str) -> Symbol | None:
-    """Return the test that a function inside a test belongs to: runners know no other."""
-    module = index.symbols.modules.get(file)
-    name = test.rpartition("::")[2] if test != file else ""
-    parts = name.split(".") if name else []
-    for count in range(1, len(parts)):
-        found = module.symbols.get(".".join(parts[:count])) if module is not None else None
-        if found is not None and found.is_function:
-            return found
+def _test_of(index: CodeIndex, context: str) -> Symbol | None:
+    """Return the test of a context: `a/test_b.py::T::test_c[1]|run`, or `a.test_b.T.test_c`."""
+    modules = index.symbols.modules
+    path, is_node, name = context.partition("|")[0].partition("[")[0].partition("::")
+    if is_node:
+        module = modules.get(path)
+        return None if module is None else module.symbols.get(name.replace("::", "."))
+    parts = path.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        module = modules.get(f"{'/'.join(parts[:length])}.py")
+        if module is not None:
+            return module.symbols.get(".".join(parts[length:]))
     return None
+
+
+def _calling(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[RelatedTest]:
+    """Return the tests that reach symbols; code of a test file that is in no test is its file."""
+    reach = ReachingTests(index, job)
+    found = reach.find(symbols)
+    if reach.is_cut:
+        job.leave_out("tests that reach it by more steps than were followed")
+    with_tests = {it.file for it in found if it.name}
+    return [
+        RelatedTest(
+            id=f"{it.file}::{it.name}" if it.name else it.file,
+            file=it.file,
+            line=it.line,
+            reason=_reason(it),
+            certainty="certain" if it.is_certain else "possible",
+            distance=it.distance,
+        )
+        for it in found
+        if it.name or it.file not in with_tests
+    ]
+
+
+def _reason(test: Reached) -> TestReason:
+    if not test.distance:
+        return "is it"
+    return "calls it" if test.is_certain else "may call it"
 
 
 def _loose_reason(module: Module, wanted: set[str], names: set[str]) -> TestReason | None:

@@ -21,12 +21,14 @@ from benchpin.engines.anchors.open_comments import (
     comments_within,
     shown,
 )
-from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED
+from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED, FileDelta
 from benchpin.engines.changes.symbols import Symbol as ChangedSymbol
 from benchpin.engines.changes.symbols import SymbolChange, files_after, files_before
+from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.insight.impact import Removed
 from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.module import Symbol
+from benchpin.engines.navigation.module import Module, Symbol
+from benchpin.engines.navigation.reaching import variable_at
 from benchpin.engines.navigation.search import one_symbol
 from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
@@ -135,9 +137,20 @@ def _of_change(params: ChangeParams, index: CodeIndex, bench: Bench) -> Subject:
     gone = [it.before for it in change.symbols if it.before is not None and _is_gone(it)]
     before = index.with_files(files_before(change.files), read, bench.job) if gone else index
     changed = (it.after for it in change.symbols if it.after is not None)
+    symbols = list(_symbols(after, changed))
+    for delta in change.deltas.files:
+        module = after.symbols.modules.get(delta.path)
+        if module is not None:
+            lines = _changed_lines(delta)
+            variables = (variable_at(module, it) for it in lines)
+            symbols += dict.fromkeys(it for it in variables if it is not None)
+            # A type differs if one of its functions does; its users are not those of the function.
+            symbols = [
+                it for it in symbols if it.file != delta.path or _is_touched(it, module, lines)
+            ]
     return Subject(
         change.deltas.title,
-        _symbols(after, changed),
+        tuple(symbols),
         tuple(it.path for it in change.deltas.files),
         after,
         change,
@@ -153,3 +166,24 @@ def _symbols(index: CodeIndex, wanted: Iterable[ChangedSymbol]) -> tuple[Symbol,
     modules = index.symbols.modules
     found = (modules[it.path].symbols.get(it.name) for it in wanted if it.path in modules)
     return tuple(dict.fromkeys(it for it in found if it is not None))
+
+
+def _changed_lines(delta: FileDelta) -> list[int]:
+    """Return the lines of a file that a change wrote; what it deleted counts as the line after."""
+    found: list[int] = []
+    for it in changed_hunks(delta.before or b"", delta.after or b""):
+        found += range(it.new_start + 1, max(it.new_end, it.new_start + 1) + 1)
+    return found
+
+
+def _is_touched(symbol: Symbol, module: Module, lines: list[int]) -> bool:
+    """Whether a change is in a symbol itself, not only in functions that are inside a type."""
+    if not symbol.is_type:
+        return True
+    inner = [
+        range(it.line, it.end_line + 1)
+        for it in module.symbols.values()
+        if it.qualified.startswith(f"{symbol.qualified}.")
+    ]
+    own = (it for it in lines if symbol.line <= it <= symbol.end_line)
+    return any(not any(line in it for it in inner) for line in own)

@@ -1,9 +1,12 @@
 """Find the tests of a symbol, a file or a change."""
 
+from functools import partial
+
 from benchpin.core import (
     Bench,
     Column,
     Effect,
+    Operation,
     Report,
     Table,
     View,
@@ -11,10 +14,18 @@ from benchpin.core import (
     location,
     tool,
 )
-from benchpin.engines.navigation.tests import RelatedTest, command_for, find_related_tests
+from benchpin.engines.insight.coverage.contexts import contexts_of
+from benchpin.engines.navigation.tests import (
+    RelatedTest,
+    command_for,
+    find_related_tests,
+    with_covering,
+)
 
 from ._index import open_code
-from ._subjects import SubjectParams, find_subject
+from ._subjects import Subject, SubjectParams, find_subject
+
+_WHOLE_FILE = range(1 << 30)
 
 
 class FindTestsParams(SubjectParams):
@@ -67,7 +78,7 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
     index, _ = open_code(bench)
     subject = find_subject(params, index, bench)
     found = find_related_tests(subject.index, subject.symbols, subject.files, bench.job)
-    page = params.page(found)
+    page = params.page(with_covering(subject.index, found, _contexts(subject, bench)))
     return RelatedTestsReport(
         subject=subject.title,
         tests=page.items,
@@ -76,3 +87,12 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
         command=command_for(subject.index, page.items),
         format=params.format,
     )
+
+
+def _contexts(subject: Subject, bench: Bench) -> frozenset[str]:
+    """Return what the last run with coverage says about the lines of the subject."""
+    wanted = {path: [_WHOLE_FILE] for path in subject.files} if not subject.symbols else {}
+    for it in subject.symbols:
+        wanted.setdefault(it.file, []).append(range(it.line, it.end_line + 1))
+    readable = partial(bench.permissions.may, operation=Operation.READ)
+    return contexts_of(bench.workspace.root, readable, wanted, bench.job)
