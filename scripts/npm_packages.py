@@ -39,7 +39,10 @@ def prepare() -> Path:
 def script(package: str, command: str) -> Path:
     """Return the program that a package installs under a name."""
     manifest = json.loads(_manifest(package).read_text(encoding="utf-8"))
-    return _manifest(package).parent / str(manifest["bin"][command])
+    programs = manifest["bin"]
+    return _manifest(package).parent / (
+        programs if isinstance(programs, str) else programs[command]
+    )
 
 
 def installed_version(package: str) -> str | None:
