@@ -5,13 +5,14 @@ There is no Docker here: bubblewrap makes the same root from what the Dockerfile
 
 import ast
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
+
+from sandboxes import working
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
@@ -46,9 +47,7 @@ def variables() -> dict[str, str]:
 
 def container(*command: str, token: str | None) -> list[str]:
     """Return a command in a root like that of the image."""
-    bubblewrap = shutil.which("bwrap")
-    if bubblewrap is None:
-        pytest.skip("bubblewrap is not installed")
+    working("bubblewrap")
     uid, gid = instruction("USER").split(":")
     shown = ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", sys.prefix, sys.base_prefix]
     shown += [place for place in sys.path if Path(place).is_dir()]
@@ -60,7 +59,7 @@ def container(*command: str, token: str | None) -> list[str]:
     if token is not None:
         given["BENCHPIN_AUTH_TOKEN"] = token
     return [
-        *(bubblewrap, "--unshare-all", "--die-with-parent", "--uid", uid, "--gid", gid),
+        *("bwrap", "--unshare-all", "--die-with-parent", "--uid", uid, "--gid", gid),
         *("--clearenv", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"),  # noqa: S108
         *(part for it in sorted(set(shown)) for part in ("--ro-bind-try", it, it)),
         *("--ro-bind", str(ROOT / "tests/fixtures/languages"), instruction("WORKDIR")),
