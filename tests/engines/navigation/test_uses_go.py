@@ -136,3 +136,9 @@ def test_methods_belong_to_the_type_of_their_package() -> None:
 def test_the_key_of_a_literal_is_the_field_of_its_type() -> None:
     code = "package m\n\ntype T struct {\n\tsize int\n}\n\nvar t = T{size: 1}\n"
     assert uses({"go.mod": "module m\n", "a.go": code}, "T.size")["certain"] == ["a.go:7 read"]
+
+
+def test_the_receivers_of_a_type_are_no_more_than_types() -> None:
+    code = "package m\n\ntype T struct{}\n\nfunc (t T) A() {}\n\nfunc (t *T) B() {}\n"
+    found = uses({"go.mod": "module m\n", "a.go": code}, "a.go::T")["certain"]
+    assert found == ["a.go:5 type T.A", "a.go:7 type T.B"]

@@ -24,7 +24,12 @@ UseKind = Literal["call", "read", "write", "import", "type", "inherit", "string"
 
 CERTAINTIES: tuple[Certainty, ...] = ("certain", "possible", "mention")
 _WRITES = frozenset({"=", ":=", "+=", "-=", "*=", "/=", "//=", "%=", "|=", "&=", "^=", "++", "--"})
-_BEFORE_TYPES = frozenset({":", "->", "|", "&", "*", "as", "is", "instanceof", "implements"})
+_BEFORE_TYPES = frozenset(
+    {
+        *(":", "->", "|", "&", "*", "as", "is", "instanceof", "implements"),
+        *("impl", "dyn", "for", "throws", "mut"),
+    }
+)
 _BODY = frozenset({":", "{", "where"})
 _MOST_IMPORT_LINES = 60
 _NEAR = 16
@@ -208,7 +213,9 @@ def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
         return "write"
     if is_type and (before in _BEFORE_TYPES or _is_argument_of_type(words, start)):
         return "type"
-    if is_type and at + 1 < len(words) and code.stream.is_name(at + 1):
+    # `Type name` of Java, `name Type` of Go, receivers of methods among them
+    is_declared = at + 1 < len(words) and code.stream.is_name(at + 1)
+    if is_type and (is_declared or (start and code.stream.is_name(start - 1))):
         return "type"
     return "read"
 
