@@ -38,6 +38,8 @@ class DeclaredTypes(NameLookup):
     def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
         super().__init__(symbols, names)
         self._steps = 0
+        self._aliases: dict[Symbol, Value | None] = {}
+        self._bounds: dict[tuple[str, int], Value] = {}
 
     def declared(self, module: Module, span: Span, scope: Scope | None) -> Value:
         """Return the value of something with a declared type."""
@@ -83,14 +85,30 @@ class DeclaredTypes(NameLookup):
         while scope is not None:
             generics = code_of(module).generics(scope)
             if name in generics:
-                bound = generics[name]
-                found = UNKNOWN if bound is None else self.declared(module, bound, scope)
-                return replace(found, is_bound=True) if found.kind == "instance" else UNKNOWN
+                return self._of_bound(module, generics[name], scope)
             scope = scope.outer
         return None
 
+    def _of_bound(self, module: Module, bound: Span | None, scope: Scope) -> Value:
+        """Return the value of a type parameter with a bound, which may name the parameter."""
+        if bound is None:
+            return UNKNOWN
+        key = module.path, bound[0]
+        if key not in self._bounds:
+            self._bounds[key] = UNKNOWN  # ends cycles, which would grow with each argument
+            found = self.declared(module, bound, scope)
+            if found.kind == "instance":
+                self._bounds[key] = replace(found, is_bound=True)
+        return self._bounds[key]
+
     def _alias(self, symbol: Symbol) -> Value | None:
         """Return what `type Name = …` of Rust stands for; None for a type of its own."""
+        if symbol not in self._aliases:
+            self._aliases[symbol] = UNKNOWN  # ends cycles, which would grow with each argument
+            self._aliases[symbol] = self._read_alias(symbol)
+        return self._aliases[symbol]
+
+    def _read_alias(self, symbol: Symbol) -> Value | None:
         module = self.symbols.modules[symbol.file]
         scope = code_of(module).scope_declaring(symbol.declared)
         if symbol.kind != "type" or module.language != "rust" or scope is None:
