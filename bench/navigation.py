@@ -297,7 +297,7 @@ def judge(index: CodeIndex, name: Name, theirs: set[tuple[str, int]], *, is_answ
     expected = symbols_at(index, theirs, name)
     is_field = ours is not None and ours.declared is None
     if ours is not None and meaning.is_certain and (is_answered or not is_field):
-        places = index.values.places(ours) if is_field else ()
+        places = index.values.places(ours)  # overloads without a body among them
         code = index.symbols.modules[ours.file].code
         lines = {code.stream.line(it.variable.at) for it in places if code is not None}
         is_there = any((ours.file, it) in theirs for it in {*lines, ours.line})
