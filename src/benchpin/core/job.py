@@ -199,6 +199,23 @@ class Job:
                 if stop in self._stops:
                     self._stops.remove(stop)
 
+    @contextmanager
+    def part(self, share: float) -> "Iterator[Job]":
+        """Give a job for a part of the work, with a share of the time that is left.
+
+        What the part leaves out is recorded in it alone.
+
+        Raises:
+            Cancelled: when the job was cancelled before.
+        """
+        left = self.time_left_s()
+        part = Job(
+            time_limit_s=None if left is None else left * share,
+            on_progress=lambda it: self.report(it.done, it.total, it.message),
+        )
+        with self.stopping(part.cancel):
+            yield part
+
     def cancel(self) -> None:
         """Ask the work to stop, and call every registered `stop`, the oldest first."""
         with self._lock:

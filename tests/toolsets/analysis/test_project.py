@@ -10,9 +10,11 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core import Bench, Cancelled, Job
+from benchpin.engines.insight import composed
 from benchpin.engines.insight.measured import OUT_OF_TIME
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics import duplicates
+from benchpin.engines.source.history import History
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
 from benchpin.toolsets.analysis._selection import SelectionParams
@@ -240,3 +242,21 @@ def test_a_recalled_report_notices_whatever_its_measures_depend_on(
         write(path, text)
         assert ask()["comprehensive"] == "computed", path
         assert ask() == {"comprehensive": "recalled"}, path
+
+
+def test_a_history_too_long_for_the_recall_costs_no_measure(
+    shop: Workbench, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_short(
+        _session: object, _folder: object, _since: object, job: Job, **_: bool
+    ) -> History:
+        job.leave_out("most commits")
+        return History((), frozenset())
+
+    monkeypatch.setattr(composed, "read_recent", cut_short)
+    write("a.py", "def _unused(x):\n    pass\n")
+    report = shop.call("analyze_comprehensive")
+    assert not report.partial
+    measures = report.assurance().measures
+    assert measures["dead code"] == "computed"
+    assert "comprehensive" not in measures

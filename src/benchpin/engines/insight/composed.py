@@ -6,27 +6,36 @@ imports and bridges lead to are noted with the report, and compared before it is
 """
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Generic, TypeVar
 
-from benchpin.core import BenchpinError, Cancelled
+from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
 from benchpin.engines.metrics.debt_gradient import CHURN_DAYS
+from benchpin.engines.source.recent_history import read_recent
 from benchpin.engines.source.reductions import Reduction, remember
 
 from .coverage import find_reports
-from .defects import know
+from .defects import know, knowledge_source
 from .findings import Analysis
 from .project import Project
 
 T = TypeVar("T")
 
+_SHARE_OF_TIME = 0.2
+"""The share of the time left that may go into finding out what a report depends on."""
+_HISTORY = frozenset({"churn", "debt-gradient"})
+
 
 @dataclass(frozen=True)
 class Composed(Generic[T]):
-    """A report, and the digests of the manifests that were read for it."""
+    """A report, and what was found on the way that it depends on."""
 
     report: T
     manifests: dict[str, bytes | None]
+    """The digests of the manifests that were read."""
+    knowledge: str | None
+    """The key of what the history taught; None if it was not asked for."""
 
 
 def compose(
@@ -43,56 +52,75 @@ def compose(
         BenchpinError: what `make` raises.
     """
     it, job = project.selection, project.job
-    key = (*_inputs(project, wanted), tuple(sorted(wanted)), *options)
-    if job.missing:
-        return make()  # some files were not read in time
+    key = _inputs(project, wanted)
+    if key is None:
+        return make()
+    learns = "defect-probability" in wanted
 
-    def make_with_manifests() -> Composed[T]:
-        return Composed(make(), dict(it.manifests))
+    def make_with_basis() -> Composed[T]:
+        omissions = job.omissions
+        report = make()
+        is_whole = job.omissions == omissions  # else it is not kept
+        knowledge = know(it).key if learns and is_whole else None
+        return Composed(report, dict(it.manifests), knowledge)
 
     def is_current(known: Composed[T]) -> bool:
         for path in known.manifests:
             it.read_manifest(path)
-        return all(it.manifests[path] == digest for path, digest in known.manifests.items())
+        is_same = all(it.manifests[path] == digest for path, digest in known.manifests.items())
+        return is_same and known.knowledge == (know(it).key if learns else None)
 
     found = remember(
         it.session,
         job,
         reduction,
-        key,
-        make_with_manifests,
+        (*key, tuple(sorted(wanted)), *options),
+        make_with_basis,
         is_current=is_current,
         is_fresh=it.is_fresh,
     )
     return found.report
 
 
-def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, ...]:
-    """Return everything that the measures depend on, except manifests."""
+def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, ...] | None:
+    """Return what the measures depend on and is known without taking them.
+
+    None where it cannot be known in a part of the time: the measures have the rest.
+    """
     it, listing = project.selection, project.listing
+    files = (project.digest, project.workspace_digest, project.whole.digest)
+    if project.job.missing:
+        return None  # some files were not read in time
+    with project.job.part(_SHARE_OF_TIME) as part:
+        try:
+            history = _history(project, part) if _HISTORY.intersection(wanted) else None
+            source = (
+                knowledge_source(replace(it, job=part)) if "defect-probability" in wanted else None
+            )
+        except TimeLimitExceeded:
+            return None
+        if part.missing:
+            return None
     return (
-        project.digest,
-        project.workspace_digest,
-        project.whole.digest,
+        *files,
         tuple(sorted(listing.unmeasured.items())),
         tuple(sorted(listing.skipped.items())),
         it.permissions,
         find_reports(it.root, listing.files, it.may_read, project.job),
-        know(it).key if "defect-probability" in wanted else None,
-        _history(project) if {"churn", "debt-gradient"}.intersection(wanted) else None,
+        source,
+        history,
     )
 
 
-def _history(project: Project) -> Hashable:
+def _history(project: Project, job: Job) -> Hashable:
     """Return the commits that count, and how old they are in whole days."""
+    it, now = project.selection, project.now
+    since = now.replace(microsecond=0) - timedelta(days=CHURN_DAYS)
     try:
-        found = project.history(CHURN_DAYS)
-    except Cancelled:
+        found = read_recent(it.session, it.folder, since, job, is_fresh=it.is_fresh)
+    except (Cancelled, TimeLimitExceeded):
         raise
     except BenchpinError as error:
         return error.message
-    if found.value is None:
-        return found.reason
-    now = project.now
-    commits = tuple((it.id, it.author, (now - it.time).days) for it in found.value.commits)
-    return commits, tuple(sorted(found.value.existing))
+    commits = tuple((it.id, it.author, (now - it.time).days) for it in found.commits)
+    return commits, tuple(sorted(found.existing))

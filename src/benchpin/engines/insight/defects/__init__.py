@@ -2,7 +2,7 @@
 
 from .features import COLUMNS, FEATURES, FeatureName, Surroundings
 from .fitted_model import ModelScore
-from .knowledge import know
+from .knowledge import know, knowledge_source
 from .prediction import (
     RULES,
     Band,
@@ -30,5 +30,6 @@ __all__ = [
     "count_bands",
     "defects_of",
     "know",
+    "knowledge_source",
     "predict",
 ]

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -81,7 +81,7 @@ def know(selection: FileSelection) -> Knowledge:
     if known is not None:
         return known
     # Concurrent calls learn once: those that waited find what the first one stored.
-    with _part_of(job) as part, session.exclusive(part, place) as is_mine:
+    with job.part(_SHARE_OF_TIME) as part, session.exclusive(part, place) as is_mine:
         known = _recall(place, may) if is_mine and not selection.is_fresh else None
         if known is not None:
             return known
@@ -94,6 +94,22 @@ def know(selection: FileSelection) -> Knowledge:
         elif knowledge.is_lasting:
             _keep(place, knowledge)
     return knowledge
+
+
+def knowledge_source(selection: FileSelection) -> str:
+    """Return what `know` learns from, as a digest, or why there is nothing; nothing is learned yet.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    session, job = selection.session, selection.job
+    try:
+        repository = find_repository(selection.folder, session.root, session.git_folders)
+        here = tree_at(repository, None, selection.may_read, job)
+    except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
+        return error.message
+    return "" if here is None else _cache_file(repository, here, session.cache_dir).name
 
 
 def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
@@ -210,18 +226,6 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
     head = find_head(repository, job) or ""
     seconds = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
     return datetime.fromtimestamp(min(int(seconds), LAST_SECOND - 1) + 1, UTC)
-
-
-@contextmanager
-def _part_of(job: Job) -> Iterator[Job]:
-    """Give a job for a part of the work, with a part of the time."""
-    left = job.time_left_s()
-    part = Job(
-        time_limit_s=None if left is None else left * _SHARE_OF_TIME,
-        on_progress=lambda it: job.report(it.done, it.total, it.message),
-    )
-    with job.stopping(part.cancel):
-        yield part
 
 
 def _cache_file(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
