@@ -50,6 +50,8 @@ _HOUR_S = 3_600
 _ENGINES = Path(__file__).parent.parent
 _VERSION_CHARS = 16
 _DIGEST_BYTES = 16
+_ROOM = 4
+"""Results of each measure in memory; older ones are on disk."""
 _MOST_SHARE = 4
 """No result takes more than this part of the database."""
 
@@ -196,7 +198,9 @@ def remember(
             store.save(place, last, data)
         return value
 
-    found = session.remember(job, name, place, load, is_current=is_current, is_fresh=is_fresh)
+    found = session.remember(
+        job, name, place, load, room=_ROOM, is_current=is_current, is_fresh=is_fresh
+    )
     job.note_measure(name, how)
     return found
 
