@@ -133,11 +133,12 @@ def is_test(symbol: Symbol) -> bool:
 
 def _tests_around(index: CodeIndex, user: Symbol | None, file: str) -> Iterator[Symbol]:
     """Yield the tests that code outside of them runs for: a fixture, `setUp`, the file itself."""
-    tests = [it for it in index.symbols.modules[file].symbols.values() if is_test(it)]
+    # Few users are: the tests of a file are looked for late.
+    if (user is None or is_set_up(user)) and is_test_path(file):
+        tests = (it for it in index.symbols.modules[file].symbols.values() if is_test(it))
+        owner = "" if user is None else user.owner
+        yield from (it for it in tests if not owner or it.owner == owner)
     if user is None:
-        yield from tests if is_test_path(file) else ()
         return
-    if is_set_up(user) and is_test_path(file):
-        yield from (it for it in tests if not user.owner or it.owner == user.owner)
     if is_fixture(user):
         yield from filter(is_test, users_of_fixture(index, user))

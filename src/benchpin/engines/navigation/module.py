@@ -140,6 +140,14 @@ class Module:
         return self._variables.get(name)
 
     @cached_property
+    def _lowered(self) -> str:
+        return "\n".join(self.symbols).lower()
+
+    def may_have(self, name: str) -> bool:
+        """Whether a symbol may have these letters in its name, or a variable this name."""
+        return name.lower() in self._lowered or name in self.facts.links.references
+
+    @cached_property
     def _literals(self) -> bytes:
         """The literals of the file, to see quickly whether one has a name."""
         tokens = self.facts.tokens

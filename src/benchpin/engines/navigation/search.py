@@ -32,10 +32,13 @@ def find_symbols(
         return _at_line(index, place["file"], int(place["line"]))
     path, wanted = _path_and_name(written)
     found: list[tuple[int, Symbol]] = []
-    for module in job.each(list(index.symbols.modules.values()), "files"):
+    last = wanted.rpartition(".")[2]
+    named = [it for it in index.symbols.modules.values() if it.may_have(last)]
+    for module in job.each(named, "files"):
         if _is_in(module.path, folder) and (not path or _ends_with(module.path, path)):
             for symbol in _symbols(index, module, wanted, kind):
-                rank = _rank(symbol, module, wanted)
+                may_fit = last.lower() in symbol.qualified.lower()
+                rank = _rank(symbol, module, wanted) if may_fit else _NOT
                 if rank < _NOT:
                     found.append((rank, symbol))
     found.sort(key=lambda it: (it[0], *_obvious(it[1])))
