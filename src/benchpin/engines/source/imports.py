@@ -169,35 +169,51 @@ MakeResolver = Callable[[ProjectFiles], Resolver]
 """Type of the constant `RESOLVER` in the `imports` module of a language."""
 
 
+class ImportResolver:
+    """Resolves the imports of a project, file by file.
+
+    The files need their sections `outline` and `links`. `read` is called for manifests, and for
+    files that are imported but were not measured.
+    """
+
+    def __init__(self, files: Sequence[FileFacts], read: ReadFile) -> None:
+        self._project = ProjectFiles(files, read)
+        self._resolvers: dict[MakeResolver, Resolver] = {}
+
+    def leads(self, file: FileFacts) -> tuple[Resolution, ...]:
+        """Return where the imports of a file lead, in the order of `links.imports`."""
+        module = languages.family_module(file.language, "imports")
+        if module is None:
+            return ()
+        make: MakeResolver = module.RESOLVER
+        if make not in self._resolvers:
+            self._resolvers[make] = make(self._project)
+        resolver = self._resolvers[make]
+        return tuple(resolver.resolve(file, it) for it in file.links.imports)
+
+    @property
+    def looks_into_files(self) -> bool:
+        """Whether where an import leads depends on what is in other files."""
+        return any(it.looks_into_files for it in self._resolvers.values())
+
+
 def resolve_imports(
     files: Sequence[FileFacts],
     read: ReadFile,
     job: Job,
     only: Sequence[FileFacts] | None = None,
 ) -> dict[str, tuple[Resolution, ...]]:
-    """Return, for each file, where its imports lead, in the order of `links.imports`.
+    """Return where the imports of each file lead.
 
-    The files need their sections `outline` and `links`. `read` is called for manifests, and for
-    files that are imported but were not measured. `only` are the files that changed: the others
-    are resolved where what is in those may change where their imports lead.
+    `only` are the files that changed: the others are resolved where what is in those may change
+    where their imports lead.
     """
-    project = ProjectFiles(files, read)
-    resolvers: dict[MakeResolver, Resolver] = {}
-    resolutions: dict[str, tuple[Resolution, ...]] = {}
-    wanted = files if only is None else only
-    for file in job.each(sorted(wanted, key=lambda it: it.path), "files"):
-        module = languages.family_module(file.language, "imports")
-        if module is None:
-            resolutions[file.path] = ()
-            continue
-        make: MakeResolver = module.RESOLVER
-        if make not in resolvers:
-            resolvers[make] = make(project)
-        resolver = resolvers[make]
-        resolutions[file.path] = tuple(resolver.resolve(file, it) for it in file.links.imports)
-    if only is not None and any(it.looks_into_files for it in resolvers.values()):
+    resolver = ImportResolver(files, read)
+    wanted = sorted(files if only is None else only, key=lambda it: it.path)
+    found = {file.path: resolver.leads(file) for file in job.each(wanted, "files")}
+    if only is not None and resolver.looks_into_files:
         return resolve_imports(files, read, job)
-    return resolutions
+    return found
 
 
 def join(folder: str, path: str) -> str | None:

@@ -18,8 +18,9 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_product_path
 
 from .copies import FunctionShapes, find_copy, open_shapes
+from .names import last_part
 from .remarks import LEVELS, Remark
-from .state import ReviewState, last_part
+from .state import ReviewState
 
 _LEAST_TESTED_LINES = 5
 """A shorter function is hardly worth a test of its own."""
@@ -136,7 +137,7 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
         # A function in an object that a nameless function makes is used by who gets the object.
         is_nameless = not name.lstrip("#").isidentifier() or ANONYMOUS in it.now.name
         is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, it)
-        if is_nameless or is_hook or state.references[name] > state.defined[name]:
+        if is_nameless or is_hook or state.names.references(name) > state.names.defined(name):
             continue
         is_member = isinstance(fact, Function) and fact.kind == "method"
         if fact.is_public and is_member:
@@ -155,7 +156,7 @@ def _may_override(state: ReviewState, change: SymbolChange) -> bool:
 
 def check_tests(state: ReviewState) -> Iterator[Remark]:
     """Name new functions that no test mentions, one remark a file."""
-    if not state.named_in_tests:
+    if not state.names.has_tests:
         return
     untested: dict[str, list[SymbolChange]] = {}
     for it in state.symbols:
@@ -167,7 +168,7 @@ def check_tests(state: ReviewState) -> Iterator[Remark]:
             and fact.code_lines >= _LEAST_TESTED_LINES
             and is_product_path(it.now.path)
         )
-        if is_worth and last_part(it.now.name) not in state.named_in_tests:
+        if is_worth and not state.names.is_in_tests(last_part(it.now.name)):
             untested.setdefault(it.now.path, []).append(it)
     for changes in untested.values():
         names = [it.now.name for it in changes]

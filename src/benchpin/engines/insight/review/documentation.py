@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from benchpin.engines.changes.symbols import SymbolChange
 
 from .checks import remark_on
+from .names import last_part
 from .remarks import Remark
-from .state import ReviewState, is_distinct, last_part
+from .state import ReviewState, is_distinct
 
 _DOCUMENTS = (".md", ".rst", ".adoc")
 _HISTORY = ("change", "history", "news", "release")
@@ -74,7 +75,7 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
         and it.status in {"removed", "renamed"}
         and it.before.fact.is_public
         and is_distinct(last_part(it.before.name))
-        and not state.references[last_part(it.before.name)]
+        and not state.names.references(last_part(it.before.name))
     }
     if not gone:
         return

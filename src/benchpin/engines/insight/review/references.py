@@ -8,8 +8,9 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.languages import name_scope_of
 from benchpin.engines.source.token_stream import TokenStream
 
+from .names import last_part
 from .remarks import Remark
-from .state import ReviewState, is_distinct, last_part
+from .state import ReviewState, is_distinct
 
 _MOST_FILES = 200
 """Files that are looked into for calls of one function."""
@@ -76,7 +77,7 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     """Name uses of a function, type or method that is no longer defined anywhere."""
     for it in gone:
-        if it.before is None or state.defined[last_part(it.before.name)]:
+        if it.before is None or state.names.defined(last_part(it.before.name)):
             continue
         name = last_part(it.before.name)
         if "." not in it.before.name:

@@ -1,6 +1,5 @@
 """A workspace before and after a change, as the checks see it."""
 
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,15 +14,18 @@ from benchpin.engines.changes.symbols import (
 from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.navigation.code_index import CodeIndex, index_of
 from benchpin.engines.navigation.symbols import SymbolTable
+from benchpin.engines.source.basis import content_digest
 from benchpin.engines.source.facts import Import
-from benchpin.engines.source.imports import Resolution, resolve_imports
-from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
+from benchpin.engines.source.imports import ImportResolver, Resolution, resolve_imports
+from benchpin.engines.source.index import FileFacts, open_index
 from benchpin.engines.source.languages import name_scope_of
 from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
-from benchpin.engines.source.testing import is_test_path
+
+from .names import NameCounts, WorkspaceNames
 
 _LEAST_CHARS = 6
+_ROOM = 2
 _MOST_STEPS = 4
 """How many imports are followed, from a changed file on."""
 _MOST_NEAR = 150
@@ -36,11 +38,6 @@ def _within(known: Container[str], leads: Iterable[Resolution]) -> tuple[Resolut
     return tuple(
         replace(it, files=tuple(path for path in it.files if path in known)) for it in leads
     )
-
-
-def last_part(name: str) -> str:
-    """Return a name without what it stands in."""
-    return name.rpartition(".")[2]
 
 
 def is_distinct(name: str) -> bool:
@@ -103,21 +100,21 @@ class ReviewState:
         That is enough to judge new code, and takes a tenth of the time of an index of everything.
         """
         by_path = {it.path: it for it in self.after}
+        resolver = ImportResolver(self.after, self._read)
         leads: dict[str, tuple[Resolution, ...]] = {}
         ahead = list(self.changed)
         for _ in range(_MOST_STEPS):
             new = [by_path[it] for it in ahead if it not in leads][: _MOST_NEAR - len(leads)]
             if not new:
                 break
-            leads |= resolve_imports(self.after, self._read, self.job, new)
+            leads |= {it.path: resolver.leads(it) for it in self.job.each(new, "files")}
             found = (lead for it in new for lead in leads.get(it.path, ()))
             reached = (path for lead in found for path in lead.files)
             beside = (path for it in new for path in self._package_of(it))
             ahead = [it for it in dict.fromkeys((*reached, *beside)) if it in by_path]
-        query = SourceQuery(
-            sections=_ALL_SECTIONS, paths=frozenset(leads.keys() - self.changed.keys())
-        )
-        others = replace(self.selection.workspace(), query=query).read(*_ALL_SECTIONS).files
+        workspace = self.selection.workspace()
+        query = replace(workspace.query, paths=frozenset(leads.keys() - self.changed.keys()))
+        others = replace(workspace, query=query).read(*_ALL_SECTIONS).files
         files = [it for it in (*others, *self.changed.values()) if it.path in leads]
         known = {it.path for it in files}
         return CodeIndex(SymbolTable(files, {path: _within(known, leads[path]) for path in known}))
@@ -144,36 +141,19 @@ class ReviewState:
         return frozenset(found)
 
     @cached_property
-    def references(self) -> Counter[str]:
-        """How often each name occurs after the change, in definitions, uses, strings, imports."""
-        found: Counter[str] = Counter()
-        for file in self.after:
-            found.update(file.links.references)
-            found.update(file.links.mentions)
-            found.update(file.links.exports)
-            for imported in file.links.imports:
-                found.update(imported.names)
-        return found
-
-    @cached_property
-    def defined(self) -> Counter[str]:
-        """How often each name is defined after the change."""
-        found: Counter[str] = Counter()
-        for file in self.after:
-            found.update(last_part(it.name) for it in file.outline.functions)
-            found.update(last_part(it.name) for it in file.outline.types)
-        return found
-
-    @cached_property
-    def named_in_tests(self) -> frozenset[str]:
-        """Every name that a test uses or mentions."""
-        return frozenset(
-            name
-            for file in self.after
-            if is_test_path(file.path)
-            for names in (file.links.references, file.links.mentions)
-            for name in names
+    def names(self) -> "WorkspaceNames":
+        """The names of all files after the change."""
+        files = self.selection.workspace().read("links").files
+        whole = self.selection.session.remember(
+            self.job,
+            "names of the workspace",
+            content_digest(files),
+            lambda: NameCounts(files),
+            room=_ROOM,
         )
+        kept = {it.path for it in self.others}
+        replaced = NameCounts([it for it in files if it.path not in kept])
+        return WorkspaceNames(whole, replaced, NameCounts([*self.changed.values()]))
 
     @cached_property
     def imports_after(self) -> Mapping[str, tuple[Resolution, ...]]:
