@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from benchpin.core import Job
 from benchpin.core.job import HowMade
@@ -20,6 +20,11 @@ from .name_resolution import CONSTRUCTORS, NameResolver
 from .symbols import SymbolTable
 from .values import Meaning, Value
 
+if TYPE_CHECKING:
+    from .uses import Uses
+
+_MOST_USES = 1_000
+"""Symbols whose uses are remembered."""
 _ROOM = 2
 """Indexes are big: keep those before and after a change."""
 _MOST_CHANGED = 200
@@ -46,6 +51,7 @@ class CodeIndex:
         self._origin = origin
         self._changed = changed
         self._keys_lacking = keys_lacking
+        self._uses: dict[Symbol, Uses] = {}
 
     def with_files(
         self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
@@ -77,6 +83,16 @@ class CodeIndex:
         if module is None or facts is None:
             return module is None and facts is None
         return module.facts.key == facts.key
+
+    def recall_uses(self, symbol: Symbol) -> "Uses | None":
+        """Return the uses of a symbol, if they were looked for."""
+        return self._uses.get(symbol)
+
+    def keep_uses(self, symbol: Symbol, uses: "Uses") -> None:
+        """Remember the uses of a symbol: one question asks for those of many, several times."""
+        if len(self._uses) >= _MOST_USES:
+            self._uses.clear()
+        self._uses[symbol] = uses
 
     def importers(self, name: str) -> list[tuple[Module, str]]:
         """Return the files that import a name from somewhere, and what they call it."""

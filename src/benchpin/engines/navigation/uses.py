@@ -64,6 +64,10 @@ class Uses:
 
 def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = True) -> Uses:
     """Return the uses of a symbol in all files of the languages that can see it."""
+    known = None if mentions else index.recall_uses(symbol)
+    if known is not None:
+        return known
+    omissions = job.omissions
     search = _Search(index, symbol)
     family = index.symbols.modules[symbol.file].family
     names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
@@ -77,7 +81,10 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
             search.look_for_mentions(module)
     order = {it: at for at, it in enumerate(CERTAINTIES)}
     found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
-    return Uses(list(dict.fromkeys(found)), search.others)
+    uses = Uses(list(dict.fromkeys(found)), search.others)
+    if not mentions and job.omissions == omissions:
+        index.keep_uses(symbol, uses)
+    return uses
 
 
 def with_text(use: Use, name: str, text: SourceText) -> Use:
