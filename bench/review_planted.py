@@ -3,11 +3,13 @@
 Each defect is made alone in a copy of a Python project, in functions drawn by a seed, as
 uncommitted work: a required parameter that callers do not give, a function copied to another file
 under another name, a helper that nothing uses, a public function without a test, a parameter that
-its docstring still describes, a token in the code, an import that closes a cycle.
+its docstring still describes, a token in the code, an import that closes a cycle, a call without
+its arguments, a call of a function that does not exist, an import of a name that does not exist.
 """
 
 import argparse
 import random
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -74,6 +76,49 @@ def _lost_argument(project: Project) -> Iterator[Defect]:
             lines[it.line - 1] = head.replace("):", ", planted):")
             project.write(file.path, lines)
             yield "broken-call", it.name
+
+
+def _calls(project: Project) -> Iterator[tuple[str, str, int, str, list[str]]]:
+    """Yield calls on one line of functions with required parameters, in files that import them."""
+    required = {}
+    for _, it, lines in project.functions():
+        head = lines[it.line - 1]
+        inside = head.partition("(")[2].rpartition(")")[0]
+        is_plain = head.rstrip().endswith(":") and "(" in head
+        if is_plain and inside and not any(sign in inside for sign in "*="):
+            required[it.name] = it
+    for file, it, lines in project.functions():
+        imported = {name for one in file.links.imports for name in one.names}
+        for at in range(it.line, it.end_line):
+            found = re.search(r"(?<![\w.])(\w+)\(([^()]+)\)", lines[at])
+            if found and found[1] in required and found[1] in imported:
+                yield file.path, found[1], at, found[0], lines
+
+
+def _edited_call(project: Project) -> Iterator[Defect]:
+    for path, name, at, call, lines in _calls(project):
+        project.write(path, [*lines[:at], lines[at].replace(call, f"{name}()"), *lines[at + 1 :]])
+        yield "broken-call", name
+
+
+def _unknown_name(project: Project) -> Iterator[Defect]:
+    for path, name, at, call, lines in _calls(project):
+        new = lines[at].replace(call, call.replace(name, f"{name}_planted", 1))
+        project.write(path, [*lines[:at], new, *lines[at + 1 :]])
+        yield "broken-reference", f"{name}_planted"
+
+
+def _unknown_import(project: Project) -> Iterator[Defect]:
+    paths = {
+        it.path.removesuffix(".py").removeprefix("src/").replace("/", ".") for it in project.files
+    }
+    for file, _, lines in project.functions():
+        for at, line in enumerate(lines):
+            found = re.fullmatch(r"from ([\w.]+) import (\w+)", line)
+            if found and found[1] in paths:
+                project.write(file.path, [*lines[:at], f"{line}, planted_name", *lines[at + 1 :]])
+                yield "broken-reference", "planted_name"
+                break
 
 
 def _copy(project: Project) -> Iterator[Defect]:
@@ -153,6 +198,9 @@ KINDS: dict[str, Callable[[Project], Iterator[Defect]]] = {
     "lie in a docstring": _lie,
     "secret": lambda it: _add(it, f'TOKEN = "{_TOKEN}"', "secret", ""),
     "cycle": _cycle,
+    "edited call": _edited_call,
+    "call of nothing": _unknown_name,
+    "import of nothing": _unknown_import,
 }
 
 

@@ -26,6 +26,7 @@ def problems(files: dict[str, str], symbol: str) -> list[str]:
         ("*args", "f(1, 2, 3)", ""),
         ("a, **more", "f(1, b=2)", ""),
         ("a, b", "f(*x)", ""),
+        ("a: Callable[..., int]", "f()", "passes 0 arguments, 1 are required"),
         ("a, b", "f((1, 2), [3, 4])", ""),
     ],
 )

@@ -32,16 +32,22 @@ class Removed:
 
 
 def _still_names(after: CodeIndex, user: Dependent) -> bool:
-    """Whether the code that used a symbol is still there, with its name in it."""
+    """Whether the code that used a symbol is still there, and its name stands for nothing else."""
     module = after.symbols.modules.get(user.file)
     code = None if module is None else module.code
-    if code is None:
+    if module is None or code is None:
         return False
     name = user.uses.rpartition("::")[2].rpartition(".")[2]
+    if user.certainty != "certain" and after.symbols.named(module.family, name):
+        return False
     inside = user.id.rpartition("::")[2] if "::" in user.id else ""
-    scopes = [code.scope_at(at) for at in code.stream.positions(name)]
-    names = ["" if it is None else it.declared.name for it in scopes]
-    return any(it == inside or it.startswith(f"{inside}.") for it in names)
+    for at in code.stream.positions(name):
+        scope = code.scope_at(at)
+        around = "" if scope is None else scope.declared.name
+        is_there = around == inside or around.startswith(f"{inside}.") or not inside
+        if is_there and after.meaning(module, at).symbol is None:
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

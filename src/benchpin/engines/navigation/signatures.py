@@ -72,7 +72,7 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
             continue  # a function outside of types may have a parameter called self
         if text.startswith("**"):
             is_open = True
-        elif text.startswith(("*", "...")) or "..." in text:
+        elif text.startswith("*") or ("..." in text and family != "python"):
             unbounded, is_keyword_only = True, family == "python"
         else:
             names.append(text.partition(":")[0].partition("=")[0].strip(" ?"))
