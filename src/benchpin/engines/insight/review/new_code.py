@@ -1,12 +1,12 @@
 """Check what new code relies on: that calls fit, and that what it imports and names is there."""
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from benchpin.engines.changes.symbols import ChangedFile, SymbolChange
 from benchpin.engines.navigation.module import Module, Symbol
 from benchpin.engines.navigation.signatures import Misfit, find_misfits, misfit_at
-from benchpin.engines.navigation.uses import is_called
 from benchpin.engines.navigation.values import MEMBER_MARKS, Meaning
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.imports import Resolution
@@ -99,14 +99,14 @@ def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, 
         return
     words, stream = code.stream.words, code.stream
     was = f" {' '.join(_words(file.before))} "
-    for at in range(len(words) - 1):
-        if words[at + 1] != "(" or not stream.is_name(at) or not is_called(code, at):
-            continue
+    called = [at for at in range(len(words) - 1) if words[at + 1] == "(" and stream.is_name(at)]
+    defining = cache(code.defining)
+    for at in state.job.each(called, "calls"):
         end = stream.closing(at + 1, len(words))
         touched = range(stream.line(at), stream.line(min(end, len(words) - 1)) + 1)
-        if lines.isdisjoint(touched) or f" {' '.join(words[at : end + 1])} " in was:
+        if lines.isdisjoint(touched) or at in defining(words[at]):
             continue
-        if at not in code.defining(words[at]):
+        if f" {' '.join(words[at : end + 1])} " not in was:
             yield module, at
 
 
@@ -167,9 +167,12 @@ def check_new_names(state: ReviewState) -> Iterator[Remark]:
         if file.after is None or family_of(file.after.language) != "python":
             continue
         places = [*_new_names(state, file), *_lost_names(state, file)]
-        for module, at in dict.fromkeys(places):
-            text = _missing(state, module, at)
-            if text and module.code is not None:
+        is_unbound = cache(_is_unbound)
+        said: set[str] = set()
+        for module, at in state.job.each(list(dict.fromkeys(places)), "names"):
+            text = _missing(state, module, at, is_unbound)
+            if text and text not in said and module.code is not None:
+                said.add(text)  # once a file
                 name = module.code.stream.words[at]
                 line = module.code.stream.line(at)
                 yield remark_at(module.facts, line, "broken-reference", text, name, None)
@@ -193,7 +196,9 @@ def _lost_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module,
             break
 
 
-def _missing(state: ReviewState, module: Module, at: int) -> str:
+def _missing(
+    state: ReviewState, module: Module, at: int, is_unbound: Callable[[Module, str], bool]
+) -> str:
     """Say why what is called at a token does not exist; empty if it may."""
     words = module.code.stream.words if module.code is not None else []
     name = words[at]
@@ -203,7 +208,7 @@ def _missing(state: ReviewState, module: Module, at: int) -> str:
     if at and words[at - 1] in MEMBER_MARKS:
         return _missing_member(state, meaning, name)
     is_bound = name in module.bindings or name in _BUILT_IN
-    if is_bound or meaning.kind != "external" or not _is_unbound(module, name):
+    if is_bound or meaning.kind != "external" or not is_unbound(module, name):
         return ""
     return f"{name} is used here, and is neither defined nor imported"
 
