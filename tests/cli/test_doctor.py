@@ -1,13 +1,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from click.testing import Result
 
 import benchpin
 from benchpin.cli import doctor as module
+from benchpin.engines.execution.sandbox import Sandbox
 
 Run = Callable[..., Result]
 
@@ -27,6 +27,7 @@ def test_the_doctor_looks_at_the_machine(run: Run) -> None:
         "sandbox",
         "grammars",
         "parsing",
+        "extras",
         "cache",
         "workspace",
     }
@@ -36,14 +37,14 @@ def test_the_doctor_looks_at_the_machine(run: Run) -> None:
 
 def test_the_doctor_says_one_finding_a_line(run: Run) -> None:
     lines = run("doctor").stdout.splitlines()
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert all(line.startswith(("ok   ", "note ")) for line in lines)
 
 
 def test_a_missing_git_and_a_missing_sandbox_are_noted(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nothing = SimpleNamespace(name="none", detail="bubblewrap (bwrap) is not installed")
+    nothing = Sandbox(name="none", detail="bubblewrap (bwrap) is not installed")
     monkeypatch.setattr(module, "detect_sandbox", lambda _root: nothing)
     monkeypatch.setenv("PATH", "/nowhere")
     found = _findings(run("doctor", "--json"))
@@ -51,6 +52,7 @@ def test_a_missing_git_and_a_missing_sandbox_are_noted(
     is_well, detail = found["sandbox"]
     assert not is_well
     assert detail.startswith("none: bubblewrap (bwrap) is not installed; tools that run programs")
+    assert detail.endswith(". Install bubblewrap.")
 
 
 def test_the_choice_to_run_unconfined_is_noted(run: Run) -> None:

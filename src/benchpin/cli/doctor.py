@@ -1,11 +1,12 @@
 """`benchpin doctor`: check the machine and the configuration."""
 
 import platform
+import re
 import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import click
@@ -22,8 +23,11 @@ from benchpin.engines.source.grammar import load_grammar
 
 from .flags import FlaggedCommand, Flags
 from .output import ERROR, print_json
+from .stored_files import old_caches, stored_files
 
 _PYTHON = (3, 11)
+_EXTRA = re.compile(r"([\w.-]+)[^;]*;.*extra == [\"'](?P<extra>[\w-]+)[\"']")
+_FOR_DEVELOPERS = frozenset({"all", "bench", "dev", "fuzz"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Diagnosis:
 @click.command(cls=FlaggedCommand)
 @click.pass_obj
 def doctor(flags: Flags, /) -> None:
-    """Check git, the sandbox, the grammars, the cache and the configuration.
+    """Check this machine, the configuration, and the files that Benchpin has written.
 
     Example: benchpin doctor --root ~/code/project
     """
@@ -52,6 +56,7 @@ def doctor(flags: Flags, /) -> None:
         _sandbox(root),
         _grammars(),
         _parsing(),
+        _extras(),
         *_configuration(flags),
     ]
     if flags.is_json:
@@ -76,12 +81,14 @@ def _root(flags: Flags) -> Path:
 
 def _configuration(flags: Flags) -> list[Diagnosis]:
     try:
-        configuration = flags.workbench().configuration
+        workbench = flags.workbench()
     except BenchpinError as error:
         detail = f"{error.message}. {error.suggestion}"
         return [Diagnosis("configuration", False, detail, is_fatal=True)]
+    configuration = workbench.configuration
     root = configuration.settings.root.resolve()
     return [
+        *(Diagnosis(subject, False, detail) for subject, detail in stored_files(workbench)),
         _cache(configuration.settings.cache_dir),
         Diagnosis("workspace", True, str(root)),
         *(Diagnosis("configuration", True, f"read {place}") for place in sources(root)),
@@ -110,7 +117,8 @@ def _system() -> list[Diagnosis]:
 def _git(root: Path) -> Diagnosis:
     git = find_program("git", root)
     if git is None:
-        return Diagnosis("git", False, "not installed; analyses of history are not available")
+        detail = "not installed; analyses of history are not available until you install it"
+        return Diagnosis("git", False, detail)
     shown = subprocess.run(  # noqa: S603 - a fixed command, no input
         (git, "--version"), capture_output=True, text=True, check=False, timeout=10
     )
@@ -121,7 +129,8 @@ def _sandbox(root: Path) -> Diagnosis:
     sandbox = detect_sandbox(root)
     detail = f"{sandbox.name}: {sandbox.detail}"
     if sandbox.name == UNCONFINED:
-        detail += "; tools that run programs are disabled unless you start with --unconfined"
+        disabled = "tools that run programs are disabled unless you start with --unconfined"
+        detail += f"; {disabled}. {sandbox.remedy}."
     return Diagnosis("sandbox", sandbox.name != UNCONFINED, detail)
 
 
@@ -165,4 +174,30 @@ def _cache(folder: Path) -> Diagnosis:
         tempfile.TemporaryFile(dir=existing).close()
     except OSError as error:
         return Diagnosis("cache", False, f"{folder} cannot be written: {error.strerror}")
-    return Diagnosis("cache", True, f"{folder}, {folder_size(folder):,} bytes")
+    old, size = old_caches(folder)
+    others = f"; {old} of other versions, {size:,} bytes, go by themselves" if old else ""
+    return Diagnosis("cache", True, f"{folder}, {folder_size(folder):,} bytes{others}")
+
+
+def _extras() -> Diagnosis:
+    """Name the optional parts that are not installed, and how to install them."""
+    try:
+        wanted = [_EXTRA.match(it) for it in requires("benchpin") or ()]
+    except PackageNotFoundError:
+        return Diagnosis("extras", True, "not known: Benchpin runs from a folder")
+    missing = {
+        it["extra"] for it in wanted if it and it["extra"] not in _FOR_DEVELOPERS and _lacks(it[1])
+    }
+    if not missing:
+        return Diagnosis("extras", True, "all installed")
+    names = ",".join(sorted(missing))
+    detail = f"{names} not installed; if you need them: pip install 'benchpin[{names}]'"
+    return Diagnosis("extras", True, detail)
+
+
+def _lacks(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return True
+    return False

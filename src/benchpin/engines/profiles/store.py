@@ -46,8 +46,9 @@ from .runs import (
     describe,
     full_id,
     newest_first,
+    of_another_version,
 )
-from .snapshot import Snapshot
+from .snapshot import FORMAT, Snapshot
 
 STATE = PurePosixPath("var/mcp")
 BUNDLES = STATE / "bundles"
@@ -67,6 +68,10 @@ _MAX_BYTES = 256 << 20
 _MAX_RECORD_BYTES = 64 << 20
 """Of the index or of metadata; ours have some hundred bytes for each run or source."""
 _PRIVATE = 0o600
+
+
+class _Format(msgspec.Struct):
+    format: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +254,9 @@ class SnapshotStore:
         if actual != full:
             raise damaged(str(path), f"its SHA-256 is {actual}, not {full}")
         try:
+            written = msgspec.json.decode(content, type=_Format).format
+            if written != FORMAT:
+                raise of_another_version(str(path), written)
             return msgspec.json.decode(content, type=Snapshot)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise damaged(str(path), f"it was written by another version ({error})") from error

@@ -109,6 +109,13 @@ def load(content: bytes, path: str) -> Baseline:
     """
     try:
         version = msgspec.json.decode(content, type=_Version).version
+        if version > VERSION:
+            raise InvalidParams(
+                f"{path} was written by a newer Benchpin: it has version {version}, and this one "
+                f"reads {VERSION}",
+                suggestion="Update Benchpin (pip install -U benchpin); the file was not changed.",
+                data={"path": path},
+            )
         if version != VERSION:
             raise _damaged(path, f"it has version {version}, not {VERSION}")
         document = msgspec.json.decode(content, type=_Document)

@@ -81,7 +81,8 @@ def read_manifest(bundle: Path) -> Manifest:
     except (ValueError, RecursionError) as error:
         raise _foreign(place, str(error)) from error
     if (manifest.format, manifest.version) != (MANIFEST_FORMAT, MANIFEST_VERSION):
-        raise _foreign(place, f"its format is {manifest.format} {manifest.version}")
+        written = f"its format is {manifest.format} {manifest.version}"
+        raise _foreign(place, f"{written}, and this Benchpin reads {MANIFEST_VERSION}")
     for file in manifest.files:
         path = PurePosixPath(file.path)
         if file.is_copied and (path.is_absolute() or ".." in path.parts or "\0" in file.path):
