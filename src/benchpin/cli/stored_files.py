@@ -55,7 +55,8 @@ def _comments(root: Path) -> Iterator[tuple[str, str]]:
         files = walk(root, ".", options, job).files
     except BenchpinError:
         return
-    newer, broken = [], []
+    newer: list[str] = []
+    broken: list[str] = []
     for it in job.each(files, "files of comments"):
         problem = parse(_content(root, it.path, MAX_BYTES) or b"{}").problem
         if problem:
