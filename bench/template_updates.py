@@ -284,7 +284,7 @@ def main() -> None:
     same = sum(not it.difference for it in CASES)
     lines = [
         f"{machine()}; git 2.39.5, copier 9.19.1.\n",
-        f"{equal:,} of {MERGES:,} random three-way merges ({conflicts:,} with conflicts) equal git's.\n",
+        f"{equal:,} of {MERGES:,} three-way merges ({conflicts:,} with conflicts) equal git's.\n",
         f"Updates beside copier's: {same} of {len(rows)} cases end with the same files.\n",
         "| case | same files |",
         "|---|---|",

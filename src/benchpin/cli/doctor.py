@@ -26,7 +26,7 @@ from .output import ERROR, print_json
 from .stored_files import old_caches, stored_files
 
 _PYTHON = (3, 11)
-_EXTRA = re.compile(r"([\w.-]+)[^;]*;.*extra == [\"'](?P<extra>[\w-]+)[\"']")
+_PACKAGE = re.compile(r"[\w.-]++")
 _FOR_DEVELOPERS = frozenset({"all", "bench", "dev", "fuzz"})
 
 
@@ -182,12 +182,11 @@ def _cache(folder: Path) -> Diagnosis:
 def _extras() -> Diagnosis:
     """Name the optional parts that are not installed, and how to install them."""
     try:
-        wanted = [_EXTRA.match(it) for it in requires("benchpin") or ()]
+        wanted = [it.partition("extra ==") for it in requires("benchpin") or ()]
     except PackageNotFoundError:
         return Diagnosis("extras", True, "not known: Benchpin runs from a folder")
-    missing = {
-        it["extra"] for it in wanted if it and it["extra"] not in _FOR_DEVELOPERS and _lacks(it[1])
-    }
+    missing = {extra.strip(" '\"") for package, _, extra in wanted if extra and _lacks(package)}
+    missing -= _FOR_DEVELOPERS
     if not missing:
         return Diagnosis("extras", True, "all installed")
     names = ",".join(sorted(missing))
@@ -195,9 +194,10 @@ def _extras() -> Diagnosis:
     return Diagnosis("extras", True, detail)
 
 
-def _lacks(package: str) -> bool:
+def _lacks(requirement: str) -> bool:
+    name = _PACKAGE.match(requirement)
     try:
-        version(package)
+        version(name[0] if name else requirement)
     except PackageNotFoundError:
         return True
     return False
