@@ -29,6 +29,7 @@ from benchpin.engines.templates import (
 )
 from benchpin.engines.templates.template import TemplateFile
 from repositories import Tree
+from template_kit import CATALOGUE
 
 LINES = [f"line {it}" for it in range(12)]
 BODY = "\n".join((*LINES, ""))
@@ -384,3 +385,11 @@ def test_the_diff_of_an_update_applies_with_git(tmp_path: Path) -> None:
     patch.write_text(diff_of(users) + "\n", encoding="utf-8")
     Tree(folder).git("apply", str(patch))
     assert Tree(folder).unignored() == {"a.txt", "b/new.txt", *RECORDS}
+
+
+def test_the_gitignore_of_the_templates_lets_both_records_be_committed(tmp_path: Path) -> None:
+    made = scaffold(CATALOGUE, ScaffoldRequest("rust", ["gitignore"], {}))
+    tree = Tree(tmp_path)
+    tree.write({it.path: it.content.encode() for it in made.files})
+    tree.write(dict.fromkeys((*RECORDS, ".benchpin/var/mcp/snapshot_id"), b""))
+    assert tree.unignored() == {".gitignore", *RECORDS}
