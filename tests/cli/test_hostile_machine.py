@@ -28,8 +28,8 @@ def shell(script: str, benchpin: str, home: Path) -> "subprocess.CompletedProces
     [
         ('"$BP" serve <&-', 2),
         (f"echo '{PING}' | \"$BP\" serve >&-", 2),
-        ('"$BP" call get_status --json - <&-', 1),
-        ('"$BP" tools > /dev/full', 1),
+        ('"$BP" call get_status --json - <&-', 2),
+        ('"$BP" tools > /dev/full', 2),
         ('"$BP" get status --root /no/such/place', 2),
         ('"$BP" toolz', 2),
         ('"$BP" --allow nonsense tools', 2),
