@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-import other_systems
 from repositories import Tree
 
+OTHER_SYSTEMS = Path(__file__).with_name("other_systems.py")
 NEEDS_NO_FILES: list[Sequence[str]] = [
     ("--version",),
     ("--help",),
@@ -61,7 +61,7 @@ def run_on(system: str, folder: Path) -> dict[Sequence[str], Ended]:
     tree = Tree(folder / "workspace")
     tree.commit({"a.py": b"def f(a):\n    return a\n", "README.md": b"# A\n\n[a](a.py)\n"})
     done = subprocess.run(
-        (sys.executable, other_systems.__file__, system),
+        (sys.executable, str(OTHER_SYSTEMS), system),
         cwd=tree.root,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "BENCHPIN_DEBUG": "tools"},
         input=json.dumps(COMMANDS),
