@@ -20,6 +20,7 @@ from benchpin.core.paging import decode_cursor
 from benchpin.core.permissions import covers, matches
 from benchpin.core.prompt_file import read_prompt, render
 from benchpin.engines.anchors import sidecar
+from benchpin.engines.diffing.merge import merge_texts
 from benchpin.engines.diffing.patch import apply_patch, read_patch
 from benchpin.engines.diffing.unified import unified_diff
 from benchpin.engines.files.search import compile_line_pattern, compile_pattern
@@ -58,7 +59,7 @@ from benchpin.engines.source.imports import resolve_imports
 from benchpin.engines.source.jsonc import parse_object
 from benchpin.engines.source.preprocessor import mask
 from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
-from benchpin.engines.templates.provenance import read_record
+from benchpin.engines.templates.provenance import read_base, read_record
 from benchpin.engines.testing.command import Outcome
 from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import UnreadableReport
@@ -258,6 +259,15 @@ def _edits(data: bytes) -> None:
         assert bool(diff) == (_text(content) != _text(after)), "a change has a diff"
 
 
+def _merges(data: bytes) -> None:
+    base, ours, theirs = (*data.split(b"\0"), b"", b"", b"")[:3]
+    labels = ("ours", "theirs")
+    merge_texts(base, ours, theirs, labels=labels)
+    assert merge_texts(base, base, theirs, labels=labels) == (theirs, 0)
+    assert merge_texts(base, ours, base, labels=labels) == (ours, 0)
+    assert merge_texts(base, ours, ours, labels=labels) == (ours, 0)
+
+
 def _patches(data: bytes) -> None:
     """Read a patch, and apply it to the text before its first NUL."""
     content, _, patch = data.partition(b"\0")
@@ -344,12 +354,14 @@ TARGETS: dict[str, Target] = {
     "lines": Target(_lines),
     "manifests": Target(_manifest),
     "markdown": Target(_markdown),
+    "merges": Target(_merges),
     "patches": Target(_patches),
     "patterns": Target(_patterns),
     "permissions": Target(_permissions),
     "prompts": Target(_prompt),
     "provenance": Target(read_record),
     "repository": Target(_repository),
+    "scaffold_base": Target(read_base),
     "secrets": Target(_secrets),
     "sidecars": Target(lambda it: sidecar.parse(it).comments),
     "slow_logs": Target(_slow_log),
