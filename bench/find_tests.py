@@ -6,7 +6,7 @@ change as a patch, and pytest-testmon, which has seen every test run before, sel
 should select every test that kills, and few others.
 
 The rules were tuned on funcy, humanize and marshmallow. They are judged by boltons, oauthlib and
-wtforms, which nobody looked at before (the first figures are in results.md too).
+wtforms, which nobody looked at before; results.md has what was seen at first sight.
 
 The interpreter has pytest, pytest-testmon and what the projects need. Kills are kept in a file for
 each project in `--kept`, so that a second run only asks for the selections.
