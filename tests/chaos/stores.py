@@ -20,6 +20,7 @@ from benchpin.engines.profiles.store import SnapshotStore
 from benchpin.engines.repository.text_facts import TextFacts, TextFactsCache
 from benchpin.engines.source.cache import SECTIONS, FactCache
 from benchpin.engines.source.reductions import ReductionStore
+from benchpin.engines.templates import BASE_PATH, PROVENANCE_PATH, base_file
 from benchpin.toolsets.workspace.resources import workspace_file
 from probe_plans import planned
 from profile_values import log_reading, query_class, slow_log
@@ -155,6 +156,8 @@ def _projects(folder: Path) -> dict[str, str]:
     rendered = _call(folder, "scaffold_project", **_PROJECT)["files"]
     assert isinstance(rendered, list)
     files = {it["path"]: it["content"] for it in rendered}
+    contents = [text.encode() for path, text in files.items() if path != PROVENANCE_PATH]
+    files[BASE_PATH] = base_file(contents).content  # what updates merge from is not in the answer
     found = {}
     for name in ("one", "two"):
         place = folder / "work" / name

@@ -1,7 +1,7 @@
 """All analyses of a project in one value, in full or with shorter lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Annotated, TypeVar
 
 from pydantic import WithJsonSchema
@@ -14,7 +14,8 @@ from benchpin.engines.source.index import FileFacts
 from . import sections
 from .findings import Findings
 
-AnyItem = TypeVar("AnyItem", bound=Item)
+Record = TypeVar("Record")
+"""An item, or a data class."""
 
 _SECTION = WithJsonSchema({"type": ["object", "null"]})
 """The tool of each analysis describes its own section; a schema costs tokens on every list."""
@@ -103,20 +104,28 @@ def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
     }
 
 
-def shorten(it: AnyItem, most: int, inner: int = _MOST_INNER) -> AnyItem:
-    """Return an item whose lists, inner lists and texts are cut to a length."""
+def shorten(it: Record, most: int, inner: int = _MOST_INNER) -> Record:
+    """Return an item or a data class whose lists, inner lists and texts are cut to a length."""
     update: dict[str, object] = {}
-    for name, value in it:
-        if isinstance(value, Item):
+    for name, value in _members(it):
+        if _is_record(value):
             update[name] = shorten(value, most, inner)
         elif isinstance(value, str) and len(value) > _LONGEST_TEXT:
             update[name] = value[: _LONGEST_TEXT - 1] + "…"
         elif isinstance(value, list | tuple):
-            kept = [
-                shorten(one, inner, inner) if isinstance(one, Item) else one for one in value[:most]
-            ]
+            kept = [shorten(one, inner, inner) if _is_record(one) else one for one in value[:most]]
             update[name] = tuple(kept) if isinstance(value, tuple) else kept
-    return it.model_copy(update=update)
+    return it.model_copy(update=update) if isinstance(it, Item) else replace(it, **update)  # type: ignore[type-var]
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, Item) or (is_dataclass(value) and not isinstance(value, type))
+
+
+def _members(it: object) -> list[tuple[str, object]]:
+    if isinstance(it, Item):
+        return list(it)
+    return [(field.name, getattr(it, field.name)) for field in fields(it)]  # type: ignore[arg-type]
 
 
 def _ast_contexts(files: Sequence[FileFacts]) -> list[AstContext]:
