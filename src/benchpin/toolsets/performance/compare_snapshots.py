@@ -1,5 +1,6 @@
 """Find what became slower between two snapshots."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
@@ -28,18 +29,22 @@ _PRESENCE: tuple[Column[Any], ...] = (
 )
 
 
+def _headline(found: SnapshotComparison) -> Iterator[str]:
+    yield (
+        f"{found.verdict}: {len(found.regressions)} regressions, "
+        f"{len(found.improvements)} improvements, {len(found.unclear)} unclear, "
+        f"{found.unchanged} within noise of {found.comparisons} compared"
+    )
+    if found.verdict == "not_comparable":
+        yield "The snapshots have no query, function or endpoint in common."
+
+
 class Compared(SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
 
     view = View["Compared"](
         title="SnapshotComparison",
-        headline=lambda it: [
-            (
-                f"{it.verdict}: {len(it.regressions)} regressions, "
-                f"{len(it.improvements)} improvements, {len(it.unclear)} unclear, "
-                f"{it.unchanged} within noise of {it.comparisons} compared"
-            )
-        ],
+        headline=_headline,
         tables=(
             Table(
                 rows=lambda it: [*it.regressions, *it.improvements, *it.unclear],

@@ -66,7 +66,9 @@ class Analyzed(Analysis, Report):
                     Column("severity", is_severity=True),
                     Column("kind", is_detail=True),
                     Column(
-                        "time", lambda it: readable_time(it.time_us), parts=(Column("time_us"),)
+                        "time",
+                        lambda it: readable_time(it.time_us) if it.time_us else None,
+                        parts=(Column("time_us"),),
                     ),
                     Column("title", heading="finding"),
                     Column("why", is_below=True),
@@ -106,12 +108,12 @@ class Analyzed(Analysis, Report):
             Table(
                 rows=lambda it: it.aggregates.spans,
                 columns=(
-                    Column("self_time", _own_cost),
+                    Column("self_time", _own_cost, heading="self"),
                     Column("share", lambda it: None if it.share is None else f"{it.share:.0%}"),
                     Column("calls", lambda it: it.calls or None),
                     Column("function", lambda it: it.function[:_MOST_NAME]),
                 ),
-                title="Functions by self time",
+                title="Functions by their own cost",
             ),
             Table(
                 rows=lambda it: it.aggregates.endpoints,
