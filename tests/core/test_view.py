@@ -2,6 +2,7 @@ import csv
 import io
 import json
 from dataclasses import dataclass
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -31,6 +32,7 @@ class Smell:
     line: int
     score: float
     name: str | None
+    level: Literal["warning", "note"] = "warning"
 
 
 class SmellReport(Report):
@@ -50,7 +52,7 @@ class SmellReport(Report):
                     Column("name", is_detail=True),
                 ),
                 findings=lambda it: [
-                    Finding("smell", "warning", f"{it.name} smells", it.file, it.line, it.line)
+                    Finding("smell", it.level, f"{it.name} smells", it.file, it.line, it.line)
                 ],
                 below=lambda it: [f"look at line {it.line}"],
             ),
@@ -130,6 +132,14 @@ def test_junit_has_a_failed_case_for_each_finding() -> None:
     suite = ET.fromstring(report(format="junit").to_text()).find("testsuite")  # noqa: S314 - our own
     assert suite is not None
     assert suite.get("failures") == "30"
+
+
+def test_junit_has_a_note_as_a_case_that_passes_with_its_text() -> None:
+    smells = [Smell("a.py", 1, 0.5, "sweet", level="note"), Smell("a.py", 2, 0.5, "foul")]
+    found = SmellReport(smells=smells, total=2, next_cursor=None, format="junit")
+    suites = ET.fromstring(found.to_text())  # noqa: S314 - our own
+    assert (suites.get("tests"), suites.get("failures")) == ("2", "1")
+    assert [it.text for it in suites.iter("system-out")] == ["sweet smells"]
 
 
 def test_junit_of_no_findings_is_one_test_that_passes() -> None:

@@ -216,7 +216,7 @@ class View(Generic[R]):
     warnings: Callable[[R], Iterable[str]] | None = None
     """The notifications of SARIF; the notes by default."""
     checks: Callable[[R], Sequence[Check]] | None = None
-    """The test cases of JUnit; by default one for each finding."""
+    """The test cases of JUnit; by default one for each finding, which passes if it is a note."""
 
     @property
     def page(self) -> Table[R, Any]:

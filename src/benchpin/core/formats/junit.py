@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from benchpin.core.printable import plain
-from benchpin.core.view import Check
+from benchpin.core.view import Check, Finding
 
 if TYPE_CHECKING:
     from benchpin.core.report import Report
@@ -30,11 +30,16 @@ def render(report: "Report") -> str:
 
 
 def _checks(report: "Report") -> Sequence[Check]:
-    found = [
-        Check(f"{it.rule} {it.path}:{it.line}", failure=it.message, path=it.path, line=it.line)
-        for it in report.view.findings(report)
-    ]
+    found = [_check(it) for it in report.view.findings(report)]
     return found or [Check(report.view.title)]
+
+
+def _check(it: Finding) -> Check:
+    """Return a test case that fails, unless the finding is only a note."""
+    name = f"{it.rule} {it.path}:{it.line}"
+    if it.level == "note":
+        return Check(name, output=it.message, path=it.path, line=it.line)
+    return Check(name, failure=it.message, path=it.path, line=it.line)
 
 
 def _case(check: Check, title: str) -> ET.Element:
