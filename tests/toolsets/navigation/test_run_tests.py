@@ -139,7 +139,8 @@ def test_pytest_of_benchpin_is_not_taken_for_that_of_the_project(run: Run, works
     (workspace / ".venv" / "bin").mkdir(parents=True)
     (workspace / ".venv" / "bin" / "python").symlink_to("/usr/bin/python3")
     report = run()
-    assert (report.is_passed, report.program) == (False, ".venv/bin/python")
+    assert (report.is_passed, report.program) == (None, ".venv/bin/python")
+    assert (report.exit_code, report.exit_status()) == (1, 2)
     assert str(report.suggestion).startswith(
         "pytest is in no environment of the project; looked in .venv/bin/python."
     )
@@ -207,7 +208,7 @@ def test_a_runner_that_the_sandbox_does_not_show_names_the_folder(
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     _write(workspace, {"Cargo.toml": "[package]\n"})
     report = run()
-    assert report.exit_code == 127
+    assert (report.exit_code, report.is_passed, report.exit_status()) == (127, None, 2)
     assert f"cargo is installed in {home}/.cargo," in str(report.suggestion)
     shown = run(toolchains=[home / ".cargo"])
     assert f"home: {home}/.cargo" in shown.last_lines

@@ -28,7 +28,7 @@ class RunTestsReport(Result):
     """The program that ran, such as the Python of the project's environment."""
     is_passed: bool | None
     """Whether tests ran, and none failed, and the runner said so by its exit status; None, unknown,
-    if only its exit status says so and its report could not be read."""
+    if only its exit status says so and its report could not be read, or if it did not start."""
     passed: int | None
     """None, like the next two, when the results could not be read."""
     failed: int | None
@@ -103,9 +103,10 @@ class RunTestsReport(Result):
         return (*super().to_content(), link)
 
     def exit_status(self) -> int:
-        """Return 0 if the tests passed; if that is unknown, what the runner said."""
-        is_good = self.exit_code == 0 if self.is_passed is None else self.is_passed
-        return 0 if is_good else 1
+        """Return 0 if the tests passed or the runner said so, and 2 if it did not start."""
+        if self.is_passed is None:
+            return 0 if self.exit_code == 0 else 2
+        return 0 if self.is_passed else 1
 
 
 def _grouped(failures: Sequence[Failure]) -> list[list[Failure]]:

@@ -31,7 +31,7 @@ from ._test_report import RunTestsReport, StoredOutput
 _MOST_TESTS = 1_000
 _MOST_FAILURES = 50
 _LAST_LINES = 20
-_NOT_FOUND = 127
+_NOT_FOUND, _CANNOT_RUN = 127, 126
 _READ_ONLY = "Read-only file system"
 _MOST_ENDING = 4_000
 _NO_SOCKETS = (
@@ -134,7 +134,8 @@ def _report(
     failed = None if results is None else results.failed
     is_ended = report.exit_code == 0 and not failed and not timed_out
     is_passed: bool | None = is_ended and (total > 0 or results is None)
-    if is_passed and results is None and runner.has_report:
+    is_unread = is_passed and results is None and runner.has_report
+    if is_unread or (results is None and _is_not_started(command, report)):
         is_passed = None
     whole = _whole_output(results, outcome)
     stored = bench.results.store(whole) if whole else None
@@ -190,7 +191,7 @@ def _advice(
     if report.suggestion is not None or report.sandbox == UNCONFINED:
         return report.suggestion
     text = report.stderr + report.stdout
-    lacking = next((it for mark, it in command.needs.items() if mark in text[-_MOST_ENDING:]), None)
+    lacking = _lacking(command, report)
     if lacking is not None and results is None:
         return f"{lacking}. Install it in the environment of the project.{_hidden(command, bench)}"
     if _READ_ONLY in text and Effect.WRITE not in bench.effects:
@@ -208,6 +209,19 @@ def _advice(
     if report.exit_code == _NOT_FOUND:
         return "A program was not found: install it in the project, or name another runner."
     return None
+
+
+def _lacking(command: RunnerCommand, report: ExecutionReport) -> str | None:
+    """Return what the runner says it needs and does not have."""
+    ending = (report.stderr + report.stdout)[-_MOST_ENDING:]
+    return next((it for mark, it in command.needs.items() if mark in ending), None)
+
+
+def _is_not_started(command: RunnerCommand, report: ExecutionReport) -> bool:
+    """Return whether there was no runner to run a test."""
+    if report.exit_code in {_NOT_FOUND, _CANNOT_RUN}:
+        return True
+    return report.exit_code != 0 and _lacking(command, report) is not None
 
 
 def _hidden(command: RunnerCommand, bench: Bench) -> str:
