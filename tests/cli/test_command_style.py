@@ -1,6 +1,7 @@
 """Hints name flags and commands on the command line, and parameters and tools over MCP."""
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -154,3 +155,20 @@ def test_a_preview_says_how_to_write_it_in_a_form_that_works_when_pasted(
     found = re.search(r"to write it: (--apply \S+)\]", run(*call).stdout)
     assert found is not None
     assert "[written: " in run(*call, *found[1].split()).stdout
+
+
+def test_the_preview_of_an_update_repeats_what_was_typed(run: Run, workspace: Path) -> None:
+    answers = '{"project_name": "star-chart", "license": "MIT", "author": "Ada"}'
+    made = ("rust", "readme", "license", "--parameters", answers, "--target", "my own", "--write")
+    written = run("scaffold", "project", *made, "--allow", "write").stdout
+    there = [it for it in (workspace / "my own").rglob("*") if it.is_file()]
+    assert f"Wrote {len(there)} files" in written
+    assert all(str(it.relative_to(workspace / "my own")) in written for it in there)
+    update = ("template", "update", "--allow", "write")
+    preview = run(*update, "my own", "--parameters", '{"license": "Apache-2.0"}').stdout
+    found = re.search(r"to write it: (.+ --apply (\S+))\]", preview)
+    assert found is not None, preview
+    alone = run(*update, "my own", "--apply", found[2])
+    assert (alone.exit_code, "There is nothing to write" in alone.stderr) == (2, True)
+    assert "Give the same --parameters" in alone.stderr
+    assert "[written: 2 files]" in run(*update, *shlex.split(found[1])).stdout

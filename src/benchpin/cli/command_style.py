@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import click
 
@@ -36,6 +36,11 @@ class CommandStyle(TextStyle):
     def hint(self, text: str) -> str:
         """Return a hint with flags in place of arguments, and commands in place of tools."""
         return _NAME.sub(self._written, text)
+
+    def arguments(self, given: Mapping[str, str]) -> str:
+        """Return what is typed, quoted for a shell."""
+        typed = (self._flag_of(name, value) for name, value in given.items())
+        return " ".join(it for it in typed if it is not None)
 
     def _written(self, found: re.Match[str]) -> str:
         mark, name, given = found.groups()

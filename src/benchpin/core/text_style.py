@@ -5,6 +5,8 @@ name that is also a common word is in backticks: "leave `diff` out". The command
 flags and commands instead, and colours severities on a terminal.
 """
 
+from collections.abc import Mapping
+
 
 class TextStyle:
     """The plain style, which changes nothing."""
@@ -12,6 +14,10 @@ class TextStyle:
     def hint(self, text: str) -> str:
         """Return a hint with names as its reader knows them."""
         return text
+
+    def arguments(self, given: Mapping[str, str]) -> str:
+        """Return arguments with their values as its reader gives them."""
+        return ", ".join(f"{name}={value}" for name, value in given.items())
 
     def severity(self, level: str, text: str) -> str:
         """Return a text, marked by how bad it is: error, warning, high, failed, passed …."""

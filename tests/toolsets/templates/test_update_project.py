@@ -75,6 +75,47 @@ def test_conflicts_are_counted_and_are_the_exit_status(shop: Workbench, workspac
     assert "1 conflict to resolve" in found.to_text()
 
 
+def test_marks_that_are_left_are_named_until_they_are_resolved(
+    shop: Workbench, workspace: Path
+) -> None:
+    readme, other = workspace / "made/README.md", {"license": "Apache-2.0"}
+    text = readme.read_text(encoding="utf-8").replace("MIT", "my own")
+    readme.write_text(text, encoding="utf-8")
+    call(shop, parameters=other, apply=call(shop, parameters=other)["digest"])
+    found = shop.call("update_project", path="made")
+    assert found.exit_status() == 1
+    assert call(shop)["unresolved"] == ["README.md"]
+    assert "marked   README.md: resolve what is between" in found.to_text()
+    assert "[up to date with the templates, but 1 file with unresolved" in found.to_text()
+    readme.write_text(text, encoding="utf-8")
+    found = shop.call("update_project", path="made")
+    assert (found.to_text(), found.exit_status()) == ("[up to date with the templates]", 0)
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_an_update_without_changes(
+    shop: Workbench, workspace: Path
+) -> None:
+    readme = workspace / "made/README.md"
+    readme.unlink()
+    readme.symlink_to("LICENSE")
+    assert shop.call("update_project", path="made").exit_status() == 0
+
+
+def test_a_digest_is_refused_when_there_is_nothing_to_write(shop: Workbench) -> None:
+    digest = call(shop, parameters={"license": "Apache-2.0"})["digest"]
+    with pytest.raises(FileChanged, match="There is nothing to write") as refused:
+        call(shop, apply=digest)
+    assert "`parameters`" in refused.value.suggestion
+
+
+def test_the_preview_says_how_to_write_it_with_all_that_was_given(shop: Workbench) -> None:
+    other = {"license": "Apache-2.0"}
+    found = shop.call("update_project", path="made", parameters=other)
+    digest = call(shop, parameters=other)["digest"]
+    expected = f'path=made, parameters={{"license": "Apache-2.0"}}, apply={digest}]'
+    assert found.to_text().endswith(f"to write it: {expected}")
+
+
 def test_a_folder_without_a_record_is_refused(shop: Workbench, workspace: Path) -> None:
     (workspace / "other").mkdir()
     with pytest.raises(InvalidParams, match=r"has no \.benchpin/scaffold\.toml"):

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import structs
 
-from benchpin.core import InvalidParams, Item, Job
+from benchpin.core import InvalidParams, Item, Job, PathError
 from benchpin.engines.changes.renames import LEAST_SIMILAR, similarity
 from benchpin.engines.diffing.merge import merge_texts
 from benchpin.engines.files.change_set import FileChange
@@ -70,6 +70,8 @@ class UpdatePlan:
     files: list[UpdatedFile] = field(default_factory=list)
     templates: list[UpdatedTemplate] = field(default_factory=list)
     unchanged: int = 0
+    unresolved: list[str] = field(default_factory=list)
+    """Files that still have the marks of an earlier update."""
 
 
 def plan_update(
@@ -258,6 +260,7 @@ class _Update:
         if is_same and (new.is_executable == old.is_executable or self._record.format == 1):
             self._plan.unchanged += 1
             self._remember(structs.replace(entry, moved_to=old.moved_to), content)
+            self._look_for_marks(old)
             return
         place, present = self._locate(old)
         if present is None:
@@ -336,6 +339,15 @@ class _Update:
         """Leave a file and its record as they are, so that a later update can try again."""
         self._say(UpdatedFile(path=place, status="kept", reason=reason))
         self._remember(old, self._project.generated(old))
+        self._look_for_marks(old)
+
+    def _look_for_marks(self, file: RecordedFile) -> None:
+        try:
+            present = self._read(file.place) or b""
+        except PathError:
+            return  # nothing is to be written into it
+        if _UNRESOLVED(present) and hashlib.sha256(present).hexdigest() != file.sha256:
+            self._plan.unresolved.append(file.place)
 
     def _remember(self, file: RecordedFile, content: bytes | None) -> None:
         self._files.append(file)

@@ -5,5 +5,5 @@ from benchpin.core import Command, CommandField
 update = Command(
     "update_project",
     fields={"path": CommandField("PATH", default=".")},
-    help="Exit code 1 if there are conflicts.",
+    help="Exit code 1 if there are conflicts, or marks of earlier ones.",
 )

@@ -54,6 +54,7 @@ class ScaffoldedProject(Result):
     """The files of the project."""
 
     files: list[RenderedFile]
+    """Without .benchpin/scaffold.base.json, which has their contents once more."""
     templates: list[str]
     """The URIs of the rendered templates."""
     parameters: dict[str, Value]
@@ -64,8 +65,8 @@ class ScaffoldedProject(Result):
     def to_text(self) -> str:
         """Return the paths, and the contents when nothing was written."""
         if self.is_written:
-            paths = "\n".join(file.path for file in self.files)
-            return f"Wrote {len(self.files)} files into {self.target}:\n{paths}"
+            paths = [BASE_PATH, *(file.path for file in self.files)]
+            return "\n".join((f"Wrote {len(paths)} files into {self.target}:", *paths))
         return joined((file.path, file.content) for file in self.files)
 
     def is_verbatim(self) -> bool:

@@ -1,5 +1,6 @@
 """Bring a scaffolded project to the newest templates."""
 
+import json
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from pydantic import Field
 from benchpin.core import (
     Bench,
     Effect,
+    FileChanged,
     Operation,
     Params,
     PathArgument,
@@ -53,9 +55,13 @@ class ProjectUpdate(Result):
     unchanged: int
     conflicts: int
     """Places that are marked as git marks them, with both versions."""
+    unresolved: list[str]
+    """Files that still have the marks of an earlier update."""
     templates: list[UpdatedTemplate]
     diff: str
     """Unified diff of all files but the record."""
+    given: dict[str, str] = Field(exclude=True)
+    """The arguments that the digest belongs to, as they are written."""
 
     def to_text(self) -> str:
         """Return the diff, a line for each file, and what to do next."""
@@ -73,21 +79,25 @@ class ProjectUpdate(Result):
             marked = f" ({counted(file.conflicts, 'conflict')})" if file.conflicts else ""
             why = f": {plain(file.reason)}" if file.reason else ""
             yield f"{file.status:8} {plain(name)}{marked}{why}"
+        for path in self.unresolved:
+            yield f"marked   {plain(path)}: resolve what is between <<<<<<< and >>>>>>>"
 
     def _end(self) -> str:
         if not self.digest:
-            return "[up to date with the templates]"
+            left = counted(len(self.unresolved), "file")
+            marked = f", but {left} with unresolved conflicts" if self.unresolved else ""
+            return f"[up to date with the templates{marked}]"
         done = counted(len([it for it in self.files if it.status != "kept"]), "file")
         if self.conflicts:
             done += f", {counted(self.conflicts, 'conflict')} to resolve in them"
         if self.is_written:
             return f"[written: {done}]"
-        hint = self.text_style.hint(f"apply={self.digest}")
+        hint = self.text_style.arguments({**self.given, "apply": self.digest})
         return f"[preview of {done}; nothing was written; to write it: {hint}]"
 
     def exit_status(self) -> int:
-        """Return 1 if there are conflicts, as git does."""
-        return 1 if self.conflicts else 0
+        """Return 1 if there are conflicts, as git does, or marks of earlier ones."""
+        return 1 if self.conflicts or self.unresolved else 0
 
 
 @tool(
@@ -120,13 +130,23 @@ def update_project(params: UpdateParams, bench: Bench) -> ProjectUpdate:
     return ProjectUpdate(
         path=str(folder),
         digest=digest_of(plan.changes) if plan.changes else "",
-        is_written=params.apply is not None and bool(plan.changes),
+        is_written=params.apply is not None,
         files=plan.files,
         unchanged=plan.unchanged,
         conflicts=sum(it.conflicts for it in plan.files),
+        unresolved=plan.unresolved,
         templates=plan.templates,
         diff=diff_of(users),
+        given=_given(params),
     )
+
+
+def _given(params: UpdateParams) -> dict[str, str]:
+    given = params.model_dump(mode="json", exclude_defaults=True, exclude={"apply"})
+    return {
+        name: plain(it if isinstance(it, str) else json.dumps(it, ensure_ascii=False))
+        for name, it in given.items()
+    }
 
 
 def _write(
@@ -134,5 +154,11 @@ def _write(
 ) -> None:
     for it in users:
         bench.path(it.path, Operation.WRITE)
-    if apply is not None and changes:
-        apply_preview(bench.workspace.root, changes, apply, bench.job)
+    if apply is None:
+        return
+    if not changes:
+        raise FileChanged(
+            f"There is nothing to write, so {apply[:60]!r} is no digest of a change",
+            suggestion="Give the same `parameters` as for its preview; or it is written already.",
+        )
+    apply_preview(bench.workspace.root, changes, apply, bench.job)
