@@ -150,7 +150,17 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(
     script = f'cd "{workspace}" && {command} | head -1; echo "${{PIPESTATUS[0]}}" >&2'
     done = shell(script, benchpin, home)
     assert done.stdout.startswith("path,line")
-    assert done.stderr.strip() in {"0", "1"}
+    assert done.stderr.strip() == "0"
+
+
+@pytest.mark.parametrize(("command", "code"), [("tools", 0), ("check links", 1)])
+def test_a_reader_that_has_gone_leaves_the_exit_code_as_it_is(
+    command: str, code: int, benchpin: str, home: Path, workspace: Path
+) -> None:
+    (workspace / "README.md").write_text("[gone](gone.md)\n", encoding="utf-8")
+    closed = f'cd "{workspace}" && mkfifo pipe && {{ : <pipe & exec 3>pipe; wait; }}; '
+    done = shell(f'{closed} "$BP" {command} >&3; echo $?', benchpin, home)
+    assert (done.stdout.strip(), done.stderr) == (str(code), "")
 
 
 @pytest.mark.parametrize("variables", ["COLUMNS=1", "COLUMNS=0", "LC_ALL=C", "TERM="])

@@ -1,6 +1,5 @@
 """How a command ends when something goes wrong: a message on stderr, and an exit code."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ import click
 
 from benchpin.core import BenchpinError
 
-from .output import ERROR, INTERRUPTED, print_error
+from .output import ERROR, INTERRUPTED, drop_output, print_error
 
 
 @contextmanager
@@ -24,12 +23,13 @@ def ending_with_a_code() -> Iterator[None]:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        raise  # click ends quietly when the reader of a pipe has gone
+        drop_output()
+        sys.exit(0)
     except OSError as error:
         _cannot_write(error)
 
 
 def _cannot_write(error: OSError) -> NoReturn:
     click.echo(f"Error: {error.strerror}", err=True)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or flushing the buffer at exit fails again
+    drop_output()
     sys.exit(ERROR)

@@ -1,6 +1,7 @@
 """Print results, errors and progress; the exit codes."""
 
 import json
+import os
 import shutil
 import sys
 import time
@@ -13,6 +14,7 @@ import click
 from benchpin.core import (
     BenchpinError,
     EmbeddedResource,
+    FileMissing,
     Job,
     Progress,
     Report,
@@ -34,6 +36,8 @@ CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --t
 def print_error(error: BenchpinError) -> None:
     """Print the message of an error, its reason if known, and its suggestion."""
     reason = error.data.get("reason") or error.data.get("parseError")
+    if isinstance(error, FileMissing):
+        reason = reason or error.data.get("filePath")  # the comment protocol has the name only here
     why = f": {visible(str(reason))}" if reason else ""
     click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
 
@@ -44,8 +48,23 @@ def show(result: Result, *, as_json: bool, is_timed: bool = True) -> None:
     `is_timed` is whether there was a time limit, so that more time may bring what is missing.
 
     If stdout is a pipe or a file, it gets the binary content or the document of the result, if
-    there is one; the text about a document then goes to stderr.
+    there is one; the text about a document then goes to stderr. A reader that has gone changes
+    nothing about how the command ends.
     """
+    try:
+        _print(result, as_json=as_json, is_timed=is_timed)
+    except BrokenPipeError:
+        drop_output()
+    if status := result.exit_status() or (PARTIAL if result.partial else 0):
+        sys.exit(status)
+
+
+def drop_output() -> None:
+    """Let what is left to print go nowhere, or flushing the buffer at exit fails again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _print(result: Result, *, as_json: bool, is_timed: bool) -> None:
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
     elif _is_piped() and (body := _binary(result)) is not None:
@@ -66,8 +85,6 @@ def show(result: Result, *, as_json: bool, is_timed: bool = True) -> None:
         missing = visible("; ".join(result.missing))
         hint = f" {CONTINUE_HINT}" if is_timed else ""
         click.echo(f"Partial: left out {missing}.{hint}", err=True)
-    if status := result.exit_status() or (PARTIAL if result.partial else 0):
-        sys.exit(status)
 
 
 def _shown(result: Result, text: str) -> str:

@@ -136,6 +136,16 @@ def test_a_patch_is_compared_with_the_disk_and_nothing_is_written(
 
 
 @pytest.mark.usefixtures("tree")
+def test_a_patch_that_is_on_the_disk_already_is_refused_with_the_way_to_review_it(
+    bench: Workbench,
+) -> None:
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a = 0\n+a = 1\n"
+    with pytest.raises(InvalidParams, match=r"applied already: 'a\.py' is as") as caught:
+        patch_deltas(selection(bench), patch)
+    assert "diff=REV" in caught.value.suggestion
+
+
+@pytest.mark.usefixtures("tree")
 def test_a_patch_of_a_file_outside_is_refused(bench: Workbench) -> None:
     patch = "--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n"
     with pytest.raises(InvalidParams, match="cannot be read"):

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import InvalidParams
-from benchpin.engines.diffing.patch import FilePatch, apply_patch, read_patch
+from benchpin.engines.diffing.patch import FilePatch, apply_patch, is_applied, read_patch
 from benchpin.engines.diffing.unified import unified_diff
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=30).map("".join)
@@ -74,6 +74,26 @@ def test_a_hunk_that_does_not_fit_is_named_with_its_file() -> None:
         apply_patch(b"c\n", part)
     with pytest.raises(InvalidParams, match="which cannot be read"):
         apply_patch(None, part)
+
+
+@pytest.mark.parametrize(
+    ("patch", "now", "expected"),
+    [
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", b"b\n", True),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", b"c\n", False),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", None, False),
+        ("--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n k\n-a\n l\n", b"k\nl\n", True),
+        ("--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n-a\n", b"c\n", False),
+        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", None, True),
+        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", b"c\n", False),
+        ("diff --git a/x b/y\nrename from x\nrename to y\n", b"a\n", True),
+    ],
+)
+def test_a_patch_that_fits_in_reverse_is_applied(
+    patch: str, now: bytes | None, *, expected: bool
+) -> None:
+    (part,) = read_patch(patch)
+    assert is_applied(now, part) is expected
 
 
 @given(st.text(alphabet='-+@ \\"ab/\n,019', max_size=200))

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, InvalidCursor, InvalidParams, PathOutsideWorkspace
+from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, PathOutsideWorkspace
 from benchpin.toolsets.analysis.analyze_complexity import (
     ComplexityParams,
     ComplexityReport,
@@ -180,6 +180,17 @@ def test_an_empty_workspace_has_nothing_and_says_so(shop: Workbench) -> None:
     report = analyze(shop, include_patterns=["*.rb"])
     assert report.summary.median_cyclomatic is None
     assert report.to_text().startswith("No file here is in a supported language.\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["analyze_complexity", "analyze_duplicates", "analyze_comprehensive", "analyze_deep_context"],
+)
+def test_without_time_it_does_not_say_that_there_is_no_code(shop: Workbench, name: str) -> None:
+    late = Job(time_limit_s=0)
+    text = shop.prepare(shop.catalogue.find(name), {}, job=late).run().to_text()
+    assert "Time ran out before any file was measured." in text
+    assert "supported language" not in text
 
 
 def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: Write) -> None:

@@ -68,7 +68,7 @@ async def test_training_data_is_counted(client: Client, shop: Workbench) -> None
     add(shop, 5)
     add(shop, 5, "x", tag="NOTE")
     text = await get(client, "training_export")
-    assert "There are 2 comments in 1 files: 1 NOTE, 1 TODO." in text
+    assert "The workspace has 2 comments in 1 file: 1 NOTE, 1 TODO." in text
     assert '"includeSourceContext": true' in text
     text = await get(client, "training_export", includeContext="false")
     assert "includeSourceContext" not in text

@@ -55,8 +55,8 @@ def test_a_patch_names_the_calls_that_no_longer_fit(shop: Workbench) -> None:
     report = impact(shop, patch=PATCH)
     assert [(it.status, it.name) for it in report.changes] == [("changed", "Cart.add")]
     assert [(it.file, it.line, it.problem) for it in report.misfits] == [
-        ("main.py", 7, "passes 1 arguments, 3 are required"),
-        ("shop/cart.py", 19, "passes 1 arguments, 3 are required"),
+        ("main.py", 7, "passes 1 argument, fewer than the 3 required"),
+        ("shop/cart.py", 19, "passes 1 argument, fewer than the 3 required"),
     ]
     assert "2 calls no longer fit" in report.to_text()
 

@@ -76,6 +76,14 @@ def test_a_use_in_the_same_file_of_what_is_gone(tree: Tree) -> None:
     assert ("broken-reference", "app/pair.py", 2) in found
 
 
+def test_a_bare_name_is_judged_in_a_module_that_makes_its_members(tree: Tree) -> None:
+    lazy = "def __getattr__(name):\n    return name\n\n\ndef use():\n    return helper()\n"
+    user = "from app import lazy\n\n\ndef run():\n    return lazy.anything()\n"
+    found = review(tree, {"app/lazy.py": lazy, "app/user.py": user})
+    broken = [(file, line) for rule, file, line in found if rule == "broken-reference"]
+    assert broken == [("app/lazy.py", 6)]
+
+
 def test_a_copied_function_also_under_other_names(tree: Tree) -> None:
     copy = LOADER.replace("def load(", "def fetch(").replace("total", "amount")
     assert ("copied-code", "app/other.py", 1) in review(tree, {"app/other.py": copy})

@@ -158,7 +158,7 @@ def test_folders_that_were_not_searched_are_named(
     report = _run(shop(), "ls deep")
     assert report.stdout == ""
     assert report.partial
-    assert "1 folders that were hidden" in report.missing[0]
+    assert "1 folder hidden" in report.missing[0]
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 86_401, "soon"])

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from benchpin.core import InvalidParams, Job, sendable
-from benchpin.engines.diffing.patch import apply_patch, read_patch
+from benchpin.engines.diffing.patch import FilePatch, apply_patch, is_applied, read_patch
 from benchpin.engines.source.git import Repository, find_head, find_repository
 from benchpin.engines.source.git_index import IndexEntry, blob_id, index_time_ns, read_index
 from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
@@ -97,21 +97,39 @@ def patch_deltas(selection: FileSelection, patch: str) -> Deltas:
     Raises:
         InvalidParams: when it is not a unified diff, or does not fit.
     """
-    root = os.fsencode(selection.root)
     found: list[FileDelta] = []
     for part in selection.job.each(read_patch(patch), "files"):
-        before = None
-        if part.old_path and selection.accepts(part.old_path):
-            try:
-                before, _ = read_regular(root, part.old_path, _MAX_FILE_BYTES)
-            except Unreadable:
-                before = None
-        after = apply_patch(before, part)
+        before = _on_disk(selection, part.old_path)
+        try:
+            after = apply_patch(before, part)
+        except InvalidParams as error:
+            _refuse_applied(selection, part, error)
+            raise
         path = part.new_path or part.old_path
         _require_inside(selection, path)
         is_renamed = part.old_path and part.new_path and part.old_path != part.new_path
         found.append(FileDelta(path, before, after, part.old_path if is_renamed else ""))
     return Deltas("the patch", tuple(found), {})
+
+
+def _on_disk(selection: FileSelection, path: str) -> bytes | None:
+    if not path or not selection.accepts(path):
+        return None
+    try:
+        return read_regular(os.fsencode(selection.root), path, _MAX_FILE_BYTES)[0]
+    except Unreadable:
+        return None
+
+
+def _refuse_applied(selection: FileSelection, part: FilePatch, error: InvalidParams) -> None:
+    """Say of a patch that does not fit that it is applied already, if it is."""
+    path = part.new_path or part.old_path
+    if selection.accepts(path) and is_applied(_on_disk(selection, path), part):
+        raise InvalidParams(
+            f"The patch is applied already: {sendable(path)!r} is as the patch would leave it",
+            suggestion="Compare with the revision before it: give diff=REV, and no patch.",
+            data=error.data,
+        ) from error
 
 
 def _require_inside(selection: FileSelection, path: str) -> None:

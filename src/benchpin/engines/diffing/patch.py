@@ -202,6 +202,20 @@ def apply_patch(before: bytes | None, patch: FilePatch) -> bytes | None:
     return end.join(made) + (b"" if is_bare or not made else end)
 
 
+def is_applied(now: bytes | None, patch: FilePatch) -> bool:
+    """Whether a file is as a patch would leave it: the patch fits in reverse."""
+    if now is None:
+        return not patch.new_path
+    if not all(it.after for it in patch.hunks):
+        return False  # what only deletes, without lines around it, fits everywhere in reverse
+    hunks = [PatchHunk(it.start, it.after, it.before) for it in patch.hunks]
+    try:
+        apply_patch(now, FilePatch(patch.new_path, patch.old_path, hunks))
+    except InvalidParams:
+        return False
+    return True
+
+
 def _stated(hunk: PatchHunk) -> int:
     """Return the line, from 0, at which a hunk says that it begins."""
     return max(0, hunk.start - 1) if hunk.before else hunk.start

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams
+from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams, counted
 from benchpin.engines.beneath import SystemNotSupported
 
 from .report import ExecutionReport
@@ -102,7 +102,7 @@ def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) 
         if folders:
             named = ", ".join(it or "." for it in folders[:_MAX_NAMED_FOLDERS])
             bench.job.leave_out(
-                f"{len(folders)} folders that were {effect}, because they have too many entries, "
+                f"{counted(len(folders), 'folder')} {effect}, because of too many entries, "
                 f"denied files or levels: {named}"
             )
     return report

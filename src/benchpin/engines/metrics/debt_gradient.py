@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from benchpin.core import Item
+from benchpin.core import Item, counted
 from benchpin.engines.source.index import FileFacts
 
 from .names.splitting import split_identifier
@@ -186,8 +186,9 @@ def _complexity(file: FileInputs) -> _ValueAndBasis:
         + 0.2 * min(file.code_lines / 100, 1)
     )
     basis = (
-        f"{len(file.cyclomatic)} functions, cyclomatic mean {mean:.2f}, deviation {deviation:.2f}, "
-        f"highest {highest}; {file.code_lines} lines of code"
+        f"{counted(len(file.cyclomatic), 'function')}, cyclomatic mean {mean:.2f}, "
+        f"deviation {deviation:.2f}, "
+        f"highest {highest}; {counted(file.code_lines, 'line')} of code"
     )
     return value, basis
 
@@ -195,7 +196,7 @@ def _complexity(file: FileInputs) -> _ValueAndBasis:
 def _churn(commits: int | None) -> _ValueAndBasis:
     if commits is None:
         return None, "not measured: the file has no git history"
-    return math.log1p(commits / 3) / 2, f"{commits} commits in {CHURN_DAYS} days"
+    return math.log1p(commits / 3) / 2, f"{counted(commits, 'commit')} in {CHURN_DAYS} days"
 
 
 def _coupling(it: Coupling | None) -> _ValueAndBasis:
@@ -204,7 +205,7 @@ def _coupling(it: Coupling | None) -> _ValueAndBasis:
     ends = it.depends_on + it.dependents
     instability = it.depends_on / ends if ends else 0.0
     value = min(it.depends_on / 15, 2) + 2 * instability + (it.depends_on > _MANY_IMPORTS)
-    basis = f"depends on {it.depends_on} files, {it.dependents} depend on it"
+    basis = f"depends on {counted(it.depends_on, 'file')}; dependents: {it.dependents:,}"
     return value, basis
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchpin.core import Job
+from benchpin.core import Job, counted
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.languages import family_of
 
@@ -146,12 +146,14 @@ def misfit(accepts: Accepts, given: Arguments) -> str:
         return ""
     unknown = [it for it in given.names if it not in accepts.names]
     if unknown and not accepts.is_open:
-        return f"no parameter is called {unknown[0]}"
+        return f"passes {unknown[0]}, and no parameter is called that"
     if accepts.most is not None and given.positional > accepts.most:
-        return f"passes {given.positional} arguments, {accepts.most} are accepted"
+        return (
+            f"passes {counted(given.positional, 'argument')}, more than the {accepts.most} accepted"
+        )
     passed = given.positional + len(given.names)
     if passed < accepts.required:
-        return f"passes {passed} arguments, {accepts.required} are required"
+        return f"passes {counted(passed, 'argument')}, fewer than the {accepts.required} required"
     return ""
 
 

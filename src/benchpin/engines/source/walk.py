@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from benchpin.core import FileMissing, Job, PathOutsideWorkspace
+from benchpin.core import FileMissing, Job, PathOutsideWorkspace, counted
 from benchpin.core.job_lock import job_lock
 from benchpin.engines.beneath import require_openat
 from benchpin.engines.ordering import sorted_names
@@ -287,7 +287,8 @@ class Tree:
             if len(seen) % _CHECK_FOLDERS == 0:
                 job.check()
                 if job.is_expired:
-                    job.leave_out(f"{len(stack)} folders that were not visited")
+                    texts = "folder that was not visited", "folders that were not visited"
+                    job.leave_out(counted(len(stack), *texts))
                     return seen, False
                 job.report(len(seen), None, "folders")
             folder = stack.pop()

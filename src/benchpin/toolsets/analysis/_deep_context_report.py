@@ -32,7 +32,7 @@ from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.templates import Drift
 
 from . import _section_tables as tables
-from ._selection import FilesSeen
+from ._selection import FilesSeen, nothing_measured
 
 _MOST_EVIDENCE = 3
 _FEW = 3
@@ -106,10 +106,10 @@ def _unmeasured(node: TreeNode) -> TreeNode:
 def _headline(report: "DeepContextReport") -> Iterator[str]:
     tree, card, analyses = report.file_tree, report.quality_scorecard, report.analyses
     if not tree.total_files:
-        yield tables.NO_CODE
+        yield nothing_measured(report)
         return
     root = tree.root
-    size = f"{counted(tree.total_files, 'file')}, {root.code_lines:,} lines of code"
+    size = f"{counted(tree.total_files, 'file')}, {counted(root.code_lines or 0, 'line')} of code"
     yield f"{size}, {counted(root.functions, 'function')}"
     yield from tables.score_lines(card)
     yield from tables.section_lines(

@@ -23,13 +23,10 @@ _MOST_LANGUAGES = 4
 _LEAST_SHARE = 0.005
 _HOURS_S = 3600
 _LONGEST_EVIDENCE = 160
-NO_CODE = "No file here is in a supported language."
 
 
 def size_line(it: sections.CodeSummary) -> str:
     """Return how big a project is, and in which languages."""
-    if not it.files:
-        return NO_CODE
     shares = [(one.language, one.code_lines / max(1, it.code_lines)) for one in it.languages]
     named = [f"{name} {share:.0%}" for name, share in shares if share >= _LEAST_SHARE]
     more = ["…"] if len(named) > _MOST_LANGUAGES else []

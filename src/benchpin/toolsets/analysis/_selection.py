@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Coverage, Item, Params, PathArgument, Rare, counted, plain
+from benchpin.core import Bench, Coverage, Item, Params, PathArgument, Rare, Result, counted, plain
 from benchpin.core.assurance import not_read, not_selected
 from benchpin.engines.source.index import SourceQuery, Sources
 from benchpin.engines.source.selection import FileSelection
@@ -113,6 +113,13 @@ def select(params: SelectionParams, bench: Bench) -> FileSelection:
         return selection
     selection.read()
     return replace(selection, query=replace(query, strategy="normal"), is_fresh=True)
+
+
+def nothing_measured(report: Result) -> str:
+    """Say why there is no file in a report."""
+    if report.partial:
+        return "Time ran out before any file was measured."
+    return "No file here is in a supported language."
 
 
 def files_seen(sources: Sources) -> FilesSeen:

@@ -25,7 +25,7 @@ from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
 from benchpin.engines.source.index import FileFacts
 
-from ._selection import FilesSeen, ToolchainParams, files_seen, select
+from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured, select
 
 
 class ComplexityParams(FindingParams, ToolchainParams):
@@ -65,7 +65,7 @@ class ComplexityReport(Report):
 
     view = View["ComplexityReport"](
         title="Complexity",
-        headline=lambda it: _headline(it.summary, it.total),
+        headline=lambda it: [*_headline(it)],
         tables=(
             Table(
                 rows=lambda it: it.violations,
@@ -141,9 +141,10 @@ def _top_files(files: list[FileFacts], requested: int | None) -> TopFiles | None
     return TopFiles(requested=requested, returned=len(ranks), rankings=ranks)
 
 
-def _headline(summary: complexity.ComplexitySummary, violations: int) -> Iterator[str]:
+def _headline(report: ComplexityReport) -> Iterator[str]:
+    summary, violations = report.summary, report.total
     if not summary.total_files:
-        yield "No file here is in a supported language."
+        yield nothing_measured(report)
         return
     size = (
         f"{counted(summary.total_functions, 'function')} in {counted(summary.total_files, 'file')}"

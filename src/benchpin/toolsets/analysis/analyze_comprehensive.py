@@ -20,7 +20,7 @@ from benchpin.engines.source.reductions import Reduction
 
 from . import _section_tables as tables
 from ._project import project_of
-from ._selection import FilesSeen, SelectionParams, files_seen
+from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured
 
 _Optional = Field(exclude_if=lambda it: it is None)
 _ROWS = 3
@@ -107,7 +107,7 @@ class ComprehensiveReport(Report):
     view = View["ComprehensiveReport"](
         title="Analysis",
         headline=lambda it: [
-            tables.size_line(it.overview),
+            tables.size_line(it.overview) if it.overview.files else nothing_measured(it),
             *tables.score_lines(it.quality_scorecard),
             *tables.section_lines(it.complexity, it.duplicates, it.dead_code, it.defects, it.tdg),
             *tables.hours_line(it.quality_scorecard),

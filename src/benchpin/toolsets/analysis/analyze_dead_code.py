@@ -133,6 +133,7 @@ def _headline(summary: DeadCodeSummary, min_confidence: float) -> Iterator[str]:
         f"{found} in {counted(summary.total_files, 'file')} seem dead "
         f"(confidence {min_confidence:g} or more)"
     )
-    parts = "{:,} functions, {:,} methods, {:,} types".format(*kinds)
+    nouns = ("function", "method", "type")
+    parts = ", ".join(counted(*it) for it in zip(kinds, nouns, strict=True))
     yield f"{parts}; only tests use {summary.used_by_tests_only:,} of them"
     yield f"{summary.dead_lines:,} of {summary.total_lines:,} lines, {summary.dead_percent:g} %"

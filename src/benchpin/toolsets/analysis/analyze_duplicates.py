@@ -26,7 +26,7 @@ from benchpin.engines.metrics import duplicates
 from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
 
 from ._project import project_of
-from ._selection import FilesSeen, ToolchainParams, files_seen
+from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured
 
 _MEASURE = "duplicates"
 _NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
@@ -88,7 +88,7 @@ class DuplicatesReport(Report):
 
     view = View["DuplicatesReport"](
         title="Duplicates",
-        headline=lambda it: _headline(it.summary),
+        headline=lambda it: [*_headline(it)],
         tables=(
             Table(
                 rows=lambda it: list(enumerate(it.groups, start=it.first_group)),
@@ -187,9 +187,10 @@ def _performance(project: Project, found: duplicates.Duplicates) -> Performance:
     )
 
 
-def _headline(summary: DuplicateSummary) -> Iterator[str]:
+def _headline(report: DuplicatesReport) -> Iterator[str]:
+    summary = report.summary
     if not summary.total_files:
-        yield "No file here is in a supported language."
+        yield nothing_measured(report)
         return
     yield f"{counted(summary.total_files, 'file')}, {counted(summary.total_lines, 'line')}"
     if summary.duplicated_percent is not None:

@@ -21,7 +21,7 @@ from benchpin.engines.anchors.open_comments import (
 )
 from benchpin.engines.metrics.outline import FileOutline, OutlineSymbol, outline_of
 
-from ._selection import FilesSeen, SelectionParams, files_seen, select
+from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured, select
 
 
 class OutlineParams(ListParams, SelectionParams):
@@ -53,9 +53,7 @@ class OutlineReport(Report):
 
     view = View["OutlineReport"](
         title="Outline",
-        headline=lambda it: [
-            counted(it.total, "file") if it.total else "No file here is in a supported language."
-        ],
+        headline=lambda it: [counted(it.total, "file") if it.total else nothing_measured(it)],
         tables=(
             Table(
                 rows=lambda it: it.outlines,

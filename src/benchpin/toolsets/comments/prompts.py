@@ -148,7 +148,8 @@ def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     )
     text = (
         "Export the comments of this workspace as AI training data.\n\n"
-        f"There are {len(stored.by_file)} comments in {len(stored.files)} files"
+        f"The workspace has {counted(len(stored.by_file), 'comment')} in "
+        f"{counted(len(stored.files), 'file')}"
         f"{f': {counts}' if counts else ''}.\n\n"
         f"1. Call `export_comments` with {{{arguments}}}\n"
         "2. Check that each line has a prompt, a completion and metadata\n"

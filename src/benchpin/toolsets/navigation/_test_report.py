@@ -122,7 +122,7 @@ def _shown(alike: Sequence[Failure], *, with_lines: bool) -> list[str]:
     where = "" if failure.file is None else plain(failure.file)
     where += "" if failure.line is None else f":{failure.line}"
     head = f"{where or '(place unknown)'}  {failure.name}"
-    head += f" and {len(alike) - 1:,} others alike" if len(alike) > 1 else ""
+    head += f" and {counted(len(alike) - 1, 'other')} alike" if len(alike) > 1 else ""
     if not with_lines:
         return [f"{head}: {failure.message}"]
     is_repeated = failure.message in failure.excerpt

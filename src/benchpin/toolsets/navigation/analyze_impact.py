@@ -128,10 +128,11 @@ class ImpactReport(Report):
 
 def _headline(it: ImpactReport) -> Iterator[str]:
     more = " or more" if it.is_cut else ""
+    misfits = counted(len(it.misfits), "call no longer fits", "calls no longer fit")
     yield (
         f"{it.subject}: {counted(it.total, 'dependent')}{more}, "
         f"{counted(it.tests_total, 'related test')}"
-        + (f", {counted(len(it.misfits), 'call')} no longer fit" if it.misfits else "")
+        + (f", {misfits}" if it.misfits else "")
         + (f", {counted(len(it.still_used), 'use')} of what is gone" if it.still_used else "")
     )
 

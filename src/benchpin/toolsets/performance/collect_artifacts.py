@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidPath, Item, Rare, Result, tool
+from benchpin.core import Bench, Effect, InvalidPath, Item, Rare, Result, counted, tool
 from benchpin.engines.profiles.collector.bundle import Bundle, collect
 from benchpin.engines.profiles.collector.copying import CollectRequest
 from benchpin.engines.profiles.collector.plan import ProbeRequest, plan_probe
@@ -51,8 +51,9 @@ class Collected(Bundle, Result):
         return "\n".join(
             (
                 (
-                    f"Bundle {self.bundle_id}: {counts.timing_samples} requests, "
-                    f"{counts.spx_files} SPX files, {counts.inventory_items} files in total"
+                    f"Bundle {self.bundle_id}: {counted(counts.timing_samples, 'request')}, "
+                    f"{counted(counts.spx_files, 'SPX file')}, "
+                    f"{counted(counts.inventory_items, 'file')} in total"
                 ),
                 self.bundle_dir,
                 *self.notices,

@@ -1,6 +1,6 @@
 """Check the parameters of a template."""
 
-from benchpin.core import Bench, Effect, Params, Result, tool
+from benchpin.core import Bench, Effect, Params, Result, counted, tool
 from benchpin.engines.templates import ParameterProblem, Value
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of
@@ -28,7 +28,7 @@ class ParameterValidation(Result):
         if self.valid:
             return "Valid"
         lines = (f"{it.path}: {it.problem}. {it.suggestion}" for it in self.errors)
-        return "\n".join((f"{len(self.errors)} problems", *lines))
+        return "\n".join((counted(len(self.errors), "problem"), *lines))
 
     def exit_status(self) -> int:
         """Return 1 if they are not valid."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Item
+from benchpin.core import Item, counted
 from benchpin.core.view import show_cell
 from benchpin.engines.insight.measured import OUT_OF_TIME
 from benchpin.engines.insight.project import Project
@@ -183,7 +183,8 @@ def _unmeasured_files(unmeasured: Mapping[str, str]) -> str:
     if not unmeasured:
         return ""
     path, reason = min(unmeasured.items())
-    return f"{len(unmeasured):,} files were not measured; the first is {path}: {reason}"
+    files = counted(len(unmeasured), "file was", "files were")
+    return f"{files} not measured; the first is {path}: {reason}"
 
 
 def _check(project: Project, measure: Measure, terms: GateTerms) -> Outcome:

@@ -24,6 +24,8 @@ _NAMED_IMPORTS = frozenset({"python", "javascript"})
 """Languages whose imports name what they take from a file."""
 _DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
 """Names of code that makes names at run time."""
+_DYNAMIC_MEMBERS = frozenset({"__getattr__", "__getattribute__"})
+"""Those that make members only: Python does not ask them for a bare name."""
 _BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})
 _BOUND = frozenset({"=", ":", ":=", ",", "in"})
 """What is after a name that is bound; after one in a tuple, too."""
@@ -216,7 +218,8 @@ def _missing(
 def _is_unbound(module: Module, name: str) -> bool:
     """Whether a file only uses a name, and can come by it in no way."""
     code = module.code
-    if code is None or not _DYNAMIC.isdisjoint(module.facts.links.references):
+    makes_names = not (_DYNAMIC - _DYNAMIC_MEMBERS).isdisjoint(module.facts.links.references)
+    if code is None or makes_names:
         return False
     if any("*" in it.names for it in module.facts.links.imports):
         return False
