@@ -81,3 +81,8 @@ def test_the_exit_code_follows_one_rule(command: Sequence[str], code: int, run: 
 def test_problems_are_counted_on_all_pages(run: Run) -> None:
     assert run("check", "links", "bad", "--limit", "1").exit_code == 1
     assert run("--json", "check", "links", "bad").exit_code == 1
+
+
+def test_one_problem_is_not_called_problems(run: Run) -> None:
+    shown = run("validate", "template", MAKEFILE, "--parameters", "{}")
+    assert shown.stdout.startswith("1 problem\n")
