@@ -122,3 +122,36 @@ def test_recursion_counts_the_outermost_call_only() -> None:
     profile = read_sample(b"main;f;f;f 5\nmain;f 1\n")
     [function] = [cost for cost in profile.functions if cost.function == "f"]
     assert (function.self, function.inclusive) == ((6,), (6,))
+
+
+def _shared_tuples(levels: int, width: int) -> bytes:
+    """Return a marshalled dict whose key is tuples of references to tuples, nested."""
+    content = b"{" + b"\xa9\x01i\x00\x00\x00\x00"
+    for number in range(levels):
+        content += b"\xa9" + bytes([width])
+        content += b"".join(b"r" + number.to_bytes(4, "little") for _ in range(width))
+    return content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        _shared_tuples(30, 5),
+        b"{" + b")\x01" * 300_000 + b"N0",
+        b"{" + b"\xa9\x03" + b"r\x00\x00\x00\x00" * 3 + b"0",
+    ],
+)
+def test_a_crafted_pstats_file_is_refused_at_once(content: bytes) -> None:
+    with pytest.raises(BenchpinError, match="damaged"):
+        read_sample(content)
+
+
+def test_a_document_of_empty_lists_is_refused_before_it_is_decoded() -> None:
+    content = SAMPLES["speedscope"][1].replace(b'"events": [', b'"samples": [' + b"[]," * 1_100_000)
+    with pytest.raises(BenchpinError, match="more than"):
+        read_sample(content)
+
+
+def test_a_line_without_end_is_refused() -> None:
+    with pytest.raises(BenchpinError, match="larger than 16 MiB"):
+        read_sample(b"main;work 5\n" + b"x" * (17 << 20))

@@ -132,6 +132,8 @@ def test_plans_count_only_where_nothing_else_does() -> None:
         (b"SELECT 'a''b', E'c\\'d', $$x ' y$$, $t$ $$ $t$", b"SELECT ?, ?, ?, ?"),
         (b'SELECT "it\'s", "a""b" FROM t1', b'SELECT "it\'s", "a""b" FROM t1'),
         (b"SELECT 1 /* a /* b */ 'c */ , 2 -- 'x\n, 3", b"SELECT ?   , ?  \n, ?"),
+        (b"SELECT E'it\\'s --x'\n, 'a', 0xDEADBEEF7", b"SELECT ?\n, ?, ?"),
+        (b"SELECT ' $$b', $$it's$$ FROM t", b"SELECT ?, ? FROM t"),
         (b"SELECT $1, 1.5e3, .5, x'1f', a1, 'open", b"SELECT ?, ?, ?, ?, a1, ?"),
         (b"SELECT '--', '/*', 7", b"SELECT ?, ?, ?"),
     ],
@@ -147,6 +149,21 @@ def test_no_value_is_left_in_what_is_stored() -> None:
         around = chance.choice([b"SELECT %s, 1", b'SELECT "n", %s', b"UPDATE t SET a=%s /* b */"])
         sql = around.replace(b"%s", quote[0] + b"secret -- /* x" + quote[1])
         assert b"secret" not in redact(sql), sql
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        b'Query Text: "SELECT a --c\\n FROM t WHERE token = \'hunter2\'"\n\tPlan: \n\t  Filter: "x"',
+        b'{\n\t  "Query Text": "SELECT a FROM t WHERE token = \'hunter2\'", "Plan": "hunter2"\n\t}',
+        b"Query Text: SELECT a FROM t WHERE token = 'hunter2'\n\tSeq Scan on t  (cost=0.00..1.00)",
+    ],
+)
+def test_no_form_of_plan_leaves_a_value(plan: bytes) -> None:
+    line = b"2026-11-16 13:54:36.100 UTC [42] web@shop LOG:  duration: 5.000 ms  plan:\n\t"
+    (found,) = _read(line + plan + b"\n").classes
+    assert found.fingerprint.startswith("select a")
+    assert "hunter2" not in found.fingerprint + found.example
 
 
 def test_damage_never_breaks_the_reader() -> None:

@@ -18,7 +18,8 @@ _START = re.compile(rb'^\s*(?:\[|\{(?s:.){0,20000}?"traceEvents"\s*:\s*\[)')
 _EVENT = re.compile(rb'"ph"\s*:\s*"[BEXMIibenCNDOPSTFstfRcvV]"')
 _BETWEEN = re.compile(rb"\}\s*,\s*\{")
 _PIECE_BYTES = 1 << 20
-_MOST_TRIES = 200
+_MOST_TRIES = 20
+_LARGEST_EVENT = 32 << 20
 """Ends of objects to try from the last one: those inside of an event do not count."""
 _PART = 1 << 16
 """Events that are lists of Python numbers at one time; the rest are arrays."""
@@ -156,7 +157,10 @@ def _events(source: ProfileSource) -> Iterator[list[_Event]]:
         if is_inside and len(text) >= wanted:
             events, end = _decoded(text)
             del text[:end]
-            wanted = _PIECE_BYTES if events else 2 * len(text)
+            wanted = _PIECE_BYTES if events else 4 * len(text)
+            if len(text) > _LARGEST_EVENT:
+                source.faults.add("events", "one is larger than 32 MiB; the rest is not read")
+                return
             yield events
     yield _last(bytes(text), source)
 

@@ -21,6 +21,8 @@ _SHORT_NAMES = {("cpu", True): "ct", ("wall", True): "wt", ("wt", True): "wt", (
 """Metrics of time that have a name of our own."""
 _CALLS = "calls"
 _LAST_FIELD = 15
+_MOST_MESSAGES = 1_000_000
+_CHECK_EVERY = 1_000
 _DEFAULT_TYPE = 14
 _Value = int | bytes
 
@@ -72,7 +74,9 @@ def read(source: ProfileSource) -> Profile:
     calls = ProfileBuilder(len(order), source.budget, source.faults)
     functions = Functions(source)
     frames = _frames(message, functions)
-    for locations, values in message.samples:
+    for number, (locations, values) in enumerate(message.samples):
+        if number % _CHECK_EVERY == 0:
+            source.job.check()
         stack = [frame for each in reversed(locations) for frame in frames.get(each, ())]
         costs = [whole(values[place], types[place][1]) for place in order]
         calls.add_stack(stack, costs, 0 if counted is None else values[counted])
@@ -110,7 +114,12 @@ def _frames(message: _Message, functions: Functions) -> dict[int, list[int]]:
 def _message(source: ProfileSource) -> _Message:
     message = _Message()
     try:
-        for number, value in _fields(source.document()):
+        for count, (number, value) in enumerate(_fields(source.document())):
+            if count % _CHECK_EVERY == 0:
+                source.job.check()
+            if count >= _MOST_MESSAGES or source.job.is_expired:
+                source.faults.add(f"message {count}", "too many, or the time is up; not read")
+                break
             if isinstance(value, bytes):
                 _take(message, number, value)
             elif number == _DEFAULT_TYPE:

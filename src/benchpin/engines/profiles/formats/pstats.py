@@ -5,9 +5,10 @@ file crashes the interpreter. So the few types that cProfile writes are read her
 """
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
-from benchpin.core import InvalidParams
+from benchpin.core import InvalidParams, Job
 from benchpin.engines.profiles.values import Profile
 
 from .graph import CallGraph
@@ -16,9 +17,13 @@ from .source import ProfileSource, whole
 NAME = "pstats"
 _NS_PER_S = 1_000_000_000
 _REFERENCE_FLAG = 0x80
-_DEEPEST = 8
-"""A dict of tuples and dicts of tuples has a depth of five."""
 _FIELDS = 4
+_Scalar = str | int | float
+_Key = tuple[str, int, str]
+"""File, line and name of a function."""
+_Times = tuple[_Scalar, _Scalar, _Scalar, _Scalar]
+"""Calls without recursion, all calls, self time, inclusive time."""
+_Known = TypeVar("_Known", str, int, float, _Key)
 
 
 def fits(head: bytes) -> bool:
@@ -28,32 +33,19 @@ def fits(head: bytes) -> bool:
 
 def read(source: ProfileSource) -> Profile:
     """Read calls and times of functions, and who called them; there are no stacks."""
-    stats = _Marshal(source.document()).value()
-    if not isinstance(stats, dict):
-        raise _damaged(0)
+    reader = _Marshal(source.document(), source.job)
     graph = CallGraph(1, source)
-    for key, entry in stats.items():
+    for key, (_, calls, own, inclusive), callers in reader.entries():
         function = _function(graph, key)
-        if not (isinstance(entry, tuple) and len(entry) == _FIELDS + 1):
-            source.faults.add(f"function {graph.label(function)}", "no times")
-            continue
-        _, calls, own, inclusive, callers = entry
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
-        for caller, share in callers.items() if isinstance(callers, dict) else ():
-            if isinstance(share, tuple) and len(share) == _FIELDS:
-                graph.add_edge(
-                    _function(graph, caller), function, _count(share[1]), [_ns(share[3])]
-                )
+        for caller, share in callers:
+            graph.add_edge(_function(graph, caller), function, _count(share[1]), [_ns(share[3])])
     return graph.profile(NAME, ("wt",))
 
 
-def _function(graph: CallGraph, key: object) -> int:
-    match key:
-        case (str(file), int(line), str(name)):
-            is_builtin = file == "~"
-            return graph.functions.number(name, None if is_builtin else file, line)
-        case _:
-            return graph.functions.number(str(key)[:100])
+def _function(graph: CallGraph, key: _Key) -> int:
+    file, line, name = key
+    return graph.functions.number(name, None if file == "~" else file, line)
 
 
 def _count(value: object) -> int:
@@ -72,75 +64,98 @@ def _damaged(at: int) -> InvalidParams:
 
 
 class _Marshal:
-    """A reader of marshalled dicts, tuples, strings and numbers."""
+    """A reader of what cProfile marshals, and of nothing else.
+
+    The whole shape is expected: a dict from functions to times and callers. So a value that refers
+    to another one can only be a number, a text or the name of a function, never something nested.
+    """
 
     _SIZES: Mapping[str, str] = {"u": "<i", "t": "<i", "a": "<i", "A": "<i", "z": "<B", "Z": "<B"}
     """How the length of each kind of string is written."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, job: Job) -> None:
         self._data = data
+        self._job = job
         self._at = 0
-        self._known: list[object] = []
+        self._known: list[_Scalar | _Key] = []
 
-    def value(self, depth: int = 0) -> object:
-        """Return the next value."""
-        kind = self._unpack("<B")
-        place = None
-        if kind & _REFERENCE_FLAG:  # later values may refer to this one by its number
-            place = len(self._known)
-            self._known.append(None)
-        if depth > _DEEPEST:
+    def entries(self) -> Iterator[tuple[_Key, _Times, list[tuple[_Key, _Times]]]]:
+        """Yield functions with their times and their callers."""
+        for key in self._keys():
+            self._job.check()
+            times = self._times(_FIELDS + 1)
+            callers = [(caller, self._times(_FIELDS)) for caller in self._keys()]
+            yield key, times, callers
+
+    def _keys(self) -> Iterator[_Key]:
+        """Yield the keys of a dict; the caller reads the value of each."""
+        code, _ = self._code()
+        if code != "{":
             raise _damaged(self._at)
-        found = self._of_kind(kind & ~_REFERENCE_FLAG, depth)
-        if place is not None:
-            self._known[place] = found
-        return found
+        while self._data[self._at : self._at + 1] != b"0":
+            yield self._key()
+        self._at += 1
 
-    def _of_kind(self, kind: int, depth: int) -> object:
-        code = chr(kind)
+    def _key(self) -> _Key:
+        code, place = self._code()
+        if code == "r":
+            found = self._referred()
+            if not isinstance(found, tuple):
+                raise _damaged(self._at)
+            return found
+        self._open_tuple(code, 3)
+        file, line, name = self._scalar(), self._scalar(), self._scalar()
+        if not (isinstance(file, str) and isinstance(line, int) and isinstance(name, str)):
+            raise _damaged(self._at)
+        return self._remember(place, (file, line, name))
+
+    def _times(self, size: int) -> _Times:
+        """Return the first four values of a tuple; a fifth one is left to the caller."""
+        code, _ = self._code()
+        self._open_tuple(code, size)
+        return self._scalar(), self._scalar(), self._scalar(), self._scalar()
+
+    def _scalar(self) -> _Scalar:
+        code, place = self._code()
         if code in self._SIZES:
-            return self._take(self._unpack(self._SIZES[code])).decode("utf-8", "replace")
+            text = self._take(self._unpack(self._SIZES[code])).decode("utf-8", "replace")
+            return self._remember(place, text)
         match code:
-            case "(":
-                return self._tuple(self._unpack("<i"), depth)
-            case ")":
-                return self._tuple(self._unpack("<B"), depth)
-            case "{":
-                return self._dict(depth)
             case "i":
-                return self._unpack("<i")
+                return self._remember(place, self._unpack("<i"))
             case "g":
-                return self._float()
+                return self._remember(place, self._float())
             case "l":
-                return self._long()
+                return self._remember(place, self._long())
             case "r":
-                return self._known_value(self._unpack("<i"))
-            case "N":
-                return None
+                found = self._referred()
+                if not isinstance(found, tuple):
+                    return found
         raise _damaged(self._at)
 
-    def _known_value(self, number: int) -> object:
+    def _code(self) -> tuple[str, int | None]:
+        """Return the next code, and the number of its value if later ones may refer to it."""
+        kind = self._unpack("<B")
+        if not kind & _REFERENCE_FLAG:
+            return chr(kind), None
+        self._known.append(0)
+        return chr(kind & ~_REFERENCE_FLAG), len(self._known) - 1
+
+    def _remember(self, place: int | None, value: _Known) -> _Known:
+        if place is not None:
+            self._known[place] = value
+        return value
+
+    def _referred(self) -> _Scalar | _Key:
+        number = self._unpack("<i")
         if not 0 <= number < len(self._known):
             raise _damaged(self._at)
         return self._known[number]
 
-    def _tuple(self, size: int, depth: int) -> tuple[object, ...]:
-        if not 0 <= size <= _FIELDS + 1:
+    def _open_tuple(self, code: str, size: int) -> None:
+        sizes = {"(": "<i", ")": "<B"}
+        if code not in sizes or self._unpack(sizes[code]) != size:
             raise _damaged(self._at)
-        return tuple(self.value(depth + 1) for _ in range(size))
-
-    def _dict(self, depth: int) -> dict[object, object]:
-        found: dict[object, object] = {}
-        while self._data[self._at : self._at + 1] != b"0":
-            key = self.value(depth + 1)
-            if not isinstance(key, tuple | str):
-                raise _damaged(self._at)
-            try:
-                found[key] = self.value(depth + 1)
-            except TypeError as error:  # a tuple with a dict in it
-                raise _damaged(self._at) from error
-        self._at += 1
-        return found
 
     def _long(self) -> int:
         """Return a number in digits of fifteen bits."""

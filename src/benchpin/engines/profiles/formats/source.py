@@ -24,8 +24,12 @@ NS_PER_UNIT = {
 _LONGEST_NAME = 1_000
 _LARGEST = 1 << 53
 """Costs above this are damage: in nanoseconds it is more than a hundred days."""
-_MOST_DOCUMENT_BYTES = 256 << 20
+_MOST_DOCUMENT_BYTES = 64 << 20
 """JSON and protocol buffers are decoded whole; a larger one would take gigabytes."""
+_MOST_LISTS = 1_000_000
+_MOST_VALUES = 4_000_000
+"""In a JSON document, counted by its commas: more would hold up every other call."""
+_LONGEST_LINE = 16 << 20
 _WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
 """`name (file:line)`, as py-spy and our own exports write it."""
 
@@ -57,16 +61,23 @@ class ProfileSource:
 
         A line longer than a chunk is joined again; the last one needs no end.
         """
-        rest = b""
+        rest: list[bytes] = []
+        size = 0
         for chunk in self.chunks():
-            lines = (rest + chunk).split(b"\n")
-            rest = lines.pop()
-            if len(rest) > _MOST_DOCUMENT_BYTES:
-                raise _too_large("a line")
-            if lines:
+            lines = chunk.split(b"\n")
+            if len(lines) > 1:
+                lines[0] = b"".join([*rest, lines[0]])
+                rest, size = [], 0
+                last = lines.pop()
                 yield lines
-        if rest:
-            yield [rest]
+            else:
+                [last] = lines
+            rest.append(last)
+            size += len(last)
+            if size > _LONGEST_LINE:
+                raise _too_large("a line", _LONGEST_LINE)
+        if any(rest):
+            yield [b"".join(rest)]
 
     def document(self) -> bytes:
         """Return the whole content.
@@ -78,7 +89,7 @@ class ProfileSource:
         for chunk in self.chunks():
             pieces += chunk
             if len(pieces) > _MOST_DOCUMENT_BYTES:
-                raise _too_large("the document")
+                raise _too_large("the document", _MOST_DOCUMENT_BYTES)
         return bytes(pieces)
 
 
@@ -129,6 +140,12 @@ def decoded(document: bytes, kind: type[T]) -> T:
     Raises:
         InvalidParams: when it is cut short or has another shape.
     """
+    is_crowded = document.count(b",") > _MOST_VALUES
+    if is_crowded or document.count(b"[") + document.count(b"{") > _MOST_LISTS:
+        raise InvalidParams(
+            f"the profile has more than {_MOST_VALUES:,} values or {_MOST_LISTS:,} lists",
+            suggestion="Record a shorter time, or convert it to collapsed stacks.",
+        )
     try:
         return msgspec.json.decode(document.removeprefix(codecs.BOM_UTF8), type=kind, strict=False)
     except UNDECODABLE as error:
@@ -153,8 +170,8 @@ def whole(value: float, factor: int = 1) -> int:
     return found
 
 
-def _too_large(what: str) -> InvalidParams:
+def _too_large(what: str, limit: int) -> InvalidParams:
     return InvalidParams(
-        f"{what} of the profile is larger than {_MOST_DOCUMENT_BYTES >> 20} MiB",
+        f"{what} of the profile is larger than {limit >> 20} MiB",
         suggestion="Record a shorter time, or convert it to collapsed stacks, which are streamed.",
     )

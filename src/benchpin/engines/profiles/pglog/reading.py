@@ -4,6 +4,7 @@ Durations come from `log_min_duration_statement`, from `log_duration` beside `lo
 from `auto_explain`. Parsing and binding a prepared statement are not counted, as in pgBadger.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 
@@ -20,13 +21,14 @@ from .statements import redact, skeleton
 
 _DURATION = re.compile(rb"duration: (\d{1,12})(?:\.(\d{1,3}))? ms\s*+")
 _STATEMENT = re.compile(rb"(?:statement|execute [^:\n]{0,200}): ")
-_PLAN = re.compile(rb'plan:\s*+(?:Query Text: |\{\s*+"Query Text": ")')
+_PLAN = re.compile(rb'plan:\s*+(?:Query Text: |\{\s*+"Query Text": )')
 _PLAN_ROOT = re.compile(rb"\n[^\n]*\(cost=")
 _STARTED = re.compile(rb"starting PostgreSQL (\S+)")
 _OTHER = b"(other)"
 _MOST_CACHED = 10_000
 _MOST_CACHED_BYTES = 1_000
 _SETTLE_EVERY = 20_000
+_LONGEST_LINE = 1 << 20
 
 
 def read_postgres_log(form: LogFormat, chunks: Iterable[bytes], job: Job) -> SlowLog:
@@ -55,7 +57,8 @@ class _Blocks:
         self.stopped_at: int | None = None
 
     def lines(self) -> Iterator[list[bytes]]:
-        rest, done = b"", 0
+        rest: list[bytes] = []
+        size = done = 0
         for chunk in self._chunks:
             self._job.check()
             if self._job.is_expired:
@@ -63,13 +66,19 @@ class _Blocks:
                 break
             done += len(chunk)
             self._job.report(done, None, "bytes of the log")
-            block = (rest + chunk).split(b"\n")
-            rest = block.pop()
-            self.count += len(block)
-            yield block
-        if rest:
+            block = chunk.split(b"\n")
+            last = block.pop()
+            if block:
+                block[0] = b"".join([*rest, block[0]])
+                rest, size = [], 0
+                self.count += len(block)
+                yield block
+            if size < _LONGEST_LINE:  # the rest of a longer one says nothing about its class
+                rest.append(last)
+                size += len(last)
+        if any(rest):
             self.count += 1
-            yield [rest]
+            yield [b"".join(rest)]
 
 
 class _Digest:
@@ -99,9 +108,8 @@ class _Digest:
         if found := _STATEMENT.match(rest):
             self._add(message, time_us, rest[found.end() :])
         elif found := _PLAN.match(rest):
-            plan = _PLAN_ROOT.search(rest, found.end())
-            sql = rest[found.end() : plan.start() if plan else None]
-            if len(self._plans) < _MOST_CACHED:
+            sql = _planned(rest[found.end() :])
+            if sql is not None and len(self._plans) < _MOST_CACHED:
                 self._plans.append((message, time_us, sql))
         elif not rest and message.process in self._statements:
             self._add(message, time_us, self._statements.pop(message.process))
@@ -183,3 +191,15 @@ class _Digest:
     def _settle(self) -> None:
         for totals in self._classes.values():
             totals.settle()
+
+
+def _planned(text: bytes) -> bytes | None:
+    """Return the statement of a plan; in JSON and YAML it is a quoted text. None if it is cut."""
+    if not text.startswith(b'"'):
+        plan = _PLAN_ROOT.search(text)
+        return text[: plan.start()] if plan else None
+    try:
+        statement, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return str(statement).encode("utf-8", "replace")

@@ -1,73 +1,62 @@
-"""Literals of PostgreSQL's SQL.
+"""Literals of PostgreSQL's SQL, found in one pass: quotes in comments or strings do not count.
 
 They differ from MySQL's: double quotes are names, strings may be escaped (`E'…'`) or quoted by
 dollars (`$tag$…$tag$`), values may be parameters (`$1`), and block comments nest.
 """
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 _STRING: Final = b"'?'"
-_LITERAL = re.compile(
-    rb"(?P<name>\"[^\"]*+\"?)"
+_TOKEN = re.compile(
+    rb"(?P<line>--[^\r\n]*+)"
+    rb"|(?P<block>/\*)"
+    rb"|(?P<name>(?:\b[uU]&)?\"[^\"]*+(?:\"\"[^\"]*+)*+\"?)"
     rb"|(?P<escaped>\b[eE]'(?:[^'\\]|\\.|'')*+'?)"
-    rb"|(?P<string>(?:\b[xXbBnN])?'(?:[^']|'')*+'?)"
+    rb"|(?P<string>(?:\b(?:[xXbBnN]|[uU]&))?'(?:[^']|'')*+'?)"
+    rb"|(?P<dollar>(?<![\w$])\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*+)?\$)"
     rb"|(?P<parameter>\$\d++)"
-    rb"|(?P<number>(?<![\w$.])(?:\d[\d_]*+\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?)",
+    rb"|(?P<number>(?<![\w$.])(?:0[xXoObB][0-9a-fA-F_]++|(?:\d[\d_]*+\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?))",
     re.DOTALL,
 )
-_DOLLAR = re.compile(rb"(?<![\w$])\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*+)?\$")
 _COMMENT_EDGE = re.compile(rb"/\*|\*/")
-_BEFORE_COMMENT = re.compile(rb"'(?:[^']|'')*+'?|\"[^\"]*+\"?|--[^\n]*+|/\*", re.DOTALL)
+_LONGEST_NAME = 130
+"""PostgreSQL cuts names at 63 bytes; what is longer, or has several lines, is no name."""
 
 
 def skeleton(sql: bytes) -> bytes:
     """Return a statement with `?` for its values and without its comments."""
-    return _LITERAL.sub(_as_mark, _without_comments(_without_dollars(sql)))
+    return _replaced(sql, lambda _kind, _text: b"?")
 
 
 def redact(sql: bytes) -> bytes:
     """Return a statement with `'?'` and `0` for its values; parameters stay: they say nothing."""
-    return _LITERAL.sub(_redacted, _without_comments(_without_dollars(sql)))
+    return _replaced(
+        sql,
+        lambda kind, text: text if kind == "parameter" else b"0" if kind == "number" else _STRING,
+    )
 
 
-def _as_mark(token: re.Match[bytes]) -> bytes:
-    return token[0] if token.lastgroup == "name" else b"?"
-
-
-def _redacted(token: re.Match[bytes]) -> bytes:
-    if token.lastgroup in {"name", "parameter"}:
-        return token[0]
-    return b"0" if token.lastgroup == "number" else _STRING
-
-
-def _without_dollars(sql: bytes) -> bytes:
-    """Replace strings quoted by dollars; one without an end takes the rest."""
-    if b"$" not in sql or not _DOLLAR.search(sql):
-        return sql
+def _replaced(sql: bytes, value: Callable[[str | None, bytes], bytes]) -> bytes:
     parts: list[bytes] = []
     at = 0
-    while opened := _DOLLAR.search(sql, at):
-        parts += [sql[at : opened.start()], _STRING]
-        end = sql.find(opened[0], opened.end())
-        if end < 0:
-            return b"".join(parts)
-        at = end + len(opened[0])
-    return b"".join([*parts, sql[at:]])
-
-
-def _without_comments(sql: bytes) -> bytes:
-    if b"--" not in sql and b"/*" not in sql:
-        return sql
-    parts: list[bytes] = []
-    at = 0
-    while found := _BEFORE_COMMENT.search(sql, at):
-        if found[0][:1] in b"'\"":
-            parts.append(sql[at : found.end()])
-            at = found.end()
-            continue
-        parts += [sql[at : found.start()], b" "]
-        at = _comment_end(sql, found.end()) if found[0] == b"/*" else found.end()
+    while token := _TOKEN.search(sql, at):
+        parts.append(sql[at : token.start()])
+        kind, at = token.lastgroup, token.end()
+        if kind == "line":
+            parts.append(b" ")
+        elif kind == "block":
+            at = _comment_end(sql, at)
+            parts.append(b" ")
+        elif kind == "dollar":
+            end = sql.find(token[0], at)
+            at = len(sql) if end < 0 else end + len(token[0])
+            parts.append(value("string", b""))
+        elif kind == "name" and len(token[0]) <= _LONGEST_NAME and b"\n" not in token[0]:
+            parts.append(token[0])
+        else:
+            parts.append(value(kind, token[0]))
     return b"".join([*parts, sql[at:]])
 
 
