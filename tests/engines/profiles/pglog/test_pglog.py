@@ -154,7 +154,7 @@ def test_no_value_is_left_in_what_is_stored() -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        b'Query Text: "SELECT a --c\\n FROM t WHERE token = \'hunter2\'"\n\tPlan: \n\t  Filter: "x"',
+        b'Query Text: "SELECT a --c\\n FROM t WHERE token = \'hunter2\'"\n\tPlan:\n\t  Filter: "x"',
         b'{\n\t  "Query Text": "SELECT a FROM t WHERE token = \'hunter2\'", "Plan": "hunter2"\n\t}',
         b"Query Text: SELECT a FROM t WHERE token = 'hunter2'\n\tSeq Scan on t  (cost=0.00..1.00)",
     ],

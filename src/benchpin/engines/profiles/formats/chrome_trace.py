@@ -18,7 +18,7 @@ _START = re.compile(rb'^\s*(?:\[|\{(?s:.){0,20000}?"traceEvents"\s*:\s*\[)')
 _EVENT = re.compile(rb'"ph"\s*:\s*"[BEXMIibenCNDOPSTFstfRcvV]"')
 _BETWEEN = re.compile(rb"\}\s*,\s*\{")
 _PIECE_BYTES = 1 << 20
-_MOST_TRIES = 20
+_TRIED_BYTES = 100 << 20
 _LARGEST_EVENT = 32 << 20
 """Ends of objects to try from the last one: those inside of an event do not count."""
 _PART = 1 << 16
@@ -168,7 +168,7 @@ def _events(source: ProfileSource) -> Iterator[list[_Event]]:
 def _decoded(text: bytearray) -> tuple[list[_Event], int]:
     """Return the events that are complete, and where the next one begins."""
     end = len(text)
-    for _ in range(_MOST_TRIES):
+    for _ in range(_tries(text)):
         end = text.rfind(b"}", 0, end)
         between = _BETWEEN.match(text, end)
         if between is None:
@@ -180,10 +180,15 @@ def _decoded(text: bytearray) -> tuple[list[_Event], int]:
     return [], 0
 
 
+def _tries(text: bytes | bytearray) -> int:
+    """Return how many ends of objects to try: many in a short text, few in a long one."""
+    return max(4, _TRIED_BYTES // (len(text) + 1))
+
+
 def _last(text: bytes, source: ProfileSource) -> list[_Event]:
     """Return the events at the end: the array may lack its end, and members may follow it."""
     end = len(text)
-    for _ in range(_MOST_TRIES):
+    for _ in range(_tries(text)):
         end = text.rfind(b"}", 0, end)
         if end < 0:
             break
