@@ -143,6 +143,16 @@ def test_a_damaged_row_is_computed_again(tmp_path: Path, new_session: Open, dama
     assert remember(new_session(), Job(), COUNT, "b", lambda: 3, update=lambda it: it) == 2
 
 
+def test_a_row_that_does_not_say_when_it_was_used_is_believed(
+    tmp_path: Path, new_session: Open
+) -> None:
+    count(new_session(), "a", 1)
+    with sqlite3.connect(database(tmp_path)) as connection:
+        connection.execute("UPDATE reductions SET used = NULL")
+    connection.close()
+    assert count(new_session(), "a", 1) == (1, "recalled")
+
+
 def test_a_database_that_is_cut_short_is_computed_again(tmp_path: Path, new_session: Open) -> None:
     session = new_session()
     remember(session, Job(), COUNT, "a", lambda: 1)

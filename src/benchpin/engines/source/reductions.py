@@ -66,10 +66,11 @@ class ReductionStore(CacheDatabase):
     def load(self, key: bytes) -> bytes | None:
         """Return the data of a key; None where there is none, or not all of it."""
         rows = self._query("SELECT used, crc, data FROM reductions WHERE key = ?", (key,))
+        now = int(time.time())
         for used, crc, data in rows:
             if isinstance(data, bytes) and checksum("reductions", key, data) == crc:
                 # At most one write an hour: a plain read must not lock the database.
-                if cast("int", used) < (now := int(time.time())) - _HOUR_S:
+                if not isinstance(used, int) or used < now - _HOUR_S:
                     self._write(
                         lambda it: it.execute(
                             "UPDATE reductions SET used = ? WHERE key = ?", (now, key)

@@ -19,8 +19,8 @@ _EVENT = re.compile(rb'"ph"\s*:\s*"[BEXMIibenCNDOPSTFstfRcvV]"')
 _BETWEEN = re.compile(rb"\}\s*,\s*\{")
 _PIECE_BYTES = 1 << 20
 _TRIED_BYTES = 100 << 20
+"""Decoded to find the last event that is complete: an object may end inside of an event."""
 _LARGEST_EVENT = 32 << 20
-"""Ends of objects to try from the last one: those inside of an event do not count."""
 _PART = 1 << 16
 """Events that are lists of Python numbers at one time; the rest are arrays."""
 _NOT_ENDED = -1
