@@ -69,7 +69,7 @@ def outline_of(place: Path, language: str) -> Outline:
 
 
 def last_part(name: str) -> str:
-    """Return a name without what it stands in."""
+    """Return a name without its containers."""
     return name.replace("::", ".").rpartition(".")[2]
 
 

@@ -1,4 +1,4 @@
-"""Where the sidecars of a workspace are, for whoever reads or writes them."""
+"""Where the sidecars of a workspace are, for readers and writers."""
 
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple

@@ -4,7 +4,7 @@ Unlike `dependents`, which lists what certainly breaks, this follows what is onl
 test that is left out is worse than one too many. What it follows, each at a price, nearest first:
 
 - uses of a name, certain or possible; the more things have the name, the dearer a possible use;
-- from a method that nobody calls by its name (an operator, an override) to its type;
+- from a method that is not called by its name (an operator, an override) to its type;
 - from code of a file or class to the variable that it gives a value;
 - from a fixture of pytest to the tests and fixtures with a parameter of its name.
 """

@@ -67,7 +67,7 @@ class _Conditions:
         self.any_of: list[str] = []
         self.ranges: list[str] = []
         self.unusable: list[str] = []
-        for condition in _joined_by_and(where):
+        for condition in _parts(where, exp.And):
             self._take(condition)
         self.equal = list(dict.fromkeys(self.equal))
         self.any_of = [it for it in dict.fromkeys(self.any_of) if it not in self.equal]
@@ -109,25 +109,21 @@ def _compared(condition: exp.Expr) -> str | None:
 
 def _same_column(condition: exp.Expr) -> str | None:
     """Return the column that all alternatives of an OR compare with a value."""
-    pending, found = [condition], set()
-    while pending:
-        each = pending.pop()
-        if isinstance(each, exp.Paren):
-            pending.append(each.this)
-        elif isinstance(each, exp.Or):
-            pending += [each.left, each.right]
-        else:
-            found.add(_compared(each) if isinstance(each, exp.EQ | exp.In) else None)
+    found = {
+        _compared(each) if isinstance(each, exp.EQ | exp.In) else None
+        for each in _parts(condition, exp.Or)
+    }
     return found.pop() if len(found) == 1 else None
 
 
-def _joined_by_and(condition: exp.Expr) -> Iterator[exp.Expr]:
+def _parts(condition: exp.Expr, joined_by: type[exp.And | exp.Or]) -> Iterator[exp.Expr]:
+    """Yield the conditions that AND or OR joins, in their order."""
     pending = [condition]
     while pending:
         found = pending.pop()
         if isinstance(found, exp.Paren):
             pending.append(found.this)
-        elif isinstance(found, exp.And):
+        elif isinstance(found, joined_by):
             pending += [found.right, found.left]
         else:
             yield found

@@ -38,7 +38,7 @@ _NOT_WORK = frozenset({"(idle)", "(program)", "(root)", "[idle]", "(other)", "(u
 
 
 class Signal(Value, frozen=True):
-    """A rule that fits, with the numbers that it rests on."""
+    """A rule that fits, with the numbers behind it."""
 
     rule: Rule
     says: str

@@ -4,12 +4,12 @@ The `variables` module of a language reads them from tokens. Nothing is stored f
 of a file are enough, and most files are never asked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from . import languages
-from .token_stream import TokenStream
+from .token_stream import CLOSING, OPENING, TokenStream
 
 MOST_READ = 400
 """Tokens of one expression or type that are read: a longer one says nothing about a type."""
@@ -19,6 +19,32 @@ Skipped = Mapping[int, int]
 """Ranges to leave out: the end of each by its start."""
 Generics = dict[str, Span | None]
 """Type parameters, each with the type that bounds it, if there is one."""
+
+
+def split_at_commas(stream: TokenStream, first: int, last: int) -> Iterator[Span]:
+    """Split a list at its commas outside of all brackets, angle brackets among them."""
+    words, depth, start = stream.words, 0, first
+    for at in range(first, last):
+        word = words[at]
+        if word in OPENING or word == "<":
+            depth += 1
+        elif word in CLOSING or word == ">":
+            depth -= 1
+        elif word == "," and not depth:
+            yield start, at
+            start = at + 1
+    if start < last:
+        yield start, last
+
+
+def after_angles(stream: TokenStream, at: int, last: int) -> int:
+    """Return the position after the type arguments that start at a position."""
+    words, depth = stream.words, 0
+    for here in range(at, min(last, at + MOST_READ)):
+        depth += (words[here] == "<") - (words[here] == ">")
+        if not depth:
+            return here + 1
+    return last
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +115,7 @@ class VariableReader(Protocol):
         """Read the fields that a type declares, outside of its methods."""
 
     def generics(self, stream: TokenStream, first: int, last: int) -> Generics:  # noqa: ARG002 - most readers need none
-        """Read the type parameters of a type, if they are told apart from types."""
+        """Read the type parameters of a type, if they can be distinguished from types."""
         return {}
 
 

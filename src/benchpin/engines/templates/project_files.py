@@ -98,7 +98,7 @@ class ProjectFiles:
         return record
 
     def generated(self, file: RecordedFile) -> bytes | None:
-        """Return the content that was generated; None when nobody has kept it.
+        """Return the content that was generated; None when it was not kept.
 
         Projects of the first format have no copy, but most have committed what was generated.
         """

@@ -1,4 +1,4 @@
-"""Which Python runs the tests of a project: the one of its own environment, whoever made that."""
+"""Which Python runs the tests of a project: the one of its own environment."""
 
 import base64
 import hashlib
@@ -30,7 +30,7 @@ class Interpreter:
 
 
 def find_interpreters(project: Project) -> list[Interpreter]:
-    """Return the interpreters of a project, the one that most likely is meant first.
+    """Return the interpreters of a project, the most likely one first.
 
     Environments in its folders, then those that somebody activated or a manager keeps elsewhere,
     then those of tox and nox, which are for one task each.

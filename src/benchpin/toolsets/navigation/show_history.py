@@ -163,7 +163,7 @@ def _lines(params: HistoryParams, path: str, bench: Bench) -> tuple[int, int] | 
             known += file.outline.types
         wanted = params.symbol
         same = [it for it in known if wanted in {it.name, it.name.rpartition(".")[2]}]
-        if same:  # an overload has no body; the longest is what is meant
+        if same:  # an overload has no body, so the longest is the definition
             found = max(same, key=lambda it: (it.name == wanted, it.end_line - it.line))
             return found.line, found.end_line
         names = ", ".join(it.name for it in known[:10]) or "none"

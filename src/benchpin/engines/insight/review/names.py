@@ -9,7 +9,7 @@ from benchpin.engines.source.testing import is_test_path
 
 
 def last_part(name: str) -> str:
-    """Return a name without what it stands in."""
+    """Return a name without its containers."""
     return name.rpartition(".")[2]
 
 

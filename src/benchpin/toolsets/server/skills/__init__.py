@@ -13,7 +13,7 @@ NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-re
 SKILL_FILE = "SKILL.md"
 SCHEME = "skill://"
 RESOURCE = "skill_file"
-"""The resource of the toolset that serves them; a client is told of it without importing it."""
+"""The resource that serves them; clients are told its name without importing the toolset."""
 _MOST_FRONT_MATTER_CHARS = 4_000
 
 

@@ -1,7 +1,5 @@
 """The variables of Java: what binds a name, where it is visible, and what its type follows from."""
 
-from collections.abc import Iterator
-
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MOST_READ,
@@ -11,6 +9,8 @@ from benchpin.engines.source.variables import (
     Span,
     Variable,
     VariableReader,
+    after_angles,
+    split_at_commas,
 )
 
 _PRIMITIVES = frozenset(
@@ -54,16 +54,6 @@ def _angle_start(stream: TokenStream, at: int) -> int:
     return -1
 
 
-def _angle_end(stream: TokenStream, at: int, last: int) -> int:
-    """Return the position after the type arguments that start at a position."""
-    words, depth = stream.words, 0
-    for here in range(at, min(last, at + MOST_READ)):
-        depth += (words[here] == "<") - (words[here] == ">")
-        if not depth:
-            return here + 1
-    return last
-
-
 def _after_annotation(stream: TokenStream, at: int, last: int) -> int:
     """Return the position after the annotation that starts at a position."""
     words = stream.words
@@ -73,26 +63,10 @@ def _after_annotation(stream: TokenStream, at: int, last: int) -> int:
     return stream.closing(at, last) + 1 if at < last and words[at] == "(" else at
 
 
-def _items(stream: TokenStream, first: int, last: int) -> Iterator[Span]:
-    """Split a list at its commas outside of all brackets."""
-    words, depth, start = stream.words, 0, first
-    for at in range(first, last):
-        word = words[at]
-        if word in OPENING or word == "<":
-            depth += 1
-        elif word in CLOSING or word == ">":
-            depth -= 1
-        elif word == "," and not depth:
-            yield start, at
-            start = at + 1
-    if start < last:
-        yield start, last
-
-
 def _parameters(stream: TokenStream, first: int, last: int) -> list[Variable]:
     words = stream.words
     found: list[Variable] = []
-    for start, end in _items(stream, first, last):
+    for start, end in split_at_commas(stream, first, last):
         at, name = start, end - 1
         while at < end and words[at] in {"final", "@"}:
             at = at + 1 if words[at] == "final" else _after_annotation(stream, at, end)
@@ -128,7 +102,7 @@ class JavaVariables(VariableReader):
             if words[at] == "@":
                 at = _after_annotation(stream, at, last)
             elif words[at] == "<":
-                end = _angle_end(stream, at, last)
+                end = after_angles(stream, at, last)
                 if not stream.is_name(at - 1):
                     generics = _generics(stream, at + 1, end - 1)
                 at = end
@@ -153,7 +127,7 @@ class JavaVariables(VariableReader):
             if words[at] == "@":
                 at = _after_annotation(stream, at, last)
             elif words[at] == "<":
-                return _generics(stream, at + 1, _angle_end(stream, at, last) - 1)
+                return _generics(stream, at + 1, after_angles(stream, at, last) - 1)
             else:
                 at += 1
         return {}
@@ -339,7 +313,7 @@ def _generics(stream: TokenStream, first: int, last: int) -> Generics:
     """Read `T extends Bound, U`."""
     words = stream.words
     found: Generics = {}
-    for start, end in _items(stream, first, last):
+    for start, end in split_at_commas(stream, first, last):
         if stream.is_name(start):
             has_bound = start + 2 < end and words[start + 1] == "extends"
             stop = next((it for it in range(start, end) if words[it] == "&"), end)

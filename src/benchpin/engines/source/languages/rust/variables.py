@@ -11,28 +11,14 @@ from benchpin.engines.source.variables import (
     Span,
     Variable,
     VariableReader,
+    after_angles,
+    split_at_commas,
 )
 
 _HOLDERS = frozenset({"Some", "Ok"})
 """Patterns whose variable is what the value contains."""
 _MOST_ARMS = 400
 _MARKS = frozenset({"&", "&&", "mut", "ref", "box"})
-
-
-def _items(stream: TokenStream, first: int, last: int) -> Iterator[Span]:
-    """Split a list at its commas outside of all brackets."""
-    words, depth, start = stream.words, 0, first
-    for at in range(first, last):
-        word = words[at]
-        if word in OPENING or word == "<":
-            depth += 1
-        elif word in CLOSING or word == ">":
-            depth -= 1
-        elif word == "," and not depth:
-            yield start, at
-            start = at + 1
-    if start < last:
-        yield start, last
 
 
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
@@ -44,16 +30,6 @@ def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int
         if word in ends or word in CLOSING:
             return at
         at = stream.closing(at, last) + 1 if word in OPENING else at + 1
-    return last
-
-
-def _angle_end(stream: TokenStream, at: int, last: int) -> int:
-    """Return the position after the type arguments that start at a position."""
-    words, depth = stream.words, 0
-    for here in range(at, min(last, at + MOST_READ)):
-        depth += (words[here] == "<") - (words[here] == ">")
-        if not depth:
-            return here + 1
     return last
 
 
@@ -88,7 +64,7 @@ def _is_bound(stream: TokenStream, at: int, last: int) -> bool:
 def _parameters(stream: TokenStream, first: int, last: int) -> list[Variable]:
     words = stream.words
     found: list[Variable] = []
-    for start, end in _items(stream, first, last):
+    for start, end in split_at_commas(stream, first, last):
         at = start
         while at + 1 < end and words[at] == "#":
             at = stream.closing(at + 1, end) + 1
@@ -126,7 +102,7 @@ class RustVariables(VariableReader):
         at += 2
         generics: Generics = {}
         if at < last and words[at] == "<":
-            end = _angle_end(stream, at, last)
+            end = after_angles(stream, at, last)
             generics = _generics(stream, at + 1, end - 1)
             at = end
         if at >= last or words[at] != "(":
@@ -147,7 +123,7 @@ class RustVariables(VariableReader):
         at = _until(stream, first, last, frozenset({"<", "{", "(", ";", "="}))
         if at >= last or words[at] != "<":
             return {}
-        return _generics(stream, at + 1, _angle_end(stream, at, last) - 1)
+        return _generics(stream, at + 1, after_angles(stream, at, last) - 1)
 
     def fields(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
         """Read the fields of a struct, the variants of an enum, the signatures of a trait."""
@@ -159,7 +135,7 @@ class RustVariables(VariableReader):
         if kind == "type":
             return []
         while at < last and words[at] not in {"{", "(", ";"}:
-            at = _angle_end(stream, at, last) if words[at] == "<" else at + 1
+            at = after_angles(stream, at, last) if words[at] == "<" else at + 1
         if at >= last or words[at] == ";":
             return []
         end = stream.closing(at, last)
@@ -202,7 +178,7 @@ class RustVariables(VariableReader):
 def _fields(stream: TokenStream, span: Span, kind: str, named: int) -> Iterator[Variable]:
     """Yield the fields of a struct or the variants of an enum; the type is named at a position."""
     words = stream.words
-    for number, (start, stop) in enumerate(_items(stream, *span)):
+    for number, (start, stop) in enumerate(split_at_commas(stream, *span)):
         at = _after_attributes(stream, start, stop)
         if at >= stop:
             continue
@@ -348,7 +324,7 @@ def _generics(stream: TokenStream, first: int, last: int) -> Generics:
     """Read `'a, T: Bound + 'a, const N: usize` and the conditions after `where`."""
     words = stream.words
     found: Generics = {}
-    for start, end in _items(stream, first, last):
+    for start, end in split_at_commas(stream, first, last):
         if stream.is_name(start) and (start + 1 == end or words[start + 1] in {":", "="}):
             has_bound = start + 2 < end and words[start + 1] == ":" and words[start + 2] != "'"
             stop = next((it for it in range(start, end) if words[it] in {"+", "="}), end)
