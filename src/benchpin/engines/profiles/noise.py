@@ -5,6 +5,7 @@ needs only counts, sums and sums of squares. With many comparisons each one gets
 rate, so that the rate of all together stays the same (Bonferroni).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -42,6 +43,11 @@ class Moments:
         """The squared standard error; it needs at least two values."""
         exact = self.count * self.squares - self.total * self.total
         return (exact / (self.count * (self.count - 1)) + _ROUNDING_VARIANCE) / self.count
+
+
+def moments_of(values: Sequence[int]) -> Moments:
+    """Return the moments of values that are known one by one."""
+    return Moments(len(values), sum(values), sum(each * each for each in values))
 
 
 def noise(before: Moments, after: Moments, comparisons: int) -> float:
