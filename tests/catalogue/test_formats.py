@@ -13,6 +13,7 @@ import pytest
 from sarif_pydantic import Sarif
 
 from benchpin.core import EmbeddedResource, Report, Result
+from benchpin.core.view import PICTURE_FORMATS
 from catalogue.arguments import TOOLS, arguments_of, dry_run, properties_of
 from catalogue.conftest import PlaceFor
 from catalogue.saying import without_times
@@ -54,6 +55,14 @@ def _is_gzip(body: bytes) -> None:
     assert gzip.decompress(body)
 
 
+def _is_page(body: bytes) -> None:
+    assert body.startswith(b"<!doctype html>")
+
+
+def _is_png(body: bytes) -> None:
+    assert body.startswith(b"\x89PNG")
+
+
 def _is_text(body: bytes) -> None:
     assert body.decode().strip()
 
@@ -67,22 +76,25 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "flamegraph": _is_text,
     "full": _is_text,
     "graphml": _is_xml("graphml"),
+    "html": _is_page,
     "json": _is_json,
     "jsonl": _is_jsonl,
     "junit": _is_xml("testsuites"),
     "markdown": _is_text,
     "mermaid": _is_text,
     "parquet": _is_parquet,
+    "png": _is_png,
     "pprof": _is_gzip,
     "sarif": _is_sarif,
     "speedscope": _is_json,
     "summary": _is_text,
+    "svg": _is_xml("svg"),
     "xml": _is_xml("repository", "documents"),
 }
 """What proves that a text is in a format, by the name of the format."""
 
 FORMATS = [
-    (name, value)
+    pytest.param(name, value, marks=[pytest.mark.slow] if value in PICTURE_FORMATS else [])
     for name in TOOLS
     for value in properties_of(name).get("format", {}).get("enum", [])
 ]
@@ -93,6 +105,8 @@ def body_of(result: Result) -> bytes:
     path = getattr(result, "path", None)
     if path and Path(path).is_absolute():
         return Path(path).read_bytes()
+    if isinstance(result, Report) and (image := result.image()) is not None:
+        return image.data
     attached = [it.body for it in result.to_content() if isinstance(it, EmbeddedResource)]
     body = attached[0] if attached else result.document() or result.to_text()
     return body if isinstance(body, bytes) else body.encode()

@@ -7,11 +7,12 @@ its tools, such as `list_comments`.
 import difflib
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-from benchpin.core import AnyTool, BenchpinError, Command, Effect, Toolset
+from benchpin.core import AnyTool, BenchpinError, Command, Effect, Report, Toolset
 from benchpin.toolsets import load_toolsets
 
 from .command_style import CommandStyle
@@ -135,11 +136,19 @@ class ToolGroup(FlaggedGroup):
         return self._first_look, command, [place.path, *args[1:]]
 
 
+def _output_option() -> click.Option:
+    return click.Option(
+        ["--output"],
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write the result to this file instead of printing it.",
+    )
+
+
 def tool_command(command_name: str, tool: AnyTool, command: Command | None = None) -> click.Command:
     """Return the command of a tool; `command` declares where it differs from the tool."""
     options = ToolOptions(tool.params_type, command.fields if command else None)
 
-    def run(**given: object) -> None:
+    def run(*, output: Path | None = None, **given: object) -> None:
         flags = click.get_current_context().ensure_object(Flags)
         given = options.by_field(given)
         path = options.path_name
@@ -161,12 +170,15 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
         except BenchpinError as error:
             raise options.explained(error, style) from None
         is_timed = workbench.configuration.settings.chosen_timeout_of(tool.name) is not None
-        show(result.in_style(style), as_json=flags.is_json, is_timed=is_timed)
+        styled = result.in_style(style)
+        show(styled, as_json=flags.is_json, is_timed=is_timed, output=output)
 
     written = CommandStyle(options.written, is_colored=False)
     parameters = options.parameters()
     for it in parameters:
         it.help = written.hint(it.help or "")
+    if issubclass(tool.result_type, Report):
+        parameters.append(_output_option())
     return FlaggedCommand(
         command_name,
         callback=run,

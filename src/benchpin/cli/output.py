@@ -7,11 +7,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
 import click
 
 from benchpin.core import (
+    AccessDenied,
     BenchpinError,
     EmbeddedResource,
     FileMissing,
@@ -19,6 +21,7 @@ from benchpin.core import (
     Progress,
     Report,
     Result,
+    Text,
     visible,
 )
 from benchpin.core.view import MACHINE_FORMATS
@@ -42,8 +45,10 @@ def print_error(error: BenchpinError) -> None:
     click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
 
 
-def show(result: Result, *, as_json: bool, is_timed: bool = True) -> None:
-    """Print a result: its text, or the structured result as JSON.
+def show(
+    result: Result, *, as_json: bool, is_timed: bool = True, output: Path | None = None
+) -> None:
+    """Print a result: its text, or the structured result as JSON; or write it to a file.
 
     `is_timed` is whether there was a time limit, so that more time may bring what is missing.
 
@@ -52,7 +57,11 @@ def show(result: Result, *, as_json: bool, is_timed: bool = True) -> None:
     nothing about how the command ends.
     """
     try:
-        _print(result, as_json=as_json, is_timed=is_timed)
+        if output is None:
+            _print(result, as_json=as_json)
+        else:
+            _write(result, output, as_json=as_json)
+        _print_shortcomings(result, as_json=as_json, is_timed=is_timed)
     except BrokenPipeError:
         drop_output()
     if status := result.exit_status() or (PARTIAL if result.partial else 0):
@@ -64,7 +73,31 @@ def drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _print(result: Result, *, as_json: bool, is_timed: bool) -> None:
+def _write(result: Result, output: Path, *, as_json: bool) -> None:
+    """Write what stdout would get to a file, and say so.
+
+    Raises:
+        AccessDenied: when the file cannot be written.
+    """
+    document = result.document()
+    if as_json:
+        body: bytes | str = json.dumps(result.model_dump(mode="json", by_alias=True)) + "\n"
+    elif (binary := _binary(result)) is not None:
+        body = binary
+    else:
+        body = result.text_style.finish(result.to_text()) if document is None else document
+    content = body.encode("utf-8", "backslashreplace") if isinstance(body, str) else body
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise AccessDenied(
+            f"{output} cannot be written: {error.strerror}",
+            suggestion="Give --output a file in a folder that exists.",
+        ) from error
+    click.echo(f"Wrote {output} ({len(content):,} bytes).", err=True)
+
+
+def _print(result: Result, *, as_json: bool) -> None:
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
     elif _is_piped() and (body := _binary(result)) is not None:
@@ -78,7 +111,10 @@ def _print(result: Result, *, as_json: bool, is_timed: bool) -> None:
         text = result.text_style.finish(text) if _is_piped() else _shown(result, text)
         _echo(text, ends_line=not text.endswith("\n"))
         if note := result.closing_note():
-            _echo(_shown(result, note), err=not result.text_block().can_be_cut)
+            _echo(_shown(result, note), err=not Text("", result.text_type()).can_be_cut)
+
+
+def _print_shortcomings(result: Result, *, as_json: bool, is_timed: bool) -> None:
     if result.is_failure() and (as_json or _is_for_programs(result)):
         _echo(_shown(result, result.failure_note()), err=True)
     if result.partial:
@@ -103,6 +139,9 @@ def _is_piped() -> bool:
 
 def _binary(result: Result) -> bytes | None:
     """Return the binary content of a result, if it has any."""
+    if isinstance(result, Report):
+        image = result.image()
+        return None if image is None else image.data
     bodies = [it.body for it in result.to_content() if isinstance(it, EmbeddedResource)]
     return next((it for it in bodies if isinstance(it, bytes)), None)
 

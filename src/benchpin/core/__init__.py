@@ -41,6 +41,7 @@ from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
 from .params import AlsoNamed, FileText, Number, Params, PathArgument, Rare
 from .permissions import Denial, Operation, Permissions, Rule, only_denies
+from .picture import Picture
 from .printable import by_reason, counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
 from .report import Report
@@ -123,6 +124,7 @@ __all__ = [
     "PathError",
     "PathOutsideWorkspace",
     "Permissions",
+    "Picture",
     "Progress",
     "Prompt",
     "PromptArgument",

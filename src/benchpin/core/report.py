@@ -1,13 +1,16 @@
 """A result that lists things, shown in the format that the caller asked for."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from .content import Text
+from .content import Content, Image, Text
 from .control_characters import visible
+from .errors import InvalidParams
 from .formats import MIME_TYPES, render
+from .picture import Drawn
 from .result import Result
 from .view import MACHINE_FORMATS, TEXT_FORMATS, View
 
@@ -18,6 +21,8 @@ class Report(Result):
     view: ClassVar[View[Any]]
     format: Annotated[str, Field(exclude=True)] = "summary"
     """The format that the caller asked for."""
+    picture: Annotated[str, Field(exclude=True)] = ""
+    """The picture that svg and png have; the first one by default."""
 
     def to_text(self) -> str:
         """Return the report in the format that was asked for."""
@@ -25,20 +30,67 @@ class Report(Result):
 
     def is_verbatim(self) -> bool:
         """Whether the format has its own way to write control characters."""
-        return self.format in MACHINE_FORMATS
+        return self.format in MACHINE_FORMATS or self.format in {"html", "svg"}
+
+    def drawn(self) -> list[Drawn]:
+        """Return the pictures that have something to show."""
+        found = (it.drawn(self) for it in self.view.pictures)
+        return [it for it in found if it is not None]
+
+    def chosen_picture(self) -> Drawn:
+        """Return the picture that was asked for.
+
+        Raises:
+            InvalidParams: when it has nothing to show.
+        """
+        found = self.drawn()
+        for it in found:
+            if self.picture in {"", it.name}:
+                return it
+        others = ", ".join(it.name for it in found)
+        raise InvalidParams(
+            f"There is nothing to draw for {self.picture or self.view.title!r}",
+            suggestion=f"Choose a picture that has rows: {others}."
+            if others
+            else "Use format=full, which says what was found.",
+        )
+
+    def image(self) -> Image | None:
+        """Return the picture as an image, if that is the format.
+
+        Raises:
+            InvalidParams, DependencyMissing, DrawingFails: when it cannot be drawn.
+        """
+        if self.format != "png":
+            return None
+        from .vega import to_png  # noqa: PLC0415 - few results have one
+
+        return Image(to_png(self.chosen_picture()), MIME_TYPES["png"])
+
+    def to_content(self) -> Sequence[Content]:
+        """Return the content blocks; a picture is an image, with a text for those who see none."""
+        image = self.image()
+        if image is None:
+            return super().to_content()
+        return (*self.warnings(), self.text_block(), image, *self.closing())
 
     def text_block(self) -> Text:
         """Return the text with its MIME type; a document for programs also with its headline."""
-        block = Text(self.shown_text(), MIME_TYPES.get(self.format, "text/plain"))
+        block = Text(self.shown_text(), self.text_type())
         if block.can_be_cut:
             return block
         return replace(block, summary=visible("\n".join(self.view.headline(self))))
+
+    def text_type(self) -> str:
+        """Return the MIME type of the text; beside a PNG it is plain."""
+        return "text/plain" if self.format == "png" else MIME_TYPES.get(self.format, "text/plain")
 
     def closing_note(self) -> str:
         """Return what the format itself cannot hold: the footer of a page, what is left out."""
         if self.format in TEXT_FORMATS:
             return ""
-        footer = self.footer() if self.format in MACHINE_FORMATS else ""
+        has_footer = self.format in {*MACHINE_FORMATS, "svg", "png"}
+        footer = self.footer() if has_footer else ""
         return "\n".join(it for it in (footer, self.assurance_line()) if it)
 
     def footer(self) -> str:

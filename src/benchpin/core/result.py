@@ -74,7 +74,11 @@ class Result(BaseModel):
 
     def text_block(self) -> Text:
         """Return the text as content."""
-        return Text(self.shown_text())
+        return Text(self.shown_text(), self.text_type())
+
+    def text_type(self) -> str:
+        """Return the MIME type of the text."""
+        return "text/plain"
 
     def warnings(self) -> tuple[Text, ...]:
         """Return the warning that something is missing, to be shown first."""

@@ -28,6 +28,7 @@ _SUFFIXES = {
     "text/plain": ".txt",
     "text/markdown": ".md",
     "text/html": ".html",
+    "image/svg+xml": ".svg",
     "application/x-ndjson": ".jsonl",
     "application/vnd.apache.parquet": ".parquet",
 }

@@ -24,6 +24,7 @@ from pydantic import Field
 
 from .paging import Page, paginate
 from .params import Params, Rare
+from .picture import Picture
 from .printable import plain
 
 T = TypeVar("T")
@@ -32,16 +33,22 @@ Inner = TypeVar("Inner")
 R = TypeVar("R")
 
 Cell = str | int | float | None
-Format = Literal["summary", "full", "detailed", "json", "csv", "markdown"]
+Format = Literal["summary", "full", "detailed", "json", "csv", "markdown", "html"]
 FindingFormat = Literal[Format, "sarif", "junit"]
+Image = Literal["svg", "png"]
+"""The formats that a tool with pictures has beside the others."""
 Level = Literal["error", "warning", "note"]
 
 DEFAULT_ROWS = 20
 MOST_ROWS = 1_000
-TEXT_FORMATS = frozenset({"summary", "full", "detailed", "markdown"})
+PAGE_ROWS = 200
+"""Rows of pictures, and of pages in a browser, where tables sort and the text can be searched."""
+TEXT_FORMATS = frozenset({"summary", "full", "detailed", "markdown", "html"})
 """Formats that people and models read: they end with what was left out."""
 MACHINE_FORMATS = frozenset({"csv", "sarif", "junit"})
 """Formats that programs read: they have every row unless the caller sets a limit."""
+PICTURE_FORMATS = frozenset({"html", "svg", "png"})
+"""Formats that show pictures; what only a picture needs is measured for these alone."""
 
 
 @dataclass(frozen=True)  # no slots: Python 3.11 cannot subscript such generics and call them
@@ -210,6 +217,8 @@ class View(Generic[R]):
     headline: Callable[[R], Iterable[str]]
     """The lines that answer the question before any table."""
     tables: Sequence[Table[R, Any]] = ()
+    pictures: Sequence[Picture[R]] = ()
+    """What is better seen than read; svg and png have the first unless `picture` names one."""
     notes: Callable[[R], Iterable[str]] = _nothing
     """What was left out or could not be measured; after the tables, and notifications in SARIF."""
     rules: Sequence[FindingRule] | Callable[[R], Sequence[FindingRule]] = _all_rules
@@ -254,7 +263,9 @@ class ListParams(Params):
     @property
     def default_rows(self) -> int | None:
         """Rows without a limit; None for all of them."""
-        return None if self.format in MACHINE_FORMATS else DEFAULT_ROWS
+        if self.format in MACHINE_FORMATS:
+            return None
+        return PAGE_ROWS if self.format in PICTURE_FORMATS else DEFAULT_ROWS
 
     def page(self, items: Sequence[T]) -> Page[T]:
         """Return the page that the caller asked for.

@@ -20,6 +20,9 @@ MODULES: Mapping[str, str] = {
     "markdown": "markdown",
     "sarif": "sarif",
     "junit": "junit",
+    "html": "html",
+    "svg": "svg",
+    "png": "png",
 }
 
 MIME_TYPES: Mapping[str, str] = {
@@ -28,6 +31,9 @@ MIME_TYPES: Mapping[str, str] = {
     "markdown": "text/markdown",
     "sarif": "application/sarif+json",
     "junit": "application/xml",
+    "html": "text/html",
+    "svg": "image/svg+xml",
+    "png": "image/png",
     "graphml": "application/graphml+xml",
     "mermaid": "text/vnd.mermaid",
     "dot": "text/vnd.graphviz",

@@ -1,7 +1,7 @@
 """Find the functions that are hard to follow."""
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from benchpin.core import (
     FindingParams,
     Item,
     Number,
+    Picture,
     Rare,
     Report,
     Table,
@@ -20,7 +21,12 @@ from benchpin.core import (
     location,
     tool,
 )
-from benchpin.core.view import MOST_ROWS
+from benchpin.core.picture import PictureRow
+from benchpin.core.picture_text import bars
+from benchpin.core.view import MOST_ROWS, FindingFormat, Image
+from benchpin.engines.look.fields import Shown
+from benchpin.engines.look.palette import by_level
+from benchpin.engines.look.scatter import scatter
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
 from benchpin.engines.source.index import FileFacts
@@ -31,6 +37,8 @@ from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured
 class ComplexityParams(FindingParams, ToolchainParams):
     """What to measure and how to show it."""
 
+    format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     max_cyclomatic: Annotated[Number, Field(ge=0)] = 10
     """The highest allowed cyclomatic complexity; 0 lists every function."""
     max_cognitive: Annotated[Number, Field(ge=0)] = 15
@@ -99,6 +107,25 @@ class ComplexityReport(Report):
                 title="Worst files",
             ),
         ),
+        pictures=(
+            Picture(
+                name="complexity",
+                title="Functions over a limit",
+                rows=lambda it: [*_points(it)],
+                spec=scatter(
+                    Shown("cyclomatic", "Cyclomatic complexity (paths)"),
+                    Shown("cognitive", "Cognitive complexity (points)"),
+                    label=Shown("function", "Function", "nominal"),
+                    size=Shown("lines", "Lines of code"),
+                    color=by_level("severity", "Severity"),
+                    more=(Shown("place", "Place", "nominal"),),
+                    labelled="is_named",
+                ),
+                alt=lambda _, rows: _seen(rows),
+                text=bars("function", "cognitive"),
+                link="place",
+            ),
+        ),
         notes=lambda it: it.looked_at.to_lines(),
         rules=complexity.RULES,
     )
@@ -131,6 +158,37 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
         next_cursor=page.next_cursor,
         looked_at=files_seen(sources),
         format=params.format,
+    )
+
+
+_NAMED = 5
+"""Functions with their name beside the point."""
+
+
+def _points(report: ComplexityReport) -> list[PictureRow]:
+    """Return each function once, though it may be over both limits."""
+    worst = {(it.file, it.line): it for it in reversed(report.violations)}
+    ranked = sorted(worst.values(), key=lambda it: (-it.cognitive, -it.cyclomatic, it.file))
+    return [
+        {
+            "function": it.function,
+            "place": f"{it.file}:{it.line}",
+            "cyclomatic": it.cyclomatic,
+            "cognitive": it.cognitive,
+            "lines": it.code_lines,
+            "severity": it.severity,
+            "is_named": at < _NAMED,
+        }
+        for at, it in enumerate(ranked)
+    ]
+
+
+def _seen(rows: Sequence[PictureRow]) -> str:
+    worst = rows[0]
+    return (
+        f"{counted(len(rows), 'function')} by cyclomatic and cognitive complexity; "
+        f"{worst['function']} in {worst['place']} is the hardest to follow, "
+        f"with {worst['cyclomatic']} paths and {worst['cognitive']} points."
     )
 
 

@@ -81,7 +81,7 @@ class FileComments(CamelReport):
     @property
     def is_text(self) -> bool:
         """Whether the text of the protocol is shown."""
-        return self.format not in {"csv", "json", "markdown"}
+        return self.format not in {"csv", "json", "markdown", "html"}
 
     def lacks(self) -> list[str]:
         """Return whose comments may be missing."""

@@ -1,0 +1,51 @@
+"""Points by two numbers: what is far to the right and high up is what to look at first."""
+
+from collections.abc import Sequence
+
+from benchpin.core.picture import VEGA_LITE, Specification
+
+from .fields import Shown, tooltip
+
+_HEIGHT = 420
+
+
+def scatter(
+    x: Shown,
+    y: Shown,
+    *,
+    label: Shown,
+    size: Shown | None = None,
+    color: dict[str, object] | None = None,
+    more: Sequence[Shown] = (),
+    labelled: str = "",
+) -> Specification:
+    """Return points; those whose field `labelled` is true have their label beside them."""
+    shown = (label, x, y, *([] if size is None else [size]), *more)
+    point: dict[str, object] = {
+        "x": x.axis(scale={"zero": True, "nice": True}),
+        "y": y.axis(scale={"zero": True, "nice": True}),
+        "tooltip": tooltip(*shown),
+        "color": color or {"value": "#0072b2"},
+    }
+    if size is not None:
+        point["size"] = size.channel(scale={"range": [30, 700]})
+    layers: list[dict[str, object]] = [
+        {
+            "mark": {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5},
+            "encoding": point,
+        }
+    ]
+    if labelled:
+        layers.append(
+            {
+                "transform": [{"filter": f"datum.{labelled}"}],
+                "mark": {"type": "text", "align": "right", "dx": -9, "limit": 260},
+                "encoding": {"x": x.axis(), "y": y.axis(), "text": {"field": label.field}},
+            }
+        )
+    return {
+        "$schema": VEGA_LITE,
+        "data": {"name": "rows"},
+        "height": _HEIGHT,
+        "layer": layers,
+    }
