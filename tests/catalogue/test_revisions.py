@@ -9,6 +9,7 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core.formats import MIME_TYPES
+from benchpin.core.view import PICTURE_FORMATS
 from benchpin.server.kernel import Kernel
 from catalogue.arguments import EVERY_TOOL, TOOLS, arguments_of, properties_of, reads_only
 from catalogue.site import Site
@@ -20,7 +21,7 @@ TEXT_CHARS = 300
 WHOLE = [
     (name, style)
     for name, style in FORMATS
-    if style in MIME_TYPES and style != "markdown" and reads_only(name)
+    if style in MIME_TYPES and style not in {"markdown", *PICTURE_FORMATS} and reads_only(name)
     if name not in {"export_comments", "pack_repository"}
 ]
 """Tools that show a format for programs as text."""
