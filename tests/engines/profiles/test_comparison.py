@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from benchpin.engines.profiles.comparison import SnapshotComparison, compare
-from benchpin.engines.profiles.noise import Moments, noise
+from benchpin.engines.profiles.noise import group_of_sums, noise
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from profile_values import (
     Event,
@@ -177,7 +177,7 @@ def test_what_only_one_side_measured_did_not_appear() -> None:
 
 def test_noise_is_student_t_times_the_standard_error() -> None:
     """Five values each, variance 2.5: t(0.995, 8 degrees) is 3.355 in printed tables."""
-    values = Moments(5, 1500, sum(each * each for each in (298, 299, 300, 301, 302)))
+    values = group_of_sums(5, 1500, sum(each * each for each in (298, 299, 300, 301, 302)))
     rounded = 2.5 + 1 / 12
     expected = 3.355 * (2 * rounded / 5) ** 0.5
     assert noise(values, values, comparisons=1) == pytest.approx(expected, rel=0.002)

@@ -4,30 +4,31 @@ Means of events, requests and connections are compared, because totals depend on
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from benchpin.core import Item
 
-from .merged import Endpoint, Spread
-from .merging import route_of, time_index
-from .noise import LEAST_COUNT, Moments, Verdict, judge, noise
+from .calls.repeated import Pair, RepeatedFunctions
+from .measured import Kind, Measured, Metric, measured_endpoints, measured_queries
+from .noise import LEAST_COUNT, Group, Verdict, judge, noise
 from .snapshot import Snapshot
-from .values import NS_PER_US, Value
+from .values import Value
 from .wording import readable_time
 
-Kind = Literal["query", "span", "endpoint"]
-Metric = Literal["mean_us", "events_per_connection", "self_us", "ttfb_us", "wall_us", "error_rate"]
+_DRIFT_SPREADS = 4
+"""Functions may differ from the drift of the machine by so many of its spreads."""
 _METRIC_NAMES: dict[Metric, str] = {
     "mean_us": "mean time",
     "events_per_connection": "events per connection",
     "self_us": "self time",
+    "self_cost": "self cost",
+    "calls": "calls",
+    "profiled_us": "whole run",
     "ttfb_us": "first byte",
     "wall_us": "full response",
     "error_rate": "error rate",
 }
-_LEAST_SPAN_US = 1000
-"""Functions with less self time in both snapshots are not compared."""
 
 
 class Change(Value, frozen=True):
@@ -46,10 +47,21 @@ class Change(Value, frozen=True):
     before_count: int
     after_count: int
     impact_us: int | None
-    """The change times the count after it; None for errors."""
+    """The change times the count after it; None for what is not time."""
     verdict: Verdict
     basis: Literal["welch", "rule_of_thumb"]
     """A rule of thumb, 30 %, where there are fewer than five values."""
+    effect: float | None
+    """The change relative to what it was before; None where that was nothing."""
+    low: float
+    """With `high` the interval of the change, 99 % sure for all comparisons together. Few values
+    are trimmed for it, and of functions a change of the whole machine is taken out."""
+    high: float
+    file: str | None = None
+    line: int | None = None
+    origin: str | None = None
+    """Of a function: itself, or the nearest caller that was not called more often, where the change
+    probably began."""
 
     @property
     def metric_name(self) -> str:
@@ -60,7 +72,7 @@ class Change(Value, frozen=True):
         """Return a value of the metric with its unit."""
         if self.metric == "error_rate":
             return f"{value:.1%}"
-        if self.metric == "events_per_connection":
+        if self.metric in {"events_per_connection", "calls", "self_cost"}:
             return f"{value:,.1f}"
         return readable_time(round(value))
 
@@ -90,177 +102,112 @@ class SnapshotComparison(Item):
     disappeared: list[Presence]
     comparisons: int
     """How many metrics were compared."""
-
-
-class _Measurement(NamedTuple):
-    kind: Kind
-    subject: str
-    title: str
-    metric: Metric
-    measured: Moments
-    scale: int = 1
-    """The divisor from measured to published values."""
-    price_us: float | None = 1
-    """The time of one unit; None for errors, which have no price in time."""
-
-
-_Key = tuple[Kind, str, Metric]
+    whole_runs: list[Change]
+    """The whole of each profiled route or command; not among the changes above."""
 
 
 def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
     """Compare every query class, function and route that both snapshots have."""
-    old, new = _items(before), _items(after)
-    shared = [key for key in new if key in old and _is_relevant(old[key], new[key])]
-    changes = [_change(old[key], new[key], len(shared)) for key in shared]
-    changes.sort(key=_by_errors_and_impact)
+    functions = RepeatedFunctions(
+        [each.profile for each in before.profiles], [each.profile for each in after.profiles]
+    )
+    routes = functions.routes()
+    pairs = [
+        *_in_both(measured_queries(before), measured_queries(after)),
+        *_in_both(measured_endpoints(before), measured_endpoints(after)),
+        *(pair for route in routes for pair in route.pairs()),
+    ]
+    changes = sorted((_change(*pair, len(pairs)) for pair in pairs), key=_by_errors_and_impact)
     by_verdict: dict[Verdict, list[Change]] = defaultdict(list)
     for change in changes:
         by_verdict[change.verdict].append(change)
-    regressed, improved = by_verdict["regressed"], by_verdict["improved"]
+    wholes = [_change(*route.whole(), len(routes)) for route in routes]
     return SnapshotComparison(
         before=before.id,
         after=after.id,
-        verdict=_verdict(changes, regressed, improved),
-        regressions=regressed,
-        improvements=improved,
+        verdict=_verdict([*changes, *wholes]),
+        regressions=by_verdict["regressed"],
+        improvements=by_verdict["improved"],
         unclear=by_verdict["unclear"],
         unchanged=len(by_verdict["unchanged"]),
-        appeared=_only_in(after, before),
-        disappeared=_only_in(before, after),
-        comparisons=len(shared),
+        appeared=_only_in(after, before, functions.only_after()),
+        disappeared=_only_in(before, after, functions.only_before()),
+        comparisons=len(pairs),
+        whole_runs=wholes,
     )
 
 
 def _verdict(
-    changes: list[Change], regressed: list[Change], improved: list[Change]
+    changes: list[Change],
 ) -> Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]:
     if not changes:
         return "not_comparable"
-    if regressed:
-        return "mixed" if improved else "regressed"
-    return "improved" if improved else "unchanged"
+    found = {change.verdict for change in changes}
+    if "regressed" in found:
+        return "mixed" if "improved" in found else "regressed"
+    return "improved" if "improved" in found else "unchanged"
 
 
-def _by_errors_and_impact(change: Change) -> tuple[bool, int, str, str]:
-    return (
-        change.impact_us is not None,
-        -abs(change.impact_us or 0),
-        change.subject,
-        change.metric,
-    )
+def _by_errors_and_impact(change: Change) -> tuple[bool, float, str, str]:
+    price_less = change.delta * change.after_count
+    impact = price_less if change.impact_us is None else change.impact_us
+    return change.metric != "error_rate", -abs(impact), change.subject, change.metric
 
 
-def _change(before: _Measurement, after: _Measurement, comparisons: int) -> Change:
-    bound = noise(before.measured, after.measured, comparisons)
-    fewest = min(before.measured.count, after.measured.count)
-    delta = (after.measured.mean - before.measured.mean) / after.scale
+def _in_both(before: Iterable[Measured], after: Iterable[Measured]) -> Iterator[Pair]:
+    known = {(it.kind, it.subject, it.metric): it for it in before}
+    for it in after:
+        earlier = known.get((it.kind, it.subject, it.metric))
+        if earlier is not None:
+            yield earlier, it
+
+
+def _change(before: Measured, after: Measured, comparisons: int) -> Change:
+    one, other, scale = before.group, after.group, after.scale
+    level = _without_drift(one, other, after.drift.factor)
+    uneven = _DRIFT_SPREADS * after.drift.spread * max(one.centre, level.centre)
+    bound = max(noise(one, level, comparisons), uneven)
+    shift = level.centre - one.centre
+    delta = (other.mean - one.mean) / scale
     price = after.price_us
     return Change(
         *after[:4],
-        before=round(before.measured.mean / before.scale, 3),
-        after=round(after.measured.mean / after.scale, 3),
+        before=round(one.mean / scale, 3),
+        after=round(other.mean / scale, 3),
         delta=round(delta, 3),
-        noise=round(bound / after.scale, 3),
-        before_count=before.measured.count,
-        after_count=after.measured.count,
-        impact_us=None if price is None else round(delta * price * after.measured.count),
-        verdict=judge(before.measured, after.measured, bound),
-        basis="welch" if fewest >= LEAST_COUNT else "rule_of_thumb",
+        noise=round(bound / scale, 3),
+        before_count=one.count,
+        after_count=other.count,
+        impact_us=None if price is None else round(delta * price * other.count),
+        verdict=judge(one, level, bound),
+        basis="welch" if min(one.count, other.count) >= LEAST_COUNT else "rule_of_thumb",
+        effect=round(shift / one.centre, 4) if one.centre else None,
+        low=round((shift - bound) / scale, 3),
+        high=round((shift + bound) / scale, 3),
+        file=after.origin and after.origin.file,
+        line=after.origin and after.origin.line,
+        origin=after.origin and after.origin.function,
     )
 
 
-def _is_relevant(before: _Measurement, after: _Measurement) -> bool:
-    if before.kind != "span":
-        return True
-    least = _LEAST_SPAN_US * NS_PER_US
-    return max(before.measured.mean, after.measured.mean) >= least
+def _without_drift(before: Group, after: Group, factor: float) -> Group:
+    """Return what is compared: as measured or without the drift, whichever changed less.
+
+    Where the two disagree about the direction, nothing changed.
+    """
+    level = after.divided_by(factor)
+    measured, corrected = after.centre - before.centre, level.centre - before.centre
+    if measured * corrected < 0:
+        return after.divided_by(after.centre / before.centre)
+    return after if abs(measured) < abs(corrected) else level
 
 
-def _items(snapshot: Snapshot) -> dict[_Key, _Measurement]:
-    found = (*_queries(snapshot), *_endpoints(snapshot.endpoints), *_spans(snapshot))
-    return {(item.kind, item.subject, item.metric): item for item in found}
-
-
-def _queries(snapshot: Snapshot) -> Iterator[_Measurement]:
-    repeated = _repetitions(snapshot)
-    for query in snapshot.queries:
-        times = Moments(query.count, query.total_time_us, query.squares_us2)
-        item = _Measurement("query", query.query_id, query.fingerprint, "mean_us", times)
-        yield item
-        if repeated is not None:
-            counts = repeated.counts.get(query.query_id, [])
-            runs = _per_connection(query.count, counts, repeated.connections)
-            yield item._replace(metric="events_per_connection", measured=runs, price_us=times.mean)
-
-
-def _per_connection(events: int, counts: Sequence[int], connections: int) -> Moments:
-    """Distribute events over connections: repeated ones as counted, the rest evenly."""
-    rest, others = events - sum(counts), connections - len(counts)
-    squares = sum(count * count for count in counts)
-    if others:
-        each, more = divmod(rest, others)
-        squares += (others - more) * each**2 + more * (each + 1) ** 2
-    return Moments(connections, events, squares)
-
-
-class _Repetitions(NamedTuple):
-    connections: int
-    counts: dict[str, list[int]]
-    """How often connections ran a class, if more than once."""
-
-
-def _repetitions(snapshot: Snapshot) -> _Repetitions | None:
-    """Return the repetitions of connections; None when some connections are unknown."""
-    if not snapshot.slow_logs or not all(log.has_all_connections for log in snapshot.slow_logs):
-        return None
-    counts: dict[str, list[int]] = defaultdict(list)
-    connections = [each for log in snapshot.slow_logs for each in log.connections]
-    for repetition in (it for connection in connections for it in connection.repetitions):
-        counts[repetition.query_id].append(repetition.count)
-    return _Repetitions(len(connections), counts)
-
-
-def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Measurement]:
-    for endpoint in endpoints:
-        times: tuple[tuple[Metric, Spread | None], ...] = (
-            ("ttfb_us", endpoint.ttfb),
-            ("wall_us", endpoint.wall),
-        )
-        for metric, spread in times:
-            if spread is not None:
-                measured = Moments(spread.count, spread.total_us, spread.squares_us2)
-                yield _Measurement("endpoint", endpoint.route, endpoint.route, metric, measured)
-        if endpoint.samples:
-            failed = Moments(endpoint.samples, endpoint.errors, endpoint.errors)
-            route = endpoint.route
-            yield _Measurement("endpoint", route, route, "error_rate", failed, price_us=None)
-
-
-def _spans(snapshot: Snapshot) -> Iterator[_Measurement]:
-    """Measure functions for each route, because routes call them for different reasons."""
-    profiles: dict[str, int] = defaultdict(int)
-    taken: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for profile in (each.profile for each in snapshot.profiles):
-        wall = time_index(profile)
-        if wall is None:
-            continue
-        route = route_of(profile) or (profile.request.command if profile.request else None) or "-"
-        profiles[route] += 1
-        in_profile: dict[str, int] = defaultdict(int)
-        for cost in profile.functions:
-            in_profile[cost.function] += cost.self[wall]
-        for function, time in in_profile.items():
-            taken[route, function].append(time)
-    for (route, function), times in taken.items():
-        measured = Moments(profiles[route], sum(times), sum(time * time for time in times))
-        yield _Measurement("span", f"{route} {function}", function, "self_us", measured, NS_PER_US)
-
-
-def _only_in(snapshot: Snapshot, other: Snapshot) -> list[Presence]:
+def _only_in(
+    snapshot: Snapshot, other: Snapshot, functions: Iterable[tuple[str, int]]
+) -> list[Presence]:
     """Return what one snapshot has and the other lacks, longest time first."""
     queries = {each.query_id for each in other.queries}
     routes = {each.route for each in other.endpoints}
-    functions = {each.function for each in other.spans}
     found = [
         Presence("query", each.query_id, each.fingerprint, each.total_time_us)
         for each in snapshot.queries
@@ -271,11 +218,5 @@ def _only_in(snapshot: Snapshot, other: Snapshot) -> list[Presence]:
         for each in snapshot.endpoints
         if (times := each.times) and other.endpoints and each.route not in routes
     ]
-    found += [
-        Presence("span", each.function, each.function, (each.self_ns or 0) // NS_PER_US)
-        for each in snapshot.spans
-        if other.profiles
-        and (each.worst_self_ns or 0) >= _LEAST_SPAN_US * NS_PER_US
-        and each.function not in functions
-    ]
+    found += [Presence("span", function, function, time_us) for function, time_us in functions]
     return sorted(found, key=lambda it: (-it.time_us, it.kind, it.subject))

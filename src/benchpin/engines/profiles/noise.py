@@ -2,13 +2,14 @@
 
 Welch's t-test: by chance, the means of two groups differ by up to t times the standard error, which
 needs only counts, sums and sums of squares. With many comparisons each one gets a smaller error
-rate, so that the rate of all together stays the same (Bonferroni).
+rate, so that the rate of all together stays the same (Bonferroni). Of few values that are known one
+by one, the means are trimmed (Yuen, 1974): a busy machine makes one run in five slow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
+from statistics import NormalDist, fmean, median
 from typing import Literal
 
 Verdict = Literal["regressed", "improved", "unchanged", "unclear"]
@@ -21,48 +22,112 @@ LEAST_COUNT = 5
 """With fewer values the variance is a guess."""
 RULE_OF_THUMB = 0.3
 """Noise relative to the larger value, where there are fewer values."""
+_TRIMMED_COUNTS = range(10, 30)
+"""Fewer values have too little left when they are trimmed; of more, single ones matter little, and
+rare slow ones are part of what is measured."""
+_TRIMMED_SHARE = 5
+"""One value in so many is trimmed at each end."""
+_SIGMAS_PER_DEVIATION = 1.4826
+"""From the median deviation to the standard deviation of a normal distribution."""
 _ROUNDING_VARIANCE = 1 / 12
 """The variance that rounding to whole numbers adds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
-    """Many values by their count, sum and sum of squares."""
+class Group:
+    """Repeated measurements of one thing, as the test needs them."""
 
     count: int
-    total: int
-    squares: int
+    mean: float
+    centre: float
+    """What is compared: the mean, trimmed where there are few values."""
+    variance: float
+    """Of the centre: the squared standard error."""
+    freedom: int
+    """Degrees of freedom; 0 where the variance is not known."""
 
-    @property
-    def mean(self) -> float:
-        """The average."""
-        return self.total / self.count
-
-    @property
-    def variance_of_mean(self) -> float:
-        """The squared standard error; it needs at least two values."""
-        exact = self.count * self.squares - self.total * self.total
-        return (exact / (self.count * (self.count - 1)) + _ROUNDING_VARIANCE) / self.count
-
-
-def moments_of(values: Sequence[int]) -> Moments:
-    """Return the moments of values that are known one by one."""
-    return Moments(len(values), sum(values), sum(each * each for each in values))
+    def divided_by(self, factor: float) -> "Group":
+        """Return what the group would be with all values smaller by this factor."""
+        return Group(
+            self.count,
+            self.mean / factor,
+            self.centre / factor,
+            self.variance / factor**2,
+            self.freedom,
+        )
 
 
-def noise(before: Moments, after: Moments, comparisons: int) -> float:
-    """Return the difference of the means that chance explains."""
+def group_of_sums(count: int, total: int, squares: int) -> Group:
+    """Return values of which only the sum and the sum of squares are known."""
+    mean = total / count
+    if count == 1:
+        return Group(count, mean, mean, 0, 0)
+    variance = (count * squares - total * total) / (count * (count - 1))
+    return Group(count, mean, mean, (variance + _ROUNDING_VARIANCE) / count, count - 1)
+
+
+def group_of(values: Sequence[int]) -> Group:
+    """Return values that are known one by one."""
+    count = len(values)
+    if count not in _TRIMMED_COUNTS:
+        return group_of_sums(count, sum(values), sum(each * each for each in values))
+    cut = count // _TRIMMED_SHARE
+    ordered = sorted(values)
+    inner = ordered[cut : count - cut]
+    winsorised = [*[inner[0]] * cut, *inner, *[inner[-1]] * cut]
+    middle = fmean(winsorised)
+    squares = sum((each - middle) ** 2 for each in winsorised)
+    kept = len(inner)
+    return Group(
+        count=count,
+        mean=fmean(values),
+        centre=fmean(inner),
+        variance=squares / (kept * (kept - 1)) + _ROUNDING_VARIANCE / kept,
+        freedom=kept - 1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What changed for everything alike, such as the machine, and how unevenly."""
+
+    factor: float = 1.0
+    """How many times as long everything took."""
+    spread: float = 0.0
+    """How much single things differ from the factor, relative to it, without a reason."""
+
+
+NO_DRIFT = Drift()
+
+
+def drift_of(pairs: Iterable[tuple[Group, Group]]) -> Drift:
+    """Estimate the drift from things that should not have changed, by medians.
+
+    A few of them may have changed after all; with fewer than five there is no estimate.
+    """
+    ratios = sorted(after.centre / before.centre for before, after in pairs if before.centre > 0)
+    if len(ratios) < LEAST_COUNT:
+        return NO_DRIFT
+    factor = median(ratios)
+    if not factor:
+        return NO_DRIFT
+    spread = _SIGMAS_PER_DEVIATION * median(abs(ratio - factor) for ratio in ratios) / factor
+    return Drift(factor, spread)
+
+
+def noise(before: Group, after: Group, comparisons: int) -> float:
+    """Return the difference of the centres that chance explains."""
     if min(before.count, after.count) < LEAST_COUNT:
-        return RULE_OF_THUMB * max(before.mean, after.mean)
-    one, other = before.variance_of_mean, after.variance_of_mean
-    freedom = (one + other) ** 2 / (one**2 / (before.count - 1) + other**2 / (after.count - 1))
+        return RULE_OF_THUMB * max(before.centre, after.centre)
+    one, other = before.variance, after.variance
+    freedom = (one + other) ** 2 / (one**2 / before.freedom + other**2 / after.freedom)
     return _student(1 - ERROR_RATE / comparisons / 2, freedom) * sqrt(one + other)
 
 
-def judge(before: Moments, after: Moments, bound: float) -> Verdict:
+def judge(before: Group, after: Group, bound: float) -> Verdict:
     """Classify a change of something that should be small; with few values it is only unclear."""
-    change = after.mean - before.mean
-    if abs(change) <= max(bound, LEAST_CHANGE * max(before.mean, after.mean)):
+    change = after.centre - before.centre
+    if abs(change) <= max(bound, LEAST_CHANGE * max(before.centre, after.centre)):
         return "unchanged"
     if min(before.count, after.count) < LEAST_COUNT:
         return "unclear"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
-from benchpin.engines.profiles.comparison import SnapshotComparison, compare
+from benchpin.engines.profiles.comparison import Change, SnapshotComparison, compare
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
@@ -29,6 +29,18 @@ _PRESENCE: tuple[Column[Any], ...] = (
 )
 
 
+_PLACE: tuple[Column[Any], ...] = (Column("origin"), Column("file"), Column("line"))
+
+
+def _effect(change: Change) -> str | None:
+    return None if change.effect is None else f"{change.effect:+.0%}"
+
+
+def _origin(change: Change) -> str | None:
+    """Say where a change began, if its title does not."""
+    return None if change.origin == change.title else change.origin
+
+
 def _headline(found: SnapshotComparison) -> Iterator[str]:
     yield (
         f"{found.verdict}: {len(found.regressions)} regressions, "
@@ -37,6 +49,10 @@ def _headline(found: SnapshotComparison) -> Iterator[str]:
     )
     if found.verdict == "not_comparable":
         yield "The snapshots have no query, function or endpoint in common."
+    for whole in found.whole_runs:
+        if whole.verdict != "unchanged":
+            change = f"{whole.shown(whole.before)} to {whole.shown(whole.after)}"
+            yield f"{whole.verdict}: the whole of {whole.title}, {change}"
 
 
 class Compared(SnapshotComparison, Report):
@@ -54,6 +70,13 @@ class Compared(SnapshotComparison, Report):
                     Column("metric", lambda it: it.metric_name, parts=(Column("metric"),)),
                     Column("before", lambda it: it.shown(it.before), parts=(Column("before"),)),
                     Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
+                    Column("effect", _effect, heading="change", parts=(Column("effect"),)),
+                    Column(
+                        "interval",
+                        lambda it: f"{it.shown(it.low)} to {it.shown(it.high)}",
+                        is_detail=True,
+                        parts=(Column("low"), Column("high")),
+                    ),
                     Column(
                         "noise",
                         lambda it: f"±{it.shown(it.noise)}",
@@ -65,6 +88,7 @@ class Compared(SnapshotComparison, Report):
                         parts=(Column("before_count"), Column("after_count")),
                     ),
                     _TITLE,
+                    Column("origin", _origin, heading="began in", parts=_PLACE),
                 ),
                 title="Changes",
                 summary_rows=_SUMMARY_ROWS,

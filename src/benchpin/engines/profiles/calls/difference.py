@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from benchpin.core import InvalidParams
 from benchpin.engines.profiles.merging import time_index
-from benchpin.engines.profiles.noise import Verdict, judge, moments_of, noise
+from benchpin.engines.profiles.noise import Verdict, group_of, judge, noise
 from benchpin.engines.profiles.values import Profile, Value
 
 from .identity import Functions
@@ -166,7 +166,7 @@ def _node(frames: _Frames, place: int, parent: int, comparisons: int) -> DiffNod
 def _verdict(before: Sequence[int], after: Sequence[int], comparisons: int) -> Verdict:
     if not comparisons:
         return "unchanged"
-    one, other = moments_of(before), moments_of(after)
+    one, other = group_of(before), group_of(after)
     return judge(one, other, noise(one, other, comparisons))
 
 
