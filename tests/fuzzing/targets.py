@@ -34,6 +34,7 @@ from benchpin.engines.metrics.debt._sentences import read_sentences
 from benchpin.engines.metrics.names.splitting import split_identifier
 from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.detect import validate
+from benchpin.engines.profiles.digests import digest_table, read_digests
 from benchpin.engines.profiles.formats import profile_format, read_format
 from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
 from benchpin.engines.profiles.slowlog.reading import digest_chunks
@@ -145,6 +146,12 @@ def _prompt(data: bytes) -> None:
 def _sql(data: bytes) -> None:
     fingerprint(data)
     redact_sql(data)
+
+
+def _digests(data: bytes) -> None:
+    table = digest_table(data)
+    if table is not None:
+        read_digests(table, BytesIO(data), Job())
 
 
 def _slow_log(data: bytes) -> None:
@@ -343,6 +350,7 @@ TARGETS: dict[str, Target] = {
     "coverage": Target(_coverage, (DamagedReport, BenchpinError)),
     "cursors": Target(lambda it: decode_cursor("list", _text(it))),
     "detection": Target(lambda it: validate(BytesIO(it), "a")),
+    "digests": Target(_digests),
     "edge": Target(_edge),
     "edits": Target(_edits),
     "git_config": Target(lambda it: list(read_settings(it))),

@@ -1,5 +1,7 @@
 """What to do first about a query that takes too long."""
 
+import re
+
 from .index_advice import Dialect, IndexAdvice, index_advice, quoted
 from .ranked import RankedQuery
 
@@ -18,6 +20,10 @@ _LOOPS = {
     "delete": "Delete all rows with one statement (IN), or in one transaction.",
     "call": "Move the loop around the calls into the procedure.",
 }
+_BARE_VALUE = re.compile(r"(?<!['\"])\?(?!['\"])")
+"""For which a digest of MySQL has no type; a 1 is accepted everywhere, also after LIMIT."""
+_PARAMETER = re.compile(r"(?<![\w$])\$(\d{1,5})\b")
+_MOST_PARAMETERS = 1_000
 _READS = frozenset({"select", "(select", "with"})
 _WRITES = frozenset({"insert", "replace", "update", "delete"})
 
@@ -31,9 +37,23 @@ def explain_of(row: RankedQuery, dialect: Dialect) -> str | None:
     is_whole = len(row.example) < LONGEST_EXAMPLE
     if verb not in _READS | {"update", "delete"} or not is_whole:
         return None
-    has_use = dialect == "mysql" and len(row.databases) == 1
-    database = f"USE {quoted(row.databases[0], dialect)}; " if has_use else ""
-    return f"{database}EXPLAIN {row.example.rstrip().rstrip(';')};"
+    example = row.example.rstrip().rstrip(";")
+    if dialect == "postgres":
+        return _explain_of_prepared(example)
+    database = f"USE {quoted(row.databases[0], dialect)}; " if len(row.databases) == 1 else ""
+    return f"{database}EXPLAIN {_BARE_VALUE.sub('1', example)};"
+
+
+def _explain_of_prepared(example: str) -> str:
+    """Return an EXPLAIN of a statement; where it has parameters, of its generic plan."""
+    last = max((int(it) for it in _PARAMETER.findall(example)), default=0)
+    if not 0 < last <= _MOST_PARAMETERS:
+        return f"EXPLAIN {example};"
+    nulls = ", ".join(["NULL"] * last)
+    return (
+        f"SET plan_cache_mode = force_generic_plan; PREPARE example AS {example}; "
+        f"EXPLAIN EXECUTE example({nulls}); DEALLOCATE example;"
+    )
 
 
 def index_for(row: RankedQuery, dialect: Dialect) -> IndexAdvice | None:
@@ -51,13 +71,17 @@ def first_step_for_query(row: RankedQuery, index: IndexAdvice | None, *, is_loop
         return _LOOPS.get(verb, fetch)
     if verb in _READS:
         return _for_reading(row, index)
-    if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
+    if _waits_for_locks(row):
         return "Find the transactions that hold the locks: much of the time is lock wait."
     if verb in _WRITES and row.count >= _FREQUENT and row.mean_us < _FAST_US:
         return "Each one is fast: write several rows at once, or in one transaction."
     if verb in _WRITES:
         return "Check the indexes that it has to update, and how it finds its rows."
     return "It is no data query: check whether it has to run while the site is busy."
+
+
+def _waits_for_locks(row: RankedQuery) -> bool:
+    return (row.lock_time_us or 0) >= _MUCH_LOCKING * row.total_time_us > 0
 
 
 def _reads_too_much(row: RankedQuery) -> bool:
@@ -74,6 +98,6 @@ def _for_reading(row: RankedQuery, index: IndexAdvice | None) -> str:
         return "EXPLAIN the example and add an index for its conditions."
     if row.count >= _FREQUENT and row.mean_us < _FAST_US:
         return "Each one is fast: run it less often, by caching or batching."
-    if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
+    if _waits_for_locks(row):
         return "Find the transactions that hold the locks: much of the time is lock wait."
     return "EXPLAIN the example; start with the slowest event in the evidence."

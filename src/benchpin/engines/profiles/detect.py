@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
+from .digests import digest_table, missing_columns
 from .formats import profile_format
 from .partial_json import Broken, decode, outline
 from .pglog import log_format
@@ -106,6 +107,10 @@ def _recognised(file: BinaryIO, path: str) -> Validation:
 
 def _by_any_packing(head: bytes) -> Validation | None:
     """Recognise what is read the same way, packed or not."""
+    if table := digest_table(head):
+        missing = ", ".join(missing_columns(table, head))
+        lacks = f"an export of {table.type} without {missing}: export all columns"
+        return _failed(lacks) if missing else _usable(table.type, table.version)
     if profile := profile_format(head):
         return _usable("profile", profile)
     log = log_format(head)

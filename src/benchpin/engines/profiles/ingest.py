@@ -15,6 +15,7 @@ from benchpin.engines.files.reading import OpenFile
 
 from .calls import Budget
 from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
+from .digests import read_digests, table_of
 from .formats import read_format
 from .pglog import LOG_FORMATS, read_postgres_log
 from .runs import Origin
@@ -148,6 +149,8 @@ class _Reader:
             return read_profile(metadata, source.file, self.budget, self.job)
         if validation.detected_type == "profile" and validation.detected_version:
             return read_format(validation.detected_version, source.file, self.budget, self.job)
+        if table := table_of(validation.detected_type):
+            return read_digests(table, source.file, self.job)
         if validation.detected_type == "postgresql_log":
             return self._postgres_log(source, validation.detected_version)
         if validation.detected_type == "mysql_slow_log":

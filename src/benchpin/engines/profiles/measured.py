@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from .calls import Name
 from .noise import NO_DRIFT, Drift, Group, group_of, group_of_sums
 from .snapshot import Snapshot
-from .values import Sample
+from .values import Query, Sample
 
 Kind = Literal["query", "span", "endpoint"]
 Metric = Literal[
@@ -45,13 +45,25 @@ def measured_queries(snapshot: Snapshot) -> Iterator[Measured]:
     """Measure query classes by their mean time, and by how often a connection ran them."""
     repeated = _repetitions(snapshot)
     for query in snapshot.queries:
-        times = group_of_sums(query.count, query.total_time_us, query.squares_us2)
+        times = group_of_sums(query.count, query.total_time_us, _squares(query))
         item = Measured("query", query.query_id, query.fingerprint, "mean_us", times)
         yield item
         if repeated is not None:
             counts = repeated.counts.get(query.query_id, [])
             runs = _per_connection(query.count, counts, repeated.connections)
             yield item._replace(metric="events_per_connection", group=runs, price_us=times.mean)
+
+
+def _squares(query: Query) -> int:
+    """Return the sum of squares, or the most that it can be between the known extremes.
+
+    Bhatia and Davis (2000): the variance is at most (max - mean) (mean - min).
+    """
+    if query.squares_us2 is not None:
+        return query.squares_us2
+    count, total = query.count, query.total_time_us
+    spread = (query.max_us * count - total) * (total - query.min_us * count)
+    return (total * total + max(0, spread)) // count
 
 
 def _per_connection(events: int, counts: Sequence[int], connections: int) -> Group:

@@ -21,13 +21,13 @@ from .values import (
 TIMES = ("wt", "ct")
 """Metrics of time, the preferred one first."""
 _MAX_CALLERS = 5
-_SUMS = (
-    "count",
-    "total_time_us",
+_SUMS_IF_KNOWN = (
     "squares_us2",
     "lock_time_us",
     "rows_sent",
     "rows_examined",
+    "full_scans",
+    "errors",
 )
 
 
@@ -49,12 +49,15 @@ def _query(found: Sequence[tuple[str, QueryClass]]) -> Query:
     return derive(
         Query,
         slowest,
-        **{name: sum(getattr(part, name) for part in classes) for name in _SUMS},
+        **{
+            name: _sum_if_all_known([getattr(part, name) for part in classes])
+            for name in _SUMS_IF_KNOWN
+        },
+        count=sum(part.count for part in classes),
+        total_time_us=sum(part.total_time_us for part in classes),
         min_us=min(part.min_us for part in classes),
         p50_us=None,
         p95_us=None,
-        full_scans=_sum_if_all_known([part.full_scans for part in classes]),
-        errors=_sum_if_all_known([part.errors for part in classes]),
         first_seen_us=min(_known(part.first_seen_us for part in classes), default=None),
         last_seen_us=max(_known(part.last_seen_us for part in classes), default=None),
         databases=tuple(sorted({name for part in classes for name in part.databases})),

@@ -24,17 +24,17 @@ class RankedQuery(Value, frozen=True):
     mean_us: int
     p50_us: int | None
     p95_us: int | None
-    p95_range_us: tuple[int, int]
+    p95_range_us: tuple[int, int] | None
     """The lowest and highest 95th percentile among the logs that have the class."""
     max_us: int
     variance_to_mean_us: int | None
     """None for a single event."""
-    rows_examined: int
-    rows_sent: int
+    rows_examined: int | None
+    rows_sent: int | None
     rows_examined_per_row_sent: float | None
     """None when no row was sent."""
     full_scans: int | None
-    lock_time_us: int
+    lock_time_us: int | None
     errors: int | None
     first_seen_us: int | None
     last_seen_us: int | None
@@ -66,26 +66,28 @@ class RankedSpan(Value, frozen=True, kw_only=True):
 
 def rank_query(query: Query, all_time_us: int) -> RankedQuery:
     """Compute means, ratios and shares of a class."""
-    sent = query.rows_sent
-    p95s = [part.p95_us for part in query.parts]
+    sent, examined = query.rows_sent, query.rows_examined
+    p95s = [part.p95_us for part in query.parts if part.p95_us is not None]
     return derive(
         RankedQuery,
         query,
         share=round(query.total_time_us / all_time_us, 4) if all_time_us else None,
         mean_us=query.total_time_us // query.count,
-        p95_range_us=(min(p95s), max(p95s)),
+        p95_range_us=(min(p95s), max(p95s)) if len(p95s) == len(query.parts) else None,
         variance_to_mean_us=_variance_to_mean(query),
-        rows_examined_per_row_sent=round(query.rows_examined / sent, 2) if sent else None,
+        rows_examined_per_row_sent=None
+        if not sent or examined is None
+        else round(examined / sent, 2),
         evidence=_slowest(query.parts),
     )
 
 
 def _variance_to_mean(query: Query) -> int | None:
     """Return the sample variance over the mean, in exact arithmetic."""
-    count, total = query.count, query.total_time_us
-    if count < 2 or total == 0:  # noqa: PLR2004 - one value has no variance
+    count, total, squares = query.count, query.total_time_us, query.squares_us2
+    if count < 2 or total == 0 or squares is None:  # noqa: PLR2004 - one value has no variance
         return None
-    return (count * query.squares_us2 - total * total) // ((count - 1) * total)
+    return (count * squares - total * total) // ((count - 1) * total)
 
 
 def _slowest(parts: tuple[QueryPart, ...]) -> tuple[Evidence, ...]:

@@ -55,7 +55,7 @@ def query_signals(row: RankedQuery) -> tuple[Signal, ...]:
 
 def _of_query(row: RankedQuery) -> Iterator[Signal]:
     total, ratio = row.total_time_us, row.rows_examined_per_row_sent
-    rows = row.rows_examined // row.count
+    rows, locked = (row.rows_examined or 0) // row.count, row.lock_time_us or 0
     if (row.share or 0) >= _LARGE_SHARE:
         yield Signal("share_of_time", f"It takes {row.share:.0%} of all query time.", total)
     if row.full_scans is not None and row.full_scans >= _MOSTLY * row.count and rows >= _MANY_ROWS:
@@ -64,9 +64,9 @@ def _of_query(row: RankedQuery) -> Iterator[Signal]:
     if ratio is not None and ratio >= _ROWS_FOR_ONE and rows >= _MANY_ROWS:
         says = f"It reads {ratio:,.0f} rows for each row that it sends."
         yield Signal("rows_examined", says, round(total * (1 - 1 / ratio)))
-    if row.lock_time_us >= _MUCH_LOCKING * total:
-        says = f"{row.lock_time_us / total:.0%} of its time is waiting for locks."
-        yield Signal("lock_wait", says, row.lock_time_us)
+    if locked >= _MUCH_LOCKING * total:
+        says = f"{locked / total:.0%} of its time is waiting for locks."
+        yield Signal("lock_wait", says, locked)
     yield from _two_speeds(row)
 
 

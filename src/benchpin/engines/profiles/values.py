@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 FIRST_ERROR_STATUS = 400
 """The lowest HTTP status that counts as an error."""
 NS_PER_US = 1000
-ArtifactType = Literal["spx", "profile", "mysql_slow_log", "postgresql_log", "ttfb_timings"]
+ArtifactType = Literal[
+    "spx",
+    "profile",
+    "mysql_slow_log",
+    "mysql_digests",
+    "postgresql_log",
+    "pg_stat_statements",
+    "ttfb_timings",
+]
 """A profile of SPX has its own type, because it is made of two files."""
 V = TypeVar("V", bound="Value")
 
@@ -189,11 +197,11 @@ class QueryTotals(Value, frozen=True, kw_only=True):
     total_time_us: int
     min_us: int
     max_us: int
-    squares_us2: int
+    squares_us2: int | None
     """Sum of the squared times, for the variance."""
-    lock_time_us: int
-    rows_sent: int
-    rows_examined: int
+    lock_time_us: int | None
+    rows_sent: int | None
+    rows_examined: int | None
     full_scans: int | None
     """Events that scanned a whole table; None where the log does not record it."""
     errors: int | None
@@ -206,8 +214,8 @@ class QueryTotals(Value, frozen=True, kw_only=True):
 class QueryClass(QueryTotals, frozen=True, kw_only=True):
     """A query class in one slow log."""
 
-    p50_us: int
-    p95_us: int
+    p50_us: int | None
+    p95_us: int | None
     evidence: tuple[Evidence, ...]
     """The slowest events, slowest first."""
 
@@ -219,8 +227,8 @@ class QueryPart(Value, frozen=True):
     count: int
     total_time_us: int
     max_us: int
-    p50_us: int
-    p95_us: int
+    p50_us: int | None
+    p95_us: int | None
     evidence: tuple[Evidence, ...]
 
 
@@ -258,7 +266,10 @@ class Connection(Value, frozen=True):
 
 
 class SlowLog(Value, frozen=True, kw_only=True, omit_defaults=True):
-    """A digested slow log; a snapshot keeps it without classes, which it merges, and faults."""
+    """A digested slow log, or what a server counted about its statements.
+
+    A snapshot keeps it without classes, which it merges, and faults.
+    """
 
     source: str = ""
     """SHA-256 of its file, in a snapshot."""
@@ -267,7 +278,7 @@ class SlowLog(Value, frozen=True, kw_only=True, omit_defaults=True):
     """The version that the server wrote into the log."""
     events: int
     total_time_us: int
-    lock_time_us: int
+    lock_time_us: int | None
     first_seen_us: int | None
     last_seen_us: int | None
     classes: tuple[QueryClass, ...] = ()

@@ -51,6 +51,7 @@ FORMATS = (
     f"profiles: {', '.join(each.name for each in PROFILE_FORMATS)}",
     "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
     "logs of PostgreSQL with durations (text, CSV, JSON)",
+    "pg_stat_statements and MySQL's events_statements_summary_by_digest (CSV, TSV, JSON)",
     "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
 )
 

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
+from benchpin.engines.profiles.analysis import analyze
 from benchpin.engines.profiles.detect import validate
 from benchpin.engines.profiles.pglog import LogFormat, log_format, read_postgres_log
 from benchpin.engines.profiles.pglog.statements import redact, skeleton
-from benchpin.engines.profiles.values import SlowLog
+from benchpin.engines.profiles.reports.report import make_report
+from benchpin.engines.profiles.snapshot import build_snapshot
+from benchpin.engines.profiles.values import Reading, SlowLog, Source
 
 TEXT = b"""\
 2026-11-16 13:54:33.147 UTC [7] LOG:  starting PostgreSQL 15.18 (Debian) on x86_64
@@ -82,6 +85,19 @@ def test_events_classes_and_times_are_those_of_the_log(chunk: int) -> None:
     )
     assert orders.first_seen_us == 1_794_837_276_100_000
     assert "'it" not in orders.example
+
+
+def test_locks_and_rows_are_unknown_and_not_zero() -> None:
+    log = _read(TEXT)
+    assert log.lock_time_us is None
+    assert {(it.lock_time_us, it.rows_sent, it.rows_examined) for it in log.classes} == {
+        (None, None, None)
+    }
+    snapshot = build_snapshot([Reading((Source("a" * 64, 1, "postgresql_log", log.version),), log)])
+    report = make_report(snapshot, analyze(snapshot)).markdown
+    lines = [line.split("|") for line in report.splitlines() if line.startswith("| ")]
+    at = next(line.index(" Lock time ") for line in lines if " Lock time " in line)
+    assert {line[at].strip() for line in lines if len(line) > at and "select" in line[1]} == {"-"}
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,8 @@ def read_postgres_log(form: LogFormat, chunks: Iterable[bytes], job: Job) -> Slo
             (blocks.count, blocks.stopped_at, "the time ran out; the rest is not read")
         )
         part.fault_count += 1
-    return slow_log(part, form, missing="no message has the duration of a statement")
+    missing = "no message has the duration of a statement"
+    return slow_log(part, form, missing, has_costs=False)
 
 
 class _Blocks:

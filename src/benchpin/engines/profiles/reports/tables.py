@@ -182,9 +182,9 @@ def _quantile(spread: Spread | None, name: str) -> Cell:
 
 def _p95(query: RankedQuery) -> Cell:
     """Show the 95th percentile, or its range over several logs."""
-    low, high = query.p95_range_us
-    if query.p95_us is not None:
+    if query.p95_us is not None or query.p95_range_us is None:
         return _time(query.p95_us)
+    low, high = query.p95_range_us
     return Cell(f"{readable_time(low)} to {readable_time(high)}", high)
 
 

@@ -87,7 +87,7 @@ def _judged(
         return "repetition", f"at most {run} of {longest.count} are in a row"
     if parent is None:
         return "repetition", f"{run} in a row, with no query before them in the log"
-    rows = parent.rows_sent // parent.count
+    rows = (parent.rows_sent or 0) // parent.count
     if not parent.fingerprint.startswith(("select", "(select", "with")) or rows < 2:  # noqa: PLR2004 - one row has no N
         return "repetition", f"{run} in a row, after a query that does not return several rows"
     return "n_plus_one", f"{run} in a row, after a query that returns {rows} rows on average"

@@ -161,9 +161,16 @@ def _worker(handle: int, start: int, end: int, most_classes: int) -> Iterator[_W
 
 
 def slow_log(
-    part: Part, version: str = VERSION, missing: str = "no line begins with `# Query_time:`"
+    part: Part,
+    version: str = VERSION,
+    missing: str = "no line begins with `# Query_time:`",
+    *,
+    has_costs: bool = True,
 ) -> SlowLog:
-    """Return the published log; `missing` says what a log without events lacks."""
+    """Return the published log; `missing` says what a log without events lacks.
+
+    Without costs it has times only: locks and rows are unknown.
+    """
     classes = sorted(part.classes, key=lambda it: (-it.total, it.fingerprint))
     ids = [query_id(it.fingerprint) for it in part.classes]
     connections = part.connections.result(ids)
@@ -174,10 +181,10 @@ def slow_log(
         server=part.server,
         events=part.events,
         total_time_us=sum(it.total for it in classes),
-        lock_time_us=sum(it.lock for it in classes),
+        lock_time_us=sum(it.lock for it in classes) if has_costs else None,
         first_seen_us=first if last >= 0 else None,
         last_seen_us=last if last >= 0 else None,
-        classes=tuple(it.result() for it in classes),
+        classes=tuple(it.result(has_costs=has_costs) for it in classes),
         connections=tuple(connections),
         connection_count=part.connections.count,
         is_complete=not part.fault_count and not part.is_overfull and part.events > 0,

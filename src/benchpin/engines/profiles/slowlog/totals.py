@@ -120,8 +120,8 @@ class ClassTotals(msgspec.Struct):
         shifted = [(time, byte, line + lines_before) for time, byte, line in other.worst]
         self.worst = sorted(self.worst + shifted, key=_worst_first)[:_WORST]
 
-    def result(self) -> QueryClass:
-        """Return the published class."""
+    def result(self, *, has_costs: bool = True) -> QueryClass:
+        """Return the published class; without costs, locks and rows are unknown."""
         users, databases = self._names()
         is_query = not self.fingerprint.startswith(ADMIN)
         return QueryClass(
@@ -135,9 +135,9 @@ class ClassTotals(msgspec.Struct):
             p50_us=self.median(),
             p95_us=self.p95(),
             squares_us2=self.squares,
-            lock_time_us=self.lock,
-            rows_sent=self.sent if is_query else 0,
-            rows_examined=self.examined if is_query else 0,
+            lock_time_us=self.lock if has_costs else None,
+            rows_sent=None if not has_costs else self.sent if is_query else 0,
+            rows_examined=None if not has_costs else self.examined if is_query else 0,
             full_scans=self.scans,
             errors=self.errors,
             first_seen_us=self.first if self.last >= 0 else None,
