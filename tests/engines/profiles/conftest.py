@@ -31,7 +31,8 @@ INSERT INTO items SELECT i % 20000, i FROM generate_series(1, 40000) i;
 ANALYZE;
 SELECT pg_stat_statements_reset();
 S
-for i in 1 2 3 4 5 6; do echo "SELECT sum(price) FROM items WHERE order_id = $i;"; done | ask >/dev/null
+for i in 1 2 3 4 5 6; do echo "SELECT sum(price) FROM items WHERE order_id = $i;"; done |
+  ask >/dev/null
 ask -c "SELECT * FROM orders WHERE customer IN (1, 2) AND note <> 'hunter2' LIMIT 1" >/dev/null
 ask -c "CREATE USER bob PASSWORD 'hunter2'"
 for version in 1.8 1.9 1.10; do
@@ -73,7 +74,8 @@ INSERT INTO items SELECT seq % 20000, seq FROM seq_1_to_40000;
 ANALYZE TABLE orders, items;
 TRUNCATE performance_schema.events_statements_summary_by_digest;
 S
-for i in 1 2 3 4 5 6; do echo "SELECT SUM(price) FROM items WHERE order_id = $i;"; done | ask shop >/dev/null
+for i in 1 2 3 4 5 6; do echo "SELECT SUM(price) FROM items WHERE order_id = $i;"; done |
+  ask shop >/dev/null
 ask shop -e "SELECT * FROM orders WHERE customer IN (1, 2) AND note <> 'hunter2' LIMIT 1" >/dev/null
 COLUMNS="JSON_OBJECT('SCHEMA_NAME', SCHEMA_NAME, 'DIGEST_TEXT', DIGEST_TEXT,
   'COUNT_STAR', COUNT_STAR, 'SUM_TIMER_WAIT', SUM_TIMER_WAIT, 'MIN_TIMER_WAIT', MIN_TIMER_WAIT,

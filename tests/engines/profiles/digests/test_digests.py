@@ -31,7 +31,7 @@ MYSQL = json.dumps(
             "SUM_SELECT_SCAN": 8,
             "SUM_SELECT_FULL_JOIN": 0,
             "QUANTILE_95": 5_011_872_336,
-            "QUERY_SAMPLE_TEXT": "SELECT id FROM orders WHERE customer IN (4711, 'hunter2') LIMIT 2",
+            "QUERY_SAMPLE_TEXT": "SELECT id FROM orders WHERE customer IN (47, 'hunter2') LIMIT 2",
         },
         {
             "SCHEMA_NAME": None,
