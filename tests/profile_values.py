@@ -136,7 +136,7 @@ def slow_log(
         server=None,
         events=sum(each.count for each in classes),
         total_time_us=sum(each.total_time_us for each in classes),
-        lock_time_us=sum(each.lock_time_us for each in classes),
+        lock_time_us=sum(each.lock_time_us or 0 for each in classes),
         first_seen_us=1_000_000,
         last_seen_us=2_000_000,
         classes=tuple(classes),

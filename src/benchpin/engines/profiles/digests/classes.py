@@ -16,7 +16,7 @@ class StatementRow(NamedTuple):
     fingerprint: bytes
     example: bytes
     """Without values."""
-    count: int
+    calls: int
     total_us: Decimal
     min_us: Decimal
     max_us: Decimal
@@ -38,7 +38,7 @@ def statement_class(fingerprint: bytes, found: Sequence[StatementRow]) -> QueryC
     lock = _sum([it.lock_us for it in found])
     squares = _sum([it.squares_us2 for it in found])
     p95 = found[0].p95_us if len(found) == 1 else None
-    count = sum(it.count for it in found)
+    count = sum(it.calls for it in found)
     total = round(sum((it.total_us for it in found), Decimal(0)))
     least_squares = -(-total * total // count)  # rounding must not make the variance negative
     return QueryClass(

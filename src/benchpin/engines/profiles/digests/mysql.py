@@ -38,7 +38,7 @@ def read(row: Row) -> StatementRow | None:
     return StatementRow(
         fingerprint=fingerprint(sql),
         example=redact_sql(sample or sql),
-        count=count,
+        calls=count,
         total_us=total / _PS_PER_US,
         min_us=least / _PS_PER_US,
         max_us=most / _PS_PER_US,

@@ -34,7 +34,7 @@ def read(row: Row) -> StatementRow | None:
     return StatementRow(
         fingerprint=generalise(sql, skeleton(sql)),
         example=redact(sql),
-        count=calls,
+        calls=calls,
         total_us=total * _US_PER_MS,
         min_us=least * _US_PER_MS,
         max_us=most * _US_PER_MS,

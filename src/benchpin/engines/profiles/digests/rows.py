@@ -91,8 +91,11 @@ def _of_text(text: str, faults: FaultLog) -> Iterator[Row]:
     head, _, _ = text.partition("\n")
     delimiter = _delimiter(head)
     is_batch = delimiter == "\t" and '"' not in head
-    quoting = csv.QUOTE_NONE if is_batch else csv.QUOTE_MINIMAL
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
+    lines = io.StringIO(text, newline="")
+    if is_batch:
+        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        reader = csv.reader(lines, delimiter=delimiter)
     names: list[str] = []
     while True:
         try:
