@@ -1,5 +1,7 @@
 """How a command ends when something goes wrong: a message on stderr, and an exit code."""
 
+import atexit
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,3 +35,11 @@ def _cannot_write(error: OSError) -> NoReturn:
     click.echo(f"Error: {error.strerror}", err=True)
     drop_output()
     sys.exit(ERROR)
+
+
+def end_process() -> NoReturn:
+    """End at once, though a thread may run a tool that never ends."""
+    # os._exit skips exit handlers, which close the workspace session and flush telemetry.
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public function for this
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,7 +1,6 @@
 """`benchpin serve`: the MCP server."""
 
 import asyncio
-import atexit
 import logging
 import os
 import signal
@@ -13,6 +12,7 @@ import click
 from benchpin.app import Workbench
 from benchpin.core import ConfigError
 
+from .endings import end_process
 from .flags import FlaggedCommand, Flags
 
 _SWITCH_S = 0.001
@@ -74,11 +74,7 @@ def run_server(flags: Flags) -> None:
         _check_stdio()
     asyncio.run(_serve(workbench))
     workbench.catalogue.remember_sandbox()
-    # os._exit, because a normal exit waits for threads, and one may run a tool that never ends. It
-    # skips exit handlers, which close the workspace session and flush telemetry, so run them first.
-    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public function for this
-    sys.stderr.flush()
-    os._exit(0)
+    end_process()
 
 
 def _check_stdio() -> None:

@@ -9,15 +9,24 @@ passes `text`, `figure` or `as_script`; nothing else is safe.
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from .picture import Drawn, theme
 from .printable import plain
 from .vega import MISSING, is_installed, script_bundle
 from .view import Column, filled
+
+Link = Callable[[Column[Any], Any], str]
+"""Returns where the cell of a column and a row leads; an empty address is no link."""
+
+
+def no_link(_column: Column[Any], _row: object) -> str:
+    """Return no address."""
+    return ""
 
 
 def text(content: str) -> str:
@@ -107,16 +116,18 @@ def figure(drawn: Drawn) -> str:
     return f'<figure class="picture">{head}{about}{drawing}{order}</figure>'
 
 
-def table(columns: Sequence[Column[object]], rows: Sequence[object], caption: str = "") -> str:
+def table(
+    columns: Sequence[Column[Any]], rows: Sequence[object], caption: str = "", link: Link = no_link
+) -> str:
     """Return a table that sorts by a click on a heading; columns without a value are left out."""
     used = filled(columns, rows)
     if not used:
         return ""
-    return "".join(_table(used, rows, caption))
+    return "".join(_table(used, rows, caption, link))
 
 
 def _table(
-    columns: Sequence[Column[object]], rows: Sequence[object], caption: str
+    columns: Sequence[Column[Any]], rows: Sequence[object], caption: str, link: Link
 ) -> Iterator[str]:
     cells = [[column.cell(row) for column in columns] for row in rows]
     is_number = [
@@ -136,9 +147,13 @@ def _table(
         for column, value, right in zip(columns, values, is_number, strict=True):
             number = f' class="n" data-n="{value}"' if right and value is not None else ""
             level = f' class="level {text(str(value).lower())}"' if column.is_severity else ""
-            yield f"<td{number}{level}>{text(column.shown(row))}</td>"
+            yield f"<td{number}{level}>{_linked(text(column.shown(row)), link(column, row))}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>"
+
+
+def _linked(content: str, address: str) -> str:
+    return f'<a href="{escape(address)}">{content}</a>' if address else content
 
 
 def lines(given: Iterable[str], kind: str = "") -> str:

@@ -13,6 +13,7 @@ from typing import cast
 import uvicorn  # noqa: TID253 - this module is imported only to serve the network
 
 from benchpin.app import Settings
+from benchpin.app.signals import on_signals
 from benchpin.core import ConfigError
 
 from .connections import Connections, HttpProtocol, WebSocketProtocol
@@ -20,7 +21,6 @@ from .guard import LOOPBACK, AccessRules, App, Guard, Receive, Refusal, Scope, S
 from .http import HttpEndpoint
 from .kernel import Kernel
 from .logs import log_fields
-from .signals import on_signals
 from .websocket import WebSocketEndpoint
 
 logger = logging.getLogger("benchpin.network")

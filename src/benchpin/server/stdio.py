@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from benchpin.app import Workbench
+from benchpin.app.signals import on_signals
 
 from .announcement import TELEMETRY
 from .jsonrpc import decode
 from .lines import LineFramer, Oversized
 from .pipes import PipeWriter, Reader, open_reader
-from .signals import on_signals
 from .welcome import Welcome
 
 if TYPE_CHECKING:

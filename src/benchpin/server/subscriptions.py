@@ -30,10 +30,10 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
+from benchpin.app.watching import watch
 from benchpin.core import Bench, BenchpinError, FileMissing, Permissions, Workspace
 
 from .peer import Context, Peer, peer_of
-from .watching import watch
 from .wire_errors import resource_errors
 
 

@@ -1,10 +1,10 @@
 """One HTML page for people: headline, pictures, tables that sort, notes; no other file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchpin.core.page import figure, lines, page, table, text
-from benchpin.core.view import Table
+from benchpin.core.page import Link, figure, lines, no_link, page, table, text
+from benchpin.core.view import Column, Table
 
 if TYPE_CHECKING:
     from benchpin.core.report import Report
@@ -18,30 +18,40 @@ def render(report: "Report") -> str:
 
 def body(report: "Report") -> str:
     """Return what is in the page, for one that shows several reports."""
-    return "\n".join(_parts(report))
+    return f"<h1>{text(report.view.title)}</h1>\n{content(report)}"
 
 
-def _parts(report: "Report") -> Iterator[str]:
+def content(report: "Report", *, link: Link = no_link, is_full: bool = True) -> str:
+    """Return headline, pictures, tables and notes; without details unless it is full."""
+    return "\n".join(_parts(report, link, is_full=is_full))
+
+
+def _parts(report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
     view = report.view
-    yield f"<h1>{text(view.title)}</h1>"
     yield lines([*(it.text for it in report.warnings()), *view.headline(report)])
     yield from map(figure, report.drawn())
     for each in view.tables:
-        yield from _table(each, report)
-        if each is view.page and (footer := report.footer()):
+        if is_full or not each.is_detail:
+            yield from _table(each, report, link, is_full=is_full)
+        if is_full and each is view.page and (footer := report.footer()):
             yield lines([footer], "faint")
     yield f'<div class="notes">{lines([*view.notes(report), report.assurance_line()])}</div>'
 
 
-def _table(each: Table[Any, Any], report: "Report") -> Iterator[str]:
+def _table(each: Table[Any, Any], report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
     rows = each.rows(report)
     if not rows:
         return
     if heading := each.heading(report):
         yield f"<h2>{text(heading)}</h2>"
     if each.inner is None:
-        yield table(each.columns, rows)
+        yield table(_chosen(each.columns, is_full=is_full), rows, link=link)
         return
+    inner = each.inner
     for row in rows:
-        yield f"<h3>{text(each.inner.title(row))}</h3>"
-        yield table(each.inner.columns, each.inner.rows(row))
+        yield f"<h3>{text(inner.title(row))}</h3>"
+        yield table(_chosen(inner.columns, is_full=is_full), inner.rows(row), link=link)
+
+
+def _chosen(columns: Sequence[Column[Any]], *, is_full: bool) -> Sequence[Column[Any]]:
+    return [it for it in columns if is_full or not (it.is_detail or it.is_below)]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from watchfiles import Change
 
-from benchpin.app import Workbench
-from benchpin.server import subscriptions, watching
+from benchpin.app import Workbench, watching
+from benchpin.app.watching import FileChange, folders_beneath, start_watcher, watch
+from benchpin.server import subscriptions
 from benchpin.server.kernel import Kernel
-from benchpin.server.watching import FileChange, folders_beneath, start_watcher, watch
 from wire import Wire, request
 
 Changes = set[tuple[int, str]]

@@ -1,0 +1,104 @@
+"""The pages of `benchpin ui`, as an ASGI application; tools are called as every client does."""
+
+import asyncio
+import mimetypes
+import re
+from collections.abc import Awaitable, Callable
+
+from starlette.applications import Starlette  # noqa: TID253 - imported only to serve pages
+from starlette.requests import Request  # noqa: TID253 - likewise
+from starlette.responses import Response, StreamingResponse  # noqa: TID253 - likewise
+from starlette.routing import Route  # noqa: TID253 - likewise
+
+from benchpin.app import Workbench
+from benchpin.app.watching import watch
+from benchpin.core import BenchpinError, page, vega
+
+from .access import Access, App, Guard
+from .finding_pages import findings_page, overview_page
+from .pages import FOLDER
+from .search_pages import hits_fragment, search_page
+from .site import Site
+from .source_pages import add_comment, resolve_comment, source_page, symbol_page, users_fragment
+
+_SIDECARS = (".comments", ".comments.json")
+_MOST_PATHS = 100
+_STATIC = re.compile(r"[a-z_]+\.(css|js)")
+
+Handler = Callable[[Site, Request], Awaitable[Response]]
+
+
+async def _events(site: Site, _request: Request) -> Response:
+    headers = {"cache-control": "no-store"}
+    return StreamingResponse(site.events.stream(), 200, headers, "text/event-stream")
+
+
+async def _static(_site: Site, request: Request) -> Response:
+    name = request.path_params["name"]
+    make = _SHARED.get(name)
+    if make is not None:
+        content = await asyncio.to_thread(make)
+    elif _STATIC.fullmatch(name) and (FOLDER / "static" / name).is_file():
+        content = (FOLDER / "static" / name).read_text(encoding="utf-8")
+    else:
+        return Response("There is no such file.", 404)
+    headers = {"cache-control": "no-cache"}
+    return Response(content, 200, headers, mimetypes.guess_type(name)[0])
+
+
+_SHARED: dict[str, Callable[[], str]] = {
+    "page.css": page.style,
+    "page.js": page.script,
+    "vega.js": vega.script_bundle,
+}
+"""What pages share with documents that are one file."""
+
+PAGES: dict[str, Handler] = {
+    "/": overview_page,
+    "/findings": findings_page,
+    "/findings/{tool}": findings_page,
+    "/source": source_page,
+    "/users": users_fragment,
+    "/symbol": symbol_page,
+    "/search": search_page,
+    "/hits": hits_fragment,
+    "/events": _events,
+    "/static/{name}": _static,
+}
+CHANGES: dict[str, Handler] = {
+    "/comments/add": add_comment,
+    "/comments/resolve": resolve_comment,
+}
+
+
+class PageApp:
+    """The application: the pages of a workspace behind their guard."""
+
+    def __init__(self, workbench: Workbench, access: Access) -> None:
+        self._site = Site(workbench)
+        routes = [
+            *(Route(path, self._bound(it)) for path, it in PAGES.items()),
+            *(Route(path, self._bound(it), methods=["POST"]) for path, it in CHANGES.items()),
+        ]
+        self.app: App = Guard(Starlette(routes=routes), access)
+
+    def _bound(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        async def handled(request: Request) -> Response:
+            try:
+                return await handler(self._site, request)
+            except BenchpinError as error:
+                return self._site.failed(error)
+
+        return handled
+
+    async def watch(self, stop: asyncio.Event) -> None:
+        """Tell open pages about changed files until `stop` is set."""
+        async for changes in watch(self._site.workbench.bench, stop):
+            paths = [str(it.path) for it in changes]
+            if not all(it.endswith(_SIDECARS) for it in paths):
+                self._site.analyses.files_changed()
+            self._site.events.send("changed", {"paths": paths[:_MOST_PATHS]})
+
+    def close(self) -> None:
+        """Cancel what runs."""
+        self._site.analyses.close()

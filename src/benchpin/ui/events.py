@@ -1,0 +1,38 @@
+"""Events for open pages: what changed, how far an analysis is, what is ready."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+
+_MOST_WAITING = 100
+"""A page that reads so slowly loses events; the next one makes it look again."""
+_HEARTBEAT_S = 15.0
+"""How often an idle stream sends a comment, so that a browser that has gone is noticed."""
+
+
+class EventHub:
+    """Passes events to all open pages; use it on the event loop only."""
+
+    def __init__(self) -> None:
+        self._readers: set[asyncio.Queue[str]] = set()
+
+    def send(self, name: str, content: Mapping[str, object]) -> None:
+        """Send an event to every open page."""
+        text = f"event: {name}\ndata: {json.dumps(content)}\n\n"
+        for reader in self._readers:
+            if not reader.full():
+                reader.put_nowait(text)
+
+    async def stream(self) -> AsyncIterator[str]:
+        """Yield the events for one page, in the format of server-sent events."""
+        reader: asyncio.Queue[str] = asyncio.Queue(_MOST_WAITING)
+        self._readers.add(reader)
+        try:
+            yield "retry: 1000\n\n"
+            while True:
+                try:
+                    yield await asyncio.wait_for(reader.get(), _HEARTBEAT_S)
+                except TimeoutError:
+                    yield ": still here\n\n"
+        finally:
+            self._readers.discard(reader)

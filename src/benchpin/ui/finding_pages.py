@@ -1,0 +1,67 @@
+"""The overview, and the lists of findings."""
+
+from typing import cast
+from urllib.parse import urlencode
+
+from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
+from starlette.responses import Response  # noqa: TID253 - likewise
+
+from benchpin.core import InvalidParams, Report
+from benchpin.core.formats.html import content
+from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+
+from .lists import LISTS, FindingList
+from .overview import overview
+from .site import Site
+from .tables import cell_links
+
+
+async def overview_page(site: Site, _request: Request) -> Response:
+    """Return the page that says what to do first."""
+    found = await site.analyses.ask("analyze_comprehensive", limit=20)
+    if found.result is None:
+        return site.waiting("Overview", "Overview", found)
+    report = cast("ComprehensiveReport", found.result)
+    values = {"analyses": [found], "is_waiting": not found.is_current}
+    shown = overview(report, site.links)
+    return site.page("overview.html", "Overview", {**values, **shown}, here="Overview")
+
+
+async def findings_page(site: Site, request: Request) -> Response:
+    """Return one page of the list of a tool, the first list by default."""
+    choices = [it for it in LISTS if site.is_enabled(it.tool)]
+    tool = request.path_params.get("tool", choices[0].tool if choices else "")
+    chosen = next((it for it in choices if it.tool == tool), None)
+    if chosen is None:
+        raise InvalidParams(
+            f"There is no list {tool[:100]!r}", suggestion="Choose one of the findings."
+        )
+    path, cursor = request.query_params.get("path", ""), request.query_params.get("cursor")
+    found = await site.analyses.ask(tool, **_arguments(chosen, path, cursor))
+    query = {"path": path} if path else {}
+    next_page, body = "", ""
+    if found.result is not None:
+        report = cast("Report", found.result)
+        body = content(report, link=cell_links(site.links), is_full=False)
+        if next_cursor := getattr(report, "next_cursor", None):
+            next_page = f"/findings/{tool}?{urlencode({**query, 'cursor': next_cursor})}"
+    values = {
+        "choices": [(it.tool, it.label) for it in choices],
+        "tool": tool,
+        "scope": path,
+        "analysis": found,
+        "body": body,
+        "has_pictures": 'class="drawing"' in body,
+        "next_page": next_page,
+        "is_waiting": not found.is_current,
+    }
+    return site.page("findings.html", chosen.label, values, here="Findings")
+
+
+def _arguments(chosen: FindingList, path: str, cursor: str | None) -> dict[str, object]:
+    arguments = {**chosen.arguments, "format": "html"}
+    if path and chosen.path:
+        arguments[chosen.path] = path
+    if cursor:
+        arguments["cursor"] = cursor
+    return arguments

@@ -1,0 +1,88 @@
+"""Search: matches while a user types, and a page with everything that matches."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, cast
+
+from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
+from starlette.responses import Response  # noqa: TID253 - likewise
+
+from benchpin.engines.navigation.described import FoundSymbol
+from benchpin.toolsets.navigation.find_symbol import SymbolReport
+from benchpin.toolsets.workspace.search_files import SearchResults
+
+from .analyses import Analysis
+from .links import Links
+from .site import Site
+
+_MOST_HITS = 12
+_MOST_MATCHES = 50
+_MOST_CHARACTERS = 200
+
+
+class Hit(NamedTuple):
+    """A file or symbol whose name matches."""
+
+    kind: str
+    name: str
+    place: str
+    href: str
+
+
+async def search_page(site: Site, request: Request) -> Response:
+    """Return the files, symbols and lines that match."""
+    query = _query(request)
+    if not query:
+        nothing = dict.fromkeys(("analyses", "files", "symbols", "lines"), ())
+        return site.page("search.html", "Search", {"query": "", "is_waiting": False, **nothing})
+    symbols = await site.analyses.ask("find_symbol", symbol=query, limit=_MOST_MATCHES)
+    names = await _names(site, query, _MOST_MATCHES)
+    lines = await site.analyses.ask(
+        "search_files", pattern=re.escape(query), max_results=_MOST_MATCHES
+    )
+    values = {
+        "query": query,
+        "analyses": [it for it in (symbols, names, lines) if it.error is None],
+        "files": _paths(names),
+        "symbols": _symbols(symbols),
+        "lines": cast("SearchResults", lines.result).matches if lines.result else (),
+        "is_waiting": not (symbols.is_current and names.is_current and lines.is_current),
+    }
+    return site.page("search.html", "Search", values)
+
+
+async def hits_fragment(site: Site, request: Request) -> Response:
+    """Return what matches what was typed so far, for the list below the search field."""
+    query = _query(request)
+    hits: list[Hit] = []
+    if query:
+        names = await _names(site, query, _MOST_HITS)
+        symbols = await site.analyses.ask("find_symbol", symbol=query, limit=_MOST_HITS)
+        hits = [*_hits(site.links, _paths(names), _symbols(symbols))]
+    return site.page("hits.html", "", {"hits": hits})
+
+
+def _hits(links: Links, paths: Sequence[str], symbols: Sequence[FoundSymbol]) -> Iterator[Hit]:
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        yield Hit("file", name, folder, links.source(path))
+    for it in symbols:
+        yield Hit(it.kind, it.name, it.file, links.symbol(it.id))
+
+
+def _query(request: Request) -> str:
+    return request.query_params.get("q", "").strip()[:_MOST_CHARACTERS]
+
+
+async def _names(site: Site, query: str, most: int) -> Analysis:
+    return await site.analyses.ask(
+        "search_files", pattern=re.escape(query), search_type="filename", max_results=most
+    )
+
+
+def _paths(found: Analysis) -> Sequence[str]:
+    return [it.path for it in cast("SearchResults", found.result).matches] if found.result else ()
+
+
+def _symbols(found: Analysis) -> Sequence[FoundSymbol]:
+    return cast("SymbolReport", found.result).symbols if found.result else ()
