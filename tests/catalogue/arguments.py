@@ -84,6 +84,7 @@ VALUES: dict[str, object] = {
 OF_SITE: dict[str, Callable[[Site], object]] = {
     "after": lambda site: site.snapshot_ids[1],
     "base_url": lambda site: site.base_url,
+    "baseline": lambda site: site.snapshot_ids[0],
     "before": lambda site: site.snapshot_ids[0],
     "commentId": lambda site: site.comment_id,
     "id": lambda site: site.result_id,

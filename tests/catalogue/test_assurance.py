@@ -26,7 +26,10 @@ INCOMPLETE = frozenset(
     }
 )
 """Fields that say, if they are not empty, that an answer is not whole."""
-SNAPSHOT_TOOLS = {"get_run", "run_analysis", "compare_snapshots", "export_report", "export_profile"}
+SNAPSHOT_TOOLS = {
+    *("get_run", "run_analysis", "compare_snapshots", "performance_gate"),
+    *("export_report", "export_profile"),
+}
 
 
 def _signs(value: Any, above: str = "") -> Iterator[str]:

@@ -35,12 +35,12 @@ _MAX_UNPACKED_BYTES = 64 << 30
 
 
 class Artifact(Item):
-    """A file to read, and what the caller knows of it."""
+    """A file."""
 
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace, or in a folder given by --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """type is what it should be, such as mysql_slow_log; others are kept with it."""
+    """Such as {"type": "mysql_slow_log"}: what it should be; others are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)

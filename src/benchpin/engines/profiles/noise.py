@@ -121,7 +121,7 @@ def noise(before: Group, after: Group, comparisons: int) -> float:
         return RULE_OF_THUMB * max(before.centre, after.centre)
     one, other = before.variance, after.variance
     freedom = (one + other) ** 2 / (one**2 / before.freedom + other**2 / after.freedom)
-    return _student(1 - ERROR_RATE / comparisons / 2, freedom) * sqrt(one + other)
+    return student(1 - ERROR_RATE / comparisons / 2, freedom) * sqrt(one + other)
 
 
 def judge(before: Group, after: Group, bound: float) -> Verdict:
@@ -134,7 +134,7 @@ def judge(before: Group, after: Group, bound: float) -> Verdict:
     return "regressed" if change > 0 else "improved"
 
 
-def _student(probability: float, freedom: float) -> float:
+def student(probability: float, freedom: float) -> float:
     """Return a quantile of Student's t-distribution.
 
     Abramowitz and Stegun 26.7.5: within 1 % for four degrees of freedom and p = 0.995.

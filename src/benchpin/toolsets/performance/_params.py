@@ -38,7 +38,7 @@ class SnapshotParams(PerformanceParams):
     """Which snapshot to use."""
 
     normalized_snapshot_id: SnapshotId | None = None
-    """The snapshot, or the first 8 or more characters of its id."""
+    """Its id, or the first 8 characters."""
     snapshot_id: Rare[SnapshotId | None] = None
     """Another name for normalized_snapshot_id."""
 

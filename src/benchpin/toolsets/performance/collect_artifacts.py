@@ -32,7 +32,7 @@ class CollectParams(PerformanceParams, ProbeRequest):
     spx_dirs: Annotated[tuple[_ShortPath, ...], Field(max_length=20)]
     """Folders with SPX reports; the newest 500 files of each are copied."""
     slow_log_path: _ShortPath | None
-    """The slow log, copied with its literals redacted; null for none."""
+    """The slow log; copied with its literals redacted, null for none."""
     output_dir: Rare[_ShortPath | None] = None
     """A folder inside the folder of bundles; that folder by default."""
     retention: Rare[RetentionParam] = Field(default_factory=RetentionParam)

@@ -118,4 +118,15 @@ compare = Command(
     },
     complete=_with_last("after"),
 )
+gate = Command(
+    "performance_gate",
+    _DEFAULT,
+    {
+        **_SNAPSHOT,
+        "baseline": CommandField("--baseline SNAPSHOT_OR_FILE"),
+        # A gate in a script must stop it; over MCP, an agent reads the verdict.
+        "fail_on_regression": CommandField("--fail-on-regression", default=True),
+    },
+    complete=_LAST,
+)
 flamegraph = Command("export_profile", _DEFAULT, _SNAPSHOT, complete=_LAST)

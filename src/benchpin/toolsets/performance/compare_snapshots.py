@@ -3,22 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
-from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
+from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, tool
 from benchpin.engines.profiles.comparison import Change, SnapshotComparison, compare
+from benchpin.engines.profiles.series import ChangePoint, change_points
+from benchpin.engines.profiles.snapshot import Snapshot
+from benchpin.engines.profiles.store import SnapshotStore
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
 _SUMMARY_ROWS = 20
 _MOST_TITLE = 100
+_ID_SHOWN = 12
 
 
 class CompareParams(ReportParams):
     """Which two snapshots."""
 
     before: SnapshotId
-    """The older snapshot, or the first 8 or more characters of its id."""
+    """The older snapshot: its id, or the first 8 characters."""
     after: SnapshotId
     """The newer one."""
+    series: Rare[bool] = False
+    """Whether to find change points too, over all snapshots stored from the one to the other."""
 
 
 _TITLE: Column[Any] = Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),))
@@ -57,6 +63,9 @@ def _headline(found: SnapshotComparison) -> Iterator[str]:
 
 class Compared(SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
+
+    change_points: list[ChangePoint]
+    """Of a series: the snapshots since which something is slower or faster, newest first."""
 
     view = View["Compared"](
         title="SnapshotComparison",
@@ -105,6 +114,23 @@ class Compared(SnapshotComparison, Report):
                 title="Only in the first snapshot",
                 summary_rows=_SUMMARY_ROWS,
             ),
+            Table(
+                rows=lambda it: it.change_points,
+                columns=(
+                    Column("snapshot", lambda it: it.snapshot[:_ID_SHOWN]),
+                    Column("verdict"),
+                    Column("kind"),
+                    Column("metric"),
+                    Column("before"),
+                    Column("after"),
+                    Column("noise"),
+                    Column("before_count", heading="snapshots before"),
+                    Column("after_count", heading="after"),
+                    _TITLE,
+                ),
+                title="Change points, newest first",
+                summary_rows=_SUMMARY_ROWS,
+            ),
         ),
     )
 
@@ -127,4 +153,13 @@ def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
     """Find what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)
     found = compare(store.load(params.before), store.load(params.after))
-    return Compared(**dict(found), format=params.format)
+    points = change_points(_stored(found, store, bench)) if params.series else []
+    return Compared(**dict(found), change_points=points, format=params.format)
+
+
+def _stored(found: SnapshotComparison, store: SnapshotStore, bench: Bench) -> Iterator[Snapshot]:
+    """Yield the snapshots from the one to the other, oldest first."""
+    ids = [run.id for run in reversed(store.runs().runs)]
+    first, last = sorted((ids.index(found.before), ids.index(found.after)))
+    for each in bench.job.each(ids[first : last + 1], "snapshots"):
+        yield store.load(each)

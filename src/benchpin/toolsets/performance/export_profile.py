@@ -32,7 +32,7 @@ class ExportProfileParams(SnapshotParams):
     """Which profile, and in which format."""
 
     profile: Annotated[str, Field(min_length=1, max_length=500)] | None = None
-    """Its key, its URI or the beginning of its source's SHA-256; the longest profile by default."""
+    """Its key, URI or source's SHA-256; the beginning is enough, the longest profile by default."""
     format: ProfileFormat = "flamegraph"
     """flamegraph is one self-contained HTML page."""
     metric: Rare[Annotated[str, Field(max_length=40)] | None] = None

@@ -14,7 +14,7 @@ class GetRunParams(ReportParams):
     """Which run."""
 
     run_id: SnapshotId
-    """A normalized_snapshot_id, or its first 8 or more characters."""
+    """A snapshot: its id, or the first 8 characters."""
 
 
 class FoundRun(Report):

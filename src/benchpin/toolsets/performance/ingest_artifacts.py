@@ -37,7 +37,7 @@ class IngestParams(PerformanceParams):
     """Which files to read: a list of them, or a bundle."""
 
     artifacts: Annotated[tuple[Artifact, ...], Field(max_length=1000)] = ()
-    """The files, such as [{"path": "slow.log"}]."""
+    """The files; [{"path": "slow.log"}], for example."""
     bundle_dir: PathArgument[Annotated[str, Field(min_length=1, max_length=4096)] | None] = None
     """Instead of artifacts: a folder from collect_artifacts, or any folder with artefacts."""
     environment_hints: Rare[dict[str, object]] = Field(default_factory=dict)

@@ -9,6 +9,7 @@ from benchpin.core import (
     Column,
     Effect,
     ListParams,
+    Rare,
     Report,
     Table,
     View,
@@ -28,7 +29,7 @@ _MOST_ROWS = 100_000
 class ListRunsParams(ListParams, PerformanceParams):
     """Which part of the list."""
 
-    limit: Annotated[int, Field(ge=1, le=1000)] | None = None
+    limit: Rare[Annotated[int, Field(ge=1, le=1000)] | None] = None
     """Rows to return; 50 by default, all of them in csv."""
 
 

@@ -17,7 +17,7 @@ class ValidateParams(ReportParams):
     """Which files to check."""
 
     artifacts: Annotated[tuple[Artifact, ...], Field(min_length=1, max_length=1000)]
-    """The files, such as [{"path": "slow.log"}]."""
+    """The files; [{"path": "slow.log"}], for example."""
 
 
 class ValidationCounts(Item):

@@ -67,7 +67,7 @@ class ProbeRequest(Item):
     """Which requests to send, how often and how."""
 
     base_url: Annotated[str, Field(min_length=1, max_length=2000)]
-    """The site, such as https://staging.example.org; no other host gets a request."""
+    """Such as https://staging.example.org; no other host gets a request."""
     url_paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
     """Paths to GET, such as ["/", "/search?q=x"]."""
     headers: Rare[dict[str, str]] = Field(default_factory=dict)

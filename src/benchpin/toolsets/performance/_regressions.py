@@ -1,0 +1,151 @@
+"""What the performance gate reports."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Check, Column, Finding, FindingRule, Report, Table, View, counted, plain
+from benchpin.engines.profiles.comparison import Change
+
+from ._params import INGESTED
+
+_RULES = {
+    "query": FindingRule(
+        "perf/query", "SlowerQuery", "A query became slower, or runs more often.", "performance"
+    ),
+    "span": FindingRule(
+        "perf/span",
+        "SlowerFunction",
+        "A function became slower, or runs more often.",
+        "performance",
+    ),
+    "endpoint": FindingRule(
+        "perf/endpoint", "SlowerEndpoint", "A route or command became slower.", "performance"
+    ),
+}
+_THINGS = {"query": "queries", "span": "functions", "endpoint": "endpoints and whole runs"}
+_MOST_LISTED = 200
+"""Regressions that one JUnit failure lists: its text is for a person."""
+_MOST_TITLE = 100
+_SUMMARY_ROWS = 20
+
+
+def _message(it: Change) -> str:
+    change = "" if it.effect is None else f", {it.effect:+.0%}"
+    began = "" if it.origin in {None, it.title} else f"; began in {it.origin}"
+    return (
+        f"{it.title[:_MOST_TITLE]}: {it.metric_name} {it.shown(it.before)} to "
+        f"{it.shown(it.after)}{change} (noise ±{it.shown(it.noise)}){began}"
+    )
+
+
+def _has_place(it: Change) -> bool:
+    return it.file is not None and not PurePosixPath(it.file).is_absolute()
+
+
+def _findings(it: Change) -> Iterator[Finding]:
+    if it.file is not None and _has_place(it):
+        line = it.line or 1
+        properties: dict[str, object] = {"before": it.before, "after": it.after, "noise": it.noise}
+        yield Finding(f"perf/{it.kind}", "error", _message(it), it.file, line, line, properties)
+
+
+def _without_place(report: "PerformanceGateReport") -> list[str]:
+    """Return the regressions that SARIF has no place for."""
+    return [_message(it) for it in report.regressions if not _has_place(it)]
+
+
+def _checks(report: "PerformanceGateReport") -> Iterator[Check]:
+    """Give a test case for each kind of thing."""
+    for kind, things in _THINGS.items():
+        slower = [it for it in report.regressions if it.kind == kind]
+        name = f"no {things} slower than {report.baseline}"
+        if slower:
+            lines = [_message(it) for it in slower]
+            first = lines[0] if len(lines) == 1 else f"{len(lines):,} slower; {lines[0]}"
+            place = next((it for it in slower if _has_place(it)), None)
+            yield Check(
+                name,
+                failure=first,
+                details=lines[:_MOST_LISTED],
+                path="" if place is None else place.file or "",
+                line=0 if place is None else place.line or 0,
+            )
+        else:
+            yield Check(name)
+
+
+def _headline(report: "PerformanceGateReport") -> Iterator[str]:
+    title = report.text_style.severity(report.status, report.status.upper())
+    allowed = f", {report.allowed} within the allowed percentage" if report.allowed else ""
+    yield (
+        f"{title}: {counted(len(report.regressions), 'regression')} beyond noise{allowed}, "
+        f"{counted(report.improvements, 'improvement')}, {report.unclear} unclear of "
+        f"{report.comparisons:,} compared with {plain(report.baseline)}"
+    )
+    if report.is_written:
+        yield f"{plain(report.baseline)} is written: the next run is compared with this one"
+
+
+class PerformanceGateReport(Report):
+    """Whether nothing became slower, and what did, the most expensive first."""
+
+    passed: bool
+    status: Literal["passed", "failed"]
+    baseline: str
+    """The snapshot or the file that was compared with."""
+    before: str
+    after: str
+    regressions: list[Change]
+    """The whole of a route or command is among them if none of its functions is."""
+    allowed: int
+    """Regressions of at most the allowed percentage."""
+    improvements: int
+    unclear: int
+    """Large changes with too few values for a test; they pass."""
+    comparisons: int
+    is_written: bool
+    """Whether the baseline was written."""
+    fails: Annotated[bool, Field(exclude=True)] = False
+
+    def is_failure(self) -> bool:
+        """Whether the command exits with 1."""
+        return self.fails and not self.passed
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return INGESTED
+
+    def failure_note(self) -> str:
+        """Return the regressions that fail the gate."""
+        return "\n".join(f"slower: {plain(_message(it))}" for it in self.regressions)
+
+    view = View["PerformanceGateReport"](
+        title="performance gate",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.regressions,
+                columns=(
+                    Column("kind"),
+                    Column("metric", lambda it: it.metric_name, parts=(Column("metric"),)),
+                    Column("before", lambda it: it.shown(it.before), parts=(Column("before"),)),
+                    Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
+                    Column("effect", spec="+.0%", heading="change"),
+                    Column("noise", lambda it: f"±{it.shown(it.noise)}", parts=(Column("noise"),)),
+                    Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),)),
+                    Column("origin", heading="began in"),
+                    Column("file", is_detail=True),
+                    Column("line", is_detail=True),
+                ),
+                title="Regressions, the most expensive first",
+                summary_rows=_SUMMARY_ROWS,
+                findings=_findings,
+            ),
+        ),
+        rules=lambda _: list(_RULES.values()),
+        warnings=_without_place,
+        checks=lambda it: list(_checks(it)),
+    )
