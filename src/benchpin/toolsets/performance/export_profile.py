@@ -7,19 +7,30 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Rare, Result, tool
 from benchpin.engines.profiles.exports.callgrind import to_callgrind
-from benchpin.engines.profiles.exports.flamegraph import to_flame_graph_page
+from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
+from benchpin.engines.profiles.exports.flamegraph import flames_page
+from benchpin.engines.profiles.exports.flames import Flames, difference_of, flames_of
 from benchpin.engines.profiles.exports.pprof import to_pprof
 from benchpin.engines.profiles.exports.speedscope import to_speedscope
 from benchpin.engines.profiles.exports.stacks import to_collapsed
-from benchpin.engines.profiles.merging import wall_time_us
+from benchpin.engines.profiles.selecting import (
+    filled_profiles,
+    profile_name,
+    select_profile,
+    subject_of,
+)
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import Profile, ProfileOf
 
-from ._params import INGESTED, SnapshotParams, store_of
+from ._params import INGESTED, SnapshotId, SnapshotParams, store_of
 
-ProfileFormat = Literal["flamegraph", "speedscope", "collapsed", "callgrind", "pprof"]
+ProfileFormat = Literal["flamegraph", "svg", "speedscope", "collapsed", "callgrind", "pprof"]
+_DRAWINGS: dict[ProfileFormat, tuple[str, Callable[[Flames], str]]] = {
+    "flamegraph": ("html", flames_page),
+    "svg": ("svg", to_flame_svg),
+}
+"""The ending of the file, and the function that draws a flame graph."""
 _WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str | None], str | bytes]]] = {
-    "flamegraph": ("html", to_flame_graph_page),
     "speedscope": ("speedscope.json", lambda profile, _metric: to_speedscope(profile)),
     "collapsed": ("collapsed.txt", to_collapsed),
     "callgrind": ("callgrind.out", lambda profile, _metric: to_callgrind(profile)),
@@ -34,7 +45,9 @@ class ExportProfileParams(SnapshotParams):
     profile: Annotated[str, Field(min_length=1, max_length=500)] | None = None
     """Its key, URI or source's SHA-256; the beginning is enough, the longest profile by default."""
     format: ProfileFormat = "flamegraph"
-    """flamegraph is one self-contained HTML page."""
+    """flamegraph is one self-contained HTML page, svg the same as a still picture."""
+    before: Rare[SnapshotId | None] = None
+    """An older snapshot: flamegraph and svg then show what changed since then, beyond noise."""
     metric: Rare[Annotated[str, Field(max_length=40)] | None] = None
     """The metric of flamegraph and collapsed: wt for wall time, ct for CPU time, zm for memory."""
 
@@ -80,51 +93,42 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     """Write a profile as flame graph, speedscope, collapsed stacks, callgrind or pprof."""
     store = store_of(bench)
     snapshot = store.load(params.wanted)
-    chosen = _selected(snapshot, params.profile)
+    chosen = select_profile(snapshot, params.profile)
     _refuse_without_stacks(chosen.profile, params.format)
-    suffix, write = _WRITERS[params.format]
-    exported = write(chosen.profile, params.metric)
-    content = exported.encode() if isinstance(exported, str) else exported
-    path = store.save_export(f"profile_{chosen.source[:16]}.{suffix}", content)
+    older = None if params.before is None else store.load(params.before)
+    suffix, content = _written(params, chosen, snapshot, older)
+    kind = "profile" if older is None else f"difference_{older.id[:16]}"
+    path = store.save_export(f"{kind}_{chosen.source[:16]}.{suffix}", content)
     return ExportedProfile(
         normalized_snapshot_id=snapshot.id,
         profile=chosen.source,
         format=params.format,
         path=str(path),
         size_bytes=len(content),
-        others=[_name(it) for it in _filled(snapshot) if it.source != chosen.source],
-        empty=[_name(it) for it in snapshot.profiles if not it.profile.functions],
+        others=[profile_name(it) for it in filled_profiles(snapshot) if it != chosen],
+        empty=[profile_name(it) for it in snapshot.profiles if not it.profile.functions],
     )
 
 
-def _selected(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
-    if not snapshot.profiles:
+def _written(
+    params: ExportProfileParams, chosen: ProfileOf, snapshot: Snapshot, older: Snapshot | None
+) -> tuple[str, bytes]:
+    """Return the ending of the file and its content."""
+    profile = chosen.profile
+    if params.format in _DRAWINGS:
+        suffix, draw = _DRAWINGS[params.format]
+        if older is None:
+            return suffix, draw(flames_of(profile, params.metric)).encode()
+        return suffix, draw(difference_of(older, snapshot, subject_of(profile))).encode()
+    if older is not None:
         raise InvalidParams(
-            "The snapshot has no profile",
-            suggestion="Ingest one first: SPX, pprof, speedscope, collapsed stacks or others.",
+            f"{params.format} shows one profile, not what changed since another snapshot",
+            suggestion="Use format flamegraph or svg, or leave out before.",
+            data={"path": "before"},
         )
-    filled = _filled(snapshot)
-    if not filled:
-        names = ", ".join(_name(it) for it in snapshot.profiles)
-        raise InvalidParams(
-            f"No profile of the snapshot has a call: {names}",
-            suggestion="Record them again.",
-        )
-    if wanted is None:
-        return max(filled, key=lambda it: (wall_time_us(it.profile) or 0, it.source))
-    found = [it for it in filled if it.source.startswith(wanted) or wanted in _names(it)]
-    if len(found) == 1:
-        return found[0]
-    raise InvalidParams(
-        f"{len(found) or 'No'} profiles match {wanted!r}",
-        suggestion=f"Give one of {', '.join(it.source[:12] for it in found or filled)}.",
-        data={"path": "profile", "known": [_name(it) for it in filled]},
-    )
-
-
-def _filled(snapshot: Snapshot) -> list[ProfileOf]:
-    """Return the profiles with at least one call; a crashed request leaves one without."""
-    return [it for it in snapshot.profiles if it.profile.functions]
+    suffix, write = _WRITERS[params.format]
+    content = write(profile, params.metric)
+    return suffix, content.encode() if isinstance(content, str) else content
 
 
 def _refuse_without_stacks(profile: Profile, wanted: ProfileFormat) -> None:
@@ -134,13 +138,3 @@ def _refuse_without_stacks(profile: Profile, wanted: ProfileFormat) -> None:
             suggestion="Use format callgrind, or record with a profiler that keeps stacks.",
             data={"path": "format"},
         )
-
-
-def _names(found: ProfileOf) -> set[str | None]:
-    request = found.profile.request
-    return {request.key, request.uri, request.command} if request else set()
-
-
-def _name(found: ProfileOf) -> str:
-    name = found.profile.request and found.profile.request.name
-    return f"{found.source[:12]} {name or found.profile.version}"

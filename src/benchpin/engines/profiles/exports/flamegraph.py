@@ -7,26 +7,47 @@ from importlib.resources import files
 
 import msgspec
 
-from benchpin.engines.profiles.values import CallNode, Profile
+from benchpin.engines.profiles.values import Profile
 
-from .stacks import label_of, labels, place_of, unit_of
+from .flames import Flames, flames_of
 
-SCRIPT_NAME = "flamegraph.js"
-STYLE_NAME = "flamegraph.css"
-_FUNCTIONS_LISTED = 50
-MAX_NODES = 20_000
-"""As many as a stored profile has at most; about a megabyte of page."""
-_OTHER = -1
-_METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
+_SCRIPTS = ("flame_calls.js", "flame_canvas.js", "flamegraph.js")
+_LEGEND = (
+    ("slower", "slower, beyond noise"),
+    ("faster", "faster, beyond noise"),
+    ("unclear", "changed by over 30 %, but too few profiles to be sure"),
+    ("same", "within noise"),
+)
+
+
+def flame_style() -> str:
+    """Return the style of flame graphs."""
+    return _asset("flamegraph.css")
+
+
+def flame_script() -> str:
+    """Return the script of flame graphs."""
+    return "\n".join(map(_asset, _SCRIPTS))
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")
 
 
 def to_flame_graph_page(
     profile: Profile, metric: str | None = None, title: str | None = None
 ) -> str:
     """Return a whole HTML page with the flame graph of one metric."""
-    name = title or _title(profile)
-    body = f"<main>\n<h1>{escape(name)}</h1>\n{to_flame_graph(profile, metric)}</main>"
-    return html_page(name, body, asset(STYLE_NAME), asset(SCRIPT_NAME))
+    return flames_page(flames_of(profile, metric, title))
+
+
+def flames_page(flames: Flames) -> str:
+    """Return a whole HTML page with one flame graph."""
+    body = (
+        f'<main class="flame-page">\n<h1><bdi>{escape(flames.heading)}</bdi></h1>\n'
+        f"{to_flame_section(flames)}</main>"
+    )
+    return html_page(flames.heading, body, flame_style(), flame_script())
 
 
 def html_page(title: str, body: str, style: str, script: str) -> str:
@@ -45,44 +66,85 @@ def html_page(title: str, body: str, style: str, script: str) -> str:
     )
 
 
-def to_flame_graph(profile: Profile, metric: str | None = None) -> str:
+def to_flame_section(flames: Flames) -> str:
     """Return the flame graph for a page that has its style and script."""
-    place = place_of(profile, metric)
-    shown = profile.metrics[place]
-    names = labels(profile)
-    graph = {
-        "unit": unit_of(shown),
-        "names": [*names, label_of(names, -1)],
-        "parents": [node.parent for node in profile.tree],
-        "functions": [node.function if node.function >= 0 else len(names) for node in profile.tree],
-        "calls": [node.calls for node in profile.tree],
-        "self": [node.self[place] for node in profile.tree],
-        "inclusive": [node.inclusive[place] for node in profile.tree],
-    }
-    called = escape(_METRICS.get(shown, shown))
+    is_difference = flames.before is not None
+    noun = escape(flames.noun)
+    tables = _CHANGES if is_difference else _FUNCTIONS
     return (
-        f'<section class="flame" aria-label="Flame graph of {called}">\n'
-        '<p class="flame-bar"><label>Search <input type="search" class="flame-search" '
+        f'<section class="flame" aria-label="Flame graph of {noun}">\n'
+        f'<p class="flame-summary">{escape(flames.summary)}</p>\n'
+        f"{_legend() if is_difference else ''}"
+        '<div class="flame-bar"><label>Search <input type="search" class="flame-search" '
         'autocomplete="off" spellcheck="false"></label> '
-        '<button type="button" class="flame-reset">Reset zoom</button> '
-        '<output class="flame-found"></output></p>\n'
-        '<p class="flame-help">Click or Enter zooms, Escape zooms out; arrow keys move between '
-        f"calls, / searches. Width is {called}; callers are above their callees.</p>\n"
-        f'<div class="flame-graph" role="tree" aria-label="Calls by {called}"></div>\n'
+        '<output class="flame-found"></output>'
+        f"{_WIDTHS if is_difference else ''}"
+        '<button type="button" class="flame-reset">Reset zoom</button></div>\n'
+        '<nav aria-label="Zoomed call"><ol class="flame-path"></ol></nav>\n'
+        '<div class="flame-graph" role="tree" tabindex="0" aria-describedby="flame-help" '
+        f'aria-label="Calls by {noun}">\n'
+        '<canvas class="flame-canvas" aria-hidden="true"></canvas>\n'
+        '<div class="flame-spacer" aria-hidden="true"></div>\n'
+        '<div class="flame-item" role="treeitem" aria-level="1"></div>\n</div>\n'
         '<p class="flame-details" aria-live="polite">&nbsp;</p>\n'
-        f'<script type="application/json" class="flame-data">{_inert(graph)}</script>\n'
-        f"{_table(profile, place, names)}</section>\n"
+        '<div class="flame-tip" hidden></div>\n'
+        f"{_HELP}{_RELATED}{tables}"
+        f'<script type="application/json" class="flame-data">{_inert(flames)}</script>\n'
+        "</section>\n"
     )
 
 
-def asset(name: str) -> str:
-    """Return the style or the script of flame graphs."""
-    return (files(__package__) / name).read_text(encoding="utf-8")
+def _legend() -> str:
+    entries = "".join(
+        f'<li><span class="flame-key flame-{kind}" aria-hidden="true"></span> {says}</li>'
+        for kind, says in _LEGEND
+    )
+    return (
+        f'<ul class="flame-legend">{entries}</ul>\n'
+        '<p class="flame-help">A frame has the colour of its own change, the darker the larger; a '
+        "line below it says that what it calls changed.</p>\n"
+    )
 
 
-def _title(profile: Profile) -> str:
-    name = profile.request and profile.request.name
-    return f"Flame graph: {name}" if name else "Flame graph"
+_WIDTHS = (
+    '<fieldset class="flame-widths"><legend>Width</legend>'
+    '<label><input type="radio" name="flame-width" value="after" checked> after</label> '
+    '<label><input type="radio" name="flame-width" value="before"> before</label></fieldset>'
+)
+_HELP = (
+    '<p class="flame-help" id="flame-help">Callers are above their callees. Click or Enter zooms, '
+    "Escape zooms out, 0 shows all; arrow keys move between calls; / searches, n goes to the next "
+    "match.</p>\n"
+)
+_RELATED = (
+    '<section class="flame-related" hidden><h2>Callers and callees of '
+    '<bdi class="flame-chosen"></bdi> <button type="button" class="flame-close">Close</button>'
+    "</h2>\n<div>\n"
+    + "".join(
+        f'<table class="flame-{name}"><caption>{title}</caption><thead><tr>'
+        f'<th scope="col">Function</th><th scope="col">Calls</th><th scope="col">{cost}</th>'
+        "</tr></thead><tbody></tbody></table>\n"
+        for name, title, cost in (
+            ("callers", "Called by", "Total of these calls"),
+            ("callees", "Calls", "Total of these calls"),
+        )
+    )
+    + "</div></section>\n"
+)
+_FUNCTIONS = (
+    '<details class="flame-table" open><summary>Functions by their own cost: '
+    '<span class="flame-count"></span></summary>\n<table class="flame-functions"><thead><tr>'
+    '<th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Self</th>'
+    '<th scope="col">Total</th></tr></thead><tbody></tbody></table></details>\n'
+)
+_CHANGES = (
+    '<section class="flame-table"><h2>Largest changes</h2>\n'
+    '<p class="flame-help">Chosen by what each frame itself costs; the numbers include callees.</p>\n'
+    '<table class="flame-changes"><thead>'
+    '<tr><th scope="col">Function</th><th scope="col">Before</th>'
+    '<th scope="col">After</th><th scope="col">Change</th><th scope="col">Itself</th></tr>'
+    "</thead><tbody></tbody></table></section>\n"
+)
 
 
 def _inert(value: object) -> str:
@@ -94,64 +156,3 @@ def _inert(value: object) -> str:
 def _csp_source(text: str) -> str:
     # CSP 3 §2.3.1: a hash source allows exactly this text
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _table(profile: Profile, place: int, names: list[str]) -> str:
-    """Return the functions with the highest self cost, for readers who cannot see the graph."""
-    unit = unit_of(profile.metrics[place])
-    order = sorted(range(len(names)), key=lambda it: (-profile.functions[it].self[place], it))
-    rows = [
-        f'<tr><th scope="row">{escape(names[it])}</th><td>{cost.calls}</td>'
-        f"<td>{cost.self[place]}</td><td>{cost.inclusive[place]}</td></tr>\n"
-        for it in order[:_FUNCTIONS_LISTED]
-        for cost in [profile.functions[it]]
-    ]
-    return (
-        f'<details class="flame-table"><summary>Functions: {len(rows)} of {len(names)}</summary>\n'
-        '<table>\n<thead><tr><th scope="col">Function</th><th scope="col">Calls</th>'
-        f'<th scope="col">Self ({unit})</th><th scope="col">Inclusive ({unit})</th></tr></thead>\n'
-        f"<tbody>\n{''.join(rows)}</tbody>\n</table></details>\n"
-    )
-
-
-def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
-    """Keep the longest calls, and sum up the others of each caller as `(other)`."""
-    if len(profile.tree) <= max_nodes:
-        return profile
-    tree, place = profile.tree, place_of(profile)
-    longest = sorted(range(len(tree)), key=lambda it: (-tree[it].inclusive[place], it))
-    places: dict[int, int] = {-1: -1}
-    kept: list[CallNode] = []
-    for old in sorted(_with_callers(tree, longest[:max_nodes])):
-        places[old] = len(kept)
-        kept.append(msgspec.structs.replace(tree[old], parent=places[tree[old].parent]))
-    return msgspec.structs.replace(profile, tree=(*kept, *_others(tree, places)))
-
-
-def _with_callers(tree: tuple[CallNode, ...], chosen: list[int]) -> set[int]:
-    """Add missing callers: in a damaged profile a caller can have less time than its callees."""
-    found: set[int] = set()
-    for node in chosen:
-        place = node
-        while place >= 0 and place not in found:
-            found.add(place)
-            place = tree[place].parent
-    return found
-
-
-def _others(tree: tuple[CallNode, ...], places: dict[int, int]) -> list[CallNode]:
-    """Make one node for each caller, with all of its calls that were left out."""
-    others: dict[int, CallNode] = {}
-    for old, node in enumerate(tree):
-        if old in places or node.parent not in places:
-            continue
-        parent = places[node.parent]
-        before = others.get(parent)
-        times = node.inclusive if before is None else _sum(before.self, node.inclusive)
-        calls = node.calls + (0 if before is None else before.calls)
-        others[parent] = CallNode(parent, _OTHER, calls, times, times)
-    return list(others.values())
-
-
-def _sum(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(one, other, strict=True))

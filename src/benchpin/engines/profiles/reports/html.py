@@ -9,13 +9,12 @@ import msgspec
 from benchpin.core import plain
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
 from benchpin.engines.profiles.exports.flamegraph import (
-    SCRIPT_NAME,
-    STYLE_NAME,
-    asset,
-    drawable,
+    flame_script,
+    flame_style,
     html_page,
-    to_flame_graph,
+    to_flame_section,
 )
+from benchpin.engines.profiles.exports.flames import drawable, flames_of
 from benchpin.engines.profiles.findings import PerformanceFinding
 from benchpin.engines.profiles.merging import route_of, wall_time_us
 from benchpin.engines.profiles.ranked import rank_query, rank_spans
@@ -35,8 +34,8 @@ def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: 
     style, script = _asset("report.css"), _asset("report.js")
     body = ["<h1>Performance report</h1>", *_summary(analysis), *_findings(analysis)]
     if graphs := list(_flame_graphs(snapshot)):
-        style += asset(STYLE_NAME)
-        script += asset(SCRIPT_NAME)
+        style += flame_style()
+        script += flame_script()
         body += graphs
     tables = observations(_more_rows(snapshot, analysis.aggregates))
     for table in (*tables, sources, thresholds_table(analysis.ranking_thresholds)):
@@ -122,7 +121,7 @@ def _flame_graphs(snapshot: Snapshot) -> Iterator[str]:
         took = "" if wall is None else f", {readable_time(wall)}"
         name = route_of(each.profile) or each.source[:SHORT_HASH]
         yield f"<details{'' if place else ' open'}><summary>{_text(name)}{took}</summary>"
-        yield to_flame_graph(drawable(each.profile))
+        yield to_flame_section(flames_of(drawable(each.profile)))
         yield "</details>"
     if len(snapshot.profiles) > len(drawn):
         yield f"<p>The {len(drawn)} longest of {len(snapshot.profiles)} profiles.</p>"

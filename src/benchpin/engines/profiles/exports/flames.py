@@ -1,0 +1,293 @@
+"""What a flame graph shows: one profile, or the difference of two sets, as its script reads it."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from benchpin.core import counted, plain
+from benchpin.engines.profiles.calls.difference import DiffNode, TreeDifference, tree_difference
+from benchpin.engines.profiles.noise import Verdict
+from benchpin.engines.profiles.selecting import runs_of
+from benchpin.engines.profiles.snapshot import Snapshot
+from benchpin.engines.profiles.values import CallNode, Profile
+
+from .stacks import OTHER, Unit, labels, place_of, unit_of
+
+MAX_NODES = 20_000
+"""As many as a stored profile has at most; about a megabyte of page."""
+_OTHER = -1
+_MOST_CHANGES = 50
+_METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
+_NOTE = re.compile(r" \(.*\)$")
+_LAST_PART = re.compile(r"(::|->|[.\\/])[^.:>\\/]*$")
+_THREE_DIGITS = 1000
+_STEPS: dict[str, tuple[int, tuple[str, ...]]] = {
+    "nanoseconds": (1000, ("ns", "µs", "ms", "s")),
+    "bytes": (1024, ("B", "KiB", "MiB", "GiB")),
+}
+Kind = Literal["same", "slower", "faster", "unclear"]
+_KINDS: dict[Verdict, Kind] = {
+    "unchanged": "same",
+    "regressed": "slower",
+    "improved": "faster",
+    "unclear": "unclear",
+}
+KINDS: tuple[Kind, ...] = ("same", "slower", "faster", "unclear")
+WORDS: dict[Kind, str] = {
+    "same": "within noise",
+    "slower": "slower",
+    "faster": "faster",
+    "unclear": "large change, too few profiles to be sure",
+}
+
+
+class FunctionTotals(msgspec.Struct, frozen=True):
+    """Costs of functions wherever they are called, also where the tree was cut."""
+
+    calls: list[int]
+    self: list[int]
+    inclusive: list[int]
+
+
+class Flames(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tree of calls, one list for each attribute; callers come before their callees."""
+
+    title: str
+    noun: str
+    """What was measured, in words."""
+    unit: Unit
+    names: list[str]
+    hues: list[int]
+    """The colour of each name, in degrees: parts of a program look alike."""
+    places: list[str]
+    """Where each function is defined; empty if that is unknown."""
+    parents: list[int]
+    functions: list[int]
+    calls: list[int]
+    self: list[int]
+    """Of a difference, the mean after it."""
+    totals: FunctionTotals | None = None
+    before: list[int] | None = None
+    """Of a difference only, as the rest."""
+    verdicts: list[int] | None = None
+    """Of its own cost, as positions in the kinds."""
+    below: list[int] | None = None
+    """Of its cost with callees."""
+    ratios: list[float] | None = None
+    """The change of its own cost over the larger value, from -1 to 1."""
+    kinds: tuple[Kind, ...] | None = None
+    words: list[str] | None = None
+    changes: list[int] | None = None
+    """The frames whose own cost changed most."""
+    sets: tuple[int, int] | None = None
+    """The number of profiles before and after."""
+
+    @property
+    def whole(self) -> int:
+        """The cost of everything."""
+        return sum(self.self)
+
+    @property
+    def heading(self) -> str:
+        """What it is, in a line."""
+        kind = "Flame graph" if self.before is None else "Diff flame graph"
+        return f"{kind} of {self.title}"
+
+    @property
+    def summary(self) -> str:
+        """The total, and what the widths are."""
+        after = self.shown(self.whole)
+        if self.before is None or self.sets is None:
+            calls = f" in {counted(sum(self.calls), 'call')}" if any(self.calls) else ""
+            functions = counted(len(set(self.functions)), "function")
+            what = "" if self.unit == "count" else f" {self.noun}"
+            return f"{after}{what}{calls} of {functions}. Width is {self.noun}."
+        before = self.shown(sum(self.before))
+        one, other = (counted(count, "profile") for count in self.sets)
+        return f"{before} before ({one}), {after} after ({other}), {self.noun}, on average."
+
+    def shown(self, cost: float) -> str:
+        """Return a cost with its unit."""
+        if self.unit == "count":
+            return f"{round(cost):,} {self.noun}"
+        base, steps = _STEPS[self.unit]
+        rest, step = abs(cost), 0
+        while rest >= base and step < len(steps) - 1:
+            rest, step = rest / base, step + 1
+        digits = f"{rest:,.0f}" if not step or rest >= _THREE_DIGITS else f"{rest:#.3g}"
+        return f"{'-' if cost < 0 else ''}{digits.rstrip('.')} {steps[step]}"
+
+
+def summed(parents: Sequence[int], costs: Sequence[int]) -> list[int]:
+    """Return the cost of each call with its callees."""
+    sums = list(costs)
+    for node in range(len(parents) - 1, -1, -1):
+        if parents[node] >= 0:
+            sums[parents[node]] += sums[node]
+    return sums
+
+
+def descriptions(flames: Flames) -> list[str]:
+    """Return what is known of each call, in a line."""
+    after = summed(flames.parents, flames.self)
+    names = (flames.names[function] for function in flames.functions)
+    if flames.before is None:
+        costs = zip(names, after, flames.self, strict=True)
+        return [f"{it}: total {flames.shown(a)}, self {flames.shown(b)}" for it, a, b in costs]
+    before = summed(flames.parents, flames.before)
+    changes = zip(names, before, after, flames.verdicts or (), strict=True)
+    return [
+        f"{it}: {flames.shown(a)} before, {flames.shown(b)} after, {WORDS[KINDS[verdict]]}"
+        for it, a, b, verdict in changes
+    ]
+
+
+def hue_of(name: str) -> int:
+    """Return a colour by namespace, class or module, in steps of 15 degrees."""
+    family = _LAST_PART.sub("", _NOTE.sub("", name))
+    # FNV-1a: the same in every process, unlike Python's own hash
+    value = 2166136261
+    for letter in family.encode():
+        value = (value ^ letter) * 16777619 & 0xFFFFFFFF
+    return value % 24 * 15
+
+
+def metric_name(metric: str) -> str:
+    """Return a metric in words."""
+    if metric in _METRICS:
+        return _METRICS[metric]
+    return plain(metric.removesuffix("_ns").removesuffix("_bytes").replace("_", " "))
+
+
+def flames_of(profile: Profile, metric: str | None = None, title: str | None = None) -> Flames:
+    """Return the flame graph of one metric of a profile."""
+    place = place_of(profile, metric)
+    shown, tree = profile.metrics[place], profile.tree
+    names = [*map(plain, labels(profile)), OTHER]
+    other = len(names) - 1
+    return Flames(
+        title=plain(title or _title(profile)),
+        noun=metric_name(shown),
+        unit=unit_of(shown),
+        names=names,
+        hues=[hue_of(name) for name in names],
+        places=[*(_place(cost.file, cost.line) for cost in profile.functions), ""],
+        parents=[node.parent for node in tree],
+        functions=[node.function if node.function >= 0 else other for node in tree],
+        calls=[node.calls for node in tree],
+        self=[node.self[place] for node in tree],
+        totals=FunctionTotals(
+            calls=[cost.calls for cost in profile.functions],
+            self=[cost.self[place] for cost in profile.functions],
+            inclusive=[cost.inclusive[place] for cost in profile.functions],
+        ),
+    )
+
+
+def difference_of(before: Snapshot, after: Snapshot, subject: str) -> Flames:
+    """Return the flame graph of what changed of a route or command; empty is what has no name.
+
+    Raises:
+        InvalidParams: when a snapshot has no profile of it with stacks.
+    """
+    found = tree_difference(runs_of(before, subject), runs_of(after, subject))
+    return flames_of_difference(found, subject or "all profiles")
+
+
+def flames_of_difference(found: TreeDifference, title: str) -> Flames:
+    """Return the flame graph of what changed between two sets of profiles."""
+    other, nodes = len(found.functions), found.nodes
+    return Flames(
+        title=plain(title),
+        noun=metric_name(found.metric),
+        unit=unit_of(found.metric),
+        names=[*(plain(name.function) for name in found.functions), OTHER],
+        hues=[],
+        places=[*(_place(name.file, name.line) for name in found.functions), ""],
+        parents=[node.parent for node in nodes],
+        functions=[node.function if node.function >= 0 else other for node in nodes],
+        calls=[0] * len(nodes),
+        self=[node.own_after for node in nodes],
+        before=[node.own_before for node in nodes],
+        verdicts=[KINDS.index(_KINDS[node.own_verdict]) for node in nodes],
+        below=[KINDS.index(_KINDS[node.verdict]) for node in nodes],
+        ratios=[_ratio(node) for node in nodes],
+        kinds=KINDS,
+        words=[WORDS[kind] for kind in KINDS],
+        changes=_largest_changes(nodes),
+        sets=(found.before_profiles, found.after_profiles),
+    )
+
+
+def _ratio(node: DiffNode) -> float:
+    most = max(node.own_before, node.own_after)
+    return round((node.own_after - node.own_before) / most, 3) if most > 0 else 0.0
+
+
+def _largest_changes(nodes: tuple[DiffNode, ...]) -> list[int]:
+    """Return what changed beyond noise, then what is unclear, each by the size of the change."""
+    changed = [place for place, node in enumerate(nodes) if node.own_verdict != "unchanged"]
+
+    def rank(place: int) -> tuple[bool, int, int]:
+        node = nodes[place]
+        return node.own_verdict == "unclear", -abs(node.own_after - node.own_before), place
+
+    return sorted(changed, key=rank)[:_MOST_CHANGES]
+
+
+def _title(profile: Profile) -> str:
+    if profile.request is None:
+        return profile.version
+    method = profile.request.method if profile.request.uri else None
+    return f"{method} {profile.request.name}" if method else profile.request.name
+
+
+def _place(file: str | None, line: int | None) -> str:
+    if file is None:
+        return ""
+    return plain(file if line is None else f"{file}:{line}")
+
+
+def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
+    """Keep the longest calls, and sum up the others of each caller as `(other)`."""
+    if len(profile.tree) <= max_nodes:
+        return profile
+    tree, place = profile.tree, place_of(profile)
+    longest = sorted(range(len(tree)), key=lambda it: (-tree[it].inclusive[place], it))
+    places: dict[int, int] = {-1: -1}
+    kept: list[CallNode] = []
+    for old in sorted(_with_callers(tree, longest[:max_nodes])):
+        places[old] = len(kept)
+        kept.append(msgspec.structs.replace(tree[old], parent=places[tree[old].parent]))
+    return msgspec.structs.replace(profile, tree=(*kept, *_others(tree, places)))
+
+
+def _with_callers(tree: tuple[CallNode, ...], chosen: list[int]) -> set[int]:
+    """Add missing callers: in a damaged profile a caller can have less time than its callees."""
+    found: set[int] = set()
+    for node in chosen:
+        place = node
+        while place >= 0 and place not in found:
+            found.add(place)
+            place = tree[place].parent
+    return found
+
+
+def _others(tree: tuple[CallNode, ...], places: dict[int, int]) -> list[CallNode]:
+    """Make one node for each caller, with all of its calls that were left out."""
+    others: dict[int, CallNode] = {}
+    for old, node in enumerate(tree):
+        if old in places or node.parent not in places:
+            continue
+        parent = places[node.parent]
+        before = others.get(parent)
+        times = node.inclusive if before is None else _sum(before.self, node.inclusive)
+        calls = node.calls + (0 if before is None else before.calls)
+        others[parent] = CallNode(parent, _OTHER, calls, times, times)
+    return list(others.values())
+
+
+def _sum(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(one, other, strict=True))
