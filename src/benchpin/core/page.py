@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -27,6 +28,15 @@ Link = Callable[[Column[Any], Any], str]
 def no_link(_column: Column[Any], _row: object) -> str:
     """Return no address."""
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page that Vega cannot draw: it has a style and a script of its own."""
+
+    html: str
+    style: str
+    script: str
 
 
 def text(content: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -13,6 +13,9 @@ from .formats import MIME_TYPES, render
 from .picture import Drawn
 from .result import Result
 from .view import MACHINE_FORMATS, TEXT_FORMATS, View
+
+if TYPE_CHECKING:
+    from .page import Section
 
 
 class Report(Result):
@@ -54,6 +57,20 @@ class Report(Result):
             if others
             else "Use format=full, which says what was found.",
         )
+
+    def sections(self) -> Sequence["Section"]:
+        """Return what a page shows beside pictures and tables; a result may have some."""
+        return ()
+
+    def svg(self) -> str:
+        """Return the picture that was asked for as SVG.
+
+        Raises:
+            InvalidParams, DependencyMissing, DrawingFails: when it cannot be drawn.
+        """
+        from .vega import to_svg  # noqa: PLC0415 - few results have one
+
+        return to_svg(self.chosen_picture()) + "\n"
 
     def image(self) -> Image | None:
         """Return the picture as an image, if that is the format.

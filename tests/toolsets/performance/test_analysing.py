@@ -142,6 +142,7 @@ def test_a_report_is_written_three_times(shop: Workbench, snapshot: str) -> None
     ("chosen", "beginning"),
     [
         ("flamegraph", b"<!doctype html>"),
+        ("svg", b"<svg "),
         ("speedscope", b"{"),
         ("collapsed", b""),
         ("callgrind", b"# callgrind format"),
@@ -164,6 +165,38 @@ def test_a_profile_is_found_by_its_key(shop: Workbench, snapshot: str) -> None:
     assert other.path == found.path
     with pytest.raises(InvalidParams, match="No profiles match 'x'"):
         shop.call("export_profile", snapshot_id=snapshot, profile="x")
+
+
+def test_a_flame_graph_shows_what_changed_since_an_older_snapshot(
+    shop: Workbench, snapshot: str
+) -> None:
+    drawn: Any = shop.call("export_profile", snapshot_id=snapshot, before=snapshot, format="svg")
+    assert "Diff flame graph of " in Path(drawn.path).read_text()
+    assert Path(drawn.path).name.startswith("difference_")
+    with pytest.raises(InvalidParams, match="collapsed shows one profile"):
+        shop.call("export_profile", snapshot_id=snapshot, before=snapshot, format="collapsed")
+
+
+def test_a_comparison_has_its_flame_graphs_as_page_and_as_svg(
+    shop: Workbench, snapshot: str
+) -> None:
+    asked = {"before": snapshot, "after": snapshot}
+    page = shop.call("compare_snapshots", **asked, format="html").to_text()
+    assert page.count('class="flame"') == 2
+    assert page.count("class FlameGraph ") == 1
+    drawing = shop.call("compare_snapshots", **asked, format="svg").to_text()
+    assert drawing.startswith("<svg ")
+    assert "flames" not in shop.call("compare_snapshots", **asked).model_dump()
+
+
+def test_snapshots_without_a_profile_in_common_have_no_flame_graph(
+    shop: Workbench, snapshot: str, names: list[str]
+) -> None:
+    other: Any = shop.call("ingest_artifacts", artifacts=[{"path": names[-1]}])
+    asked = {"before": other.normalized_snapshot_id, "after": snapshot}
+    with pytest.raises(InvalidParams, match="no route or command in common"):
+        shop.call("compare_snapshots", **asked, format="svg").to_text()
+    assert 'class="flame"' not in shop.call("compare_snapshots", **asked, format="html").to_text()
 
 
 def test_a_snapshot_does_not_differ_from_itself(shop: Workbench, snapshot: str) -> None:

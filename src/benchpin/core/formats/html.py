@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 
 def render(report: "Report") -> str:
     """Return the report with every column and every picture."""
-    has_pictures = bool(report.drawn())
-    return page(report.view.title, body(report), has_pictures=has_pictures)
+    sections = report.sections()
+    return page(
+        report.view.title,
+        body(report),
+        styles=[*dict.fromkeys(it.style for it in sections)],
+        scripts=[*dict.fromkeys(it.script for it in sections)],
+        has_pictures=bool(report.drawn()),
+    )
 
 
 def body(report: "Report") -> str:
@@ -30,6 +36,7 @@ def _parts(report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
     view = report.view
     yield lines([*(it.text for it in report.warnings()), *view.headline(report)])
     yield from map(figure, report.drawn())
+    yield from (it.html for it in report.sections())
     for each in view.tables:
         if is_full or not each.is_detail:
             yield from _table(each, report, link, is_full=is_full)

@@ -2,12 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from benchpin.core.vega import to_svg
-
 if TYPE_CHECKING:
     from benchpin.core.report import Report
 
 
 def render(report: "Report") -> str:
     """Return the picture that was asked for."""
-    return to_svg(report.chosen_picture()) + "\n"
+    return report.svg()

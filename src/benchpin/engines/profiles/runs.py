@@ -81,6 +81,11 @@ class RunMetadata(Value, frozen=True):
     run: Run
     sources: tuple[Origin, ...]
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The paths of the files by their SHA-256."""
+        return {origin.sha256: origin.path for origin in self.sources}
+
 
 class RunIndex(Value, frozen=True):
     """All runs, newest first."""

@@ -1,8 +1,10 @@
 """Choose a profile of a snapshot by a name, and all that were recorded of the same thing."""
 
+from collections import defaultdict
+
 from benchpin.core import InvalidParams
 
-from .merging import route_of, wall_time_us
+from .merging import route_of, time_index, wall_time_us
 from .snapshot import Snapshot
 from .values import Profile, ProfileOf
 
@@ -50,13 +52,14 @@ def select_profile(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
     )
 
 
-def runs_of(snapshot: Snapshot, subject: str) -> list[Profile]:
-    """Return the profiles of one route or command that have stacks."""
-    return [
-        it.profile
-        for it in filled_profiles(snapshot)
-        if it.profile.tree and subject_of(it.profile) == subject
-    ]
+def runs_by_subject(snapshot: Snapshot) -> dict[tuple[str, str], list[Profile]]:
+    """Return the profiles with stacks by route or command, and by what they measured."""
+    found: dict[tuple[str, str], list[Profile]] = defaultdict(list)
+    for profile in (it.profile for it in filled_profiles(snapshot)):
+        if profile.tree:
+            metric = profile.metrics[time_index(profile) or 0]
+            found[subject_of(profile), metric].append(profile)
+    return found
 
 
 def subject_of(profile: Profile) -> str:

@@ -1,30 +1,45 @@
 """Find what became slower between two snapshots."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, tool
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    InvalidParams,
+    Rare,
+    Report,
+    Table,
+    View,
+    tool,
+)
+from benchpin.core.page import Section
+from benchpin.core.view import PICTURE_FORMATS, Format
 from benchpin.engines.profiles.comparison import Change, SnapshotComparison, compare
-from benchpin.engines.profiles.series import ChangePoint, change_points
-from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.store import SnapshotStore
+from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
+from benchpin.engines.profiles.exports.flamegraph import flame_section
+from benchpin.engines.profiles.exports.flames import Flames, differences
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
 _SUMMARY_ROWS = 20
 _MOST_TITLE = 100
-_ID_SHOWN = 12
+_MOST_FLAMES = 3
+"""Each takes up to a megabyte of the page."""
 
 
 class CompareParams(ReportParams):
     """Which two snapshots."""
 
     before: SnapshotId
-    """The older snapshot: its id, or the first 8 characters."""
+    """The older snapshot, or the first 8 or more characters of its id."""
     after: SnapshotId
     """The newer one."""
-    series: Rare[bool] = False
-    """Whether to find change points too, over all snapshots stored from the one to the other."""
+    format: Rare[Literal[Format, "svg"]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; html and svg have flame graphs of what changed."""
 
 
 _TITLE: Column[Any] = Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),))
@@ -63,9 +78,6 @@ def _headline(found: SnapshotComparison) -> Iterator[str]:
 
 class Compared(SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
-
-    change_points: list[ChangePoint]
-    """Of a series: the snapshots since which something is slower or faster, newest first."""
 
     view = View["Compared"](
         title="SnapshotComparison",
@@ -114,25 +126,28 @@ class Compared(SnapshotComparison, Report):
                 title="Only in the first snapshot",
                 summary_rows=_SUMMARY_ROWS,
             ),
-            Table(
-                rows=lambda it: it.change_points,
-                columns=(
-                    Column("snapshot", lambda it: it.snapshot[:_ID_SHOWN]),
-                    Column("verdict"),
-                    Column("kind"),
-                    Column("metric"),
-                    Column("before"),
-                    Column("after"),
-                    Column("noise"),
-                    Column("before_count", heading="snapshots before"),
-                    Column("after_count", heading="after"),
-                    _TITLE,
-                ),
-                title="Change points, newest first",
-                summary_rows=_SUMMARY_ROWS,
-            ),
         ),
     )
+
+    flames: Annotated[list[Flames], Field(exclude=True, default_factory=list)]
+    """What changed in the call trees, the longest run first; only for formats that show it."""
+
+    def sections(self) -> list[Section]:
+        """Return a flame graph for each thing that was profiled."""
+        return [flame_section(it) for it in self.flames[:_MOST_FLAMES]]
+
+    def svg(self) -> str:
+        """Return the flame graph of the longest run.
+
+        Raises:
+            InvalidParams: when the snapshots share no profile with stacks.
+        """
+        if not self.flames:
+            raise InvalidParams(
+                "The snapshots have no route or command in common that was profiled with stacks",
+                suggestion="Use format=full, or ingest profiles of the same route or command.",
+            )
+        return to_flame_svg(self.flames[0])
 
     def as_of(self) -> str:
         """Return when it is from."""
@@ -152,14 +167,6 @@ class Compared(SnapshotComparison, Report):
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
     """Find what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)
-    found = compare(store.load(params.before), store.load(params.after))
-    points = change_points(_stored(found, store, bench)) if params.series else []
-    return Compared(**dict(found), change_points=points, format=params.format)
-
-
-def _stored(found: SnapshotComparison, store: SnapshotStore, bench: Bench) -> Iterator[Snapshot]:
-    """Yield the snapshots from the one to the other, oldest first."""
-    ids = [run.id for run in reversed(store.runs().runs)]
-    first, last = sorted((ids.index(found.before), ids.index(found.after)))
-    for each in bench.job.each(ids[first : last + 1], "snapshots"):
-        yield store.load(each)
+    before, after = store.load(params.before), store.load(params.after)
+    flames = differences(before, after) if params.format in PICTURE_FORMATS else []
+    return Compared(**dict(compare(before, after)), flames=flames, format=params.format)

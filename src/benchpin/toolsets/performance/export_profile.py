@@ -9,7 +9,7 @@ from benchpin.core import Bench, Effect, InvalidParams, Rare, Result, tool
 from benchpin.engines.profiles.exports.callgrind import to_callgrind
 from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
 from benchpin.engines.profiles.exports.flamegraph import flames_page
-from benchpin.engines.profiles.exports.flames import Flames, difference_of, flames_of
+from benchpin.engines.profiles.exports.flames import Flames, differences, flames_of
 from benchpin.engines.profiles.exports.pprof import to_pprof
 from benchpin.engines.profiles.exports.speedscope import to_speedscope
 from benchpin.engines.profiles.exports.stacks import to_collapsed
@@ -20,7 +20,7 @@ from benchpin.engines.profiles.selecting import (
     subject_of,
 )
 from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.values import Profile, ProfileOf
+from benchpin.engines.profiles.values import Profile
 
 from ._params import INGESTED, SnapshotId, SnapshotParams, store_of
 
@@ -96,7 +96,8 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     chosen = select_profile(snapshot, params.profile)
     _refuse_without_stacks(chosen.profile, params.format)
     older = None if params.before is None else store.load(params.before)
-    suffix, content = _written(params, chosen, snapshot, older)
+    title = None if chosen.profile.request else store.metadata(snapshot.id).names[chosen.source]
+    suffix, content = _written(params, chosen.profile, title, (older, snapshot))
     kind = "profile" if older is None else f"difference_{older.id[:16]}"
     path = store.save_export(f"{kind}_{chosen.source[:16]}.{suffix}", content)
     return ExportedProfile(
@@ -111,15 +112,18 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
 
 
 def _written(
-    params: ExportProfileParams, chosen: ProfileOf, snapshot: Snapshot, older: Snapshot | None
+    params: ExportProfileParams,
+    profile: Profile,
+    title: str | None,
+    snapshots: tuple[Snapshot | None, Snapshot],
 ) -> tuple[str, bytes]:
     """Return the ending of the file and its content."""
-    profile = chosen.profile
+    older, newer = snapshots
     if params.format in _DRAWINGS:
         suffix, draw = _DRAWINGS[params.format]
         if older is None:
-            return suffix, draw(flames_of(profile, params.metric)).encode()
-        return suffix, draw(difference_of(older, snapshot, subject_of(profile))).encode()
+            return suffix, draw(flames_of(profile, params.metric, title)).encode()
+        return suffix, draw(_difference(older, newer, subject_of(profile))).encode()
     if older is not None:
         raise InvalidParams(
             f"{params.format} shows one profile, not what changed since another snapshot",
@@ -129,6 +133,16 @@ def _written(
     suffix, write = _WRITERS[params.format]
     content = write(profile, params.metric)
     return suffix, content.encode() if isinstance(content, str) else content
+
+
+def _difference(older: Snapshot, newer: Snapshot, subject: str) -> Flames:
+    if found := differences(older, newer, subject):
+        return found[0]
+    raise InvalidParams(
+        f"The older snapshot has no profile of {subject or 'the same kind'!r} with stacks",
+        suggestion="Ingest profiles of the same route or command, from the same profiler.",
+        data={"path": "before"},
+    )
 
 
 def _refuse_without_stacks(profile: Profile, wanted: ProfileFormat) -> None:

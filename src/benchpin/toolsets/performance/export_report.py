@@ -45,7 +45,7 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     """Write an analysis as Markdown, JSON and one HTML page with flame graphs."""
     store = store_of(bench)
     snapshot = store.load(params.wanted)
-    names = {origin.sha256: origin.path for origin in store.metadata(snapshot.id).sources}
+    names = store.metadata(snapshot.id).names
     report = make_report(snapshot, params.analyze(snapshot), names)
     places = store.save_report(report.report_id, report.formats())
     return ExportedReport(

@@ -7,6 +7,8 @@ class FlameGraph {
   static #MOST_STEPS = 8;
   static #UNITS = { nanoseconds: [1000, ["ns", "µs", "ms", "s"]], bytes: [1024, ["B", "KiB", "MiB", "GiB"]] };
 
+  static #drawn = 0;
+
   constructor(section, data) {
     this.section = section;
     this.data = data;
@@ -18,6 +20,9 @@ class FlameGraph {
     this.zoomed = -1;
     this.canvas.focused = this.calls.roots[0] ?? -1;
     this.canvas.readTheme();
+    const item = this.part("item");
+    item.id = `flame-item-${(FlameGraph.#drawn += 1)}`;
+    this.graph.setAttribute("aria-activedescendant", item.id);
     this.#listen();
     if (data.before) this.#listChanges();
     else this.#listFunctions();

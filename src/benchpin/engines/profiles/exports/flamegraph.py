@@ -1,15 +1,12 @@
 """A flame graph as one self-contained HTML page, usable by mouse and keyboard."""
 
-import base64
-import hashlib
-from html import escape
 from importlib.resources import files
 
 import msgspec
 
-from benchpin.engines.profiles.values import Profile
+from benchpin.core.page import Section, as_script, page, text
 
-from .flames import Flames, flames_of
+from .flames import Flames
 
 _SCRIPTS = ("flame_calls.js", "flame_canvas.js", "flamegraph.js")
 _LEGEND = (
@@ -34,46 +31,26 @@ def _asset(name: str) -> str:
     return (files(__package__) / name).read_text(encoding="utf-8")
 
 
-def to_flame_graph_page(
-    profile: Profile, metric: str | None = None, title: str | None = None
-) -> str:
-    """Return a whole HTML page with the flame graph of one metric."""
-    return flames_page(flames_of(profile, metric, title))
+def flame_section(flames: Flames) -> Section:
+    """Return the flame graph as a part of any page."""
+    title = f"<h2>{text(flames.heading)}</h2>\n"
+    return Section(title + to_flame_section(flames), flame_style(), flame_script())
 
 
 def flames_page(flames: Flames) -> str:
     """Return a whole HTML page with one flame graph."""
-    body = (
-        f'<main class="flame-page">\n<h1><bdi>{escape(flames.heading)}</bdi></h1>\n'
-        f"{to_flame_section(flames)}</main>"
-    )
-    return html_page(flames.heading, body, flame_style(), flame_script())
-
-
-def html_page(title: str, body: str, style: str, script: str) -> str:
-    """Return a page that loads nothing: its policy allows only this style and this script."""
-    policy = (
-        f"default-src 'none'; style-src {_csp_source(style)}; script-src {_csp_source(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f"{body}\n<script>{script}</script>\n</body>\n</html>\n"
-    )
+    body = f"<h1>{text(flames.heading)}</h1>\n{to_flame_section(flames)}"
+    return page(flames.heading, body, styles=[flame_style()], scripts=[flame_script()])
 
 
 def to_flame_section(flames: Flames) -> str:
     """Return the flame graph for a page that has its style and script."""
     is_difference = flames.before is not None
-    noun = escape(flames.noun)
+    noun = text(flames.noun)
     tables = _CHANGES if is_difference else _FUNCTIONS
     return (
         f'<section class="flame" aria-label="Flame graph of {noun}">\n'
-        f'<p class="flame-summary">{escape(flames.summary)}</p>\n'
+        f'<p class="flame-summary">{text(flames.summary)}</p>\n'
         f"{_legend() if is_difference else ''}"
         '<div class="flame-bar"><label>Search <input type="search" class="flame-search" '
         'autocomplete="off" spellcheck="false"></label> '
@@ -81,17 +58,21 @@ def to_flame_section(flames: Flames) -> str:
         f"{_WIDTHS if is_difference else ''}"
         '<button type="button" class="flame-reset">Reset zoom</button></div>\n'
         '<nav aria-label="Zoomed call"><ol class="flame-path"></ol></nav>\n'
-        '<div class="flame-graph" role="tree" tabindex="0" aria-describedby="flame-help" '
+        '<div class="flame-graph" role="tree" tabindex="0" '
         f'aria-label="Calls by {noun}">\n'
         '<canvas class="flame-canvas" aria-hidden="true"></canvas>\n'
         '<div class="flame-spacer" aria-hidden="true"></div>\n'
         '<div class="flame-item" role="treeitem" aria-level="1"></div>\n</div>\n'
-        '<p class="flame-details" aria-live="polite">&nbsp;</p>\n'
+        '<p class="flame-details">&nbsp;</p>\n'
         '<div class="flame-tip" hidden></div>\n'
         f"{_HELP}{_RELATED}{tables}"
-        f'<script type="application/json" class="flame-data">{_inert(flames)}</script>\n'
+        f'<script type="application/json" class="flame-data">{_data(flames)}</script>\n'
         "</section>\n"
     )
+
+
+def _data(flames: Flames) -> str:
+    return as_script(msgspec.to_builtins(flames))
 
 
 def _legend() -> str:
@@ -112,7 +93,7 @@ _WIDTHS = (
     '<label><input type="radio" name="flame-width" value="before"> before</label></fieldset>'
 )
 _HELP = (
-    '<p class="flame-help" id="flame-help">Callers are above their callees. Click or Enter zooms, '
+    '<p class="flame-help">Callers are above their callees. Click or Enter zooms, '
     "Escape zooms out, 0 shows all; arrow keys move between calls; / searches, n goes to the next "
     "match.</p>\n"
 )
@@ -139,20 +120,9 @@ _FUNCTIONS = (
 )
 _CHANGES = (
     '<section class="flame-table"><h2>Largest changes</h2>\n'
-    '<p class="flame-help">Chosen by what each frame itself costs; the numbers include callees.</p>\n'
+    '<p class="flame-help">Chosen by their own cost; the numbers include callees.</p>\n'
     '<table class="flame-changes"><thead>'
     '<tr><th scope="col">Function</th><th scope="col">Before</th>'
     '<th scope="col">After</th><th scope="col">Change</th><th scope="col">Itself</th></tr>'
     "</thead><tbody></tbody></table></section>\n"
 )
-
-
-def _inert(value: object) -> str:
-    """Return JSON that cannot end the script element around it."""
-    text = msgspec.json.encode(value).decode()
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def _csp_source(text: str) -> str:
-    # CSP 3 §2.3.1: a hash source allows exactly this text
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -9,9 +9,9 @@ import msgspec
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.calls.difference import DiffNode, TreeDifference, tree_difference
 from benchpin.engines.profiles.noise import Verdict
-from benchpin.engines.profiles.selecting import runs_of
+from benchpin.engines.profiles.selecting import runs_by_subject
 from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.values import CallNode, Profile
+from benchpin.engines.profiles.values import CallNode, Profile, Value
 
 from .stacks import OTHER, Unit, labels, place_of, unit_of
 
@@ -43,7 +43,7 @@ WORDS: dict[Kind, str] = {
 }
 
 
-class FunctionTotals(msgspec.Struct, frozen=True):
+class FunctionTotals(Value, frozen=True):
     """Costs of functions wherever they are called, also where the tree was cut."""
 
     calls: list[int]
@@ -51,7 +51,7 @@ class FunctionTotals(msgspec.Struct, frozen=True):
     inclusive: list[int]
 
 
-class Flames(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
     """A tree of calls, one list for each attribute; callers come before their callees."""
 
     title: str
@@ -186,14 +186,18 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
     )
 
 
-def difference_of(before: Snapshot, after: Snapshot, subject: str) -> Flames:
-    """Return the flame graph of what changed of a route or command; empty is what has no name.
+def differences(before: Snapshot, after: Snapshot, subject: str | None = None) -> list[Flames]:
+    """Return what changed of each route or command that both have stacks of, the longest first.
 
-    Raises:
-        InvalidParams: when a snapshot has no profile of it with stacks.
+    With `subject`, of that one only.
     """
-    found = tree_difference(runs_of(before, subject), runs_of(after, subject))
-    return flames_of_difference(found, subject or "all profiles")
+    old, new = runs_by_subject(before), runs_by_subject(after)
+    found = [
+        flames_of_difference(tree_difference(old[key], runs), key[0] or "all profiles")
+        for key, runs in new.items()
+        if key in old and subject in {None, key[0]}
+    ]
+    return sorted(found, key=lambda it: (-it.whole, it.title))
 
 
 def flames_of_difference(found: TreeDifference, title: str) -> Flames:

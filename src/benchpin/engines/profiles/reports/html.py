@@ -7,11 +7,11 @@ from importlib.resources import files
 import msgspec
 
 from benchpin.core import plain
+from benchpin.core.page import page
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
 from benchpin.engines.profiles.exports.flamegraph import (
     flame_script,
     flame_style,
-    html_page,
     to_flame_section,
 )
 from benchpin.engines.profiles.exports.flames import drawable, flames_of
@@ -31,16 +31,17 @@ _MAX_FLAME_GRAPHS = 5
 
 def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: ReportTable) -> str:
     """Write the page, with flame graphs of the longest profiles."""
-    style, script = _asset("report.css"), _asset("report.js")
+    styles, scripts = [_asset("report.css")], []
     body = ["<h1>Performance report</h1>", *_summary(analysis), *_findings(analysis)]
     if graphs := list(_flame_graphs(snapshot)):
-        style += flame_style()
-        script += flame_script()
+        styles.append(flame_style())
+        scripts.append(flame_script())
         body += graphs
     tables = observations(_more_rows(snapshot, analysis.aggregates))
     for table in (*tables, sources, thresholds_table(analysis.ranking_thresholds)):
         body += _table(table)
-    return html_page(f"Performance report {report_id}", "\n".join(body), style, script)
+    title = f"Performance report {report_id}"
+    return page(title, "\n".join(body), styles=styles, scripts=scripts)
 
 
 def _asset(name: str) -> str:
