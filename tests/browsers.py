@@ -24,7 +24,7 @@ def opened(page: str | Path, **options: Any) -> Iterator[Any]:
             context = browser.new_context(offline=True, **options)
             tab = context.new_page()
             tab.on("pageerror", lambda error: errors.append(str(error)))
-            tab.on("console", lambda said: said.type == "error" and errors.append(said.text))
+            tab.on("console", lambda said: errors.extend([said.text] * (said.type == "error")))
             tab.goto(page if isinstance(page, str) else page.as_uri())
             yield tab
             assert errors == []
