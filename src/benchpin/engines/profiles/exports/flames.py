@@ -1,6 +1,5 @@
 """What a flame graph shows: one profile, or the difference of two sets, as its script reads it."""
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -20,8 +19,7 @@ MAX_NODES = 20_000
 _OTHER = -1
 _MOST_CHANGES = 50
 _METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
-_NOTE = re.compile(r" \(.*\)$")
-_LAST_PART = re.compile(r"(::|->|[.\\/])[^.:>\\/]*$")
+_SEPARATORS = ("::", "->", ".", "\\", "/")
 _THREE_DIGITS = 1000
 _STEPS: dict[str, tuple[int, tuple[str, ...]]] = {
     "nanoseconds": (1000, ("ns", "µs", "ms", "s")),
@@ -146,7 +144,9 @@ def descriptions(flames: Flames) -> list[str]:
 
 def hue_of(name: str) -> int:
     """Return a colour by namespace, class or module, in steps of 15 degrees."""
-    family = _LAST_PART.sub("", _NOTE.sub("", name))
+    name = name.partition(" (")[0]
+    end = max(map(name.rfind, _SEPARATORS))
+    family = name[:end] if end > 0 else name
     # FNV-1a: the same in every process, unlike Python's own hash
     value = 2166136261
     for letter in family.encode():
