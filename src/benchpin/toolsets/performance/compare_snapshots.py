@@ -22,11 +22,15 @@ from benchpin.engines.profiles.comparison import Change, SnapshotComparison, com
 from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
 from benchpin.engines.profiles.exports.flamegraph import flame_section
 from benchpin.engines.profiles.exports.flames import Flames, differences
+from benchpin.engines.profiles.series import ChangePoint, change_points
+from benchpin.engines.profiles.snapshot import Snapshot
+from benchpin.engines.profiles.store import SnapshotStore
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
 _SUMMARY_ROWS = 20
 _MOST_TITLE = 100
+_ID_SHOWN = 12
 _MOST_FLAMES = 3
 """Each takes up to a megabyte of the page."""
 
@@ -35,11 +39,13 @@ class CompareParams(ReportParams):
     """Which two snapshots."""
 
     before: SnapshotId
-    """The older snapshot, or the first 8 or more characters of its id."""
+    """The older snapshot: its id, or the first 8 characters."""
     after: SnapshotId
     """The newer one."""
     format: Rare[Literal[Format, "svg"]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; html and svg have flame graphs of what changed."""
+    series: Rare[bool] = False
+    """Whether to find change points too, over all snapshots stored from the one to the other."""
 
 
 _TITLE: Column[Any] = Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),))
@@ -78,6 +84,9 @@ def _headline(found: SnapshotComparison) -> Iterator[str]:
 
 class Compared(SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
+
+    change_points: list[ChangePoint]
+    """Of a series: the snapshots since which something is slower or faster, newest first."""
 
     view = View["Compared"](
         title="SnapshotComparison",
@@ -126,6 +135,23 @@ class Compared(SnapshotComparison, Report):
                 title="Only in the first snapshot",
                 summary_rows=_SUMMARY_ROWS,
             ),
+            Table(
+                rows=lambda it: it.change_points,
+                columns=(
+                    Column("snapshot", lambda it: it.snapshot[:_ID_SHOWN]),
+                    Column("verdict"),
+                    Column("kind"),
+                    Column("metric"),
+                    Column("before"),
+                    Column("after"),
+                    Column("noise"),
+                    Column("before_count", heading="snapshots before"),
+                    Column("after_count", heading="after"),
+                    _TITLE,
+                ),
+                title="Change points, newest first",
+                summary_rows=_SUMMARY_ROWS,
+            ),
         ),
     )
 
@@ -168,5 +194,15 @@ def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
     """Find what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)
     before, after = store.load(params.before), store.load(params.after)
+    found = compare(before, after)
+    points = change_points(_stored(found, store, bench)) if params.series else []
     flames = differences(before, after) if params.format in PICTURE_FORMATS else []
-    return Compared(**dict(compare(before, after)), flames=flames, format=params.format)
+    return Compared(**dict(found), change_points=points, flames=flames, format=params.format)
+
+
+def _stored(found: SnapshotComparison, store: SnapshotStore, bench: Bench) -> Iterator[Snapshot]:
+    """Yield the snapshots from the one to the other, oldest first."""
+    ids = [run.id for run in reversed(store.runs().runs)]
+    first, last = sorted((ids.index(found.before), ids.index(found.after)))
+    for each in bench.job.each(ids[first : last + 1], "snapshots"):
+        yield store.load(each)
