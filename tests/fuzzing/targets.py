@@ -36,6 +36,8 @@ from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.detect import validate
 from benchpin.engines.profiles.digests import digest_table, read_digests
 from benchpin.engines.profiles.formats import profile_format, read_format
+from benchpin.engines.profiles.plans import plan_format, read_plans
+from benchpin.engines.profiles.plans.advice import first_step_for_plan
 from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
 from benchpin.engines.profiles.slowlog.reading import digest_chunks
 from benchpin.engines.profiles.slowlog.redaction import redact_log, redact_sql
@@ -148,10 +150,11 @@ def _sql(data: bytes) -> None:
     redact_sql(data)
 
 
-def _digests(data: bytes) -> None:
-    table = digest_table(data)
-    if table is not None:
+def _databases(data: bytes) -> None:
+    if table := digest_table(data):
         read_digests(table, BytesIO(data), Job())
+    if form := plan_format(data):
+        list(map(first_step_for_plan, read_plans(form, BytesIO(data), None, Job()).plans))
 
 
 def _slow_log(data: bytes) -> None:
@@ -349,8 +352,8 @@ TARGETS: dict[str, Target] = {
     "code": Target(_code),
     "coverage": Target(_coverage, (DamagedReport, BenchpinError)),
     "cursors": Target(lambda it: decode_cursor("list", _text(it))),
+    "databases": Target(_databases),
     "detection": Target(lambda it: validate(BytesIO(it), "a")),
-    "digests": Target(_digests),
     "edge": Target(_edge),
     "edits": Target(_edits),
     "git_config": Target(lambda it: list(read_settings(it))),

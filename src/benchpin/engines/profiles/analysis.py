@@ -14,6 +14,8 @@ from .findings import (
     span_findings,
 )
 from .merged import Counts, Endpoint, Totals
+from .plan_findings import plan_findings
+from .plans.advice import plans_by_query
 from .ranked import RankedQuery, RankedSpan, rank_query, rank_spans
 from .slowlog.nplusone import RepeatedQuery, find_repeated
 from .snapshot import Snapshot
@@ -98,7 +100,10 @@ def analyze(
     )
     found = {
         "endpoints": endpoint_findings(snapshot, correlation.routes, limits),
-        "queries": query_findings(queries, repeated, limits, snapshot.slow_logs),
+        "queries": query_findings(
+            queries, repeated, limits, snapshot.slow_logs, plans_by_query(snapshot.plans)
+        ),
+        "plans": plan_findings(snapshot.plans, limits),
         "functions": span_findings(spans, snapshot.spans, limits),
     }
     findings: list[PerformanceFinding] = []

@@ -13,6 +13,7 @@ from .digests import digest_table, missing_columns
 from .formats import profile_format
 from .partial_json import Broken, decode, outline
 from .pglog import log_format
+from .plans import plan_format
 from .timings import timings_version
 from .unpacking import Packing, Unpacker
 from .values import ArtifactType
@@ -113,8 +114,10 @@ def _by_any_packing(head: bytes) -> Validation | None:
         return _failed(lacks) if missing else _usable(table.type, table.version)
     if profile := profile_format(head):
         return _usable("profile", profile)
-    log = log_format(head)
-    return _usable("postgresql_log", log) if log else None
+    if log := log_format(head):
+        return _usable("postgresql_log", log)
+    plan = plan_format(head)
+    return _usable("query_plan", plan) if plan else None
 
 
 def with_pairs(

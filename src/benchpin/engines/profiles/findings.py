@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+import msgspec
+
 from benchpin.core import counted
 
 from .advice import explain_of, first_step_for_query, index_for
 from .correlation import RouteQueries
 from .index_advice import Dialect, IndexAdvice
 from .merged import Endpoint, Span
+from .plans.advice import first_step_for_plan
+from .plans.signals import plan_index
+from .plans.steps import QueryPlan
 from .ranked import RankedQuery, RankedSpan
 from .relative import Rule, Signal, query_signals, span_signals
 from .slowlog.nplusone import RepeatedQuery
@@ -65,7 +70,7 @@ class PerformanceFinding(Value, frozen=True):
     """Something to fix."""
 
     severity: Severity
-    kind: Literal["endpoint", "failure", "query", "n_plus_one", "repetition", "span"]
+    kind: Literal["endpoint", "failure", "plan", "query", "n_plus_one", "repetition", "span"]
     subject: str
     """The route, the query's id or the function."""
     title: str
@@ -98,20 +103,24 @@ def query_findings(
     repeated: Iterable[RepeatedQuery],
     thresholds: Thresholds,
     logs: Iterable[SlowLog] = (),
+    plans: Mapping[str, QueryPlan] | None = None,
 ) -> list[PerformanceFinding]:
     """Find classes with a high total time, and ones that connections run in a loop.
 
-    `logs` are where they come from, which says in which dialect advice is written.
+    `logs` are where they come from, which says in which dialect advice is written; the advice for a
+    class that has a plan follows the plan.
     """
     dialects = {log.source: _dialect(log) for log in logs}
     loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
     for row in rows:
-        exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us})
+        exceeded = exceeded_limits(thresholds, {"query_total_time_ms": row.total_time_us})
         loop, signals = loops.get(row.query_id), query_signals(row)
         if exceeded or loop or signals:
             dialect = dialects.get(row.evidence[0].source, "mysql") if row.evidence else "mysql"
-            found.append(_query_finding(row, loop, exceeded, signals, dialect))
+            finding = _query_finding(row, loop, exceeded, signals, dialect)
+            plan = (plans or {}).get(row.query_id)
+            found.append(finding if plan is None else _following(finding, plan))
     return found
 
 
@@ -157,7 +166,7 @@ def _query_finding(
         severity=worst_severity(exceeded),
         kind=kind,
         subject=row.query_id,
-        title=f"{_query_title(kind, exceeded, signals)}: {_shortened(row.fingerprint)}",
+        title=f"{_query_title(kind, exceeded, signals)}: {shortened(row.fingerprint)}",
         why=" ".join(why),
         first_step=first_step_for_query(row, index, is_loop=loop is not None),
         exceeded=exceeded,
@@ -168,6 +177,14 @@ def _query_finding(
         explain=explain_of(row, dialect),
         index=index,
     )
+
+
+def _following(finding: PerformanceFinding, plan: QueryPlan) -> PerformanceFinding:
+    """Return a finding whose advice follows the plan instead of the text of the query."""
+    index = plan_index(plan)
+    is_loop = finding.kind != "query"
+    step = finding.first_step if is_loop else first_step_for_plan(plan)
+    return msgspec.structs.replace(finding, index=index, first_step=step)
 
 
 def _query_title(kind: str, exceeded: tuple[Exceeded, ...], signals: tuple[Signal, ...]) -> str:
@@ -190,7 +207,7 @@ def endpoint_findings(
             "endpoint_ttfb_ms": endpoint.ttfb.p95_us if endpoint.ttfb else None,
             "endpoint_wall_ms": wall.p95_us if wall else None,
         }
-        exceeded = _exceeded(thresholds, times)
+        exceeded = exceeded_limits(thresholds, times)
         if endpoint.errors:
             found.append(_failure(endpoint))
         if exceeded:
@@ -207,7 +224,7 @@ def _failure(endpoint: Endpoint) -> PerformanceFinding:
         severity="P1" if is_all else "P2",
         kind="failure",
         subject=endpoint.route,
-        title=f"{'Always fails' if is_all else 'Sometimes fails'}: {_shortened(endpoint.route)}",
+        title=f"{'Always fails' if is_all else 'Sometimes fails'}: {shortened(endpoint.route)}",
         why=f"{endpoint.errors:,} of {counted(endpoint.samples, 'request')} failed or returned a "
         "status of 400 or above; their times are left out.",
         first_step="Fix the errors before looking at speed.",
@@ -246,7 +263,7 @@ def _endpoint_finding(
         severity=worst_severity(exceeded),
         kind="endpoint",
         subject=endpoint.route,
-        title=f"Slow endpoint: {_shortened(endpoint.route)}",
+        title=f"Slow endpoint: {shortened(endpoint.route)}",
         why=" ".join(why),
         first_step=_first_step_for_endpoint(endpoint, asked),
         exceeded=exceeded,
@@ -286,7 +303,7 @@ def span_findings(
     found = []
     for row in rows:
         own_us, all_us = to_us(row.worst_self_ns), to_us(row.worst_inclusive_ns)
-        exceeded = _exceeded(thresholds, {"span_self_ms": own_us, "span_total_ms": all_us})
+        exceeded = exceeded_limits(thresholds, {"span_self_ms": own_us, "span_total_ms": all_us})
         signals = span_signals(row)
         is_only_total = all(limit.metric == "span_total_ms" for limit in exceeded)
         if signals or (exceeded and not (is_only_total and row.function in wrappers)):
@@ -317,7 +334,7 @@ def _span_finding(
     calls = f"{counted(row.calls, 'call')} in " if row.calls else ""
     why = f"In its worst profile: {cost}; {calls}{counted(row.profiles, 'profile')}."
     callers = ", ".join(
-        f"{_shortened(caller.function)} ({counted(caller.calls, 'call')})"
+        f"{shortened(caller.function)} ({counted(caller.calls, 'call')})"
         for caller in row.callers[:3]
     )
     why = " ".join([why, *(signal.says for signal in signals)])
@@ -332,7 +349,7 @@ def _span_finding(
         severity=worst_severity(exceeded),
         kind="span",
         subject=row.function,
-        title=f"High {'self' if is_own else 'inclusive'} time: {_shortened(row.function)}",
+        title=f"High {'self' if is_own else 'inclusive'} time: {shortened(row.function)}",
         why=f"{why} Called by {callers}." if callers else why,
         first_step=first_step,
         exceeded=exceeded,
@@ -342,9 +359,10 @@ def _span_finding(
     )
 
 
-def _exceeded(
+def exceeded_limits(
     thresholds: Thresholds, times_us: Mapping[Metric, int | None]
 ) -> tuple[Exceeded, ...]:
+    """Return the limits that times reach."""
     return tuple(
         Exceeded(metric, time_us, threshold_ms=found[1], severity=found[0])
         for metric, time_us in times_us.items()
@@ -357,6 +375,7 @@ def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:
     return min((limit.severity for limit in exceeded), default="P2")
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text as one line that fits into a title."""
     one_line = " ".join(text.split())
     return one_line if len(one_line) <= _TITLE_LENGTH else one_line[: _TITLE_LENGTH - 1] + "…"

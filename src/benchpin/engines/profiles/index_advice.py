@@ -1,6 +1,7 @@
 """What an index for a query would need."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Literal
 
 from .values import Value
@@ -37,6 +38,20 @@ def quoted(name: str, dialect: Dialect) -> str:
     """Return a name as it is written in SQL."""
     mark = "`" if dialect == "mysql" else '"'
     return f"{mark}{name.replace(mark, 2 * mark)}{mark}"
+
+
+def index_for_condition(
+    table: str, names: AbstractSet[str], condition: str, dialect: Dialect
+) -> IndexAdvice | None:
+    """Return what an index would need for the condition by which a plan keeps rows of a table.
+
+    `names` are the table's own: columns of others are values when its rows are looked up.
+    """
+    try:
+        from .indexes import advise_for_condition  # noqa: PLC0415 - an extra, and slow to import
+    except ImportError:
+        return None
+    return advise_for_condition(table, names, condition, dialect)
 
 
 def index_advice(sql: str, dialect: Dialect) -> IndexAdvice | None:

@@ -4,6 +4,7 @@ Statements are parsed with sqlglot, which is the extra `sql`: `index_advice` imp
 """
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 import sqlglot
 from sqlglot import exp
@@ -28,6 +29,33 @@ def advise_index(sql: str, dialect: Dialect) -> IndexAdvice | None:
     if len(tables) != 1 or where is None or parsed.find(exp.Subquery, exp.Union):
         return None  # which of several tables is read first is the server's choice
     return _advice(tables[0], _Conditions(where.this), parsed, dialect)
+
+
+def advise_for_condition(
+    table: str, names: AbstractSet[str], condition: str, dialect: Dialect
+) -> IndexAdvice | None:
+    """Return what an index would need for the condition of a scan, as a server prints it."""
+    if len(condition) > _LONGEST_STATEMENT:
+        return None
+    try:
+        parsed = sqlglot.condition(condition, dialect=dialect)
+    except (sqlglot.errors.SqlglotError, RecursionError):
+        return None
+    if parsed.find(exp.Subquery, exp.Union):
+        return None
+    compared = parsed.transform(lambda node: _as_compared(node, names))
+    return _advice(exp.to_table(table, quoted=True), _Conditions(compared), exp.Select(), dialect)
+
+
+def _as_compared(node: exp.Expr, names: AbstractSet[str]) -> exp.Expr:
+    """Return a column for its cast to text, which uses the same index; a value for another's."""
+    if isinstance(node, exp.Cast) and node.to.is_type("text", "varchar"):
+        inner = node.this.unnest()
+        if isinstance(inner, exp.Column):
+            node = inner
+    if isinstance(node, exp.Column) and node.table and node.table not in names:
+        return exp.Literal.number(0)
+    return node
 
 
 def _advice(

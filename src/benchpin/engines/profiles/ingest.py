@@ -18,6 +18,8 @@ from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
 from .digests import read_digests, table_of
 from .formats import read_format
 from .pglog import LOG_FORMATS, read_postgres_log
+from .plans import read_plans
+from .plans.steps import Plans
 from .runs import Origin
 from .slowlog.reading import digest_chunks, read_slow_log
 from .snapshot import normalised_hints
@@ -30,6 +32,7 @@ Opener = Callable[[str], AbstractContextManager[OpenFile]]
 """Opens a path of the caller after checking that it may be read."""
 
 _HASHED_BYTES = 1 << 20
+_STATEMENT_HINT = "query"
 _MAX_METADATA_BYTES = 1 << 20
 _MAX_UNPACKED_BYTES = 64 << 30
 
@@ -40,7 +43,7 @@ class Artifact(Item):
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace, or in a folder given by --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """Such as {"type": "mysql_slow_log"}: what it should be; others are kept with it."""
+    """Such as {"type": "mysql_slow_log"}: what it should be; query: a plan's statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def ingest(
     beside = [path for path in _other_halves(found, open_artifact) if path not in hints]
     found |= validate_all([*found, *beside], open_artifact) if beside else {}
     _refuse_unusable(found, conflicts)
-    reader = _Reader(found, hashes or {}, open_artifact, budget, job)
+    reader = _Reader(found, hints, hashes or {}, open_artifact, budget, job)
     readings: list[Reading] = []
     origins: list[Origin] = []
     groups = _groups(found)
@@ -109,7 +112,7 @@ def ingest(
                 Origin,
                 source,
                 path=path,
-                hints=normalised_hints(hints.get(path, {})) | _pair_hint(found[path]),
+                hints=_kept_hints(hints.get(path, {})) | _pair_hint(found[path]),
             )
             for path, source in zip(group, reading.sources, strict=True)
         ]
@@ -121,6 +124,7 @@ class _Reader:
     """Reads one group of files after the other."""
 
     found: Mapping[str, Validation]
+    hints: Mapping[str, Mapping[str, object]]
     hashes: Mapping[str, str]
     open: Opener
     budget: Budget
@@ -138,7 +142,7 @@ class _Reader:
 
     def _content(
         self, validation: Validation, source: OpenFile, companions: Sequence[str]
-    ) -> Profile | SlowLog | Timings | None:
+    ) -> Profile | SlowLog | Timings | Plans | None:
         if validation.is_spx_metadata:
             return None
         if validation.is_spx_text:
@@ -151,11 +155,18 @@ class _Reader:
             return read_format(validation.detected_version, source.file, self.budget, self.job)
         if table := table_of(validation.detected_type):
             return read_digests(table, source.file, self.job)
+        if validation.detected_type == "query_plan":
+            return self._plans(validation, source)
         if validation.detected_type == "postgresql_log":
             return self._postgres_log(source, validation.detected_version)
         if validation.detected_type == "mysql_slow_log":
             return self._slow_log(source)
         return read_timings(source.file)
+
+    def _plans(self, validation: Validation, source: OpenFile) -> Plans:
+        asked = self.hints.get(validation.path, {}).get(_STATEMENT_HINT)
+        statement = asked if isinstance(asked, str) else None
+        return read_plans(validation.detected_version or "", source.file, statement, self.job)
 
     def _slow_log(self, source: OpenFile) -> SlowLog:
         unpacker = Unpacker(source.file, _MAX_UNPACKED_BYTES)
@@ -248,6 +259,11 @@ def _refuse_unusable(found: Mapping[str, Validation], conflicts: Mapping[str, st
             suggestion="Leave them out or correct them; validate_artifacts says what each file is.",
             data={"artifacts": {path: list(errors) for path, errors in unusable.items()}},
         )
+
+
+def _kept_hints(hints: Mapping[str, object]) -> dict[str, object]:
+    """Return the hints to store: not a statement, whose values are nobody's business."""
+    return normalised_hints({name: it for name, it in hints.items() if name != _STATEMENT_HINT})
 
 
 def _pair_hint(validation: Validation) -> dict[str, object]:

@@ -69,7 +69,7 @@ class Totals(Value, frozen=True):
     timed_wall_time_us: int
 
 
-class Counts(Value, frozen=True):
+class Counts(Value, frozen=True, omit_defaults=True):
     """How much a snapshot holds."""
 
     endpoints: int
@@ -79,3 +79,4 @@ class Counts(Value, frozen=True):
     spans: int
     profiles: int
     samples: int
+    plans: int = 0

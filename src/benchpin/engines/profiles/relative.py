@@ -14,7 +14,15 @@ from .values import Value, to_us
 from .wording import readable_time
 
 Rule = Literal[
-    "share_of_time", "full_scans", "rows_examined", "lock_wait", "two_speeds", "many_calls"
+    "share_of_time",
+    "full_scans",
+    "rows_examined",
+    "lock_wait",
+    "two_speeds",
+    "many_calls",
+    "nested_loop",
+    "sort_on_disk",
+    "wrong_estimate",
 ]
 _LARGE_SHARE = 0.25
 """Of all query time, or of the time of all functions, from which on it comes first."""

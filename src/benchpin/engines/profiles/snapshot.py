@@ -11,6 +11,7 @@ from benchpin.core import utf8
 
 from .merged import Counts, Endpoint, Span, Totals
 from .merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
+from .plans.steps import Plans
 from .values import (
     Profile,
     ProfileOf,
@@ -26,11 +27,12 @@ from .values import (
 )
 
 FORMAT = "benchpin-snapshot-v1"
+_Content = Profile | SlowLog | Timings | Plans
 _SECRET = re.compile("authorization|cookie|passw|secret|token|api[-_]?key", re.IGNORECASE)
 """Names of hints whose values are hidden, because snapshots are shared."""
 
 
-class Snapshot(Value, frozen=True, dict=True):
+class Snapshot(Value, frozen=True, dict=True, omit_defaults=True):
     """The content of artefacts, independent of their order and paths."""
 
     format: str
@@ -45,6 +47,8 @@ class Snapshot(Value, frozen=True, dict=True):
     counts: Counts
     faults: tuple[SourceFault, ...]
     environment_hints: dict[str, object]
+    plans: tuple[Plans, ...] = ()
+    """Left out where there are none, as in snapshots of earlier versions, whose ids stay."""
 
     @cached_property
     def encoded(self) -> bytes:
@@ -72,6 +76,11 @@ def build_snapshot(
         for source, content in ordered
         if isinstance(content, Timings)
     )
+    plans = tuple(
+        msgspec.structs.replace(content, source=source, faults=())
+        for source, content in ordered
+        if isinstance(content, Plans)
+    )
     logs = [(source, content) for source, content in ordered if isinstance(content, SlowLog)]
     queries = merge_queries((source, each) for source, log in logs for each in log.classes)
     spans = merge_spans(profiles)
@@ -97,6 +106,7 @@ def build_snapshot(
             spans=len(spans),
             profiles=len(profiles),
             samples=len(samples),
+            plans=sum(len(each.plans) for each in plans),
         ),
         faults=tuple(
             derive(SourceFault, fault, source=source)
@@ -104,10 +114,11 @@ def build_snapshot(
             for fault in content.faults
         ),
         environment_hints=normalised_hints(environment_hints or {}),
+        plans=plans,
     )
 
 
-def _by_content(readings: Sequence[Reading]) -> list[tuple[str, Profile | SlowLog | Timings]]:
+def _by_content(readings: Sequence[Reading]) -> list[tuple[str, _Content]]:
     """Order contents by the hash of their file.
 
     Of two readings of one file the one with more companions wins, such as with SPX's metadata.

@@ -11,6 +11,8 @@ import msgspec
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
+    from .plans.steps import Plans
+
 FIRST_ERROR_STATUS = 400
 """The lowest HTTP status that counts as an error."""
 NS_PER_US = 1000
@@ -21,6 +23,7 @@ ArtifactType = Literal[
     "mysql_digests",
     "postgresql_log",
     "pg_stat_statements",
+    "query_plan",
     "ttfb_timings",
 ]
 """A profile of SPX has its own type, because it is made of two files."""
@@ -339,5 +342,5 @@ class Reading(Value, frozen=True):
 
     sources: tuple[Source, ...]
     """First the file with the content, then its companions, such as SPX's metadata."""
-    content: Profile | SlowLog | Timings | None
+    content: "Profile | SlowLog | Timings | Plans | None"
     """None when the file has no content of its own, such as SPX's metadata without its text."""

@@ -26,5 +26,6 @@ def describe_counts(counts: Counts) -> str:
         f"{counted(counts.spans, 'function')} in {profiles}": counts.profiles,
         counted(counts.samples, "timed request"): counts.samples,
         counted(counts.endpoints, "endpoint"): counts.endpoints,
+        counted(counts.plans, "plan"): counts.plans,
     }
     return ", ".join(part for part, count in parts.items() if count) or "nothing"

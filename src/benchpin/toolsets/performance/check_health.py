@@ -52,6 +52,7 @@ FORMATS = (
     "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
     "logs of PostgreSQL with durations (text, CSV, JSON)",
     "pg_stat_statements and MySQL's events_statements_summary_by_digest (CSV, TSV, JSON)",
+    "plans of PostgreSQL, MySQL and MariaDB (EXPLAIN and EXPLAIN ANALYZE in JSON)",
     "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
 )
 

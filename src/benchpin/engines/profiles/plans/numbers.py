@@ -1,0 +1,38 @@
+"""Numbers and names from a plan, which anyone may have written."""
+
+from collections.abc import Mapping
+
+_LARGEST = 1 << 53
+_LONGEST_NAME = 200
+_US_PER_MS = 1_000
+
+
+def number(members: Mapping[str, object], *names: str) -> float | None:
+    """Return the first member of these names as a number; MySQL writes some as text."""
+    found = next((members[name] for name in names if name in members), None)
+    if isinstance(found, str) and len(found) <= 40:  # noqa: PLR2004 - no number is longer
+        try:
+            found = float(found)
+        except ValueError:
+            return None
+    is_number = isinstance(found, int | float) and not isinstance(found, bool)
+    return float(found) if is_number and 0 <= found <= _LARGEST else None  # type: ignore[arg-type, operator]  # checked before
+
+
+def whole(value: float | None, factor: float | None = 1) -> int | None:
+    """Return a number times a factor as a whole one; None where one of them is unknown."""
+    if value is None or factor is None or value * factor > _LARGEST:
+        return None
+    return round(value * factor)
+
+
+def microseconds(members: Mapping[str, object], *names: str, loops: float = 1) -> int | None:
+    """Return milliseconds of each loop as microseconds of all of them."""
+    found = number(members, *names)
+    return None if found is None else whole(found * _US_PER_MS, loops)
+
+
+def name(members: Mapping[str, object], key: str) -> str | None:
+    """Return the name of a table, an index or an operation."""
+    found = members.get(key)
+    return found[:_LONGEST_NAME] if isinstance(found, str) and found else None
