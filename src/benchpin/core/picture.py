@@ -36,7 +36,8 @@ from typing import Generic, TypeVar
 
 from .printable import plain
 
-R = TypeVar("R")
+R_contra = TypeVar("R_contra", contravariant=True)
+"""Pictures of a protocol fit every report that has what it asks for."""
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.json"
 VEGA = "https://vega.github.io/schema/vega/v6.json"
@@ -55,23 +56,25 @@ def _no_text(_rows: Sequence[PictureRow]) -> Iterable[str]:
 
 
 @dataclass(frozen=True)
-class Picture(Generic[R]):
+class Picture(Generic[R_contra]):
     """One picture of a report."""
 
     name: str
     """What the argument `picture` chooses it by."""
     title: str
-    rows: Callable[[R], Sequence[PictureRow]]
+    rows: Callable[[R_contra], Sequence[PictureRow]]
     """Its data, in a stable order and bounded; empty if there is nothing to see."""
-    spec: Specification | Callable[[R], Specification]
-    alt: Callable[[R, Sequence[PictureRow]], str]
+    spec: Specification | Callable[[R_contra], Specification]
+    alt: Callable[[R_contra, Sequence[PictureRow]], str]
     """What one sees in it, in a sentence, from the report and the rows."""
     text: Callable[[Sequence[PictureRow]], Iterable[str]] = _no_text
     """Its form for a terminal that shows no images, from the same rows."""
     link: str = ""
     """The field of a row that says where it is from: a path, or `path:line`."""
+    is_variant: bool = False
+    """Whether a control of another picture leads to it; pages leave it out."""
 
-    def drawn(self, report: R) -> "Drawn | None":
+    def drawn(self, report: R_contra) -> "Drawn | None":
         """Return the picture of a report; None if it has no row."""
         rows = self.rows(report)
         if not rows:
@@ -165,7 +168,7 @@ def theme(*, is_dark: bool = False, background: str | None = None) -> dict[str, 
             "tickColor": line,
             "labelLimit": 260,
         },
-        "legend": {**labels, "titleFontWeight": 600, "labelLimit": 260},
+        "legend": {**labels, "titleFontWeight": 600, "titleLimit": 600, "labelLimit": 260},
         "header": labels,
         "view": {"stroke": None},
         "range": {

@@ -36,8 +36,8 @@ class Report(Result):
         return self.format in MACHINE_FORMATS or self.format in {"html", "svg"}
 
     def drawn(self) -> list[Drawn]:
-        """Return the pictures that have something to show."""
-        found = (it.drawn(self) for it in self.view.pictures)
+        """Return the pictures of a page that have something to show."""
+        found = (it.drawn(self) for it in self.view.pictures if not it.is_variant)
         return [it for it in found if it is not None]
 
     def chosen_picture(self) -> Drawn:
@@ -46,11 +46,10 @@ class Report(Result):
         Raises:
             InvalidParams: when it has nothing to show.
         """
-        found = self.drawn()
-        for it in found:
-            if self.picture in {"", it.name}:
-                return it
-        others = ", ".join(it.name for it in found)
+        for it in self.view.pictures:
+            if self.picture in {"", it.name} and (chosen := it.drawn(self)) is not None:
+                return chosen
+        others = ", ".join(it.name for it in self.drawn())
         raise InvalidParams(
             f"There is nothing to draw for {self.picture or self.view.title!r}",
             suggestion=f"Choose a picture that has rows: {others}."

@@ -8,13 +8,14 @@ out: they repeat themselves on purpose.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import SEVERITIES, Severity
 from benchpin.engines.metrics.maintainability import measure_file
+from benchpin.engines.source.facts import Function
 
 from .coverage import share_of_all
 from .findings import Findings, first_of_each
@@ -182,16 +183,24 @@ def over_threshold(cyclomatic: int, cognitive: int) -> float:
     return max(cyclomatic / _THRESHOLDS.cyclomatic, cognitive / _THRESHOLDS.cognitive)
 
 
-def _complexity(found: Findings) -> _Scored:
-    if "complexity" not in found.wanted:
-        return _unmeasured(found.why_not("complexity"))
-    functions = [it for file in found.code for it in file.outline.functions]
-    score = _mean(
+def simplicity(functions: Iterable[Function]) -> float | None:
+    """Return how easy functions are to follow, from 0 to 100; 50 is at the thresholds.
+
+    The mean, weighted by lines of code; None without functions.
+    """
+    return _mean(
         [
             (it.code_lines, _falling(over_threshold(it.cyclomatic, it.cognitive), 1.0))
             for it in functions
         ]
     )
+
+
+def _complexity(found: Findings) -> _Scored:
+    if "complexity" not in found.wanted:
+        return _unmeasured(found.why_not("complexity"))
+    functions = [it for file in found.code for it in file.outline.functions]
+    score = simplicity(functions)
     over = len(first_of_each(found.violations))
     basis = f"{over:,} of {len(functions):,} functions are over a threshold"
     hours = complexity.summarize(found.code, found.violations).technical_debt_hours

@@ -9,3 +9,16 @@ def by_level(field: str, title: str) -> dict[str, object]:
     """Return the colour channel of a field with the severity of findings."""
     scale = {"domain": [*LEVELS], "range": [*LEVELS.values()]}
     return {"field": field, "type": "nominal", "title": title, "scale": scale}
+
+
+def by_share(field: str, title: str) -> dict[str, object]:
+    """Return the colour channel of a field from 0 to 1, where more is worse."""
+    scale = {"domain": [0, 1], "range": ["#f6d9a8", "#e69f00", RED, "#7f0000"]}
+    legend = {"format": ".0%"}
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": scale,
+        "legend": legend,
+    }

@@ -9,6 +9,17 @@ from .fields import Shown, tooltip
 _HEIGHT = 420
 
 
+def _names(
+    x: Shown, y: Shown, label: Shown, chosen: str, align: str, shift: int
+) -> dict[str, object]:
+    most = {"op": "max", "field": x.field, "as": "most"}
+    return {
+        "transform": [{"joinaggregate": [most]}, {"filter": chosen}],
+        "mark": {"type": "text", "align": align, "dx": shift, "limit": 260},
+        "encoding": {"x": x.axis(), "y": y.axis(), "text": {"field": label.field}},
+    }
+
+
 def scatter(
     x: Shown,
     y: Shown,
@@ -36,13 +47,14 @@ def scatter(
         }
     ]
     if labelled:
-        layers.append(
-            {
-                "transform": [{"filter": f"datum.{labelled}"}],
-                "mark": {"type": "text", "align": "right", "dx": -9, "limit": 260},
-                "encoding": {"x": x.axis(), "y": y.axis(), "text": {"field": label.field}},
-            }
-        )
+        # Beside the point, on the side that has room.
+        layers += [
+            _names(x, y, label, f"datum.{labelled} && {side}", align, shift)
+            for side, align, shift in (
+                (f"datum.{x.field} >= datum.most / 3", "right", -16),
+                (f"datum.{x.field} < datum.most / 3", "left", 16),
+            )
+        ]
     return {
         "$schema": VEGA_LITE,
         "data": {"name": "rows"},

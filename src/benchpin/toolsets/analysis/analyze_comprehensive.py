@@ -1,13 +1,13 @@
 """Measure a project with every analysis at once."""
 
 from collections.abc import Collection, Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Rare, Report, View, tool
 from benchpin.core.assurance import not_measured
-from benchpin.core.view import MACHINE_FORMATS, FindingFormat
+from benchpin.core.view import MACHINE_FORMATS, PICTURE_FORMATS, FindingFormat, Image
 from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.composed import Composed, compose
@@ -16,9 +16,11 @@ from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
 from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
+from benchpin.engines.look.landscape import survey
 from benchpin.engines.source.reductions import Reduction
 
 from . import _section_tables as tables
+from ._landscape_pictures import PICTURES, PictureName, Views
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured
 
@@ -48,8 +50,10 @@ class ComprehensiveParams(SelectionParams):
     """Also report how long each part of the work took."""
     executive_summary: bool = False
     """Only numbers, no lists, and faster: the slowest analyses are off by default."""
-    format: Rare[FindingFormat] = "summary"
+    format: Rare[Literal[FindingFormat, Image]] = "summary"
     """How to show it; full lists `limit` items of each analysis, csv the recommendations."""
+    picture: Rare[PictureName] = "treemap"
+    """What svg and png show: a treemap coloured by health or another measure, or hotspots."""
     limit: Rare[Annotated[int, Field(ge=1, le=100)] | None] = None
     """Items to list of each analysis; 10 by default, all in csv, sarif and junit."""
 
@@ -103,6 +107,8 @@ class ComprehensiveReport(Report):
     """The parts add up to total_seconds."""
     total_seconds: Annotated[float | None, _Optional] = None
     looked_at: FilesSeen
+    landscape: Annotated[Views | None, Field(exclude=True)] = None
+    """What is known about every file, for the pictures."""
 
     view = View["ComprehensiveReport"](
         title="Analysis",
@@ -120,6 +126,7 @@ class ComprehensiveReport(Report):
             tables.defects_table(lambda it: it.defects, _ROWS),
             tables.gradient_table(lambda it: it.tdg, _ROWS),
         ),
+        pictures=PICTURES,
         notes=lambda it: [*_notes(it)],
         rules=tables.RULES,
     )
@@ -152,11 +159,17 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
     scope, wanted = params.scope(), params.analyses()
     if not params.perf:
         report = compose(project, _REPORT, lambda: _report(project, scope, wanted), wanted, scope)
-        return report.model_copy(update={"format": params.format})
+        return report.model_copy(update=_shown_as(params, project))
     report = _report(project, scope, wanted)  # measure by measure, so that each has its time
     parts = project.watch.parts()
     times = {"performance": parts, "total_seconds": total_of(parts)}
-    return report.model_copy(update={"format": params.format, **times})
+    return report.model_copy(update={**_shown_as(params, project), **times})
+
+
+def _shown_as(params: ComprehensiveParams, project: Project) -> dict[str, object]:
+    """Return the fields that say how to show a report, with what pictures need."""
+    views = Views(survey(project)) if params.format in PICTURE_FORMATS else None
+    return {"format": params.format, "picture": params.picture, "landscape": views}
 
 
 _REPORT = Reduction[Composed[ComprehensiveReport]]("comprehensive", Composed[ComprehensiveReport])

@@ -1,0 +1,133 @@
+"""The pictures of all files: the treemap, coloured by one measure or another, and hotspots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Protocol
+
+from benchpin.core import Picture, counted
+from benchpin.core.picture import PictureRow, Specification
+from benchpin.core.picture_text import bars
+from benchpin.engines.look.coloring import Colors, color_rows
+from benchpin.engines.look.fields import Shown
+from benchpin.engines.look.folders import described, tree_rows
+from benchpin.engines.look.landscape import PERIOD_DAYS, FileState, Landscape
+from benchpin.engines.look.palette import by_share
+from benchpin.engines.look.scatter import scatter
+from benchpin.engines.look.treemap import treemap
+
+PictureName = Literal[
+    "treemap",
+    "hotspots",
+    "treemap-commits",
+    "treemap-defects",
+    "treemap-coverage",
+    "treemap-owner",
+    "treemap-age",
+]
+_MOST_SPOTS = 300
+_NAMED = 8
+"""Hotspots with their name beside the point."""
+
+
+@dataclass(frozen=True)
+class Views:
+    """A landscape as its pictures need it, computed once."""
+
+    landscape: Landscape
+
+    @cached_property
+    def cells(self) -> tuple[list[PictureRow], Colors]:
+        """The rows of the treemap, and the classes of their colours."""
+        return color_rows(tree_rows(self.landscape.files))
+
+    @cached_property
+    def spots(self) -> list[PictureRow]:
+        """The files that changed and have something to follow, the hottest first."""
+        return [
+            {**it.to_row(), "is_named": at < _NAMED, "name": it.file.rpartition("/")[2]}
+            for at, it in enumerate(self.changed[:_MOST_SPOTS])
+        ]
+
+    @cached_property
+    def changed(self) -> list[FileState]:
+        """All files that hotspots are chosen from, the hottest first."""
+        files = [it for it in self.landscape.files if it.commits and it.complexity]
+        return sorted(files, key=lambda it: (-(it.commits or 0) * it.complexity, it.file))
+
+
+class HasLandscape(Protocol):
+    """A report with the landscape of its files, where it was asked for a picture."""
+
+    @property
+    def landscape(self) -> Views | None:
+        """The landscape."""
+
+
+def _treemap(name: str, title: str, measure: str) -> Picture[HasLandscape]:
+    def spec(report: HasLandscape) -> Specification:
+        assert report.landscape is not None  # noqa: S101 - there are rows
+        rows, colors = report.landscape.cells
+        return treemap(colors, measure, str(rows[0]["id"]))
+
+    def rows(report: HasLandscape) -> Sequence[PictureRow]:
+        if report.landscape is None:
+            return ()
+        cells, colors = report.landscape.cells
+        return cells if measure in colors.titles or measure == "health" else ()
+
+    return Picture(
+        name=name,
+        title=title,
+        rows=rows,
+        spec=spec,
+        alt=lambda _, cells: f"Area is lines of code: {described(cells)}.",
+        text=lambda cells: bars("name", "total")([it for it in cells if it.get("is_open")]),
+        link="id",
+        is_variant=name != "treemap",
+    )
+
+
+def _hotspots() -> Picture[HasLandscape]:
+    return Picture(
+        name="hotspots",
+        title="Hotspots: what changes often and is hard to follow",
+        rows=lambda it: it.landscape.spots if it.landscape else (),
+        spec=scatter(
+            Shown("commits", f"Commits in {PERIOD_DAYS} days"),
+            Shown("complexity", "Cognitive complexity of the file (points)"),
+            label=Shown("name", "Name", "nominal"),
+            size=Shown("lines", "Lines of code"),
+            color=by_share("defects", "Bug fix within a year"),
+            more=(
+                Shown("file", "File", "nominal"),
+                Shown("defects", "Bug fix within a year", format=".0%"),
+                Shown("owner", "Most commits by", "nominal"),
+            ),
+            labelled="is_named",
+        ),
+        alt=lambda it, rows: _hottest(rows, len(it.landscape.changed) if it.landscape else 0),
+        text=bars("file", "commits"),
+        link="file",
+    )
+
+
+def _hottest(rows: Sequence[PictureRow], total: int) -> str:
+    first = rows[0]
+    some = f"The {len(rows)} hottest of " if total > len(rows) else ""
+    return (
+        f"{some}{counted(total, 'changed file')} by commits and complexity; "
+        f"{first['file']} is the hottest: {first['commits']:,} commits, "
+        f"{first['complexity']:,} points."
+    )
+
+
+PICTURES: tuple[Picture[HasLandscape], ...] = (
+    _treemap("treemap", "Map of the repository", "health"),
+    _hotspots(),
+    _treemap("treemap-commits", "The repository by changes", "commits"),
+    _treemap("treemap-defects", "The repository by defect probability", "defects"),
+    _treemap("treemap-coverage", "The repository by test coverage", "coverage"),
+    _treemap("treemap-owner", "The repository by owner", "owner"),
+    _treemap("treemap-age", "The repository by age", "age"),
+)
