@@ -1,5 +1,7 @@
 """Code to clone, and a short way to look for clones in it."""
 
+import hashlib
+
 from benchpin.core import Job
 from benchpin.engines.metrics.duplicates import (
     ALL,
@@ -26,7 +28,8 @@ def read(files: dict[str, str]) -> list[FileFacts]:
         language = LANGUAGES[path.rpartition(".")[2]]
         facts = extract(source, language)
         sections: dict[str, AnySection] = {"outline": facts.outline, "tokens": facts.tokens}
-        found.append(FileFacts(path, language, len(source), sections))
+        key = hashlib.sha256(source).digest()
+        found.append(FileFacts(path, language, len(source), sections, key))
     return found
 
 

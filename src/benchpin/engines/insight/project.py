@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
+from benchpin.core.job import HowMade
 from benchpin.engines.metrics import (
     churn,
     complexity,
@@ -82,8 +83,8 @@ class Project:
         """The job that the measures are taken for."""
         return self.selection.job
 
-    def _read(self, *sections: Section) -> Sources:
-        return self.watch.time(READING, lambda: self.selection.read(*sections))
+    def _read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        return self.watch.time(READING, lambda: self.selection.read(*sections, on_demand=on_demand))
 
     @cached_property
     def sources(self) -> Sources:
@@ -137,11 +138,13 @@ class Project:
         make: Callable[[], T],
         *made_of: Hashable,
         digest: bytes | None = None,
+        how_made: Callable[[], HowMade] = lambda: "computed",
     ) -> Measured[T]:
         """Take a measure, unless it is remembered or on disk for the same content.
 
         `made_of` is what the measure depends on besides the files, `digest` the content that it is
-        computed from: that of the selected files by default.
+        computed from: that of the selected files by default. `how_made` says whether `make`
+        computed or updated it.
 
         Raises:
             Cancelled: when the job was cancelled.
@@ -156,7 +159,15 @@ class Project:
             return make()
 
         def recall_or_make() -> T:
-            return remember(it.session, it.job, reduction, key, make_in_time, is_fresh=it.is_fresh)
+            return remember(
+                it.session,
+                it.job,
+                reduction,
+                key,
+                make_in_time,
+                is_fresh=it.is_fresh,
+                how_made=how_made,
+            )
 
         return self._once(name, (name, *key), recall_or_make)
 
@@ -196,12 +207,21 @@ class Project:
         self, options: duplicates.DuplicateOptions = COPIES
     ) -> Measured[duplicates.Duplicates]:
         """Return the clones of the files; by default exact ones, which duplication is made of."""
+        it = self.selection
+        memory = duplicates.SearchMemory(
+            it.session, it.job, (it.query, options.minimum), is_fresh=it.is_fresh
+        )
 
         def make() -> duplicates.Duplicates:
-            files = self._read("tokens").files
-            return duplicates.find_duplicates(files, options, self.job)
+            files = self._read(on_demand=("tokens",)).files
+            return duplicates.find_duplicates(files, options, self.job, memory)
 
-        return self.measure(_DUPLICATES, make, options)
+        return self.measure(
+            _DUPLICATES,
+            make,
+            options,
+            how_made=lambda: "updated" if memory.has_recalled(options.types) else "computed",
+        )
 
     def duplication(self) -> Measured[dict[str, float]]:
         """Return the share of each file that is duplicated elsewhere, from 0 to 1."""

@@ -168,12 +168,13 @@ def remember(
     slot: Hashable = (),
     is_current: Callable[[T], bool] = lambda _value: True,
     is_fresh: bool = False,
+    how_made: Callable[[], HowMade] = lambda: "computed",
 ) -> T:
     """Return a result: remembered, on disk, updated from the one before, or computed now.
 
     `update` gets the newest result of the measure in this workspace with the same `slot`, such as
     its options, and returns None where it cannot start from it. How the result came about is
-    noted in the job.
+    noted in the job; `how_made` says it of what `make` returned, which may keep parts of its own.
 
     Raises:
         Cancelled: when the job is cancelled while it waits.
@@ -192,9 +193,10 @@ def remember(
         omissions = job.omissions
         before = None if update is None or is_fresh else reduction.decode(store.newest(last))
         value = None if before is None or update is None else update(before[0])
-        how = "computed" if value is None else "updated"
+        how = "updated"
         if value is None:
             value = make()
+            how = how_made()
         if job.omissions == omissions and (data := reduction.encode(value)) is not None:
             store.save(place, last, data)
         return value

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.metrics.duplicates import DuplicateOptions, Minimum, find_duplicates
-from benchpin.engines.metrics.duplicates.copies import find_exact
+from benchpin.engines.metrics.duplicates.copies import ExactCopies
 from benchpin.engines.metrics.duplicates.corpus import build_corpus
 from clones import found, places, read, search
 
@@ -88,7 +88,8 @@ def test_functions_made_up_at_random_are_no_clones(seeds: Sequence[int]) -> None
 def test_whatever_is_reported_is_the_same_word_for_word(picks: list[int]) -> None:
     text = "".join(function(pick, 3, f"f{pick}") + "\n" for pick in picks)
     corpus = build_corpus(read({"a.py": text}), Job(), splits_literals=True)
-    for repeat in find_exact(corpus, Minimum(tokens=20, lines=3), Job()):
+    copies = ExactCopies(corpus, Minimum(tokens=20, lines=3))
+    for repeat in copies.find(copies.windows(), Job()):
         stretches = [corpus.tokens[it : it + repeat.size].tolist() for it in repeat.places]
         assert all(it == stretches[0] for it in stretches)
         assert all(one + repeat.size <= other for one, other in pairwise(repeat.places))

@@ -12,6 +12,7 @@ from .detection import (
     find_duplicates,
 )
 from .grouping import RULES, CloneGroup, CloneType, Fragment, LineSpan, findings
+from .search_memory import SearchMemory
 
 __all__ = [
     "ALL",
@@ -27,6 +28,7 @@ __all__ = [
     "LineSpan",
     "Minimum",
     "Phase",
+    "SearchMemory",
     "find_duplicates",
     "findings",
 ]

@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from benchpin.core import Job
 
 from .corpus import Corpus
 from .hashing import PartHashes, distances_to_previous, renamed_windows_of, windows_of
 from .prefilter import may_repeat
-from .repeats import Repeat, find_repeats
+from .repeats import Repeat, Windows, find_repeats, repeated_windows
 from .token_arrays import NAME
 from .whole_lines import WholeLines
 
@@ -44,42 +44,75 @@ class Minimum:
         return self.tokens or min(_TOKENS_PER_LINE * self.lines, _MOST_LEAST_TOKENS)
 
 
-def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
-    """Return the token sequences of whole lines that occur more than once."""
-    width = minimum.window
-    places = may_repeat(corpus.tokens, width)
-    hashes = PartHashes(corpus.tokens).hashes(places, width)
-    whole = WholeLines(corpus)
-    exact = _Exact(corpus.tokens)
-    found = (
-        lines
-        for repeat in find_repeats(places, hashes, width, job)
-        for same in exact.groups(repeat)
-        if (lines := whole.inside(same)) is not None and lines.size >= width
-    )
-    return _without_covered(_long_enough(corpus, found, minimum.lines), 1)
+class Copies(Protocol):
+    """What one type of copied code is, in one corpus."""
+
+    def windows(self) -> Windows:
+        """Return the smallest pieces of code that occur more than once."""
+
+    def find(self, windows: Windows, job: Job) -> list[Repeat]:
+        """Return the clones that some of these windows, of whole groups, are in."""
 
 
-def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
-    """Return the token sequences that occur more than once up to names and literals.
+class ExactCopies:
+    """Token sequences of whole lines that occur more than once."""
+
+    def __init__(self, corpus: Corpus, minimum: Minimum) -> None:
+        self._corpus = corpus
+        self._minimum = minimum
+
+    def windows(self) -> Windows:
+        """Return the smallest token sequences that occur more than once."""
+        width = self._minimum.window
+        places = may_repeat(self._corpus.tokens, width)
+        return repeated_windows(places, PartHashes(self._corpus.tokens).hashes(places, width))
+
+    def find(self, windows: Windows, job: Job) -> list[Repeat]:
+        """Return the clones that some of these windows, of whole groups, are in."""
+        width = self._minimum.window
+        whole = WholeLines(self._corpus)
+        exact = _Exact(self._corpus.tokens)
+        found = (
+            lines
+            for repeat in find_repeats(windows, width, job)
+            for same in exact.groups(repeat)
+            if (lines := whole.inside(same)) is not None and lines.size >= width
+        )
+        return _without_covered(_long_enough(self._corpus, found, self._minimum.lines), 1)
+
+
+class RenamedCopies:
+    """Token sequences that occur more than once up to names and literals.
 
     Each name must correspond to one name of the other place throughout. Exact clones are left out,
     and so are tables of data, which repeat themselves every few tokens.
     """
-    distances = distances_to_previous(corpus.tokens, corpus.shapes == NAME)
-    grams = windows_of(corpus.shapes, _GRAM)
-    rename = _Renamed(corpus.shapes, distances)
-    exact = _Exact(corpus.tokens)
-    width = minimum.window
-    places = may_repeat(corpus.shapes, width)
-    hashes = renamed_windows_of(corpus.shapes, distances, width)[places]
-    found = (
-        same
-        for repeat in find_repeats(places, hashes, width, job)
-        for same in rename.groups(repeat, width)
-        if not _is_table(grams, same) and not _are_equal(exact.rows(same))
-    )
-    return _without_covered(_long_enough(corpus, found, minimum.lines), _MOST_COVERED)
+
+    def __init__(self, corpus: Corpus, minimum: Minimum) -> None:
+        self._corpus = corpus
+        self._minimum = minimum
+        self._distances = distances_to_previous(corpus.tokens, corpus.shapes == NAME)
+
+    def windows(self) -> Windows:
+        """Return the smallest token sequences that occur more than once up to names."""
+        shapes, width = self._corpus.shapes, self._minimum.window
+        places = may_repeat(shapes, width)
+        hashes = renamed_windows_of(shapes, self._distances, width)[places]
+        return repeated_windows(places, hashes)
+
+    def find(self, windows: Windows, job: Job) -> list[Repeat]:
+        """Return the clones that some of these windows, of whole groups, are in."""
+        corpus, width = self._corpus, self._minimum.window
+        grams = windows_of(corpus.shapes, _GRAM)
+        rename = _Renamed(corpus.shapes, self._distances)
+        exact = _Exact(corpus.tokens)
+        found = (
+            same
+            for repeat in find_repeats(windows, width, job)
+            for same in rename.groups(repeat, width)
+            if not _is_table(grams, same) and not _are_equal(exact.rows(same))
+        )
+        return _without_covered(_long_enough(corpus, found, self._minimum.lines), _MOST_COVERED)
 
 
 class _Exact:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int32]
     Places = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
+    Checksums = NDArray[np.uint32]
 
 MOST_TOKENS = 20_000_000
 """Only the first so many tokens are compared; the report says what is left out."""
@@ -41,6 +42,8 @@ class Corpus:
     """
     lines: "Ids"
     end_lines: "Ids"
+    checksums: "Checksums"
+    """For each number of a shape, one that is the same in every corpus."""
 
     def file_of(self, place: int) -> int:
         """Return the number of the file that a token is in."""
@@ -77,4 +80,12 @@ def build_corpus(
     tokens, lines, end_lines, shapes = (np.frombuffer(column, np.int32) for column in columns)
     starts = np.append(0, np.flatnonzero(tokens < 0) + 1)
     paths = [file.path for file in files[: len(starts) - 1]]
-    return Corpus(paths, starts, tokens, tokens if splits_literals else shapes, lines, end_lines)
+    return Corpus(
+        paths=paths,
+        starts=starts,
+        tokens=tokens,
+        shapes=tokens if splits_literals else shapes,
+        lines=lines,
+        end_lines=end_lines,
+        checksums=reader.checksums(),
+    )

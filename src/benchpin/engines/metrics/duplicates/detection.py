@@ -4,19 +4,25 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from benchpin.core import Item, Job
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.reductions import Reduction
 from benchpin.engines.source.testing import is_product_path
 
-from .copies import Minimum, find_exact, find_renamed
+from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .gapped import Unit, find_gapped
-from .grouping import CloneGroup, CloneType, groups_of_pairs, groups_of_repeats
+from .grouping import CloneGroup, CloneType, groups_of_pairs
+from .known_files import KnownSearch
+from .known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
+from .search_memory import SearchMemory
 from .semantic import find_semantic
-from .small_functions import find_small_functions
+from .small_functions import KnownFunctions, find_small_functions
+
+T = TypeVar("T", bound=KnownSearch)
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
@@ -24,6 +30,7 @@ MOST_LINES = 500
 """Longer functions are not aligned: the time grows with the square of the lines."""
 _SIMILAR = frozenset({"exact", "renamed", "gapped"})
 """Semantic clones do not count as similar lines: they may be written quite differently."""
+_FUNCTIONS = Reduction[KnownFunctions]("small functions", KnownFunctions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +103,18 @@ class Duplicates:
 
 
 @gc_off()
-def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: Job) -> Duplicates:
-    """Find the clones of files, which need their outline and tokens."""
+def find_duplicates(
+    files: Sequence[FileFacts],
+    options: DuplicateOptions,
+    job: Job,
+    memory: SearchMemory | None = None,
+) -> Duplicates:
+    """Find the clones of files, which need their outline and tokens.
+
+    With a memory, only what changed since the last search is searched for copies.
+    """
     clock = _Clock()
-    search = _Search(files, options, job, clock)
+    search = _Search(files, options, job, clock, memory)
     groups = [group for kind in options.types for group in search.of(kind)]
     groups = sorted(_without_covered(groups), key=_order)
     shares = _shares(files, groups)
@@ -145,8 +160,14 @@ class _Search:
     """Finds clones of one type after the other; a corpus is built when it is first needed."""
 
     def __init__(
-        self, files: Sequence[FileFacts], options: DuplicateOptions, job: Job, clock: _Clock
+        self,
+        files: Sequence[FileFacts],
+        options: DuplicateOptions,
+        job: Job,
+        clock: _Clock,
+        memory: SearchMemory | None,
     ) -> None:
+        self._memory = memory
         self._files = files
         self._options = options
         self._job = job
@@ -171,19 +192,48 @@ class _Search:
         return found
 
     def _exact(self) -> list[CloneGroup]:
-        corpus = build_corpus(self._files, self._job, splits_literals=True)
-        self.tokens = max(self.tokens, len(corpus.tokens))
-        self._clock.lap("words")
-        found = find_exact(corpus, self._options.minimum, self._job)
-        groups = list(groups_of_repeats(corpus, found, "exact"))
+        groups = self._copies(EXACT, self._words)
+        minimum = self._options.minimum
+        found = self._updated(
+            _FUNCTIONS,
+            KnownFunctions(),
+            lambda known: find_small_functions(self._files, minimum, known, self._job),
+        )
         covering = _Covering(groups)
-        small = find_small_functions(self._files, self._options.minimum, self._job)
+        small = (it.group for it in found.groups if it.group is not None)
         return [*groups, *(it for it in small if not covering.covers_or_adds(it))]
 
     def _renamed(self) -> list[CloneGroup]:
-        corpus = self._plain()
-        found = find_renamed(corpus, self._options.minimum, self._job)
-        return list(groups_of_repeats(corpus, found, "renamed"))
+        return self._copies(RENAMED, self._code)
+
+    def _copies(self, kind: CopyKind, read: ReadCorpus) -> list[CloneGroup]:
+        minimum = self._options.minimum
+        found = self._updated(
+            Reduction[KnownRepeats](f"{kind.type} clones", KnownRepeats),
+            KnownRepeats(),
+            lambda known: find_copies(kind, self._files, read, minimum, known, self._job),
+        )
+        self.tokens = max(self.tokens, found.tokens)
+        return [it.group for it in found.groups]
+
+    def _updated(self, kind: Reduction[T], nothing: T, find: Callable[[T], T]) -> T:
+        """Find something, given what was found before."""
+        if self._memory is None:
+            return find(nothing)
+        found = find(self._memory.recall(kind, nothing))
+        self._memory.keep(kind, found)
+        return found
+
+    def _words(self, files: Sequence[FileFacts]) -> Corpus:
+        """Return the words of files: those of texts, such as docstrings, are tokens too."""
+        corpus = build_corpus(files, self._job, splits_literals=True)
+        self._clock.lap("words")
+        return corpus
+
+    def _code(self, files: Sequence[FileFacts]) -> Corpus:
+        if len(files) == len(self._files):
+            return self._plain()
+        return build_corpus(files, self._job, splits_literals=False)
 
     def _gapped(self) -> list[CloneGroup]:
         corpus, units = self._functions()

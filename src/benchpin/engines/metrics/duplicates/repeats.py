@@ -31,14 +31,62 @@ class Repeat:
     size: int
 
 
-def find_repeats(places: "Places", hashes: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
-    """Yield repeats by equal hashes, longest first.
+class Windows(NamedTuple):
+    """Windows of tokens that occur more than once, sorted by group and by place in a group."""
 
-    `places` and `hashes` are those of all windows of `width` tokens that may occur more than once,
-    in order. Each window is paired with earlier ones of the same hash, a pair is extended to both
-    sides, and the sequence found so is looked up at all places where it may begin.
+    places: "Places"
+    groups: "Places"
+    """A number for each distinct window."""
+
+    def with_one_at(self, is_wanted: "NDArray[np.bool_]") -> "Windows":
+        """Return the groups that have a window at a wanted position of the corpus."""
+        import numpy as np
+
+        has_one = np.zeros(int(self.groups.max(initial=0)) + 1, np.bool_)
+        has_one[self.groups[is_wanted[self.places]]] = True
+        kept = has_one[self.groups]
+        return Windows(self.places[kept], self.groups[kept])
+
+
+def repeated_windows(places: "Places", hashes: "Hashes") -> Windows:
+    """Return those of some windows, which are in order, that have the hash of another one."""
+    import numpy as np
+
+    bits = max(1, len(hashes).bit_length())
+    below = np.uint64((1 << bits) - 1)
+    # Upper bits of the hash and position in one number: sorts faster than argsort, and stably.
+    keys = hashes & ~below
+    keys |= np.arange(len(hashes), dtype=np.uint64)
+    keys.sort()
+    order = (keys[_are_repeated(keys >> np.uint64(bits))] & below).astype(np.int64)
+    found = hashes[order]
+    if bool((found[1:] < found[:-1]).any()) or not _are_repeated(found).all():
+        # The upper bits of different windows were the same: compare all bits of those few.
+        order = order[np.lexsort((order, found))]
+        order = order[_are_repeated(hashes[order])]
+        found = hashes[order]
+    groups = np.zeros(len(order), np.int64)
+    np.cumsum(found[1:] != found[:-1], out=groups[1:])
+    return Windows(places[order], groups)
+
+
+def _are_repeated(row: "Hashes") -> "NDArray[np.bool_]":
+    """Return which numbers of a sorted row are in it more than once."""
+    import numpy as np
+
+    is_repeated = np.zeros(len(row), np.bool_)
+    is_repeated[1:] = row[1:] == row[:-1]
+    is_repeated[:-1] |= is_repeated[1:]
+    return is_repeated
+
+
+def find_repeats(windows: Windows, width: int, job: Job) -> Iterator[Repeat]:
+    """Yield repeats made of windows of `width` tokens, longest first.
+
+    Each window is paired with earlier ones of its group, a pair is extended to both sides, and the
+    sequence found so is looked up at all places where it may begin.
     """
-    groups = _Groups(places, hashes)
+    groups = _Groups(windows)
     runs = PartHashes(groups.row)
     found = [groups.extended(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
     candidates = _distinct(runs, found)
@@ -66,15 +114,14 @@ class _Runs(NamedTuple):
 
 
 class _Groups:
-    """The windows that occur more than once, without the others."""
+    """The windows in the order of the corpus, and by group."""
 
-    def __init__(self, places: "Places", hashes: "Hashes") -> None:
+    def __init__(self, windows: Windows) -> None:
         import numpy as np
 
-        order, self._groups = _sorted_groups(hashes)
-        is_repeated = np.zeros(len(places), np.bool_)
-        is_repeated[order] = True
-        repeated = places[is_repeated]
+        is_repeated = np.zeros(int(windows.places.max(initial=-1)) + 1, np.bool_)
+        is_repeated[windows.places] = True
+        repeated = np.flatnonzero(is_repeated)
         # Windows that are not adjacent get a unique one between them, so that no run crosses a gap.
         at = np.arange(len(repeated))
         at[1:] += np.cumsum(repeated[1:] > repeated[:-1] + 1)
@@ -82,8 +129,9 @@ class _Groups:
         self.places = np.zeros(size, np.int64)
         """The position of each window."""
         self.places[at] = repeated
-        self._members: Places = at[np.cumsum(is_repeated)[order] - 1]
+        self._members: Places = at[np.cumsum(is_repeated)[windows.places] - 1]
         """The windows, sorted by group."""
+        self._groups = windows.groups
         self.row = np.arange(-1, -1 - size, -1)
         """The group of each window."""
         self.row[self._members] = self._groups
@@ -136,28 +184,6 @@ class _Groups:
         begins &= before[1:] != before[:-1] + 1
         seconds = np.flatnonzero(begins)
         return before[seconds + 1], seconds
-
-
-def _sorted_groups(hashes: "Hashes") -> "tuple[Places, Places]":
-    """Return the positions of repeated hashes, sorted by hash, and a group number for each."""
-    import numpy as np
-
-    bits = max(1, len(hashes).bit_length())
-    below = np.uint64((1 << bits) - 1)
-    # Upper bits of the hash and position in one number: sorts faster than argsort, and stably.
-    keys = hashes & ~below
-    keys |= np.arange(len(hashes), dtype=np.uint64)
-    keys.sort()
-    is_same = keys[1:] ^ keys[:-1] <= below
-    is_repeated = np.zeros(len(keys), np.bool_)
-    is_repeated[1:] = is_same
-    is_repeated[:-1] |= is_same
-    keys = keys[is_repeated]
-    order = (keys & below).astype(np.int64)
-    keys >>= np.uint64(bits)
-    is_new = np.ones(len(keys), np.bool_)
-    is_new[1:] = keys[1:] != keys[:-1]
-    return order, np.cumsum(is_new)
 
 
 def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> "Places":

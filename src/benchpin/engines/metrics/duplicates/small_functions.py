@@ -4,8 +4,10 @@ A short piece of code that occurs twice is mostly chance, but a function is a un
 copied whole is a clone however few tokens it has.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.core import Job
 from benchpin.engines.source.facts import Function
@@ -14,47 +16,174 @@ from benchpin.engines.source.index import FileFacts
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .grouping import CloneGroup, groups_of_repeats
+from .known_files import FileChanges, KnownSearch
 from .repeats import Repeat
 from .token_arrays import family_of
 from .whole_lines import WholeLines
 
-_Place = tuple[FileFacts, Function]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Digests = NDArray[np.uint64]
+
+_DIGEST_BYTES = 8
+
+
+class KnownFunctionGroup(NamedTuple):
+    """Functions that are the same, if they are a clone: some are not, for lack of whole lines."""
+
+    digest: int
+    group: CloneGroup | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFunctions(KnownSearch):
+    """The equal small functions of some files, and the digests of all small ones."""
+
+    digests: bytes = b""
+    """A digest of the tokens of each small function; 64 bits."""
+    numbers: bytes = b""
+    """Its number among the functions of the file; 32 bits."""
+    counts: bytes = b""
+    """How many each file has; 32 bits."""
+    groups: list[KnownFunctionGroup] = field(default_factory=list)
+    """Those with the most tokens first."""
+
+
+class _Functions(NamedTuple):
+    """Small functions, file after file."""
+
+    digests: "Digests"
+    numbers: "NDArray[np.int32]"
+    counts: "NDArray[np.int32]"
 
 
 def find_small_functions(
-    files: Sequence[FileFacts], minimum: Minimum, job: Job
-) -> Iterator[CloneGroup]:
-    """Yield groups of equal functions, those with the most tokens first; none if tokens decide."""
+    files: Sequence[FileFacts], minimum: Minimum, known: KnownFunctions, job: Job
+) -> KnownFunctions:
+    """Find the groups of equal functions, given those of nearly the same files.
+
+    There are none if the number of tokens decides.
+    """
+    import numpy as np
+
     if minimum.tokens is not None:
-        return
-    places = defaultdict[tuple[str, tuple[bytes, ...]], list[_Place]](list)
+        return KnownFunctions()
+    changes = FileChanges(known.files, files)
+    before = _Functions(
+        np.frombuffer(known.digests, np.uint64),
+        np.frombuffer(known.numbers, np.int32),
+        np.frombuffer(known.counts, np.int32),
+    )
+    changed = _digests([files[at] for at in changes.changed.tolist()], minimum)
+    all_of_them = _Functions(
+        changes.merged_rows(before.digests, before.counts, changed.digests, changed.counts),
+        changes.merged_rows(before.numbers, before.counts, changed.numbers, changed.counts),
+        changes.merged(before.counts, changed.counts),
+    )
+    gone = before.digests[np.repeat(changes.now < 0, before.counts)]
+    dirty = frozenset(np.union1d(gone, changed.digests).tolist())
+    clean = {it.digest: it for it in known.groups if it.digest not in dirty}
+    places = _equal(files, all_of_them)
+    unknown = [digest for digest in places if digest not in clean]
+    found = _whole(places, unknown, minimum, job)
+    return KnownFunctions(
+        files=changes.files,
+        digests=all_of_them.digests.tobytes(),
+        numbers=all_of_them.numbers.tobytes(),
+        counts=all_of_them.counts.tobytes(),
+        groups=[clean[it] if it in clean else KnownFunctionGroup(it, found[it]) for it in places],
+        unsaved=known.unsaved + len(changes.changed),
+    )
+
+
+def _digests(files: Sequence[FileFacts], minimum: Minimum) -> _Functions:
+    """Return the digests of the small functions of files."""
+    import numpy as np
+
+    digests: list[bytes] = []
+    numbers: list[int] = []
+    counts: list[int] = []
     for file in files:
-        family, texts = family_of(file.language), file.tokens.texts
-        stream = memoryview(file.tokens.stream).cast("I")
-        for it in file.outline.functions:
-            if it.end_line - it.line + 1 >= minimum.lines and _size(it) < minimum.window:
-                tokens = tuple(map(texts.__getitem__, stream[it.first_token : it.last_token]))
-                places[family, tokens].append((file, it))
-    same = [group for group in places.values() if len(group) > 1]
-    yield from _whole(sorted(same, key=lambda it: -_size(it[0][1])), minimum, job)
+        before = len(numbers)
+        small = [
+            (number, it)
+            for number, it in enumerate(file.outline.functions)
+            if it.end_line - it.line + 1 >= minimum.lines and _size(it) < minimum.window
+        ]
+        if small:
+            tokens = file.tokens
+            family = family_of(file.language).encode()
+            stream = memoryview(tokens.stream).cast("I")
+            for number, it in small:
+                words = map(tokens.texts.__getitem__, stream[it.first_token : it.last_token])
+                text = b"\0".join((family, *words))
+                digests.append(blake2b(text, digest_size=_DIGEST_BYTES).digest())
+                numbers.append(number)
+        counts.append(len(numbers) - before)
+    return _Functions(
+        np.frombuffer(b"".join(digests), np.uint64),
+        np.array(numbers, np.int32),
+        np.array(counts, np.int32),
+    )
 
 
-def _whole(groups: Sequence[Sequence[_Place]], minimum: Minimum, job: Job) -> Iterator[CloneGroup]:
-    """Yield the groups with as much of their functions as fills whole lines."""
-    files = {file.path: file for group in groups for file, _ in group}
+_Place = tuple[FileFacts, Function]
+
+
+def _equal(files: Sequence[FileFacts], functions: _Functions) -> dict[int, list[_Place]]:
+    """Return the functions that have an equal one, by digest; those with most tokens first."""
+    import numpy as np
+
+    order = np.argsort(functions.digests, kind="stable")
+    ordered = functions.digests[order]
+    firsts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(order)])
+    sizes = np.diff(np.append(firsts, len(order)))
+    ends = np.cumsum(functions.counts)
+    groups: list[tuple[int, int, list[_Place]]] = []
+    for first, size in zip(firsts[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
+        at = order[first : first + size]
+        owners = ends.searchsorted(at, side="right").tolist()
+        places = [
+            (files[owner], files[owner].outline.functions[number])
+            for owner, number in zip(owners, functions.numbers[at].tolist(), strict=True)
+        ]
+        groups.append((int(at[0]), int(ordered[first]), places))
+    groups.sort(key=lambda it: (-_size(it[2][0][1]), it[0]))
+    return {digest: places for _, digest, places in groups}
+
+
+def _whole(
+    places: dict[int, list[_Place]], wanted: Sequence[int], minimum: Minimum, job: Job
+) -> dict[int, CloneGroup | None]:
+    """Return the groups with as much of their functions as fills whole lines."""
+    files = {file.path: file for digest in wanted for file, _ in places[digest]}
     corpus = build_corpus(list(files.values()), job, splits_literals=False)
     starts = dict(zip(corpus.paths, corpus.starts.tolist(), strict=False))
     lines = WholeLines(corpus)
-    for group in groups:
-        if any(file.path not in starts for file, _ in group):
-            continue
-        places = tuple(starts[file.path] + it.first_token for file, it in group)
-        found = lines.inside(lines.around(Repeat(places, _size(group[0][1]))))
-        if found is None or _least_lines(corpus, found) < minimum.lines:
-            continue
-        has_all = found.places[0] <= places[0] and found.size >= _size(group[0][1])
-        names = [it.name for _, it in group] if has_all else ()
-        yield from groups_of_repeats(corpus, [found], "exact", names)
+    return {
+        digest: next(_group(places[digest], corpus, starts, lines, minimum), None)
+        for digest in wanted
+    }
+
+
+def _group(
+    group: Sequence[_Place],
+    corpus: Corpus,
+    starts: dict[str, int],
+    lines: WholeLines,
+    minimum: Minimum,
+) -> Iterator[CloneGroup]:
+    if any(file.path not in starts for file, _ in group):
+        return
+    places = tuple(starts[file.path] + it.first_token for file, it in group)
+    found = lines.inside(lines.around(Repeat(places, _size(group[0][1]))))
+    if found is None or _least_lines(corpus, found) < minimum.lines:
+        return
+    has_all = found.places[0] <= places[0] and found.size >= _size(group[0][1])
+    names = [it.name for _, it in group] if has_all else ()
+    yield from groups_of_repeats(corpus, [found], "exact", names)
 
 
 def _least_lines(corpus: Corpus, repeat: Repeat) -> int:

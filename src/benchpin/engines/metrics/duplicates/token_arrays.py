@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import count, repeat
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 from benchpin.engines.source.facts import TokenKind, Tokens
 from benchpin.engines.source.index import FileFacts
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Ids, Places
+    from .corpus import Checksums, Ids, Places
 
 NAME, LITERAL, _FIRST_FREE = 0, 1, 2
 _NEW_LINE, _QUOTE = b'\n"'
 _WORD_OR_BREAK = re.compile(rb"\w+|[^\w\s]|\n")
 _END_KIND = bytes([TokenKind.OPERATOR])
 _NUMBER_BYTES = 4
+_SPREAD = 0x85EB_CA6B
+"""An odd number: it spreads checksums, whose differences are those of the texts."""
 _FAMILIES = {
     "c": "c",
     "cpp": "c",
@@ -55,7 +58,7 @@ class TokenReader:
     """
 
     def __init__(self, *, splits_literals: bool) -> None:
-        number = count(_FIRST_FREE).__next__
+        self._number = number = count(_FIRST_FREE).__next__
         self._vocabularies: defaultdict[str, defaultdict[bytes, int]] = defaultdict(
             lambda: defaultdict(number)
         )
@@ -70,6 +73,18 @@ class TokenReader:
             return texts.split().arrays(places, lines)
         tokens, shapes = texts.numbers[places], texts.shapes()[places]
         return TokenArrays(tokens, lines, lines + texts.breaks[places], shapes)
+
+    def checksums(self) -> "Checksums":
+        """Return for each number that was given to a text one that depends only on the text."""
+        import numpy as np
+
+        found = np.zeros(self._number(), np.uint32)
+        found[[NAME, LITERAL]] = NAME, LITERAL
+        for vocabulary in self._vocabularies.values():
+            numbers = np.fromiter(vocabulary.values(), np.int64, len(vocabulary))
+            found[numbers] = np.fromiter(map(crc32, vocabulary), np.uint32, len(vocabulary))
+        found *= np.uint32(_SPREAD)
+        return found
 
     def _texts(self, files: Sequence[FileFacts]) -> "_Texts":
         import numpy as np

@@ -1,0 +1,70 @@
+"""What the last search for clones found, so that the next one looks only at what changed."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from benchpin.core import Job, WorkspaceSession
+from benchpin.engines.source.reductions import Reduction, key_digest, open_reductions
+
+from .known_files import KnownSearch
+
+_MOST_UNSAVED = 16
+"""A search is saved once so many files changed: some megabytes, too many for every edit."""
+_ROOM = 4
+
+
+T = TypeVar("T", bound=KnownSearch)
+
+
+class SearchMemory:
+    """The last searches of one selection of files: in the session, and some on disk."""
+
+    def __init__(
+        self, session: WorkspaceSession, job: Job, slot: Hashable, *, is_fresh: bool = False
+    ) -> None:
+        """Remember by a slot, which is the same for all searches that can follow one another.
+
+        With `is_fresh`, what is remembered is not used.
+        """
+        self._session = session
+        self._job = job
+        self._slot = key_digest((str(session.root), slot))
+        self._is_fresh = is_fresh
+        self._omissions = job.omissions
+        self.recalled: set[str] = set()
+        """The names of the searches that were remembered."""
+
+    def has_recalled(self, types: Iterable[str]) -> bool:
+        """Whether the last search is known of all these types of clones."""
+        return all(f"{it} clones" in self.recalled for it in types)
+
+    def recall(self, kind: Reduction[T], nothing: T) -> T:
+        """Return what the last search found, or `nothing`."""
+        if self._is_fresh:
+            return nothing
+        slot = self._slot_of(kind)
+
+        def load() -> T:
+            found = kind.decode(open_reductions(self._session).newest(slot))
+            return nothing if found is None else found[0]
+
+        known = self._session.remember(self._job, kind.name, slot, load, room=_ROOM)
+        if known.files:
+            self.recalled.add(kind.name)
+        return known
+
+    def keep(self, kind: Reduction[T], found: T) -> None:
+        """Keep what was found, unless time ran out."""
+        if self._job.omissions != self._omissions:
+            return
+        slot = self._slot_of(kind)
+        if found.unsaved > _MOST_UNSAVED or kind.name not in self.recalled:
+            found = replace(found, unsaved=0)
+            data = kind.encode(found)
+            if data is not None:
+                open_reductions(self._session).save(slot, slot, data)
+        self._session.remember(self._job, kind.name, slot, lambda: found, room=_ROOM, is_fresh=True)
+
+    def _slot_of(self, kind: Reduction[T]) -> bytes:
+        return key_digest((kind.name, self._slot))
