@@ -16,6 +16,7 @@ TOOLSETS = (
     "comments",
     "templates",
     "performance",
+    "fleet",
 )
 
 

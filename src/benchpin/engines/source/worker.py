@@ -34,6 +34,8 @@ _FLUSH_S = 0.01
 """Answers are collected for so long: to send each by itself takes longer than to compute it."""
 _BUFFER_BYTES = 1 << 16
 NOT_CACHED = "not in the cache"
+NO_CACHE = b""
+"""The cache folder of a batch whose facts are kept elsewhere."""
 LENGTH = struct.Struct("<I")
 _BINARY_BYTES = 8_000
 """Git treats a file with a NUL among its first 8,000 bytes as binary."""
@@ -72,11 +74,14 @@ Answer = FileResult | None
 order, and None."""
 
 
-def measure(batch: FileBatch, cache: FactCache) -> Iterator[FileResult]:
+def measure(batch: FileBatch, cache: FactCache | None) -> Iterator[FileResult]:
     """Yield the facts of each file of a batch, from the cache or computed now."""
     read = [_Content.read(batch.root, path, language) for path, language in batch.files]
     keys = [content.key for content in read if content.key]
-    known = {} if batch.strategy == "force-refresh" else _known(cache, batch.sections, keys)
+    if cache is None or batch.strategy == "force-refresh":
+        known = {}
+    else:
+        known = _known(cache, batch.sections, keys)
     made: dict[bytes, dict[str, bytes]] = {}
     for content in read:
         sections = known.get(content.key) or made.get(content.key)
@@ -88,7 +93,7 @@ def measure(batch: FileBatch, cache: FactCache) -> Iterator[FileResult]:
             if sections is None:
                 sections = made[content.key] = encode(content.text, content.language)
             yield content.result({section: sections[section] for section in batch.sections})
-    if made:
+    if made and cache is not None:
         cache.save_facts(made)
 
 
@@ -192,6 +197,12 @@ def _set_alarm(seconds: int) -> None:
         signal.alarm(seconds)
 
 
+def _cache_of(folder: bytes, caches: dict[bytes, FactCache]) -> FactCache | None:
+    if folder == NO_CACHE:
+        return None
+    return caches.get(folder) or caches.setdefault(folder, FactCache(Path(os.fsdecode(folder))))
+
+
 def main() -> None:
     """Process batches until the pipe ends."""
     gc.disable()  # gc off: facts have no cycles, and the collector takes a tenth of the time
@@ -202,10 +213,7 @@ def main() -> None:
     )
     send(answers, _encode(None))
     for batch in _batches(sys.stdin.buffer):
-        folder = batch.cache_folder
-        cache = caches.get(folder) or caches.setdefault(
-            folder, FactCache(Path(os.fsdecode(folder)))
-        )
+        cache = _cache_of(batch.cache_folder, caches)
         _set_alarm(_ALARM_S)
         flushed = time.monotonic()
         for result in measure(batch, cache):

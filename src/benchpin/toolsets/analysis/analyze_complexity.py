@@ -40,9 +40,9 @@ class ComplexityParams(FindingParams, ToolchainParams):
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     max_cyclomatic: Annotated[Number, Field(ge=0)] = 10
-    """The highest allowed cyclomatic complexity; 0 lists every function."""
+    """The highest allowed; 0 lists every function."""
     max_cognitive: Annotated[Number, Field(ge=0)] = 15
-    """The highest allowed cognitive complexity."""
+    """The highest allowed."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)] | None] = None
     """How many of the worst files to rank as well; 0 lists all violations instead, 1,000 a page."""
 

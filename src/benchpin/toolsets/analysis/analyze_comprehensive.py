@@ -49,7 +49,7 @@ class ComprehensiveParams(SelectionParams):
     perf: Rare[bool] = False
     """Also report how long each part of the work took."""
     executive_summary: bool = False
-    """Only numbers, no lists, and faster: the slowest analyses are off by default."""
+    """Only numbers, and faster; the slowest analyses are off by default."""
     format: Rare[Literal[FindingFormat, Image]] = "summary"
     """How to show it; full lists `limit` items of each analysis, csv the recommendations."""
     picture: Rare[PictureName] = "treemap"
@@ -153,7 +153,7 @@ class ComprehensiveReport(Report):
 def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> ComprehensiveReport:
     """Measure complexity, duplicates, dead code, defect risk and debt of a project in one call.
 
-    Use it first, for an overview of a project; then call the tool of one analysis for the rest.
+    Use it first, for an overview. The tool of each analysis has the rest.
     """
     project = project_of(params, bench, skip_when_late=True)
     scope, wanted = params.scope(), params.analyses()

@@ -95,7 +95,7 @@ class DebtReport(Report):
 def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     """Find comments in which authors admit technical debt, most severe first.
 
-    Use it to see what was left undone or done badly. Reads only comments, and recognizes more than
+    Use it to see what was left undone. Reads only comments, and recognizes more than
     TODO.
     """
     project = project_of(params, bench)

@@ -147,8 +147,8 @@ class DuplicatesReport(Report):
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
     """Find duplicated code as groups of places, biggest first; tests and samples come last.
 
-    Comments and imports are ignored. Use detection_type exact for plain copies; semantic only says
-    that functions have the same ingredients, not that they do the same.
+    Comments and imports are ignored. That clones are semantic only says that functions have the
+    same ingredients, not that they do the same.
     """
     project = project_of(params, bench)
     wanted = params.detection_type

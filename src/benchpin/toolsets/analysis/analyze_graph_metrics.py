@@ -40,7 +40,7 @@ class GraphParams(ListParams, SelectionParams):
     """Which graph, what to measure, and how to show it."""
 
     dag_type: graph.DagType = "import-graph"
-    """Files that import files, functions that call functions, types and their bases, or all."""
+    """Files that import, functions that call, types and their bases, or all."""
     metrics: Rare[
         tuple[Literal["centrality", "pagerank", "clustering", "components", "all"], ...]
     ] = ("all",)
@@ -166,8 +166,8 @@ class GraphReport(Report, GraphTotals):
 def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     """Measure the dependency graph: centrality, PageRank, communities, components, cycles.
 
-    Use it to find what much of the code depends on, and which files belong together. References
-    that the code does not settle are left out and counted.
+    Use it to find what much of the code depends on. Communities are files that belong together.
+    References that the code does not settle are left out and counted.
     """
     project = project_of(params, bench)
     built = project.graph(params.dag_type).required()

@@ -46,7 +46,7 @@ class NameSimilarityParams(ListParams, ToolchainParams):
     min_score: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.3
     """The lowest score to return."""
     limit: Annotated[int, Field(ge=1, le=1000, alias="top_k")] = 10
-    """How many names to return."""
+    """How many names."""
 
 
 class NameSimilarityReport(Report):
@@ -111,7 +111,7 @@ class NameSimilarityReport(Report):
 def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameSimilarityReport:
     """Find functions, types and variables whose names mean, read or sound like a given one.
 
-    Use it before you name something new, or to find code when you only know what it might be
+    Use it before you name something new. It also finds code when you only know what it might be
     called.
     """
     sources = select(params, bench).read("links")

@@ -94,7 +94,7 @@ class OutlineReport(Report):
 def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     """List the functions and types of a file or folder with signatures, line ranges and measures.
 
-    Use it to find your way in unknown code before you read it.
+    Use it before you read unknown code.
     """
     sources = select(params, bench).read()
     page = params.page(sources.files)

@@ -68,7 +68,7 @@ class QualityGateParams(FindingParams, ToolchainParams):
     update_baseline: Rare[bool] = False
     """Write the present violations to the baseline; needs --allow write."""
     diff: str | None = None
-    """A git revision: only functions that changed since then can fail, uncommitted work included;
+    """A git revision: only functions that changed since then can fail; uncommitted work too;
     values of files and of the project are reported, unless checks names them."""
     fail_on_violation: Rare[bool] = False
     """Unless the gate passes, exit with code 1; over MCP, mark the result as an error."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Caller, Column, ListParams, Params, Report, Result, plain, sendable
+from benchpin.core import Caller, Column, ListParams, Params, Rare, Report, Result, plain, sendable
 from benchpin.engines.anchors.comment import PlacedComment
 from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
 
@@ -40,9 +40,9 @@ class CamelListParams(ListParams):
 
     model_config = CAMEL_CASE
 
-    limit: Annotated[int, Field(ge=1, le=1000)] = 200
+    limit: Rare[Annotated[int, Field(ge=1, le=1000)]] = 200
     """How many comments to return."""
-    cursor: str | None = None
+    cursor: Rare[str | None] = None
     """The nextCursor of the previous page."""
 
 

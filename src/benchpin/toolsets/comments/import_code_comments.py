@@ -42,7 +42,7 @@ class ImportParams(CamelListParams):
     author: Rare[Author] = "code"
     """The author of the imported comments."""
     dry_run: bool = False
-    """Report what would be imported, and write nothing."""
+    """Write nothing; only report what would be imported."""
 
 
 class Imported(Item):
@@ -120,7 +120,7 @@ class _ImportedFile:
     ),
 )
 def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
-    """Import TODO, FIXME, NOTE and similar comments that have a line of their own in the code.
+    """Import TODO, FIXME, NOTE and similar comments from the code.
 
     The code stays as it is. Comments that were imported before are not imported again.
     """

@@ -31,7 +31,7 @@ class ReanchorParams(CamelListParams):
     file_path: PathArgument[str | None] = None
     """Only the comments of this file; those of all files by default."""
     dry_run: bool = False
-    """Report what would change, and write nothing."""
+    """Write nothing; only report what would change."""
 
 
 class Reanchored(Item):

@@ -48,15 +48,15 @@ class Filters(CamelParams):
     """Conditions besides the query; all must hold."""
 
     tag: Tag | None = None
-    """Only this tag."""
+    """Its tag."""
     author: str | None = None
-    """Only this author."""
+    """Its author."""
     file_path: str | None = None
     """Filter by specific file or glob pattern."""
     has_ai_metadata: Annotated[bool, Field(alias="hasAIMetadata")] = False
     """Only return AI-enriched comments."""
     date_range: DateRange | None = None
-    """Only comments created in this range."""
+    """When they were created."""
 
     def chosen(
         self, found: Iterable[StoredComment], comments: WorkspaceComments
@@ -89,7 +89,7 @@ class SearchParams(CamelListParams):
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
     """Search query (supports regex); RE2 syntax, case is ignored."""
     filters: Filters = Field(default_factory=Filters)
-    """Optional filters to narrow results."""
+    """All must hold."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
     """Max results to return."""
 

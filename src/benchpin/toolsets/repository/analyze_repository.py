@@ -189,7 +189,7 @@ class RepositoryReport(RepositoryFacts, Abridged, Report):
 def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryReport:
     """Analyze what a repository consists of: languages, dependencies, documents, commands, tests.
 
-    Use it first in a code base that you do not know. Recommendations name their evidence. Long
+    Use it first in an unknown code base. Recommendations name their evidence. Long
     lists are cut; the whole report is stored and linked.
     """
     if params.depth != "quick":

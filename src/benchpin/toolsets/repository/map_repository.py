@@ -21,7 +21,7 @@ class MapParams(Params):
     path: str = "."
     """Folder of the repository; relative to the workspace."""
     token_budget: Annotated[int, Field(ge=100, le=100_000)] = 2_000
-    """The most tokens that the map may have."""
+    """The most tokens."""
     focus: tuple[str, ...] = ()
     """Files, folders or symbols that you work on; what they use comes first."""
 
@@ -66,7 +66,7 @@ def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
     """Outline the most important functions and types of a repository within a token budget.
 
     Ranked by how much other code uses them, starting from the files or names in focus. Use it to
-    find your way before reading files; outline_file shows all of one file.
+    find your way before reading files. For all of one file there is outline_file.
     """
     preload()
     tree = open_tree(params.path, bench)

@@ -69,7 +69,7 @@ class ResultPage(Result):
     ),
 )
 def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
-    """Return one page of a result that was stored because it was too large to send, or search it.
+    """Return one page of a result that was too large to send, or search it.
 
     Use it when an answer ends with a result:// link.
     """

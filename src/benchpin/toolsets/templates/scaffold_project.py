@@ -43,7 +43,7 @@ class ScaffoldParams(Params):
     variant: Rare[Annotated[str, Field(max_length=100)]] = "cli"
     """Kind of project: cli, library or web."""
     write: bool = False
-    """Write the files into target, which must be new or empty; needs --allow write."""
+    """Write the files; the folder must be new or empty. Needs --allow write."""
     target: PathArgument[str | None] = None
     """Folder to write into."""
     overwrite: Rare[bool] = False

@@ -36,7 +36,7 @@ class Edit(Item):
     old_text: Annotated[str, Field(min_length=1)]
     """Text that occurs in the file exactly once, white space included."""
     new_text: str
-    """The text to replace it with."""
+    """The new text."""
 
 
 class FileEditParams(Params):
@@ -79,7 +79,7 @@ class FileEdited(Result):
 def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     """Replace exact pieces of text in a file, all or none, and return the unified diff.
 
-    Each old_text must occur in the file exactly once. Use dry_run to see the diff first.
+    Each old_text must occur in the file exactly once. With dry_run, nothing is written.
     """
     bench.path(params.path, Operation.READ)
     path = bench.relative(params.path, Operation.WRITE)

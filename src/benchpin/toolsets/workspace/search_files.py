@@ -41,15 +41,15 @@ class FileSearchParams(Params):
     search_type: Literal["content", "filename"] = "content"
     """Search lines or names; filename searches whole paths if the pattern has a slash."""
     file_types: tuple[str, ...] = ()
-    """File extensions to search, such as py or .py; all by default."""
+    """Extensions, such as py; all by default."""
     max_results: Annotated[int, Field(ge=1, le=10_000)] = 50
-    """How many matches to return."""
+    """The most matches."""
     ignore_case: bool = True
-    """Ignore the difference between upper and lower case."""
+    """Ignore case."""
     search_path: PathArgument[str] = "."
     """Directory to search in."""
     context_lines: Annotated[int, Field(ge=0, le=50)] = 0
-    """How many lines to show before and after each match."""
+    """Lines to show before and after each match."""
     include_hidden: Rare[bool] = False
     """Also search hidden files."""
     include_ignored: Rare[bool] = False

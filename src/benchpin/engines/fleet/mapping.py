@@ -1,0 +1,111 @@
+"""The map step: a batch of blobs in, their facts out. A pure function, which can run anywhere.
+
+Blobs are read through one `git cat-file --batch` and parsed by a process of the worker pool, so
+that a file on which a parser crashes or hangs costs itself, not the batch.
+"""
+
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from benchpin.core import BenchpinError, Job
+from benchpin.engines.source.cache import SECTIONS
+from benchpin.engines.source.git_objects import open_objects
+from benchpin.engines.source.pool import WorkerPool
+from benchpin.engines.source.versions import engine_version
+from benchpin.engines.source.worker import NO_CACHE, FileBatch, FileResult
+from benchpin.engines.zstd import compress
+
+from .trees import language_of, open_member
+
+BATCH_BLOBS = 500
+_HEAD_BYTES = 8_192
+_LEVEL = 3
+
+
+class BlobBatch(msgspec.Struct, frozen=True):
+    """Blobs of one repository to measure."""
+
+    folder: str
+    """The repository, where every worker finds it under this path."""
+    blobs: tuple[tuple[str, str], ...]
+    """Kind and git id of each."""
+    engine: str = ""
+    """The version of the engine that asks; a worker with another one refuses."""
+
+
+class BlobFacts(msgspec.Struct, frozen=True, array_like=True):
+    """What is known of one blob."""
+
+    language: str
+    """Empty when it is in no language that is known here."""
+    size_bytes: int
+    problem: str
+    """Why there are no facts; empty if there are."""
+    sections: dict[str, bytes]
+
+
+class Measured(msgspec.Struct, frozen=True, array_like=True):
+    """The facts of one blob as they are stored."""
+
+    key: str
+    crc: int
+    record: bytes
+    """`BlobFacts`, packed."""
+
+
+class MeasuredBatch(msgspec.Struct, frozen=True, array_like=True):
+    """What became of a batch."""
+
+    records: list[Measured]
+    problem: str = ""
+    """Why there are no records; empty if there are."""
+
+
+def measure_batch(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
+    """Return the facts of every blob of a batch, in order."""
+    if batch.engine != engine_version():
+        return MeasuredBatch([], "a worker has another version of Benchpin")
+    try:
+        return MeasuredBatch(list(_measure(batch, pool)))
+    except BenchpinError as error:
+        return MeasuredBatch([], error.message)
+
+
+def _measure(batch: BlobBatch, pool: WorkerPool) -> Iterator[Measured]:
+    job = Job()
+    with open_objects(open_member(Path(batch.folder)), job) as objects:
+        contents = list(objects.read_each(blob for _, blob in batch.blobs))
+    known: dict[int, BlobFacts] = {}
+    with TemporaryDirectory(prefix="benchpin-fleet-") as folder:
+        files: list[tuple[str, str]] = []
+        for number, ((kind, _), content) in enumerate(zip(batch.blobs, contents, strict=True)):
+            if content is None:
+                known[number] = BlobFacts("", 0, "too large, or not in this clone", {})
+                continue
+            language = language_of(kind, content[:_HEAD_BYTES])
+            if language is None:
+                known[number] = BlobFacts("", len(content), "in no known language", {})
+                continue
+            Path(folder, str(number)).write_bytes(content)
+            files.append((str(number), language))
+        order = FileBatch(os.fsencode(folder), NO_CACHE, tuple(files), SECTIONS)
+        for result in pool.map([order] if files else [], job, 1):
+            known[int(result.path)] = _facts(result, dict(files)[result.path])
+    return _stored(batch, known)
+
+
+def _facts(result: FileResult, language: str) -> BlobFacts:
+    sections = {} if result.problem else result.sections
+    return BlobFacts(language, result.size_bytes, result.problem, sections)
+
+
+def _stored(batch: BlobBatch, known: dict[int, BlobFacts]) -> Iterator[Measured]:
+    encode = msgspec.msgpack.Encoder().encode
+    for number, (kind, blob) in enumerate(batch.blobs):
+        record = compress(encode(known[number]), _LEVEL)
+        yield Measured(f"{kind}:{blob}", zlib.crc32(record), record)

@@ -1,0 +1,192 @@
+"""Measure the repositories of a fleet: first the blobs that are new anywhere, then each repository.
+
+What was done stays done: packs and tables are in the place as soon as they are written, and a
+repository that did not change is not looked into. A run that was ended goes on where it stopped.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchpin.core import BenchpinError, Job
+from benchpin.engines.source.git import find_head
+from benchpin.engines.source.reductions import engines_version
+from benchpin.engines.source.versions import engine_version
+
+from .executors import Steps
+from .mapping import BATCH_BLOBS, BlobBatch, measure_batch
+from .members import Member
+from .packs import FactIndex, Packer
+from .place import Place, StoreFails
+from .records import Measurement, add_record, member_digest, read_records
+from .tables import MemberOrder, reduce_member
+from .trees import open_member, read_tree
+
+_ROUNDS = 3
+"""How often a repository whose facts turn out to be damaged is tried."""
+
+
+@dataclass(slots=True)
+class FleetRun:
+    """What a run did."""
+
+    measured: list[Measurement] = field(default_factory=list)
+    unchanged: int = 0
+    empty: list[str] = field(default_factory=list)
+    """Repositories without a commit."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Why repositories were not measured."""
+    blobs: int = 0
+    """Distinct contents of the repositories that were measured."""
+    new_blobs: int = 0
+    """How many of them were parsed; the others were known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A repository at a commit without tables."""
+
+    member: Member
+    commit: str
+
+
+class FleetMeasurement:
+    """One run over the members of a fleet."""
+
+    def __init__(self, place: Place, steps: Steps, cache_folder: Path, job: Job) -> None:
+        """Take the place, the workers, and a folder for what is fetched from the place."""
+        self._place = place
+        self._steps = steps
+        self._cache_folder = cache_folder
+        self._job = job
+        self._engine, self._version = engine_version(), engines_version()
+        self._done = FleetRun()
+
+    def run(self, members: Sequence[Member]) -> FleetRun:
+        """Measure what changed.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+            ClusterFails: when the workers are gone.
+            StoreFails: when the place cannot be read or written.
+        """
+        planned = {it.member.name: it for it in self._plan(members)}
+        if not planned:
+            return self._done
+        index = FactIndex(self._place, self._engine, self._cache_folder)
+        for _ in range(_ROUNDS):
+            self._measure_blobs(list(planned.values()), index)
+            if not self._is_late(planned):
+                planned = self._reduce(planned, index)
+            if not planned or self._is_late(planned):
+                return self._done
+        self._done.failed |= dict.fromkeys(planned, "its facts are damaged again and again")
+        return self._done
+
+    def _is_late(self, planned: Mapping[str, _Planned]) -> bool:
+        """Whether the time is up; says what is left for the next run."""
+        if self._job.is_expired:
+            done = {it.name for it in self._done.measured}
+            left = len(planned.keys() - done - self._done.failed.keys())
+            self._job.leave_out(f"{left} of {len(planned)} repositories")
+        return self._job.is_expired
+
+    def _plan(self, members: Sequence[Member]) -> Iterator[_Planned]:
+        """Yield the repositories that have a commit which was not measured."""
+        known = read_records(self._place)
+        for member in self._job.each(members, "repositories"):
+            try:
+                commit = find_head(open_member(member.path), self._job)
+            except BenchpinError as error:
+                self._done.failed[member.name] = error.message
+                continue
+            if commit is None:
+                self._done.empty.append(member.name)
+                continue
+            before = known.get(member.name, ())
+            if before and (before[0].commit, before[0].version) == (commit, self._version):
+                self._done.unchanged += 1
+            else:
+                yield _Planned(member, commit)
+
+    def _measure_blobs(self, planned: Sequence[_Planned], index: FactIndex) -> None:
+        packer = Packer(self._place, self._engine)
+        batches = self._batches(planned, index)
+        for done, batch in enumerate(self._steps.map(measure_batch, batches, self._job), start=1):
+            packer.add(batch.records)
+            self._done.new_blobs += len(batch.records)
+            self._job.report(done, None, "batches of files")
+        packer.flush()
+        index.add(packer.written)
+
+    def _batches(self, planned: Sequence[_Planned], index: FactIndex) -> Iterator[BlobBatch]:
+        """Yield what to measure; a blob that two repositories have is measured once."""
+        ordered: set[str] = set()
+        for it in planned:
+            try:
+                repository = open_member(it.member.path)
+                code = read_tree(repository, self._job, it.commit).code
+            except BenchpinError:
+                continue  # the reduce step says why
+            keys = {file.key: (file.kind, file.blob) for file in code}
+            new = [key for key in index.missing(list(keys)) if key not in ordered]
+            self._done.blobs += len(keys.keys() - ordered)
+            ordered.update(keys)
+            for first in range(0, len(new), BATCH_BLOBS):
+                blobs = tuple(keys[key] for key in new[first : first + BATCH_BLOBS])
+                yield BlobBatch(str(it.member.path), blobs, self._engine)
+
+    def _reduce(self, planned: dict[str, _Planned], index: FactIndex) -> dict[str, _Planned]:
+        """Write the tables of repositories; return those whose facts are damaged."""
+        again: dict[str, _Planned] = {}
+        orders = self._orders(planned, index)
+        for done, it in enumerate(self._steps.map(reduce_member, orders, self._job), start=1):
+            self._job.report(done, len(planned), "repositories")
+            if it.damaged:
+                index.forget(it.damaged)
+                again[it.name] = planned[it.name]
+            elif it.problem:
+                self._done.failed[it.name] = it.problem
+            else:
+                self._remember(planned[it.name])
+        return again
+
+    def _orders(self, planned: dict[str, _Planned], index: FactIndex) -> Iterator[MemberOrder]:
+        for name, it in planned.items():
+            try:
+                code = read_tree(open_member(it.member.path), self._job, it.commit).code
+            except StoreFails:
+                raise
+            except BenchpinError as error:
+                self._done.failed[name] = error.message
+                continue
+            keys = sorted({file.key for file in code})
+            where = index.find(keys)
+            lacking = len(keys) - len(where)
+            if lacking:
+                self._done.failed[name] = f"{lacking} of {len(keys)} files could not be measured"
+                continue
+            yield MemberOrder(
+                name=name,
+                folder=str(it.member.path),
+                commit=it.commit,
+                place=self._place.url,
+                engine=self._engine,
+                tables=self._tables_of(it),
+                where=tuple(where[key] for key in keys),
+            )
+
+    def _tables_of(self, it: _Planned) -> str:
+        return f"tables/{self._version}/{member_digest(it.member.name)}/{it.commit}/"
+
+    def _remember(self, it: _Planned) -> None:
+        measurement = Measurement(
+            name=it.member.name,
+            commit=it.commit,
+            measured_at=datetime.now(UTC),
+            version=self._version,
+            tables=self._tables_of(it),
+        )
+        add_record(self._place, measurement)
+        self._done.measured.append(measurement)

@@ -1,0 +1,122 @@
+"""Which repositories belong to a fleet: paths and globs, or a list in a file."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchpin.core import BenchpinError, PathOutsideWorkspace
+
+_MAX_LIST_BYTES = 16 << 20
+_WAYS_TO_WRITE = ("{}", "{}.git", "{}/.git")
+"""How a repository called `owner/name` may lie below the workspace."""
+_NAME_FIELDS = ("path", "nameWithOwner", "full_name", "path_with_namespace", "name")
+"""Where listings have the name: our own, `gh repo list --json`, the APIs of GitHub and GitLab."""
+
+
+class NoMembers(BenchpinError):
+    """Nothing that was named is a repository."""
+
+    kind = "no_members"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One repository: a work tree or a bare mirror."""
+
+    name: str
+    """Its path in the workspace."""
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The repositories that were found, and the names without one."""
+
+    found: list[Member]
+    missing: list[str]
+
+
+def find_members(root: Path, patterns: Sequence[str], listing: Path | None) -> Members:
+    """Return the repositories below a root that patterns and a listing name, sorted by name.
+
+    Raises:
+        NoMembers: when there is none.
+        PathOutsideWorkspace: when a name leads outside the root.
+    """
+    root = root.resolve()
+    found: dict[str, Member] = {}
+    missing: list[str] = []
+    for name in (*patterns, *([] if listing is None else _listed(listing))):
+        members = list(_matching(root, name))
+        found |= {it.name: it for it in members}
+        missing += [] if members else [name]
+    if not found:
+        named = ", ".join(missing[:3]) or "nothing"
+        raise NoMembers(
+            f"No git repository was found; {named} was named",
+            suggestion="Name folders of repositories below the workspace, such as 'mirrors/*'.",
+        )
+    return Members([member for _, member in sorted(found.items())], missing)
+
+
+def _matching(root: Path, name: str) -> Iterator[Member]:
+    if ".." in Path(name).parts or Path(name).is_absolute():
+        inside = Path(name).resolve()
+        if not inside.is_relative_to(root):
+            raise PathOutsideWorkspace(
+                f"{name!r} is outside the workspace",
+                suggestion="Start Benchpin with --root at a folder that holds all repositories.",
+            )
+        name = inside.relative_to(root).as_posix()
+    for way in _WAYS_TO_WRITE:
+        places = [root] if name in {"", "."} else sorted(root.glob(way.format(name)))
+        members = [it for place in places if (it := _member(root, place)) is not None]
+        if members:
+            yield from members
+            return
+
+
+def _member(root: Path, place: Path) -> Member | None:
+    """Return the repository of a folder; no link leads out of the workspace."""
+    folder = place.parent if place.name == ".git" else place
+    resolved = folder.resolve()
+    if not resolved.is_relative_to(root) or not is_repository(resolved):
+        return None
+    return Member(folder.relative_to(root).as_posix(), resolved)
+
+
+def is_repository(folder: Path) -> bool:
+    """Whether a folder is a work tree or a bare repository, as far as names tell."""
+    return (folder / ".git").exists() or is_bare(folder)
+
+
+def is_bare(folder: Path) -> bool:
+    """Whether a folder is a git folder itself."""
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
+
+
+def _listed(listing: Path) -> Iterable[str]:
+    """Return the names in a file: one on a line, or JSON as forges and their tools write it."""
+    with listing.open("rb") as file:
+        data = file.read(_MAX_LIST_BYTES)
+    text = data.decode("utf-8-sig", "replace")
+    if not text.lstrip().startswith("["):
+        lines = (line.partition("#")[0].strip() for line in text.splitlines())
+        return [line for line in lines if line]
+    try:
+        entries = json.loads(text)
+    except ValueError as error:
+        raise NoMembers(
+            f"{listing.name} is not JSON: {error}",
+            suggestion="Give a JSON array, or a text file with one repository on a line.",
+        ) from error
+    return [name for entry in entries if (name := _name(entry))]
+
+
+def _name(entry: object) -> str:
+    if isinstance(entry, str):
+        return entry
+    if not isinstance(entry, dict):
+        return ""
+    return next((str(entry[key]) for key in _NAME_FIELDS if entry.get(key)), "")

@@ -1,0 +1,232 @@
+"""Facts by content in the place of a fleet: packs of about 64 MB, and an index of each.
+
+A pack is records one after the other; its index is a Parquet file with the key, offset, length and
+checksum of each. The index is written after its pack, so a pack without one is unfinished, and is
+removed after a day. Both are named by the content of the pack, below the version of the engine.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from benchpin.engines.parquet import ParquetColumn, write_parquet
+from benchpin.engines.zstd import ZstdError, decompress
+
+from .mapping import BlobFacts, Measured
+from .place import Place, missing_extra
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+PACK_BYTES = 64 << 20
+_DAY_S = 86_400
+_DIGEST_BYTES = 16
+_PACK, _INDEX = ".pack", ".parquet"
+_COLUMNS = "key, pack, start, length, crc"
+_SCHEMA = "CREATE TABLE facts (key VARCHAR, pack VARCHAR, start BIGINT, length BIGINT, crc BIGINT)"
+
+
+class Where(NamedTuple):
+    """Where the facts of a key are."""
+
+    key: str
+    pack: str
+    start: int
+    length: int
+    crc: int
+
+
+class DamagedPack(Exception):
+    """A pack that is not what its index says; the argument is its name."""
+
+
+class Packer:
+    """Collects records, and writes a pack whenever there are enough."""
+
+    def __init__(self, place: Place, engine: str, pack_bytes: int = PACK_BYTES) -> None:
+        self._place = place
+        self._folder = folder_of(engine)
+        self._pack_bytes = pack_bytes
+        self._records: list[Measured] = []
+        self._size = 0
+        self.written: list[Where] = []
+        """What was written since this was last emptied."""
+
+    def add(self, measured: Iterable[Measured]) -> None:
+        """Take records."""
+        for it in measured:
+            self._records.append(it)
+            self._size += len(it.record)
+        if self._size >= self._pack_bytes:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was collected."""
+        if not self._records:
+            return
+        body = b"".join(it.record for it in self._records)
+        name = hashlib.blake2b(body, digest_size=_DIGEST_BYTES).hexdigest()
+        rows: list[Where] = []
+        at = 0
+        for it in self._records:
+            rows.append(Where(it.key, name, at, len(it.record), it.crc))
+            at += len(it.record)
+        self._place.put(f"{self._folder}{name}{_PACK}", body)
+        self._place.put(f"{self._folder}{name}{_INDEX}", _index(rows))
+        self.written += rows
+        self._records, self._size = [], 0
+
+
+def _index(rows: Sequence[Where]) -> bytes:
+    return write_parquet(
+        [
+            ParquetColumn("key", "string", [it.key for it in rows]),
+            ParquetColumn("pack", "string", [it.pack for it in rows]),
+            ParquetColumn("start", "int64", [it.start for it in rows]),
+            ParquetColumn("length", "int64", [it.length for it in rows]),
+            ParquetColumn("crc", "int64", [it.crc for it in rows]),
+        ]
+    )
+
+
+class FactIndex:
+    """Which facts are in the place; in a table of DuckDB, which is small for millions of keys."""
+
+    def __init__(self, place: Place, engine: str, cache_folder: Path) -> None:
+        """Load the indexes; those that were loaded before are in the cache folder.
+
+        Raises:
+            DependencyMissing: when the extra is not installed.
+            StoreFails: when the place cannot be read.
+        """
+        self._place, self._folder = place, folder_of(engine)
+        self._database = open_memory()
+        self._database.execute(_SCHEMA)
+        for name in place.names(self._folder):
+            if name.endswith(_INDEX):
+                self._load(name, cache_folder)
+
+    def _load(self, name: str, cache_folder: Path) -> None:
+        local = self._place.file_of(name, cache_folder)
+        try:
+            self._database.execute(
+                f"INSERT INTO facts SELECT {_COLUMNS} FROM read_parquet(?)",  # noqa: S608 - ours
+                [str(local)],
+            )
+        except _duckdb_errors():
+            self.forget(Path(name).stem)
+
+    def add(self, rows: Sequence[Where]) -> None:
+        """Take rows that were written meanwhile."""
+        columns: list[list[str] | list[int]] = [
+            [it.key for it in rows],
+            [it.pack for it in rows],
+            [it.start for it in rows],
+            [it.length for it in rows],
+            [it.crc for it in rows],
+        ]
+        self._database.execute(
+            "INSERT INTO facts SELECT unnest(?), unnest(?), unnest(?), unnest(?), unnest(?)",
+            columns,
+        )
+
+    def missing(self, keys: Sequence[str]) -> list[str]:
+        """Return the keys without facts, in order."""
+        found = self._database.execute(
+            "SELECT DISTINCT key FROM facts SEMI JOIN (SELECT unnest(?) AS key) USING (key)",
+            [list(keys)],
+        ).fetchall()
+        known = {key for (key,) in found}
+        return [key for key in dict.fromkeys(keys) if key not in known]
+
+    def find(self, keys: Sequence[str]) -> dict[str, Where]:
+        """Return where the facts of keys are."""
+        rows = self._database.execute(
+            f"SELECT {_COLUMNS} FROM facts SEMI JOIN (SELECT unnest(?) AS key) USING (key) "  # noqa: S608 - ours
+            "ORDER BY pack DESC",
+            [list(keys)],
+        ).fetchall()
+        return {row[0]: Where(*row) for row in rows}
+
+    def forget(self, pack: str) -> None:
+        """Leave a damaged pack out, here and in the place: its blobs are measured again."""
+        self._place.delete([f"{self._folder}{pack}{_INDEX}"])
+        self._database.execute("DELETE FROM facts WHERE pack = ?", [pack])
+
+    def count(self) -> int:
+        """Return how many blobs are known."""
+        found = self._database.execute("SELECT count(DISTINCT key) FROM facts").fetchone()
+        return int(found[0]) if found else 0
+
+
+def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, BlobFacts]:
+    """Return facts by key.
+
+    Raises:
+        DamagedPack: when a pack is gone, cut or changed.
+    """
+    by_pack: dict[str, list[Where]] = {}
+    for it in wanted:
+        by_pack.setdefault(it.pack, []).append(it)
+    decode = msgspec.msgpack.Decoder(BlobFacts).decode
+    found: dict[str, BlobFacts] = {}
+    for pack, rows in by_pack.items():
+        spans = [(it.start, it.length) for it in rows]
+        parts = place.get_parts(f"{folder_of(engine)}{pack}{_PACK}", spans)
+        if parts is None:
+            raise DamagedPack(pack)
+        for it, record in zip(rows, parts, strict=True):
+            if zlib.crc32(record) != it.crc:
+                raise DamagedPack(pack)
+            try:
+                found[it.key] = decode(decompress(record))
+            except (ZstdError, msgspec.MsgspecError) as error:
+                raise DamagedPack(pack) from error
+    return found
+
+
+def collect_garbage(place: Place, engine: str, now_s: float) -> list[str]:
+    """Remove facts of other engines and packs without an index; return their names.
+
+    What is younger than a day is kept: another process may be about to use it.
+    """
+    listed = dict(place.listing("facts/"))
+    gone = sorted(
+        name
+        for name, written_s in listed.items()
+        if now_s - written_s > _DAY_S
+        and (
+            not name.startswith(folder_of(engine))
+            or (name.endswith(_PACK) and name.removesuffix(_PACK) + _INDEX not in listed)
+        )
+    )
+    place.delete(gone)
+    return gone
+
+
+def folder_of(engine: str) -> str:
+    """Return the beginning of the names of facts that an engine computed."""
+    return f"facts/{engine}/"
+
+
+def open_memory() -> "DuckDBPyConnection":
+    """Return a database in memory.
+
+    Raises:
+        DependencyMissing: when the extra is not installed.
+    """
+    try:
+        import duckdb  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise missing_extra("duckdb") from error
+    return duckdb.connect(":memory:", config={"threads": "2", "memory_limit": "512MB"})
+
+
+def _duckdb_errors() -> type[Exception]:
+    import duckdb  # noqa: PLC0415 - an extra
+
+    return duckdb.Error

@@ -1,0 +1,67 @@
+"""What was measured of each repository, and when: one small object for each measurement.
+
+Objects are only added, under names that sort by time, so that two processes that measure the same
+repository at once lose nothing.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import msgspec
+
+from .place import Place
+
+_FOLDER = "records/"
+_KEPT = 20
+"""Measurements of a repository that are remembered."""
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """One repository at one commit."""
+
+    name: str
+    commit: str
+    measured_at: datetime
+    version: str
+    """Of the engines that computed the tables."""
+    tables: str
+    """Where in the place its tables are."""
+
+
+def member_digest(name: str) -> str:
+    """Return what stands for the name of a repository in the names of objects."""
+    return hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+def read_records(place: Place) -> dict[str, list[Measurement]]:
+    """Return the measurements of each repository, the newest first.
+
+    Raises:
+        StoreFails: when the place cannot be read.
+    """
+    found: dict[str, list[Measurement]] = {}
+    for name in reversed(place.names(_FOLDER)):
+        folder = name.rpartition("/")[0]
+        if len(found.get(folder, ())) < _KEPT:
+            found.setdefault(folder, []).extend(_decoded(place.get(name)))
+    return {its[0].name: its for its in found.values() if its}
+
+
+def _decoded(data: bytes | None) -> Iterable[Measurement]:
+    try:
+        return [msgspec.json.decode(data or b"", type=Measurement)]
+    except msgspec.MsgspecError:
+        return []
+
+
+def add_record(place: Place, measurement: Measurement) -> None:
+    """Remember a measurement.
+
+    Raises:
+        StoreFails: when the place cannot be written.
+    """
+    moment = measurement.measured_at.astimezone(UTC)
+    name = f"{moment:%Y%m%dT%H%M%S%f}-{measurement.commit[:12]}.json"
+    folder = f"{_FOLDER}{member_digest(measurement.name)}/"
+    place.put(folder + name, msgspec.json.encode(measurement))

@@ -1,0 +1,82 @@
+"""The tables of a fleet and their columns: what a question can ask for."""
+
+from collections.abc import Mapping
+
+from benchpin.engines.parquet import ColumnType
+
+TABLES: Mapping[str, tuple[tuple[str, ColumnType], ...]] = {
+    "repositories": (
+        ("repository", "string"),
+        ("commit", "string"),
+        ("committed_at", "timestamp"),
+        ("files", "int64"),
+        ("code_lines", "int64"),
+        ("functions", "int64"),
+        ("findings", "int64"),
+        ("errors", "int64"),
+        ("unmeasured", "int64"),
+        ("licence", "string"),
+        ("commits", "int64"),
+        ("authors", "int64"),
+    ),
+    "files": (
+        ("repository", "string"),
+        ("path", "string"),
+        ("blob", "string"),
+        ("language", "string"),
+        ("size_bytes", "int64"),
+        ("lines", "int64"),
+        ("code_lines", "int64"),
+        ("comment_lines", "int64"),
+        ("functions", "int64"),
+        ("cyclomatic", "int64"),
+        ("max_cyclomatic", "int64"),
+        ("max_cognitive", "int64"),
+        ("maintainability", "double"),
+        ("commits", "int64"),
+        ("authors", "int64"),
+        ("owner", "string"),
+        ("last_change", "timestamp"),
+        ("problem", "string"),
+    ),
+    "symbols": (
+        ("repository", "string"),
+        ("path", "string"),
+        ("name", "string"),
+        ("kind", "string"),
+        ("line", "int64"),
+        ("end_line", "int64"),
+        ("is_public", "boolean"),
+        ("cyclomatic", "int64"),
+        ("cognitive", "int64"),
+        ("tokens", "int64"),
+        ("fingerprint", "string"),
+    ),
+    "imports": (
+        ("repository", "string"),
+        ("path", "string"),
+        ("line", "int64"),
+        ("module", "string"),
+        ("name", "string"),
+        ("kind", "string"),
+        ("target", "string"),
+    ),
+    "findings": (
+        ("repository", "string"),
+        ("path", "string"),
+        ("line", "int64"),
+        ("rule", "string"),
+        ("level", "string"),
+        ("message", "string"),
+    ),
+    "dependencies": (
+        ("repository", "string"),
+        ("path", "string"),
+        ("line", "int64"),
+        ("ecosystem", "string"),
+        ("name", "string"),
+        ("version", "string"),
+        ("kind", "string"),
+    ),
+}
+"""The tables and their columns."""

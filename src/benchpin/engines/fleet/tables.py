@@ -1,0 +1,337 @@
+"""The reduce step: the facts of one repository in, its tables out.
+
+Tables are Parquet files with one row for each file, symbol, import, finding and dependency, and one
+for the repository. They follow from the commit and the version of the engine alone: measured again,
+here or elsewhere, they are the same bytes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from benchpin.core import BenchpinError, Job
+from benchpin.engines.metrics.churn import FileChurn, measure_churn
+from benchpin.engines.metrics.complexity import Thresholds, find_violations
+from benchpin.engines.metrics.complexity import as_finding as complexity_finding
+from benchpin.engines.metrics.debt import as_finding as debt_finding
+from benchpin.engines.metrics.debt import find_debt
+from benchpin.engines.metrics.maintainability import measure_file
+from benchpin.engines.parquet import Cell, ColumnType, ParquetColumn, write_parquet
+from benchpin.engines.repository.licences import identify
+from benchpin.engines.repository.manifests import DamagedManifest, complete, read_manifest
+from benchpin.engines.source.git import Repository
+from benchpin.engines.source.git_log import COMMIT_OPTIONS
+from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.engines.source.history import HistoryReader
+from benchpin.engines.source.imports import resolve_imports
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.on_demand import DECODERS, AnySection
+from benchpin.engines.source.pool import WorkerPool
+
+from .fingerprints import fingerprints_of
+from .mapping import BlobFacts
+from .packs import DamagedPack, Where, read_facts
+from .place import Place, StoreFails
+from .schema import TABLES
+from .trees import MemberTree, TreeFile, open_member, read_tree
+
+PERIOD = timedelta(days=365)
+"""How far back from its newest commit the changes of a repository are counted."""
+_AT_ONCE = 500
+_MOST_MANIFEST_BYTES = 1 << 20
+_KEPT_SECTIONS = ("outline", "links")
+"""Sections that are held for all files at once, to resolve imports."""
+
+Row = Mapping[str, Cell]
+Rows = dict[str, list[Row]]
+
+
+class MemberOrder(msgspec.Struct, frozen=True):
+    """One repository to reduce."""
+
+    name: str
+    folder: str
+    """Where every worker finds it."""
+    commit: str
+    place: str
+    """The address of the place."""
+    engine: str
+    """The version of the engine that computed the facts."""
+    tables: str
+    """Where in the place its tables go."""
+    where: tuple[Where, ...]
+    """Where the facts of its blobs are."""
+
+
+class Reduced(msgspec.Struct, frozen=True):
+    """What became of an order."""
+
+    name: str
+    damaged: str = ""
+    """A pack whose facts must be computed again, before this is tried again."""
+    problem: str = ""
+    """Why it has no tables; empty if it has."""
+
+
+def reduce_member(order: MemberOrder, _pool: WorkerPool) -> Reduced:
+    """Write the tables of a repository.
+
+    Raises:
+        StoreFails: when the place cannot be read or written.
+    """
+    place = Place(order.place)
+    try:
+        rows = _rows(order, place)
+    except DamagedPack as error:
+        return Reduced(order.name, damaged=str(error))
+    except StoreFails:
+        raise
+    except BenchpinError as error:
+        return Reduced(order.name, problem=error.message)
+    for name, columns in TABLES.items():
+        place.put(f"{order.tables}{name}.parquet", to_parquet(columns, rows[name]))
+    return Reduced(order.name)
+
+
+def _rows(order: MemberOrder, place: Place) -> Rows:
+    job = Job()
+    repository = open_member(Path(order.folder))
+    tree = read_tree(repository, job, order.commit)
+    with open_objects(repository, job) as objects:
+        return _Reduction(order, tree, objects, repository).rows(place, job)
+
+
+def to_parquet(columns: Sequence[tuple[str, ColumnType]], rows: Sequence[Row]) -> bytes:
+    """Return rows as a Parquet file."""
+    return write_parquet(
+        [ParquetColumn(name, kind, [row.get(name) for row in rows]) for name, kind in columns]
+    )
+
+
+class _Reduction:
+    """Computes the rows of one repository."""
+
+    def __init__(
+        self,
+        order: MemberOrder,
+        tree: MemberTree,
+        objects: ObjectReader,
+        repository: Repository,
+    ) -> None:
+        self._name = order.name
+        self._order = order
+        self._tree = tree
+        self._objects = objects
+        self._repository = repository
+        self._rows: Rows = {table: [] for table in TABLES}
+
+    def rows(self, place: Place, job: Job) -> Rows:
+        """Return the rows of every table."""
+        head, churn = self._history(job)
+        files = self._files(place, churn, job)
+        self._add_imports(files, job)
+        self._add_dependencies()
+        self._add_repository(files, head)
+        return self._rows
+
+    def _add(self, table: str, **cells: Cell) -> None:
+        self._rows[table].append({"repository": self._name, **cells})
+
+    def _history(self, job: Job) -> tuple[dict[str, Cell], dict[str, FileChurn]]:
+        """Return what is known of the period, and the changes of each file."""
+        reader = HistoryReader(self._repository)
+        reader.read(_since(self._repository, job), job)
+        history = reader.finish(None)
+        if not history.commits:
+            return {}, {}
+        churn = measure_churn(history, history.commits[0].time)
+        head: dict[str, Cell] = {
+            "committed_at": history.commits[0].time,
+            "commits": len(history.commits),
+            "authors": len({it.author for it in history.commits}),
+        }
+        return head, {it.path: it for it in churn.files}
+
+    def _files(self, place: Place, churn: Mapping[str, FileChurn], job: Job) -> list[FileFacts]:
+        """Add the rows that follow from single files; return what imports need of each."""
+        where = {it.key: it for it in self._order.where}
+        kept: list[FileFacts] = []
+        code = self._tree.code
+        for first in range(0, len(code), _AT_ONCE):
+            some = code[first : first + _AT_ONCE]
+            keys = {it.key for it in some}
+            known = read_facts(place, self._order.engine, [where[key] for key in sorted(keys)])
+            facts = [(it, known[it.key]) for it in some]
+            decoded = {it.path: _decoded(it, found) for it, found in facts if not found.problem}
+            for it, found in facts:
+                self._add_file(it, found, decoded.get(it.path), churn.get(it.path))
+            written = [it for it in decoded.values() if not it.outline.is_generated]
+            self._add_findings(written, job)
+            for file in written:
+                self._add_symbols(file)
+                kept.append(_less(file))
+        return kept
+
+    def _add_file(
+        self, it: TreeFile, found: BlobFacts, file: FileFacts | None, changes: FileChurn | None
+    ) -> None:
+        if found.problem and not found.language:
+            return
+        cells: dict[str, Cell] = {"path": it.path, "blob": it.blob, "language": found.language}
+        cells |= {"size_bytes": found.size_bytes, "problem": found.problem or None}
+        if file is not None:
+            outline = file.outline
+            measures = measure_file(outline)
+            functions = outline.functions
+            cells |= {
+                "lines": outline.lines,
+                "code_lines": outline.code_lines,
+                "comment_lines": outline.comment_lines,
+                "functions": len(functions),
+                "cyclomatic": measures.cyclomatic,
+                "max_cyclomatic": max((it.cyclomatic for it in functions), default=0),
+                "max_cognitive": max((it.cognitive for it in functions), default=0),
+                "maintainability": round(measures.maintainability_index, 2),
+                "problem": "generated" if outline.is_generated else None,
+            }
+        if changes is not None:
+            cells |= {
+                "commits": changes.commit_count,
+                "authors": changes.unique_authors,
+                "owner": changes.authors[0].name if changes.authors else None,
+                "last_change": changes.last_modified,
+            }
+        self._add("files", **cells)
+
+    def _add_findings(self, files: Sequence[FileFacts], job: Job) -> None:
+        found = [
+            *map(complexity_finding, find_violations(files, Thresholds())),
+            *map(debt_finding, find_debt(files, job).items),
+        ]
+        for it in sorted(found, key=lambda it: (it.path, it.line, it.rule, it.message)):
+            self._add(
+                "findings",
+                path=it.path,
+                line=it.line,
+                rule=it.rule,
+                level=it.level,
+                message=it.message,
+            )
+
+    def _add_symbols(self, file: FileFacts) -> None:
+        outline = file.outline
+        for function, print_ in zip(outline.functions, fingerprints_of(file), strict=True):
+            self._add(
+                "symbols",
+                path=file.path,
+                name=function.name,
+                kind=function.kind,
+                line=function.line,
+                end_line=function.end_line,
+                is_public=function.is_public,
+                cyclomatic=function.cyclomatic,
+                cognitive=function.cognitive,
+                tokens=function.last_token - function.first_token,
+                fingerprint=print_ or None,
+            )
+        for it in outline.types:
+            self._add(
+                "symbols",
+                path=file.path,
+                name=it.name,
+                kind=it.kind,
+                line=it.line,
+                end_line=it.end_line,
+                is_public=it.is_public,
+            )
+
+    def _add_imports(self, files: Sequence[FileFacts], job: Job) -> None:
+        resolved = resolve_imports(files, self._read, job)
+        for file in files:
+            pairs = zip(file.links.imports, resolved.get(file.path, ()), strict=False)
+            for imported, resolution in pairs:
+                targets = resolution.files or (None,)
+                module = "." * imported.level + imported.module
+                for name in imported.names or (None,):
+                    self._add(
+                        "imports",
+                        path=file.path,
+                        line=imported.line,
+                        module=module,
+                        name=name,
+                        kind=imported.kind,
+                        target=targets[0],
+                    )
+
+    def _read(self, path: str) -> bytes | None:
+        """Return the beginning of a file, or the names in a folder, for what resolves imports."""
+        if path == "" or path.endswith("/"):
+            return "\n".join(self._tree.names_in(path)).encode()
+        if not path.isprintable():
+            return None
+        content = self._objects.read(f"{self._tree.commit}:{path}")
+        return None if content is None else content[:_MOST_MANIFEST_BYTES]
+
+    def _add_dependencies(self) -> None:
+        manifests = []
+        for it in self._tree.manifests:
+            content = self._objects.read(it.blob)
+            read = read_manifest(it.path, content[:_MOST_MANIFEST_BYTES]) if content else None
+            if read is not None and not isinstance(read, DamagedManifest):
+                manifests.append(read)
+        for manifest in complete(manifests):
+            for found in manifest.dependencies:
+                self._add(
+                    "dependencies",
+                    path=found.path,
+                    line=found.line,
+                    ecosystem=found.ecosystem,
+                    name=found.name,
+                    version=found.version,
+                    kind=found.kind,
+                )
+
+    def _add_repository(self, files: Iterable[FileFacts], head: Mapping[str, Cell]) -> None:
+        outlines = [it.outline for it in files]
+        findings = self._rows["findings"]
+        self._add(
+            "repositories",
+            commit=self._tree.commit,
+            files=len(outlines),
+            code_lines=sum(it.code_lines for it in outlines),
+            functions=sum(len(it.functions) for it in outlines),
+            findings=len(findings),
+            errors=sum(it["level"] == "error" for it in findings),
+            unmeasured=sum(it.get("problem") is not None for it in self._rows["files"]),
+            licence=next(self._licences(), None),
+            **head,
+        )
+
+    def _licences(self) -> Iterator[str]:
+        for it in self._tree.licences:
+            text = (self._objects.read(it.blob) or b"").decode("utf-8", "replace")
+            found = identify(it.path, text[:_MOST_MANIFEST_BYTES]).spdx
+            if found is not None:
+                yield found
+
+
+def _since(repository: Repository, job: Job) -> datetime:
+    """Return the beginning of the period: a year before the newest commit."""
+    reader = HistoryReader(repository, options=("-1", *COMMIT_OPTIONS))
+    reader.read(None, job)
+    newest = reader.finish(None).commits
+    return newest[0].time - PERIOD if newest else datetime.fromtimestamp(0, UTC)
+
+
+def _decoded(it: TreeFile, found: BlobFacts) -> FileFacts:
+    sections: dict[str, AnySection] = {
+        name: DECODERS[name](data) for name, data in found.sections.items()
+    }
+    return FileFacts(it.path, found.language, found.size_bytes, sections, it.key.encode())
+
+
+def _less(file: FileFacts) -> FileFacts:
+    kept = {name: file.sections[name] for name in _KEPT_SECTIONS}
+    return msgspec.structs.replace(file, sections=kept)

@@ -1,0 +1,55 @@
+"""Answers about a fleet: rows whose columns depend on the question."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchpin.core import Column, Report, Table, View, counted
+from benchpin.engines.fleet.questions import Answer, Cell
+
+Row = list[Cell]
+
+
+class FleetAnswer(Report):
+    """Rows of a fleet."""
+
+    question: str
+    columns: list[str]
+    rows: list[list[Cell]]
+    has_more_rows: bool
+    """Whether there are more than `limit`."""
+    repositories: int
+    """How many repositories were asked."""
+
+    @classmethod
+    def of(cls, question: str, answer: Answer, repositories: int, shown_as: str) -> "FleetAnswer":
+        """Return an answer in a format."""
+        return cls(
+            question=question,
+            columns=answer.columns,
+            rows=answer.rows,
+            has_more_rows=answer.has_more,
+            repositories=repositories,
+            format=shown_as,
+        )
+
+    @property
+    def view(self) -> View[Any]:  # type: ignore[override]  # its columns depend on the question
+        """The view of this answer."""
+        return View(
+            title="Fleet",
+            headline=_headline,
+            tables=(Table(rows=lambda it: it.rows, columns=_columns(self.columns)),),
+        )
+
+
+def _headline(it: FleetAnswer) -> list[str]:
+    more = ", more with a higher limit" if it.has_more_rows else ""
+    among = counted(it.repositories, "repository", "repositories")
+    return [f"{it.question}: {counted(len(it.rows), 'row')} from {among}{more}"]
+
+
+def _columns(names: Sequence[str]) -> list[Column[Row]]:
+    def value(at: int) -> Any:
+        return lambda row: row[at]
+
+    return [Column(name, value(at)) for at, name in enumerate(names)]

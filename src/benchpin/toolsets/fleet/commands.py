@@ -1,0 +1,26 @@
+"""The commands of `benchpin fleet`."""
+
+from benchpin.core import Command, CommandField
+
+measure = Command(
+    "measure_fleet",
+    "Without REPOSITORY, every repository directly below the workspace.",
+    {"repositories": CommandField("REPOSITORY", default=["*"])},
+)
+status = Command(
+    "query_fleet",
+    "Lists what was measured.",
+    {
+        "question": CommandField("", default="repositories"),
+        "name": CommandField(""),
+        "sql": CommandField(""),
+    },
+)
+query = Command(
+    "query_fleet",
+    fields={"question": CommandField("QUESTION", default=None)},
+)
+find = Command(
+    "find_across",
+    fields={"kind": CommandField("KIND"), "name": CommandField("NAME")},
+)

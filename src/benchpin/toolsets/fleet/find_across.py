@@ -1,0 +1,52 @@
+"""Find something by its name in all repositories of a fleet."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, Rare, tool
+from benchpin.core.view import Format
+from benchpin.engines.fleet.questions import MOST_ROWS, FleetTables
+
+from ._answers import FleetAnswer
+from ._place import FleetParams, fetched, place_of
+
+Kind = Literal["symbol", "users", "dependency", "clone", "pattern"]
+_QUESTIONS: Mapping[Kind, str] = {
+    "symbol": "symbol",
+    "users": "users",
+    "dependency": "dependents",
+    "clone": "copies",
+    "pattern": "pattern",
+}
+
+
+class FindAcrossParams(FleetParams):
+    """What to find."""
+
+    kind: Kind
+    """What to find: definitions, who imports it, who depends on it, copies, or a regex of names."""
+    name: Annotated[str, Field(min_length=1, max_length=500)]
+    """Of a function, type, module or package."""
+    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
+    """Rows to return."""
+    format: Rare[Format] = "summary"
+    """How to show it."""
+
+
+@tool(
+    title="Find across repositories",
+    effect=Effect.READ,
+    also=(
+        "who else has this function, which repositories use this API, who depends on this "
+        "package, same code elsewhere, all users in the organisation"
+    ),
+)
+def find_across(params: FindAcrossParams, bench: Bench) -> FleetAnswer:
+    """Find a symbol, its users, dependents or copies in all repositories of a fleet."""
+    with FleetTables(place_of(params, bench), fetched(bench)) as tables:
+        question = _QUESTIONS[params.kind]
+        answer = tables.ask(question, params.name, params.limit, bench.job)
+        asked = f"{params.kind} {params.name}"
+        return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)

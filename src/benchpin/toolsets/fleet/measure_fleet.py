@@ -1,0 +1,133 @@
+"""Measure repositories, and keep facts and tables for questions."""
+
+from contextlib import AbstractContextManager
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Item,
+    Operation,
+    Rare,
+    Report,
+    Table,
+    View,
+    counted,
+    tool,
+)
+from benchpin.core.view import Format
+from benchpin.engines.fleet.executors import Steps, dask_steps, local_steps
+from benchpin.engines.fleet.measuring import FleetMeasurement
+from benchpin.engines.fleet.members import find_members
+from benchpin.engines.fleet.place import shown_url
+
+from ._place import FleetParams, fetched, place_of
+from .settings import FleetSettings
+
+_MOST_LISTED = 1_000
+
+
+class MeasureFleetParams(FleetParams):
+    """Which repositories, and what measures them."""
+
+    repositories: Annotated[list[str], Field(max_length=10_000, default_factory=lambda: ["*"])]
+    """Folders or globs, such as mirrors/*; work trees or bare mirrors in the workspace."""
+    listing: Rare[str | None] = None
+    """A file with more: one on a line, or JSON as `gh repo list --json nameWithOwner` writes it."""
+    scheduler: Rare[str | None] = None
+    """The address of a Dask scheduler, such as tcp://10.0.0.1:8786."""
+    workers: Rare[Annotated[int, Field(ge=1, le=64)] | None] = None
+    """Processes on this machine; one for each core by default."""
+    format: Rare[Format] = "summary"
+    """How to show it."""
+
+
+class FailedRepository(Item):
+    """A repository that was not measured."""
+
+    repository: str
+    reason: str
+
+
+def _headline(it: "MeasuredFleet") -> list[str]:
+    measured = counted(it.measured, "repository", "repositories")
+    return [
+        f"{measured} measured, {it.unchanged:,} unchanged, {len(it.failed):,} failed",
+        f"{it.new_files:,} of {counted(it.files, 'file')} were new; kept in {it.store}",
+        it.text_style.hint("Ask with query_fleet and find_across."),
+    ]
+
+
+class MeasuredFleet(Report):
+    """What was measured now, and what was known."""
+
+    measured: int
+    """Repositories with a commit that was new."""
+    unchanged: int
+    files: int
+    """Distinct contents of files in the repositories that were measured."""
+    new_files: int
+    """How many of them were parsed; all others were known by their content."""
+    failed: list[FailedRepository]
+    store: str
+
+    view = View["MeasuredFleet"](
+        title="Fleet",
+        headline=_headline,
+        tables=(
+            Table(rows=lambda it: it.failed, columns=(Column("repository"), Column("reason"))),
+        ),
+    )
+
+
+@tool(
+    title="Measure a fleet",
+    effect=Effect.RECORD,
+    is_heavy=True,
+    also=(
+        "many repositories, organisation, monorepo, all our repos, mirrors, cluster, dask, "
+        "across repositories"
+    ),
+)
+def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
+    """Measure many git repositories, for query_fleet and find_across.
+
+    The newest commit of each; nothing is checked out. What is known by its content is not read
+    again: after a first run, only new commits cost time. A run that was ended goes on.
+    """
+    place = place_of(params, bench)
+    listing = None if params.listing is None else bench.existing(params.listing)
+    found = find_members(bench.workspace.root, params.repositories, listing)
+    allowed = [it for it in found.found if bench.may(it.name, Operation.READ)]
+    with _steps(params, bench) as steps:
+        done = FleetMeasurement(place, steps, fetched(bench), bench.job).run(allowed)
+    reasons: dict[str, str] = {
+        **dict.fromkeys(found.missing, "no git repository of that name"),
+        **dict.fromkeys(done.empty, "it has no commit"),
+        **done.failed,
+    }
+    failed = [
+        FailedRepository(repository=name, reason=why) for name, why in sorted(reasons.items())
+    ]
+    return MeasuredFleet(
+        measured=len(done.measured),
+        unchanged=done.unchanged,
+        files=done.blobs,
+        new_files=done.new_blobs,
+        failed=failed[:_MOST_LISTED],
+        store=shown_url(place.url),
+        format=params.format,
+    )
+
+
+def _steps(params: MeasureFleetParams, bench: Bench) -> AbstractContextManager[Steps]:
+    ours = bench.settings(FleetSettings).scheduler
+    address = params.scheduler or ours
+    if not address:
+        return local_steps(params.workers)
+    if address != ours:
+        bench.require(Effect.NETWORK, f"Using the scheduler {address}")
+    return dask_steps(address)

@@ -1,0 +1,60 @@
+"""Ask a question about all repositories of a fleet."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidParams, Rare, tool
+from benchpin.core.view import Format
+from benchpin.engines.fleet.questions import MOST_ROWS, FleetTables
+
+from ._answers import FleetAnswer
+from ._place import FleetParams, fetched, place_of
+
+QuestionName = Literal[
+    "repositories",
+    "hotspots",
+    "failing",
+    "clones",
+    "licences",
+    "owners",
+    "dependencies",
+    "trend",
+]
+
+
+class QueryFleetParams(FleetParams):
+    """What to ask."""
+
+    question: QuestionName | None = None
+    """What to ask; each has an answer for the whole fleet."""
+    sql: Annotated[str, Field(max_length=10_000)] | None = None
+    """Or one SELECT; of repositories, files, symbols, imports, findings, dependencies."""
+    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
+    """Rows to return."""
+    format: Rare[Format] = "summary"
+    """How to show it."""
+
+
+@tool(
+    title="Query a fleet",
+    effect=Effect.READ,
+    also=(
+        "across repositories, all our repositories, organisation, SQL, which teams, licences, "
+        "clones between repositories, riskiest repository, trend"
+    ),
+)
+def query_fleet(params: QueryFleetParams, bench: Bench) -> FleetAnswer:
+    """Ask about all repositories that measure_fleet measured, by question or SQL."""
+    if (params.question is None) == (params.sql is None):
+        raise InvalidParams(
+            "Give either a question or sql",
+            suggestion='For example question="hotspots", or sql="SELECT * FROM files LIMIT 1".',
+        )
+    with FleetTables(place_of(params, bench), fetched(bench)) as tables:
+        if params.sql is not None:
+            answer = tables.query(params.sql, params.limit, bench.job)
+        else:
+            answer = tables.ask(str(params.question), None, params.limit, bench.job)
+        asked = params.question or "sql"
+        return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)
