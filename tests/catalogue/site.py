@@ -3,6 +3,7 @@
 import gzip
 import shutil
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -152,6 +153,9 @@ class Site:
         # Only history tells where the comments belong: where they were there are the same lines.
         code = _tangled("choose_zeroth") + FILES[CODE].replace("decide_", "choose_")
         tree.commit({CODE: code.encode()}, "Move everything down")
+        for settings in ({}, GUARDED):
+            with closing(site.open(root.with_name("making"), **settings)) as bench:
+                bench.call("measure_fleet", repositories=["."])
         return replace(site, comment_id=ids[0], snapshot_ids=tuple(runs), result_id=result.id)
 
     def open(self, cache: Path, **settings: object) -> Workbench:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from benchpin.core import BenchpinError, Job
 from benchpin.engines.source.git import find_head
-from benchpin.engines.source.reductions import engines_version
 from benchpin.engines.source.versions import engine_version
 
 from .executors import Steps
@@ -54,13 +53,15 @@ class _Planned:
 class FleetMeasurement:
     """One run over the members of a fleet."""
 
-    def __init__(self, place: Place, steps: Steps, cache_folder: Path, job: Job) -> None:
-        """Take the place, the workers, and a folder for what is fetched from the place."""
+    def __init__(
+        self, place: Place, steps: Steps, cache_folder: Path, version: str, job: Job
+    ) -> None:
+        """Take the place, the workers, a folder for what is fetched, and what tables depend on."""
         self._place = place
         self._steps = steps
         self._cache_folder = cache_folder
         self._job = job
-        self._engine, self._version = engine_version(), engines_version()
+        self._engine, self._version = engine_version(), version
         self._done = FleetRun()
 
     def run(self, members: Sequence[Member]) -> FleetRun:
@@ -94,7 +95,7 @@ class FleetMeasurement:
 
     def _plan(self, members: Sequence[Member]) -> Iterator[_Planned]:
         """Yield the repositories that have a commit which was not measured."""
-        known = read_records(self._place)
+        known = read_records(self._place, self._version)
         for member in self._job.each(members, "repositories"):
             try:
                 commit = find_head(open_member(member.path), self._job)
@@ -105,7 +106,7 @@ class FleetMeasurement:
                 self._done.empty.append(member.name)
                 continue
             before = known.get(member.name, ())
-            if before and (before[0].commit, before[0].version) == (commit, self._version):
+            if before and before[0].commit == commit:
                 self._done.unchanged += 1
             else:
                 yield _Planned(member, commit)
@@ -126,7 +127,7 @@ class FleetMeasurement:
         for it in planned:
             try:
                 repository = open_member(it.member.path)
-                code = read_tree(repository, self._job, it.commit).code
+                code = read_tree(repository, self._job, it.commit, it.member.may_read).code
             except BenchpinError:
                 continue  # the reduce step says why
             keys = {file.key: (file.kind, file.blob) for file in code}
@@ -155,7 +156,8 @@ class FleetMeasurement:
     def _orders(self, planned: dict[str, _Planned], index: FactIndex) -> Iterator[MemberOrder]:
         for name, it in planned.items():
             try:
-                code = read_tree(open_member(it.member.path), self._job, it.commit).code
+                repository = open_member(it.member.path)
+                code = read_tree(repository, self._job, it.commit, it.member.may_read).code
             except StoreFails:
                 raise
             except BenchpinError as error:
@@ -168,8 +170,7 @@ class FleetMeasurement:
                 self._done.failed[name] = f"{lacking} of {len(keys)} files could not be measured"
                 continue
             yield MemberOrder(
-                name=name,
-                folder=str(it.member.path),
+                member=it.member,
                 commit=it.commit,
                 place=self._place.url,
                 engine=self._engine,

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from benchpin.core import BenchpinError, PathOutsideWorkspace
+from benchpin.core import BenchpinError, Operation, PathOutsideWorkspace, Permissions
 
 _MAX_LIST_BYTES = 16 << 20
 _WAYS_TO_WRITE = ("{}", "{}.git", "{}/.git")
@@ -27,6 +27,13 @@ class Member:
     name: str
     """Its path in the workspace."""
     path: Path
+    permissions: Permissions = field(default_factory=Permissions)
+    """Of the workspace."""
+
+    def may_read(self, path: str) -> bool:
+        """Whether a path of the repository may be read."""
+        inside = path if self.name == "." else f"{self.name}/{path}"
+        return self.permissions.may(inside, Operation.READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,9 @@ class Members:
     missing: list[str]
 
 
-def find_members(root: Path, patterns: Sequence[str], listing: Path | None) -> Members:
+def find_members(
+    root: Path, patterns: Sequence[str], listing: Path | None, permissions: Permissions
+) -> Members:
     """Return the repositories below a root that patterns and a listing name, sorted by name.
 
     Raises:
@@ -48,7 +57,11 @@ def find_members(root: Path, patterns: Sequence[str], listing: Path | None) -> M
     found: dict[str, Member] = {}
     missing: list[str] = []
     for name in (*patterns, *([] if listing is None else _listed(listing))):
-        members = list(_matching(root, name))
+        members = [
+            replace(it, permissions=permissions)
+            for it in _matching(root, name)
+            if permissions.may(it.name, Operation.READ)
+        ]
         found |= {it.name: it for it in members}
         missing += [] if members else [name]
     if not found:

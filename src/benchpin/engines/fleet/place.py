@@ -101,6 +101,7 @@ class Place:
             data = None if self._folder is not None else self.get(name)
             if data is None:
                 raise self._failure(name, "it is gone")
+            root.mkdir(parents=True, exist_ok=True)
             write_atomically(root, PurePosixPath(name), data, Job())
         return local
 

@@ -149,15 +149,15 @@ QUESTIONS: Mapping[str, Question] = {
 class FleetTables:
     """The tables of the newest measurements, ready to be asked."""
 
-    def __init__(self, place: Place, cache_folder: Path) -> None:
-        """Open the tables; those of a store are fetched once.
+    def __init__(self, place: Place, cache_folder: Path, version: str) -> None:
+        """Open the tables of a version; those of a store are fetched once.
 
         Raises:
             DependencyMissing: when the extra is not installed.
             NothingMeasured: when there is no measurement.
             StoreFails: when the place cannot be read.
         """
-        records = read_records(place)
+        records = read_records(place, version)
         if not records:
             raise NothingMeasured(
                 "No repository has been measured here",

@@ -10,6 +10,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from benchpin.core import Permissions
+from benchpin.engines.source.reductions import engines_version
+
 from .place import Place
 
 _FOLDER = "records/"
@@ -24,7 +27,7 @@ class Measurement(msgspec.Struct, frozen=True):
     commit: str
     measured_at: datetime
     version: str
-    """Of the engines that computed the tables."""
+    """What its tables depend on besides the commit."""
     tables: str
     """Where in the place its tables are."""
 
@@ -34,8 +37,17 @@ def member_digest(name: str) -> str:
     return hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
-def read_records(place: Place) -> dict[str, list[Measurement]]:
-    """Return the measurements of each repository, the newest first.
+def tables_version(permissions: Permissions) -> str:
+    """Return what tables depend on besides the commit: the engines, and what may be read."""
+    rules = [
+        [(rule.pattern, sorted(rule.operations)) for rule in layer] for layer in permissions.layers
+    ]
+    scope = hashlib.blake2b(repr(rules).encode(), digest_size=6).hexdigest() if rules else "all"
+    return f"{engines_version()}-{scope}"
+
+
+def read_records(place: Place, version: str) -> dict[str, list[Measurement]]:
+    """Return the measurements of each repository with a version, the newest first.
 
     Raises:
         StoreFails: when the place cannot be read.
@@ -44,7 +56,8 @@ def read_records(place: Place) -> dict[str, list[Measurement]]:
     for name in reversed(place.names(_FOLDER)):
         folder = name.rpartition("/")[0]
         if len(found.get(folder, ())) < _KEPT:
-            found.setdefault(folder, []).extend(_decoded(place.get(name)))
+            its = [it for it in _decoded(place.get(name)) if it.version == version]
+            found.setdefault(folder, []).extend(its)
     return {its[0].name: its for its in found.values() if its}
 
 

@@ -7,7 +7,6 @@ here or elsewhere, they are the same bytes.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import msgspec
 
@@ -32,6 +31,7 @@ from benchpin.engines.source.pool import WorkerPool
 
 from .fingerprints import fingerprints_of
 from .mapping import BlobFacts
+from .members import Member
 from .packs import DamagedPack, Where, read_facts
 from .place import Place, StoreFails
 from .schema import TABLES
@@ -51,9 +51,8 @@ Rows = dict[str, list[Row]]
 class MemberOrder(msgspec.Struct, frozen=True):
     """One repository to reduce."""
 
-    name: str
-    folder: str
-    """Where every worker finds it."""
+    member: Member
+    """The repository, which every worker finds under the same path."""
     commit: str
     place: str
     """The address of the place."""
@@ -85,20 +84,21 @@ def reduce_member(order: MemberOrder, _pool: WorkerPool) -> Reduced:
     try:
         rows = _rows(order, place)
     except DamagedPack as error:
-        return Reduced(order.name, damaged=str(error))
+        return Reduced(order.member.name, damaged=str(error))
     except StoreFails:
         raise
     except BenchpinError as error:
-        return Reduced(order.name, problem=error.message)
+        return Reduced(order.member.name, problem=error.message)
     for name, columns in TABLES.items():
         place.put(f"{order.tables}{name}.parquet", to_parquet(columns, rows[name]))
-    return Reduced(order.name)
+    return Reduced(order.member.name)
 
 
 def _rows(order: MemberOrder, place: Place) -> Rows:
     job = Job()
-    repository = open_member(Path(order.folder))
-    tree = read_tree(repository, job, order.commit)
+    member = order.member
+    repository = open_member(member.path)
+    tree = read_tree(repository, job, order.commit, member.may_read)
     with open_objects(repository, job) as objects:
         return _Reduction(order, tree, objects, repository).rows(place, job)
 
@@ -120,7 +120,7 @@ class _Reduction:
         objects: ObjectReader,
         repository: Repository,
     ) -> None:
-        self._name = order.name
+        self._name = order.member.name
         self._order = order
         self._tree = tree
         self._objects = objects
@@ -269,7 +269,7 @@ class _Reduction:
         """Return the beginning of a file, or the names in a folder, for what resolves imports."""
         if path == "" or path.endswith("/"):
             return "\n".join(self._tree.names_in(path)).encode()
-        if not path.isprintable():
+        if not path.isprintable() or not self._order.member.may_read(path):
             return None
         content = self._objects.read(f"{self._tree.commit}:{path}")
         return None if content is None else content[:_MOST_MANIFEST_BYTES]

@@ -16,6 +16,7 @@ from benchpin.engines.source.git import Repository, find_repository
 from benchpin.engines.source.git_files import GitFiles
 from benchpin.engines.source.git_objects import TreeEntry, list_tree, open_objects
 from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_rules
+from benchpin.engines.source.index import May
 from benchpin.engines.source.repository_rules import MAX_BYTES
 
 from .members import is_bare
@@ -72,14 +73,14 @@ def open_member(folder: Path) -> Repository:
     return Repository(folder, folder, folder, folder)
 
 
-def read_tree(repository: Repository, job: Job, commit: str) -> MemberTree:
-    """Return what a commit has.
+def read_tree(repository: Repository, job: Job, commit: str, may: May) -> MemberTree:
+    """Return what a commit has of which the paths may be read.
 
     Raises:
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the job's time is up.
     """
-    listed = [it for it in list_tree(repository, commit, job) if it.path.isprintable()]
+    listed = [it for it in list_tree(repository, commit, job) if may(it.path)]
     entries = [it for it in listed if it.mode in _REGULAR]
     walked = _Walk(_ignore_files(repository, entries, job))
     files = sorted(

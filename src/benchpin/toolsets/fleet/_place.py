@@ -4,6 +4,8 @@ from pathlib import Path
 
 from benchpin.core import Bench, Effect, Operation, Params, Rare
 from benchpin.engines.fleet.place import Place
+from benchpin.engines.fleet.questions import FleetTables
+from benchpin.engines.fleet.records import tables_version
 
 from .settings import FleetSettings
 
@@ -29,6 +31,16 @@ def place_of(params: FleetParams, bench: Bench) -> Place:
         bench.require(Effect.NETWORK, f"Using the store {params.store.partition('?')[0]}")
         return Place(params.store)
     return Place(str(bench.path(params.store, Operation.WRITE)))
+
+
+def tables_of(params: FleetParams, bench: Bench) -> FleetTables:
+    """Return the tables that questions are about.
+
+    Raises:
+        NothingMeasured: when there are none for what the caller may read.
+    """
+    place = place_of(params, bench)
+    return FleetTables(place, fetched(bench), tables_version(bench.permissions))
 
 
 def fetched(bench: Bench) -> Path:

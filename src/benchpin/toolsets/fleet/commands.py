@@ -12,13 +12,12 @@ status = Command(
     "Lists what was measured.",
     {
         "question": CommandField("", default="repositories"),
-        "name": CommandField(""),
         "sql": CommandField(""),
     },
 )
 query = Command(
     "query_fleet",
-    fields={"question": CommandField("QUESTION", default=None)},
+    fields={"question": CommandField("QUESTION", default="repositories")},
 )
 find = Command(
     "find_across",

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, Rare, tool
 from benchpin.core.view import Format
-from benchpin.engines.fleet.questions import MOST_ROWS, FleetTables
+from benchpin.engines.fleet.questions import MOST_ROWS
 
 from ._answers import FleetAnswer
-from ._place import FleetParams, fetched, place_of
+from ._place import FleetParams, tables_of
 
 Kind = Literal["symbol", "users", "dependency", "clone", "pattern"]
 _QUESTIONS: Mapping[Kind, str] = {
@@ -45,7 +45,7 @@ class FindAcrossParams(FleetParams):
 )
 def find_across(params: FindAcrossParams, bench: Bench) -> FleetAnswer:
     """Find a symbol, its users, dependents or copies in all repositories of a fleet."""
-    with FleetTables(place_of(params, bench), fetched(bench)) as tables:
+    with tables_of(params, bench) as tables:
         question = _QUESTIONS[params.kind]
         answer = tables.ask(question, params.name, params.limit, bench.job)
         asked = f"{params.kind} {params.name}"

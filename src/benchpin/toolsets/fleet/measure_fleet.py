@@ -10,7 +10,6 @@ from benchpin.core import (
     Column,
     Effect,
     Item,
-    Operation,
     Rare,
     Report,
     Table,
@@ -23,6 +22,7 @@ from benchpin.engines.fleet.executors import Steps, dask_steps, local_steps
 from benchpin.engines.fleet.measuring import FleetMeasurement
 from benchpin.engines.fleet.members import find_members
 from benchpin.engines.fleet.place import shown_url
+from benchpin.engines.fleet.records import tables_version
 
 from ._place import FleetParams, fetched, place_of
 from .settings import FleetSettings
@@ -100,10 +100,12 @@ def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
     """
     place = place_of(params, bench)
     listing = None if params.listing is None else bench.existing(params.listing)
-    found = find_members(bench.workspace.root, params.repositories, listing)
-    allowed = [it for it in found.found if bench.may(it.name, Operation.READ)]
+    permissions = bench.permissions
+    found = find_members(bench.workspace.root, params.repositories, listing, permissions)
+    version = tables_version(permissions)
     with _steps(params, bench) as steps:
-        done = FleetMeasurement(place, steps, fetched(bench), bench.job).run(allowed)
+        run = FleetMeasurement(place, steps, fetched(bench), version, bench.job)
+        done = run.run(found.found)
     reasons: dict[str, str] = {
         **dict.fromkeys(found.missing, "no git repository of that name"),
         **dict.fromkeys(done.empty, "it has no commit"),

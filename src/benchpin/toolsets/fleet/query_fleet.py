@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Rare, tool
+from benchpin.core import Bench, Effect, Rare, tool
 from benchpin.core.view import Format
-from benchpin.engines.fleet.questions import MOST_ROWS, FleetTables
+from benchpin.engines.fleet.questions import MOST_ROWS
 
 from ._answers import FleetAnswer
-from ._place import FleetParams, fetched, place_of
+from ._place import FleetParams, tables_of
 
 QuestionName = Literal[
     "repositories",
@@ -26,10 +26,10 @@ QuestionName = Literal[
 class QueryFleetParams(FleetParams):
     """What to ask."""
 
-    question: QuestionName | None = None
+    question: QuestionName = "repositories"
     """What to ask; each has an answer for the whole fleet."""
     sql: Annotated[str, Field(max_length=10_000)] | None = None
-    """Or one SELECT; of repositories, files, symbols, imports, findings, dependencies."""
+    """Instead, one SELECT; of repositories, files, symbols, imports, findings, dependencies."""
     limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
     """Rows to return."""
     format: Rare[Format] = "summary"
@@ -46,15 +46,10 @@ class QueryFleetParams(FleetParams):
 )
 def query_fleet(params: QueryFleetParams, bench: Bench) -> FleetAnswer:
     """Ask about all repositories that measure_fleet measured, by question or SQL."""
-    if (params.question is None) == (params.sql is None):
-        raise InvalidParams(
-            "Give either a question or sql",
-            suggestion='For example question="hotspots", or sql="SELECT * FROM files LIMIT 1".',
-        )
-    with FleetTables(place_of(params, bench), fetched(bench)) as tables:
+    with tables_of(params, bench) as tables:
         if params.sql is not None:
             answer = tables.query(params.sql, params.limit, bench.job)
         else:
-            answer = tables.ask(str(params.question), None, params.limit, bench.job)
-        asked = params.question or "sql"
+            answer = tables.ask(params.question, None, params.limit, bench.job)
+        asked = params.question if params.sql is None else "sql"
         return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)

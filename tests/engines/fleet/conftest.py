@@ -1,0 +1,100 @@
+"""A workspace with repositories, and a place for what is measured of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job, Permissions
+from benchpin.engines.fleet.executors import Steps, local_steps
+from benchpin.engines.fleet.measuring import FleetMeasurement, FleetRun
+from benchpin.engines.fleet.members import find_members
+from benchpin.engines.fleet.place import Place
+from benchpin.engines.fleet.questions import FleetTables
+from benchpin.engines.fleet.records import tables_version
+from repositories import Tree
+
+LOADER = b"""\
+def load(path):
+    rows = []
+    with open(path) as handle:
+        for line in handle:
+            parts = line.strip().split(",")
+            if len(parts) != 3:
+                raise ValueError(line)
+            rows.append((parts[0], int(parts[1]), float(parts[2])))
+    rows.sort(key=lambda row: (row[1], row[0]))
+    return rows
+"""
+EVERYTHING = Permissions()
+
+
+class Fleet:
+    """Repositories below a folder, and a place."""
+
+    def __init__(self, root: Path, place: str, steps: Steps) -> None:
+        self.root = root
+        self.place = Place(place)
+        self.steps = steps
+        self.cache = root.with_name("fetched")
+
+    def measure(self, permissions: Permissions = EVERYTHING, job: Job | None = None) -> FleetRun:
+        """Measure every repository."""
+        members = find_members(self.root, ["*"], None, permissions).found
+        version = tables_version(permissions)
+        run = FleetMeasurement(self.place, self.steps, self.cache, version, job or Job())
+        return run.run(members)
+
+    def tables(self, permissions: Permissions = EVERYTHING) -> FleetTables:
+        """Open what was measured."""
+        return FleetTables(self.place, self.cache, tables_version(permissions))
+
+    def ask(self, question: str, name: str | None = None) -> list[dict[str, object]]:
+        """Ask a question by its name."""
+        with self.tables() as tables:
+            answer = tables.ask(question, name, 100, Job())
+        return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+
+    def query(self, sql: str) -> list[list[object]]:
+        """Run a SELECT."""
+        with self.tables() as tables:
+            return [list(row) for row in tables.query(sql, 100, Job()).rows]
+
+
+@pytest.fixture(scope="session")
+def steps() -> Iterator[Steps]:
+    """One worker, for all tests."""
+    with local_steps(1) as made:
+        yield made
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Tree:
+    """A repository with a dependency, a licence and code."""
+    tree = Tree(tmp_path / "work" / "one")
+    tree.commit(
+        {
+            "app.py": b"import shared\nfrom json import dumps\n\n\ndef main():\n    return 1\n",
+            "shared.py": LOADER,
+            "pyproject.toml": b'[project]\nname = "one"\ndependencies = ["click>=8"]\n',
+            "vendor/other.py": b"x = 1\n",
+            "LICENSE": b"SPDX-License-Identifier: MIT\n",
+        }
+    )
+    return tree
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Tree:
+    """A repository with a file of the first one, and a function of it under other names."""
+    tree = Tree(tmp_path / "work" / "two")
+    renamed = LOADER.replace(b"load", b"read_all").replace(b"rows", b"found")
+    tree.commit({"shared.py": LOADER, "renamed.py": renamed})
+    return tree
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, steps: Steps, one: Tree, two: Tree) -> Fleet:
+    """Both of them; nothing is measured yet."""
+    assert one.root.parent == two.root.parent
+    return Fleet(one.root.parent, str(tmp_path / "place"), steps)

@@ -1,0 +1,82 @@
+"""The same tables from a cluster and an object store as from this machine and a folder."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from benchpin.engines.fleet.executors import ClusterFails, Steps, dask_steps
+from benchpin.engines.fleet.place import Place, StoreFails
+
+from .conftest import Fleet
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Steps]:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as made,
+        dask_steps(made.scheduler_address) as steps,
+    ):
+        yield steps
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    server = pytest.importorskip("moto.server").ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    boto3 = pytest.importorskip("boto3")
+    boto3.client("s3", endpoint_url=f"http://{host}:{port}").create_bucket(Bucket="fleet")
+    yield "s3://fleet/ours"
+    server.stop()
+
+
+def tables(fleet: Fleet) -> dict[str, bytes | None]:
+    return {name: fleet.place.get(name) for name in fleet.place.names("tables/")}
+
+
+def facts(fleet: Fleet) -> set[bytes]:
+    packs = [name for name in fleet.place.names("facts/") if name.endswith(".pack")]
+    [pack] = [fleet.place.get(name) or b"" for name in packs]
+    return set(pack.split(b"\x28\xb5\x2f\xfd"))  # where a frame of Zstandard begins
+
+
+def test_a_cluster_and_a_store_give_the_bytes_of_this_machine(
+    fleet: Fleet, cluster: Steps, bucket: str
+) -> None:
+    there = Fleet(fleet.root, bucket, cluster)
+    here = fleet.measure()
+    run = there.measure()
+
+    assert (run.new_blobs, run.failed) == (here.new_blobs, {})
+    assert tables(there) == tables(fleet)
+    assert facts(there) == facts(fleet)
+    assert there.ask("clones") == fleet.ask("clones") != []
+
+
+def test_a_store_that_is_gone_is_named_with_the_way_on(
+    bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchpin.engines.fleet.place._RETRIES", 0)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+
+    with pytest.raises(StoreFails, match="s3://fleet/ours"):
+        Place(bucket).names("records/")
+
+
+def test_a_scheduler_that_is_not_there_is_an_error_that_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("benchpin.engines.fleet.executors._CONNECT_S", "1s")
+    address = "tcp://127.0.0.1:9"
+    with pytest.raises(ClusterFails, match=address), dask_steps(address):
+        pass

@@ -1,0 +1,178 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job, Permissions
+from benchpin.core.permissions import Operation, Rule
+from benchpin.engines.fleet.packs import collect_garbage
+from benchpin.engines.source.facts import Outline
+from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.engines.source.versions import engine_version
+from repositories import Tree
+
+from .conftest import Fleet
+
+
+def files_of(fleet: Fleet, prefix: str) -> dict[str, bytes]:
+    return {name: fleet.place.get(name) or b"" for name in fleet.place.names(prefix)}
+
+
+def test_the_same_content_is_measured_once_in_the_whole_fleet(fleet: Fleet) -> None:
+    run = fleet.measure()
+
+    assert [it.name for it in run.measured] == ["one", "two"]
+    assert (run.blobs, run.new_blobs, run.failed) == (4, 4, {})
+
+
+def test_what_did_not_change_costs_nothing(fleet: Fleet) -> None:
+    fleet.measure()
+    again = fleet.measure()
+
+    assert (again.unchanged, again.new_blobs, again.measured) == (2, 0, [])
+
+
+def test_a_new_commit_has_only_what_is_new_measured(fleet: Fleet, one: Tree) -> None:
+    fleet.measure()
+    one.commit({"more.py": b"def more():\n    return 2\n", "app.py": None})
+    again = fleet.measure()
+
+    assert ([it.name for it in again.measured], again.new_blobs) == (["one"], 1)
+    assert fleet.query("SELECT path FROM files WHERE repository = 'one' ORDER BY path") == [
+        ["more.py"],
+        ["shared.py"],
+    ]
+    [trend] = fleet.ask("trend")
+    assert (trend["repository"], trend["functions"]) == ("one", 0)
+
+
+def test_two_measurements_of_the_same_commits_are_the_same_bytes(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    other = Fleet(fleet.root, str(tmp_path / "elsewhere"), fleet.steps)
+    fleet.measure()
+    other.measure()
+
+    assert files_of(fleet, "tables/") == files_of(other, "tables/") != {}
+    assert files_of(fleet, "facts/") == files_of(other, "facts/") != {}
+
+
+def test_the_numbers_are_those_of_the_work_tree(fleet: Fleet, one: Tree, tmp_path: Path) -> None:
+    fleet.measure()
+    index = SourceIndex(one.root, tmp_path / "cache")
+    outlines: dict[str, Outline] = {
+        it.path: it.outline for it in index.read(SourceQuery(), Job()).files
+    }
+    index.close()
+
+    assert fleet.query(
+        "SELECT path, language, lines, code_lines, functions, max_cyclomatic FROM files "
+        "WHERE repository = 'one' ORDER BY path"
+    ) == [
+        [
+            path,
+            it.language,
+            it.lines,
+            it.code_lines,
+            len(it.functions),
+            max((one.cyclomatic for one in it.functions), default=0),
+        ]
+        for path, it in sorted(outlines.items())
+    ]
+
+
+def test_a_bare_mirror_has_the_tables_of_its_work_tree(fleet: Fleet, one: Tree) -> None:
+    one.git("clone", "--quiet", "--bare", str(one.root), str(one.root.parent / "bare.git"))
+    fleet.measure()
+    columns = "path, blob, language, lines, commits, owner"
+
+    assert fleet.query(f"SELECT {columns} FROM files WHERE repository = 'one'") == fleet.query(
+        f"SELECT {columns} FROM files WHERE repository = 'bare.git'"
+    )
+
+
+def test_a_repository_that_git_cannot_read_costs_only_itself(fleet: Fleet, two: Tree) -> None:
+    head = two.git("rev-parse", "HEAD").decode()
+    (two.root / ".git/objects" / head[:2] / head[2:]).unlink()
+    run = fleet.measure()
+
+    assert [it.name for it in run.measured] == ["one"]
+    assert list(run.failed) == ["two"]
+
+
+def test_a_repository_without_a_commit_is_named(fleet: Fleet) -> None:
+    Tree(fleet.root / "empty")
+
+    assert fleet.measure().empty == ["empty"]
+
+
+def test_a_file_that_cannot_be_parsed_is_listed_with_the_reason(fleet: Fleet, two: Tree) -> None:
+    two.commit({"blob.py": b"\0\1"})
+    fleet.measure()
+
+    assert fleet.query("SELECT path, problem FROM files WHERE problem IS NOT NULL") == [
+        ["blob.py", "binary"]
+    ]
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def changed(data: bytes) -> bytes:
+    return data[:-9] + bytes(it ^ 255 for it in data[-9:])
+
+
+@pytest.mark.parametrize("damage", [cut, changed, None])
+@pytest.mark.parametrize("ending", [".pack", ".parquet"])
+def test_damaged_facts_are_measured_again(
+    fleet: Fleet, one: Tree, damage: Callable[[bytes], bytes] | None, ending: str
+) -> None:
+    fleet.measure()
+    before = fleet.query("SELECT * EXCLUDE (commits, last_change) FROM files ORDER BY ALL")
+    for name in fleet.place.names("facts/"):
+        if name.endswith(ending):
+            data = fleet.place.get(name) or b""
+            if damage is None:
+                fleet.place.delete([name])
+            else:
+                fleet.place.put(name, damage(data))
+    one.commit({"README.md": b"# One\n"})
+    again = fleet.measure()
+
+    assert ([it.name for it in again.measured], again.failed) == (["one"], {})
+    assert fleet.query("SELECT * EXCLUDE (commits, last_change) FROM files ORDER BY ALL") == before
+
+
+def test_what_may_not_be_read_is_in_no_table(fleet: Fleet) -> None:
+    read = frozenset({Operation.READ})
+    guarded = Permissions(((Rule("**", read), Rule("shared.py", frozenset())),))
+    fleet.measure()
+    fleet.measure(guarded)
+
+    with fleet.tables(guarded) as tables:
+        answer = tables.query("SELECT repository, path FROM files ORDER BY ALL", 10, Job())
+    assert answer.rows == [["one", "app.py"], ["two", "renamed.py"]]
+
+
+def test_a_run_that_is_out_of_time_says_what_is_left_and_the_next_goes_on(fleet: Fleet) -> None:
+    late = Job(time_limit_s=0)
+    fleet.measure(job=late)
+
+    assert late.missing
+    assert [it.name for it in fleet.measure().measured] == ["one", "two"]
+
+
+def test_garbage_is_what_nobody_needs_and_is_older_than_a_day(fleet: Fleet) -> None:
+    fleet.measure()
+    fleet.place.put("facts/other-engine/a.pack", b"1")
+    fleet.place.put(f"facts/{engine_version()}/unfinished.pack", b"2")
+    listed = dict(fleet.place.listing("facts/"))
+    now = max(listed.values())
+
+    assert collect_garbage(fleet.place, engine_version(), now) == []
+    assert collect_garbage(fleet.place, engine_version(), now + 90_000) == [
+        f"facts/{engine_version()}/unfinished.pack",
+        "facts/other-engine/a.pack",
+    ]
+    assert fleet.measure().unchanged == 2
