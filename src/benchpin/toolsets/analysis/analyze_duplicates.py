@@ -145,10 +145,10 @@ class DuplicatesReport(Report):
     ),
 )
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
-    """Find duplicated code as groups of places, biggest first; tests and samples come last.
+    """Find duplicated code as groups of places, biggest first.
 
-    Comments and imports are ignored. That clones are semantic only says that functions have the
-    same ingredients, not that they do the same.
+    Tests and samples come last. Comments and imports are ignored. That clones are semantic only
+    says that functions have the same ingredients, not that they do the same.
     """
     project = project_of(params, bench)
     wanted = params.detection_type

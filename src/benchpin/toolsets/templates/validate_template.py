@@ -10,7 +10,7 @@ class ValidateTemplateParams(Params):
     """Which template, and its parameters."""
 
     resource_uri: TemplateUri
-    """Template URI, such as template://makefile/rust/cli."""
+    """Template URI."""
     parameters: Parameters
     """Parameters to validate."""
 
