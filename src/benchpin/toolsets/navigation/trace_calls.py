@@ -39,7 +39,7 @@ class TraceCallsParams(SymbolParams):
     depth: Annotated[int, Field(ge=1, le=8)] = 1
     """How many calls to follow."""
     to: Annotated[str, Field(max_length=500)] | None = None
-    """Show how it reaches this symbol instead."""
+    """Show how it reaches this instead."""
     certainty: Rare[Certainty] = "possible"
     """The least certain calls to list: certain, or also possible ones."""
 

@@ -37,7 +37,7 @@ class ScaffoldParams(Params):
     toolchain: Annotated[str, Field(max_length=100)]
     """rust, python-uv, deno, node, go, java-maven, php-composer or c-cmake."""
     templates: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
-    """Categories (project, makefile, ci …), with a variant (license/mit), or URIs."""
+    """Categories, such as project, makefile, ci, license/mit; or URIs."""
     parameters: Parameters
     """Shared by all, such as {"project_name": "my-project"}."""
     variant: Rare[Annotated[str, Field(max_length=100)]] = "cli"

@@ -34,7 +34,7 @@ class Edit(Item):
     """One replacement."""
 
     old_text: Annotated[str, Field(min_length=1)]
-    """Text that occurs in the file exactly once, white space included."""
+    """Text that occurs exactly once, white space included."""
     new_text: str
     """The new text."""
 

@@ -107,7 +107,7 @@ class SearchResults(Report):
     ),
 )
 def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:
-    """Search the content or the names of files in the workspace with a regular expression.
+    """Search the content or the names of files with a regular expression.
 
     Binary files, hidden files and what .gitignore excludes are not searched.
     """
