@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
@@ -278,11 +278,22 @@ class ProgramUses:
 
     def strength(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
         """Return how strongly code that has its name uses a definition; 0 if it means another."""
-        if self.is_within(context, target.id):
-            return 0.0
+        return 0.0 if self.is_within(context, target.id) else self.reach(target, context, file, kind)
+
+    def reach(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
+        """Return the strength of a use by code that is not inside the definition itself."""
         if kind & (BARE | MEMBER) and self._is_reached(target, context, file, kind):
             return SURE
         return MENTIONED if kind & STRING else HINTED if kind & TEXT else 0.0
+
+    def reached_alike(self, target: Definition) -> tuple[Hashable, ...]:
+        """Return what decides how strongly other files use a definition, besides its name."""
+        rules, owner = self.rules_for(target), self.owner(target)
+        is_local, is_method = rules.is_local(target, self), target.kind == "method"
+        if owner is None:
+            return rules, is_local, is_method
+        # A type in another file may use its own members in ways that others cannot.
+        return rules, is_local, is_method, owner.kind, owner.file != target.file and owner.id
 
     def _is_reached(self, target: Definition, context: int, file: int, kind: UseKind) -> bool:
         rules = self.rules_for(target)

@@ -206,7 +206,7 @@ def _item(
         reason = f"only code that seems unused uses {it.name}: {_named(users.code, program)}"
     if users.texts:
         reason += f"; it is named in strings of {_named(users.texts, program)}"
-    doubt = liveness.reasons[it.id].why
+    doubt = liveness.reason(it).why
     return DeadItem(
         file=it.path,
         line=it.line,

@@ -3,27 +3,39 @@
 The score of a definition is that of its best chain of uses, and a chain is as strong as its
 weakest link. Nothing inside a definition is more alive than the definition itself. Definitions are
 settled from the most alive to the least, as in Dijkstra's algorithm, so that each is visited once.
+
+Definitions of one name that other files reach alike are a group, which is raised as a whole: a name
+such as `setup` may have thousands of definitions and thousands of uses.
 """
 
 import heapq
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 
 from benchpin.engines.source.liveness import SURE, TESTED, Reason
 from benchpin.engines.source.program import Definition
 
 from .general_rules import find_reason
 from .program_uses import ProgramUses
-from .uses import UseKind, top_level_of
+from .uses import top_level_of
 
 
-@dataclass(slots=True)
 class LivenessScores:
-    """How alive each definition is, by its id."""
+    """How alive each definition is."""
 
-    scores: list[float]
-    reasons: list[Reason]
-    """The strongest reason that a rule gives, without any use in the workspace."""
+    def __init__(self, program: ProgramUses) -> None:
+        self._program = program
+        self._reasons: dict[int, Reason] = {}
+        self.scores = [0.0] * len(program.definitions)
+        """By the id of the definition."""
+
+    def reason(self, definition: Definition) -> Reason:
+        """Return the strongest reason that a rule gives, without any use in the workspace."""
+        found = self._reasons.get(definition.id)
+        if found is None:
+            found = self._reasons[definition.id] = find_reason(definition, self._program)
+        return found
 
 
 def score_definitions(program: ProgramUses) -> LivenessScores:
@@ -31,22 +43,39 @@ def score_definitions(program: ProgramUses) -> LivenessScores:
     return _Search(program).run()
 
 
+@dataclass(slots=True)
+class _Group:
+    """Definitions of one name that every other file uses equally strongly."""
+
+    is_test: bool
+    members: list[Definition] = field(default_factory=list)
+    """In the order of their files."""
+    score: float = 0.0
+    """The best chain to all of them."""
+
+    def example_outside(self, file: int) -> Definition | None:
+        """Return a definition in another file; None if there is none."""
+        first, last = self.members[0], self.members[-1]
+        return first if first.file != file else last if last.file != file else None
+
+
 class _Search:
     def __init__(self, program: ProgramUses) -> None:
         count = len(program.definitions)
         self._program = program
-        self._found = LivenessScores(
-            [0.0] * count, [find_reason(it, program) for it in program.definitions]
-        )
+        self._found = LivenessScores(program)
         self._wanted = [0.0] * count
         """The score that a definition would have without the limit of its owner's score."""
         self._is_settled = bytearray(count)
-        self._pending: defaultdict[str, list[Definition]] = defaultdict(list)
+        self._groups = _group(program)
+        """By name, those that are not surely alive yet."""
+        self._own: list[dict[str, list[Definition]]] = [{} for _ in program.files]
+        """For each file, its definitions by name."""
         self._members: defaultdict[int, list[int]] = defaultdict(list)
         self._overriding: defaultdict[int, list[int]] = defaultdict(list)
         self._queue: list[tuple[float, int]] = []
         for it in program.definitions:
-            self._pending[it.name].append(it)
+            self._own[it.file].setdefault(it.name, []).append(it)
             owner = program.owners[it.id]
             if owner is not None:
                 self._members[owner].append(it.id)
@@ -55,13 +84,22 @@ class _Search:
                         self._overriding[base].append(it.id)
 
     def run(self) -> LivenessScores:
-        for number in range(len(self._program.files)):
-            # heapq pops the smallest first, so scores are negated.
-            heapq.heappush(self._queue, (-SURE, top_level_of(number)))
-        for number, reason in enumerate(self._found.reasons):
-            self._raise(number, reason.score)
-        while self._queue:
-            score, context = heapq.heappop(self._queue)
+        # heapq pops the smallest first, so scores are negated.
+        self._queue = [(-SURE, top_level_of(it)) for it in range(len(self._program.files))]
+        heapq.heapify(self._queue)
+        self._settle(SURE)
+        # No reason makes something more alive than what surely runs: only the rest need one.
+        for it in self._program.definitions:
+            if self._wanted[it.id] < SURE:
+                self._raise(it.id, self._found.reason(it).score)
+        self._settle(0.0)
+        return self._found
+
+    def _settle(self, least: float) -> None:
+        """Settle what is at least so alive."""
+        queue = self._queue
+        while queue and -queue[0][0] >= least:
+            score, context = heapq.heappop(queue)
             if context >= 0:
                 if self._is_settled[context]:
                     continue
@@ -69,7 +107,6 @@ class _Search:
                 self._found.scores[context] = -score
                 self._release(context, -score)
             self._follow(context, -score)
-        return self._found
 
     def _raise(self, number: int, score: float) -> None:
         """Record a better chain to a definition; its owner's score is the upper limit."""
@@ -93,21 +130,46 @@ class _Search:
         """Raise what some code uses."""
         program = self._program
         file = program.file_of(context)
+        own = self._own[file]
         for name, kind in program.uses[file].by_context.get(context, {}).items():
-            waiting = self._pending[name]
-            if not waiting:
+            groups = self._groups.get(name)
+            if groups is None:
                 continue
-            self._pending[name] = [it for it in waiting if not self._is_settled[it.id]]
-            for target in self._pending[name]:
+            for target in own.get(name, ()):
                 if self._wanted[target.id] < score:
-                    self._use(target, context, file, kind, score)
+                    strength = program.strength(target, context, file, kind)
+                    self._raise(target.id, min(score, strength))
+            for group in groups:
+                example = group.example_outside(file) if group.score < score else None
+                if example is not None:
+                    # That the code is inside one of them changes nothing: then it is settled.
+                    strength = program.reach(example, context, file, kind)
+                    is_test = program.is_test[file] and not group.is_test
+                    self._raise_group(group, min(score, strength, TESTED if is_test else SURE))
 
-    def _use(
-        self, target: Definition, context: int, file: int, kind: UseKind, score: float
-    ) -> None:
-        program = self._program
-        strength = program.strength(target, context, file, kind)
-        if not strength:
+    def _raise_group(self, group: _Group, score: float) -> None:
+        if score <= group.score:
             return
-        is_test = program.is_test[file] and not program.is_test[target.file]
-        self._raise(target.id, min(score, strength, TESTED if is_test else SURE))
+        group.score = score
+        for it in group.members:
+            self._raise(it.id, score)
+        if score >= SURE:
+            name = group.members[0].name
+            others = [it for it in self._groups[name] if it is not group]
+            if others:
+                self._groups[name] = others
+            else:
+                del self._groups[name]
+
+
+def _group(program: ProgramUses) -> dict[str, list[_Group]]:
+    """Put the definitions of each name together that are reached alike from other files."""
+    found: dict[str, dict[Hashable, _Group]] = {}
+    for it in program.definitions:
+        is_test = program.is_test[it.file]
+        key = (*program.reached_alike(it), is_test)
+        by_key = found.setdefault(it.name, {})
+        if key not in by_key:
+            by_key[key] = _Group(is_test)
+        by_key[key].members.append(it)
+    return {name: list(by_key.values()) for name, by_key in found.items()}
