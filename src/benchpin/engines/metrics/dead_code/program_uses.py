@@ -278,7 +278,9 @@ class ProgramUses:
 
     def strength(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
         """Return how strongly code that has its name uses a definition; 0 if it means another."""
-        return 0.0 if self.is_within(context, target.id) else self.reach(target, context, file, kind)
+        return (
+            0.0 if self.is_within(context, target.id) else self.reach(target, context, file, kind)
+        )
 
     def reach(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
         """Return the strength of a use by code that is not inside the definition itself."""
