@@ -23,6 +23,7 @@ def log(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.slow
 def test_each_step_goes_on_from_the_one_before(run: Run, log: Path) -> None:
     ingested = run("perf", "ingest", str(log), "--json")
     assert ingested.exit_code == 0, ingested.output

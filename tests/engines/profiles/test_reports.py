@@ -27,6 +27,12 @@ MS = 1_000_000
 EVIL = '</td></details><script>alert("x")</script>|`*[a](http://evil)\n# b'
 
 
+@pytest.fixture(autouse=True)
+def _no_vega(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave Vega out of the pages: a program makes its script."""
+    monkeypatch.setattr("benchpin.core.page.script_bundle", str)
+
+
 def report_of(content: Snapshot, top_n: int = 5) -> SnapshotReport:
     return make_report(content, analyze(content, top_n=top_n))
 
@@ -248,7 +254,7 @@ def test_flame_graphs_are_drawn_of_the_longest_profiles_only() -> None:
     page = report_of(build_snapshot(readings)).html
     assert page.count('<section class="flame"') == 5
     assert "The 5 longest of 7 profiles." in page
-    assert page.index("<summary>/7") < page.index("<summary>/6")
+    assert page.index("<summary>GET /7") < page.index("<summary>GET /6")
     assert "Flame graphs" not in report_of(build_snapshot([])).html
 
 
@@ -285,3 +291,52 @@ def test_text_from_artefacts_does_not_become_markdown() -> None:
         "# Findings",
         "# Open Questions",
     ]
+
+
+def test_a_page_for_people_has_no_names_of_parameters() -> None:
+    page = report_of(small()).html
+    for name in ("OPEN_QUESTION", "span_self_ms", "endpoint_ttfb_ms", "default_conservative"):
+        assert name not in page
+    assert "Own time of a function is 320 ms; P1 begins at 300 ms." in page
+
+
+def test_findings_lead_to_their_query_and_their_flame_graph() -> None:
+    content = small()
+    page = _Page()
+    page.feed(report_of(content).html)
+    ids = {has["id"] for _, has in page.seen if "id" in has}
+    targets = {(has["href"] or "")[1:] for tag, has in page.seen if tag == "a"}
+    assert targets <= ids
+    assert {
+        f"query-{content.queries[0].query_id}",
+        f"flame-{content.profiles[0].source}",
+    } <= targets
+
+
+def test_a_long_query_is_shown_whole_on_demand() -> None:
+    statement = f"select {', '.join(f'column_{it}' for it in range(90))} from t"
+    content = build_snapshot([log_reading(1, slow_log([query_class(statement, [20_000_000])]))])
+    page = report_of(content).html
+    assert page.count(f"{statement}</pre>") >= 1
+    assert f"{content.queries[0].fingerprint[:110]}…</code></summary>" in page
+
+
+def test_names_that_reorder_text_are_made_visible_in_the_page() -> None:
+    name = "/\u202egpj.exe\x1b[2J"
+    content = build_snapshot(
+        [
+            profile_reading(2, profile(name, [(name, 900 * MS)])),
+            timings_reading(3, [sample(name, 3_000_000)]),
+        ]
+    )
+    page = report_of(content).html
+    assert "\u202e" not in page
+    assert "\x1b" not in page
+    assert "/\\u202egpj.exe\\x1b[2J" in page
+
+
+def test_endpoints_are_ranked_by_their_time() -> None:
+    samples = [sample("/a", 100_000), sample("/z", 900_000), sample("/m", 300_000)]
+    page = report_of(build_snapshot([timings_reading(3, samples)])).html
+    order = [page.index(f"<code>{route}</code>") for route in ("/z", "/m", "/a")]
+    assert order == sorted(order)

@@ -122,6 +122,7 @@ def test_a_snapshot_that_is_not_there_is_an_error(
         shop.call("run_analysis", **wanted)
 
 
+@pytest.mark.slow
 def test_a_report_is_written_three_times(shop: Workbench, snapshot: str) -> None:
     found: Any = shop.call("export_report", normalized_snapshot_id=snapshot)
     written = Path(found.markdown_path).read_text(encoding="utf-8")
@@ -246,6 +247,7 @@ def test_a_snapshot_whose_content_is_gone_is_damaged(
         analyze(shop, snapshot)
 
 
+@pytest.mark.slow
 def test_a_report_names_its_files(shop: Workbench, snapshot: str, names: list[str]) -> None:
     found: Any = shop.call("export_report", normalized_snapshot_id=snapshot, thresholds=STRICT)
     page = Path(found.html_path).read_text(encoding="utf-8")

@@ -123,7 +123,7 @@ def analyze(
         aggregates=Aggregates(
             counts=snapshot.counts,
             totals=snapshot.totals,
-            endpoints=tuple(sorted(snapshot.endpoints, key=_slowest_first)[:limit]),
+            endpoints=tuple(sorted(snapshot.endpoints, key=slowest_first)[:limit]),
             queries=tuple(queries[:limit]),
             spans=tuple(spans[:limit]),
             spans_by_inclusive=tuple(sorted(spans, key=_longest_first)[:limit]),
@@ -167,7 +167,8 @@ def _summary(snapshot: Snapshot, findings: Sequence[PerformanceFinding], top_n: 
     )
 
 
-def _slowest_first(endpoint: Endpoint) -> tuple[int, str]:
+def slowest_first(endpoint: Endpoint) -> tuple[int, str]:
+    """Return the sort key of endpoints: by the 95th percentile, then by name."""
     return -endpoint.times.p95_us if endpoint.times else 0, endpoint.route
 
 

@@ -1,10 +1,13 @@
 """Rank what a snapshot holds, and say what to fix first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, tool
+from benchpin.core.view import Format, Image
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
-from benchpin.engines.profiles.ranked import RankedSpan
+from benchpin.engines.profiles.pictures import function_picture, query_picture
+from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import to_us
 from benchpin.engines.profiles.wording import describe_counts, readable_time
@@ -32,6 +35,10 @@ class AnalysisParams(SnapshotParams):
 class RunAnalysisParams(AnalysisParams, ReportParams):
     """What to analyse, and how to show it."""
 
+    format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details, csv has the first table; svg and png show
+    the queries by count and time, or else the functions."""
+
 
 def _headline(found: Analysis) -> Iterator[str]:
     summary = found.summary
@@ -49,6 +56,14 @@ def _own_cost(span: RankedSpan) -> str:
     if span.metric:
         return f"{span.self_cost:,} {span.metric}"
     return readable_time(to_us(span.self_ns) or 0)
+
+
+def _queries(found: Analysis) -> Sequence[RankedQuery]:
+    return found.aggregates.queries
+
+
+def _spans(found: Analysis) -> Sequence[RankedSpan]:
+    return found.aggregates.spans
 
 
 class Analyzed(Analysis, Report):
@@ -126,6 +141,7 @@ class Analyzed(Analysis, Report):
                 title="Endpoints by 95th percentile",
             ),
         ),
+        pictures=(query_picture(_queries), function_picture(_spans)),
         notes=lambda it: it.notices,
     )
 

@@ -87,7 +87,8 @@ class FlameGraph {
       ["Before", this.format(before)],
       ["After", this.format(after)],
       ["Change", this.change(before, after)],
-      ["Verdict", this.data.words[this.data.verdicts[node]]],
+      ["Itself", this.data.words[this.data.verdicts[node]]],
+      ["With callees", this.data.words[this.data.below[node]]],
     ];
   }
 

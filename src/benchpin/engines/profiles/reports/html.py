@@ -1,47 +1,65 @@
-"""Write a report as one HTML page: no other file, no network, everything escaped."""
+"""Write a report as one HTML page for people: no other file, no network, everything escaped."""
 
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 
 import msgspec
 
-from benchpin.core import plain
-from benchpin.core.page import page
-from benchpin.engines.profiles.analysis import Aggregates, Analysis
+from benchpin.core.page import figure, page, text
+from benchpin.engines.profiles.analysis import Aggregates, Analysis, slowest_first
 from benchpin.engines.profiles.exports.flamegraph import (
     flame_script,
     flame_style,
     to_flame_section,
 )
 from benchpin.engines.profiles.exports.flames import drawable, flames_of
-from benchpin.engines.profiles.findings import PerformanceFinding
-from benchpin.engines.profiles.merging import route_of, wall_time_us
-from benchpin.engines.profiles.ranked import rank_query, rank_spans
+from benchpin.engines.profiles.merging import wall_time_us
+from benchpin.engines.profiles.pictures import REQUESTS, query_picture
+from benchpin.engines.profiles.ranked import RankedQuery, rank_query, rank_spans
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import ProfileOf
-from benchpin.engines.profiles.wording import readable_time
+from benchpin.engines.profiles.wording import describe_counts, readable_time
 
-from .tables import SHORT_HASH, Cell, ReportTable, evidence_parts, observations, thresholds_table
+from .page_findings import Places, findings_of
+from .tables import Cell, ReportTable, limits_for_people, observations
 
-_MAX_ROWS = 500
+_MAX_ROWS = 100
+_LEFT_OUT = frozenset({"p50", "Variance/mean", "First byte p50", "Response max"})
+"""Columns of the Markdown report that a page of 1,280 pixels has no room for."""
 _MAX_FLAME_GRAPHS = 5
 """Each takes up to a megabyte of the page."""
+_SHORT_TEXT = 110
+_IN_PAGE = {"Queries by total time": "queries", "Endpoints": "endpoints"}
+"""The tables that have a picture above them, by title."""
 
 
-def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: ReportTable) -> str:
+def write_html(
+    snapshot: Snapshot, analysis: Analysis, names: Mapping[str, str], sources: ReportTable
+) -> str:
     """Write the page, with flame graphs of the longest profiles."""
-    styles, scripts = [_asset("report.css")], []
-    body = ["<h1>Performance report</h1>", *_summary(analysis), *_findings(analysis)]
-    if graphs := list(_flame_graphs(snapshot)):
-        styles.append(flame_style())
-        scripts.append(flame_script())
-        body += graphs
-    tables = observations(_more_rows(snapshot, analysis.aggregates))
-    for table in (*tables, sources, thresholds_table(analysis.ranking_thresholds)):
-        body += _table(table)
-    title = f"Performance report {report_id}"
-    return page(title, "\n".join(body), styles=styles, scripts=scripts)
+    drawn = _longest_profiles(snapshot)
+    places = Places(names, {it.source: _profile_title(it, names) for it in drawn})
+    shown = _more_rows(snapshot, analysis.aggregates)
+    pictures = _pictures(snapshot, shown)
+    body = [
+        "<h1>Performance report</h1>",
+        f"<p>{text(describe_counts(snapshot.counts))}</p>",
+        *_numbers(analysis),
+        *findings_of(analysis, places),
+    ]
+    for table in observations(shown):
+        body += _table(table, pictures.get(_IN_PAGE.get(table.title, ""), ""))
+    body += _flame_graphs(snapshot, drawn, places)
+    for table in (limits_for_people(analysis.ranking_thresholds), sources):
+        body += _table(table, "")
+    body.append(f'<p class="faint">Snapshot {text(analysis.normalized_snapshot_id)}</p>')
+    return page(
+        "Performance report",
+        "\n".join(body),
+        styles=[_asset("report.css"), *([flame_style()] if drawn else [])],
+        scripts=[_asset("report.js"), *([flame_script()] if drawn else [])],
+        has_pictures=bool(pictures),
+    )
 
 
 def _asset(name: str) -> str:
@@ -53,100 +71,98 @@ def _more_rows(snapshot: Snapshot, found: Aggregates) -> Aggregates:
     all_time = snapshot.totals.query_time_us
     return msgspec.structs.replace(
         found,
-        endpoints=snapshot.endpoints[:_MAX_ROWS],
+        endpoints=tuple(sorted(snapshot.endpoints, key=slowest_first)[:_MAX_ROWS]),
         queries=tuple(rank_query(each, all_time) for each in snapshot.queries[:_MAX_ROWS]),
         spans=tuple(rank_spans(snapshot.spans, {})[:_MAX_ROWS]),
         spans_by_inclusive=(),
     )
 
 
-def _summary(analysis: Analysis) -> Iterator[str]:
+def _pictures(snapshot: Snapshot, shown: Aggregates) -> dict[str, str]:
+    queries = query_picture(_queries).drawn(shown)
+    requests = REQUESTS.drawn((snapshot, shown.correlation))
+    found = {"queries": queries, "endpoints": requests}
+    return {name: figure(drawn) for name, drawn in found.items() if drawn is not None}
+
+
+def _queries(shown: Aggregates) -> Sequence[RankedQuery]:
+    return shown.queries
+
+
+def _numbers(analysis: Analysis) -> Iterator[str]:
     summary, totals = analysis.summary, analysis.aggregates.totals
-    yield f"<p>Snapshot <code>{escape(analysis.normalized_snapshot_id)}</code></p>"
     yield '<dl class="numbers">'
     for name, value in (
-        ("P0", f"{summary.p0_count}"),
-        ("P1", f"{summary.p1_count}"),
-        ("P2", f"{summary.p2_count}"),
-        ("Endpoints", f"{summary.endpoint_count:,}"),
-        ("Query classes", f"{summary.query_count:,}"),
-        ("Query events", f"{summary.query_event_count:,}"),
-        ("Functions", f"{summary.span_count:,}"),
+        ("P0, fix at once", f"{summary.p0_count}"),
+        ("P1, fix soon", f"{summary.p1_count}"),
+        ("P2, worth a look", f"{summary.p2_count}"),
         ("Query time", readable_time(totals.query_time_us)),
-        ("Unreadable places", f"{summary.fault_count:,}"),
+        ("Profiled time", readable_time(totals.profiled_wall_time_us)),
+        ("Timed requests", readable_time(totals.timed_wall_time_us)),
+        ("Unreadable places", f"{summary.fault_count:,}" if summary.fault_count else ""),
     ):
-        yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
+        if value:
+            yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl>"
-    for notice in analysis.notices:
-        yield f"<p>{_text(notice)}</p>"
 
 
-def _findings(analysis: Analysis) -> Iterator[str]:
-    yield "<h2>Findings</h2>"
-    if not analysis.findings:
-        yield "<p>Nothing exceeds its threshold.</p>"
-    for finding in analysis.findings:
-        yield from _finding(finding)
+def _longest_profiles(snapshot: Snapshot) -> list[ProfileOf]:
+    with_stacks = [each for each in snapshot.profiles if each.profile.tree]
+    with_stacks.sort(key=lambda each: (-(wall_time_us(each.profile) or 0), each.source))
+    return with_stacks[:_MAX_FLAME_GRAPHS]
 
 
-def _finding(finding: PerformanceFinding) -> Iterator[str]:
-    yield f'<details class="{finding.severity}" open>'
-    yield f"<summary><b>{finding.severity}</b> {_text(finding.title)}</summary>"
-    yield f"<p>{_text(finding.why)}</p>"
-    yield f"<p><b>What to do first:</b> {_text(finding.first_step)}</p>"
-    if finding.example is not None:
-        yield f"<p><code>{_text(finding.example)}</code></p>"
-    yield "<ul>"
-    for limit in finding.exceeded:
-        yield f"<li><code>{limit.metric}</code> {limit.verdict}</li>"
-    for found in finding.evidence:
-        parts = (
-            f"{word} {f'<code>{_text(text)}</code>' if text else ''}"
-            for word, text in evidence_parts(found)
-        )
-        yield f"<li>{', '.join(part.strip() for part in parts)}</li>"
-    yield "</ul></details>"
+def _profile_title(found: ProfileOf, names: Mapping[str, str]) -> str:
+    """Return what people call it: the request, or else its file."""
+    return flames_of(
+        found.profile, title=None if found.profile.request else names.get(found.source)
+    ).title
 
 
-def _flame_graphs(snapshot: Snapshot) -> Iterator[str]:
-    def longest(each: ProfileOf) -> tuple[int, str]:
-        return -(wall_time_us(each.profile) or 0), each.source
-
-    drawn = [each for each in snapshot.profiles if each.profile.tree]
-    drawn = sorted(drawn, key=longest)[:_MAX_FLAME_GRAPHS]
+def _flame_graphs(snapshot: Snapshot, drawn: list[ProfileOf], places: Places) -> Iterator[str]:
     if not drawn:
         return
-    yield "<h2>Flame graphs</h2>"
-    for place, each in enumerate(drawn):
+    yield '<h2 id="flame-graphs">Flame graphs</h2>'
+    for number, each in enumerate(drawn):
         wall = wall_time_us(each.profile)
         took = "" if wall is None else f", {readable_time(wall)}"
-        name = route_of(each.profile) or each.source[:SHORT_HASH]
-        yield f"<details{'' if place else ' open'}><summary>{_text(name)}{took}</summary>"
-        yield to_flame_section(flames_of(drawable(each.profile)))
+        title = places.profiles[each.source]
+        is_open = "" if number else " open"
+        yield f'<details id="flame-{each.source}"{is_open}><summary>{text(title)}{took}</summary>'
+        yield to_flame_section(flames_of(drawable(each.profile), title=title))
         yield "</details>"
     if len(snapshot.profiles) > len(drawn):
         yield f"<p>The {len(drawn)} longest of {len(snapshot.profiles)} profiles.</p>"
 
 
-def _table(table: ReportTable) -> Iterator[str]:
-    columns = range(len(table.head))
-    classes = ['class="n"' if table.is_numeric(place) else "" for place in columns]
-    yield f"<h2>{escape(table.title)}</h2>"
-    yield '<div class="wide"><table><thead><tr>'
-    for name, kind in zip(table.head, classes, strict=True):
-        yield f'<th {kind} scope="col"><button>{escape(name)}</button></th>'
-    yield "</tr></thead><tbody>"
+def _table(table: ReportTable, picture: str) -> Iterator[str]:
+    used = [
+        at for at, title in enumerate(table.head) if title not in _LEFT_OUT and table.is_filled(at)
+    ]
+    classes = {at: ' class="n"' if table.is_numeric(at) else "" for at in used}
+    yield f"<h2>{text(table.title)}</h2>"
+    yield picture
+    yield '<div class="wide" tabindex="0"><table><thead><tr>'
+    for at in used:
+        title = text(table.head[at])
+        yield f'<th{classes[at]} scope="col"><button type="button">{title}</button></th>'
+    yield "</tr></thead>\n<tbody>"
     for row in table.rows:
-        cells = (f"<td {kind}{_cell(cell)}" for cell, kind in zip(row, classes, strict=True))
-        yield f"<tr>{''.join(cells)}</tr>"
+        mark = f' id="{text(row[0].mark)}"' if row[0].mark else ""
+        yield f"<tr{mark}>{''.join(_cell(row[at], classes[at]) for at in used)}</tr>"
     yield "</tbody></table></div>"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, kind: str) -> str:
     number = "" if cell.number is None else f' data-n="{cell.number}"'
-    text = f"<code>{_text(cell.text)}</code>" if cell.is_code else _text(cell.text)
-    return f"{number}>{text}</td>"
+    return f"<td{kind}{number}>{_content(cell)}</td>"
 
 
-def _text(text: str) -> str:
-    return escape(plain(text))
+def _content(cell: Cell) -> str:
+    """Show a long text in short, and the whole on demand."""
+    if not cell.is_code:
+        return text(cell.text)
+    if len(cell.text) <= _SHORT_TEXT:
+        return f"<code>{text(cell.text)}</code>"
+    short = f"<code>{text(' '.join(cell.text.split())[:_SHORT_TEXT])}…</code>"
+    return f"<details><summary>{short}</summary><pre>{text(cell.text)}</pre></details>"

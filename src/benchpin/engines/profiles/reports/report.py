@@ -1,8 +1,9 @@
 """A report in all of its formats."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import msgspec
 
@@ -16,14 +17,19 @@ from .tables import sources_table
 _ID_LENGTH = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: a cached property needs a place
 class SnapshotReport:
     """An analysis as files."""
 
     report_id: str
     payload: dict[str, object]
     markdown: str
-    html: str
+    write_page: Callable[[], str] = field(compare=False, repr=False)
+
+    @cached_property
+    def html(self) -> str:
+        """The page; written when it is first asked for, because Vega is loaded for its pictures."""
+        return self.write_page()
 
     def formats(self) -> dict[str, bytes]:
         """Return the content of each file by its suffix."""
@@ -46,10 +52,11 @@ def make_report(
     content = msgspec.json.encode(payload, order="sorted")
     digest = hashlib.sha256(snapshot.id.encode() + content).hexdigest()
     report_id = digest[:_ID_LENGTH]
-    sources = sources_table(snapshot.sources, names or {})
+    named = names or {}
+    sources = sources_table(snapshot.sources, named)
     return SnapshotReport(
         report_id=report_id,
         payload=payload,
         markdown=write_markdown(analysis, sources),
-        html=write_html(snapshot, analysis, report_id, sources),
+        write_page=partial(write_html, snapshot, analysis, named, sources),
     )

@@ -7,7 +7,7 @@ from typing import TypeVar
 from benchpin.engines.profiles.analysis import Aggregates
 from benchpin.engines.profiles.merged import Spread
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
-from benchpin.engines.profiles.thresholds import Thresholds
+from benchpin.engines.profiles.thresholds import METRIC_NAMES, Thresholds
 from benchpin.engines.profiles.values import Evidence, Source, to_us
 from benchpin.engines.profiles.wording import readable_time
 
@@ -24,6 +24,8 @@ class Cell:
     """What it is sorted by; None for text and unknown numbers."""
     is_code: bool = False
     """Whether the text came from an artefact."""
+    mark: str = ""
+    """What a link to its row in a page is called."""
 
 
 Row = tuple[Cell, ...]
@@ -41,6 +43,10 @@ class ReportTable:
     def is_numeric(self, column: int) -> bool:
         """Whether a column has only numbers and unknown values."""
         return all(row[column].number is not None or row[column] == UNKNOWN for row in self.rows)
+
+    def is_filled(self, column: int) -> bool:
+        """Whether some row has a known value in a column."""
+        return any(row[column].text not in {"", UNKNOWN.text} for row in self.rows)
 
 
 def observations(found: Aggregates) -> list[ReportTable]:
@@ -65,7 +71,7 @@ def observations(found: Aggregates) -> list[ReportTable]:
             "Queries by total time",
             found.queries,
             {
-                "Query": lambda it: _code(it.fingerprint),
+                "Query": lambda it: Cell(it.fingerprint, is_code=True, mark=f"query-{it.query_id}"),
                 "Events": lambda it: _count(it.count),
                 "Total": lambda it: _time(it.total_time_us),
                 "Share": lambda it: _number(it.share, ".1%"),
@@ -129,6 +135,21 @@ def thresholds_table(thresholds: Thresholds) -> ReportTable:
             "P1": lambda it: Cell(str(it[1].P1), it[1].P1),
             "P2": lambda it: Cell(str(it[1].P2), it[1].P2),
             "Source": lambda it: Cell(it[1].source),
+        },
+    )
+
+
+def limits_for_people(thresholds: Thresholds) -> ReportTable:
+    """Return the limits of findings in words."""
+    return _table(
+        "Limits of findings, in ms",
+        thresholds.items(),
+        {
+            "What is measured": lambda it: Cell(METRIC_NAMES[it[0]]),
+            "P0 from": lambda it: Cell(f"{it[1].P0:,}", it[1].P0),
+            "P1 from": lambda it: Cell(f"{it[1].P1:,}", it[1].P1),
+            "P2 from": lambda it: Cell(f"{it[1].P2:,}", it[1].P2),
+            "Chosen by": lambda it: Cell("you" if it[1].source == "provided" else "default"),
         },
     )
 
