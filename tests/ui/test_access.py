@@ -59,7 +59,7 @@ async def test_pages_may_load_only_our_own_scripts_and_evaluate_no_text(browser:
     assert "default-src 'none'" in policy
     assert "script-src 'self';" in policy
     assert "unsafe" not in policy
-    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["referrer-policy"] == "same-origin"
     assert HOST not in answer.text
 
 

@@ -21,6 +21,7 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 \b
   benchpin analyze .             measure a codebase, on one screen
   benchpin ui                    look at it in the browser
+  benchpin report                write one HTML page about it, to send or to keep
   benchpin quality gate          fail if code exceeds its thresholds
   benchpin perf ingest PATH...   read profiles and slow logs, then `perf report`
   benchpin tools                 list all tools, and why each is enabled or not
@@ -37,7 +38,7 @@ Exit codes: 0 fine, 1 problems found, 2 wrong usage or not possible, 3 incomplet
 out, 130 interrupted.\
 """
 
-OWN = ("ui", "serve", "install", "uninstall", "tools", "call", "doctor", "completion")
+OWN = ("ui", "report", "serve", "install", "uninstall", "tools", "call", "doctor", "completion")
 
 
 class RootGroup(FlaggedGroup):

@@ -25,7 +25,7 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
     listing = workbench.catalogue.find(name, for_operator=True)
     settings = workbench.configuration.settings
     time_limit_s = settings.chosen_timeout_of(listing.name)
-    with job_with_progress(time_limit_s) as job, _cancelling_on_interrupt(job):
+    with job_with_progress(time_limit_s) as job, cancelling_on_interrupt(job):
         try:
             return workbench.prepare(listing, arguments, job=job, caller=_CALLER).run()
         except KeyboardInterrupt:
@@ -40,7 +40,7 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
 
 
 @contextmanager
-def _cancelling_on_interrupt(job: Job) -> Iterator[None]:
+def cancelling_on_interrupt(job: Job) -> Iterator[None]:
     """Cancel the job on Ctrl-C, because a thread that waits for a child does not see the signal."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -18,7 +18,7 @@ from .flags import FlaggedCommand, Flags
 @click.option("--no-open", is_flag=True, help="Only print the address; open no browser.")
 @click.pass_obj
 def ui(flags: Flags, /, path: Path | None, port: int, *, no_open: bool) -> None:
-    """Show a codebase in the browser: overview, sources with comments, findings.
+    """Show a codebase in the browser: overview, map, sources with comments, findings.
 
     Only this machine can see it, and only with the address that is printed. Ctrl-C ends it.
 

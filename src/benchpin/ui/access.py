@@ -28,7 +28,7 @@ HEADERS = (
     (b"content-security-policy", POLICY.encode()),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),  # with no-referrer, forms have the Origin null
     (b"x-content-type-options", b"nosniff"),
 )
 _HEAD = '<!doctype html><html lang="en"><title>Benchpin</title><link rel="icon" href="data:,">'

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 from benchpin.app import Workbench
 from benchpin.core import BenchpinError, Caller, InternalError, Job, Progress, Result
@@ -34,7 +35,7 @@ class Analysis:
     progress: Progress | None = None
     generation: int = -1
     """The state of the files that the result, or the call that runs, is about."""
-    running: "asyncio.Task[None] | None" = None
+    running: "asyncio.Task[Result] | None" = None
     job: Job = field(default_factory=Job)
 
     @property
@@ -75,6 +76,7 @@ class Analyses:
         if found.generation != self._generation and found.running is None:
             found.generation = self._generation
             found.running = asyncio.create_task(self._run(found))
+            found.running.add_done_callback(partial(self._finished, found))
         if found.running is not None:
             await asyncio.wait({found.running}, timeout=_PATIENCE_S)
         return found
@@ -98,28 +100,29 @@ class Analyses:
         for key in idle[: max(0, len(self._known) - _ROOM)]:
             del self._known[key]
 
-    async def _run(self, found: Analysis) -> None:
+    async def _run(self, found: Analysis) -> Result:
         loop = asyncio.get_running_loop()
 
         def report(progress: Progress) -> None:
             loop.call_soon_threadsafe(self._progressed, found, progress)
 
-        settings = self._workbench.configuration.settings
-        limit_s = settings.chosen_timeout_of(found.tool)
+        limit_s = self._workbench.configuration.settings.chosen_timeout_of(found.tool)
         found.job = Job(time_limit_s=limit_s, on_progress=report)
-        try:
-            found.result, found.error = (
-                await self._called(found.tool, found.arguments, found.job),
-                None,
-            )
-        except BenchpinError as error:
+        return await self._called(found.tool, found.arguments, found.job)
+
+    def _finished(self, found: Analysis, task: "asyncio.Task[Result]") -> None:
+        found.running, found.progress = None, None
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is None:
+            found.result, found.error = task.result(), None
+        elif isinstance(error, BenchpinError):
             found.error = error
-        except Exception:
-            logger.exception("%s failed", found.tool)
+        else:
+            logger.error("%s failed", found.tool, exc_info=error)
             found.error = InternalError("the log of `benchpin ui`")
-        finally:
-            found.running, found.progress = None, None
-            self._events.send("ready", {"tool": found.tool})
+        self._events.send("ready", {"tool": found.tool})
 
     def _progressed(self, found: Analysis, progress: Progress) -> None:
         found.progress = progress

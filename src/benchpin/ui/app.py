@@ -15,7 +15,7 @@ from benchpin.app.watching import watch
 from benchpin.core import BenchpinError, page, vega
 
 from .access import Access, App, Guard
-from .finding_pages import findings_page, overview_page
+from .finding_pages import findings_page, landscape_data, map_page, overview_page
 from .pages import FOLDER
 from .search_pages import hits_fragment, search_page
 from .site import Site
@@ -55,6 +55,8 @@ _SHARED: dict[str, Callable[[], str]] = {
 
 PAGES: dict[str, Handler] = {
     "/": overview_page,
+    "/map": map_page,
+    "/landscape.json": landscape_data,
     "/findings": findings_page,
     "/findings/{tool}": findings_page,
     "/source": source_page,

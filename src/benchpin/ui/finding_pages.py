@@ -1,5 +1,7 @@
-"""The overview, and the lists of findings."""
+"""The overview, the map, and the lists of findings."""
 
+import asyncio
+import json
 from typing import cast
 from urllib.parse import urlencode
 
@@ -8,23 +10,56 @@ from starlette.responses import Response  # noqa: TID253 - likewise
 
 from benchpin.core import InvalidParams, Report
 from benchpin.core.formats.html import content
+from benchpin.core.page import figure
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 
+from .analyses import Analysis
+from .landscape import treemap_data
 from .lists import LISTS, FindingList
 from .overview import overview
 from .site import Site
 from .tables import cell_links
 
 
+async def _measured(site: Site) -> Analysis:
+    """Return the analysis of the whole, with what is known about every file."""
+    return await site.analyses.ask("analyze_comprehensive", limit=20, format="html")
+
+
 async def overview_page(site: Site, _request: Request) -> Response:
     """Return the page that says what to do first."""
-    found = await site.analyses.ask("analyze_comprehensive", limit=20)
+    found = await _measured(site)
     if found.result is None:
         return site.waiting("Overview", "Overview", found)
-    report = cast("ComprehensiveReport", found.result)
     values = {"analyses": [found], "is_waiting": not found.is_current}
-    shown = overview(report, site.links)
+    shown = overview(cast("ComprehensiveReport", found.result), site.links)
     return site.page("overview.html", "Overview", {**values, **shown}, here="Overview")
+
+
+async def map_page(site: Site, request: Request) -> Response:
+    """Return the page with the treemap, of a folder and by a measure if the address says so."""
+    found = await _measured(site)
+    if found.result is None:
+        return site.waiting("Map", "Map", found)
+    pictures = [it for it in cast("Report", found.result).drawn() if it.name == "hotspots"]
+    values = {
+        "analyses": [found],
+        "is_waiting": not found.is_current,
+        "path": request.query_params.get("path", ""),
+        "measure": request.query_params.get("measure", ""),
+        "pictures": "".join(map(figure, pictures)),
+        "has_pictures": bool(pictures),
+    }
+    return site.page("map.html", "Map", values, here="Map")
+
+
+async def landscape_data(site: Site, _request: Request) -> Response:
+    """Return what treemaps draw, as JSON."""
+    found = await _measured(site)
+    views = cast("ComprehensiveReport", found.result).landscape if found.result else None
+    files = views.landscape.files if views else ()
+    body = await asyncio.to_thread(lambda: json.dumps(treemap_data(files), separators=(",", ":")))
+    return Response(body, 200, {"cache-control": "no-store"}, "application/json")
 
 
 async def findings_page(site: Site, request: Request) -> Response:

@@ -13,6 +13,7 @@ class FindingList:
     path: str = "project_path"
     """The argument for a file or folder; empty if there is none."""
     arguments: Mapping[str, object] = field(default_factory=dict)
+    is_in_reports: bool = True
 
 
 LISTS = (
@@ -24,7 +25,9 @@ LISTS = (
     FindingList("analyze_debt_comments", "Debt comments"),
     FindingList("analyze_graph_metrics", "Dependencies"),
     FindingList("quality_gate", "Quality gate"),
-    FindingList("search_comments", "Comments", path="", arguments={"query": "."}),
+    FindingList(
+        "search_comments", "Comments", path="", arguments={"query": "."}, is_in_reports=False
+    ),
     FindingList("check_documentation", "Documentation", path="path"),
     FindingList("check_links", "Links", path="path"),
 )

@@ -6,10 +6,12 @@ from typing import NamedTuple
 from benchpin.engines.insight.scorecard import PartName
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 
+from .landscape import hot_spots, riskiest
 from .links import Links
 
 _GOOD_FROM = 65.0
 _FAIR_FROM = 40.0
+_MOST_FILES = 5
 _EVIDENCE: Mapping[PartName, str] = {
     "complexity": "analyze_complexity",
     "maintainability": "analyze_complexity",
@@ -41,13 +43,17 @@ def grade(score: float | None) -> str:
 
 
 def overview(report: ComprehensiveReport, links: Links) -> dict[str, object]:
-    """Return what the template of the overview needs."""
+    """Return what the template of the overview needs, from a report with its landscape."""
+    known = report.landscape.landscape if report.landscape else None
+    files = known.files if known else ()
     return {
         "report": report,
         "grade": grade,
         "evidence": lambda part: links.findings(_EVIDENCE[part]),
         "sizes": _sizes(report, links),
-        "riskiest": report.defects.files[:6] if report.defects else (),
+        "hot": hot_spots(files, _MOST_FILES),
+        "risky": riskiest(files, _MOST_FILES),
+        "has_history": known is not None and known.has_history,
     }
 
 

@@ -1,5 +1,6 @@
 """Render pages from templates; everything that is put into one is escaped."""
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 _MANY_HOURS = 10
+_WEIGHT = re.compile(r" [+-]\d[\d.]*")
 
 
 class Pages:
@@ -36,7 +38,7 @@ class Pages:
             lstrip_blocks=True,
         )
         environment.globals.update(project=self._project, links=self.links, counted=counted)
-        environment.filters.update(plain=plain, words=_words, hours=_hours)
+        environment.filters.update(plain=plain, words=_words, hours=_hours, why=_why)
         return environment
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
@@ -55,3 +57,8 @@ def _hours(seconds: float) -> str:
     if hours < 1:
         return f"{max(1, minutes)} min"
     return f"{hours:.2g} h" if hours < _MANY_HOURS else f"{hours:,.0f} h"
+
+
+def _why(reason: str) -> str:
+    """Return the reason of a prediction without the weights, which its list has."""
+    return _WEIGHT.sub("", reason.removeprefix("most in log-odds: "))

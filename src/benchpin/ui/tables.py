@@ -21,9 +21,10 @@ def cell_links(links: Links) -> Link:
         value = column.cell(row)
         if not isinstance(value, str):
             return ""
-        if column.name in _FILES:
+        path = value if column.name in _FILES else getattr(row, "file", "")
+        if column.name in {*_FILES, "name"} and column.value is None and path:
             line = getattr(row, "line", None)
-            return links.source(value, line if isinstance(line, int) else None)
+            return links.source(path, line if isinstance(line, int) else None)
         whole = getattr(row, column.name, value) if column.name in _SYMBOLS else ""
         return links.symbol(whole) if isinstance(whole, str) and "::" in whole else ""
 

@@ -1,5 +1,5 @@
 // Keys that work on every page; `?` lists them.
-const PAGES = { o: "/", f: "/findings" };
+const PAGES = { o: "/", m: "/map", f: "/findings" };
 
 let isGoing = false;
 

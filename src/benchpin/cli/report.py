@@ -1,0 +1,44 @@
+"""`benchpin report`: one page about a codebase, to send or to keep."""
+
+from pathlib import Path
+
+import click
+
+from .flags import FlaggedCommand, Flags
+from .output import job_with_progress
+from .running import cancelling_on_interrupt
+
+DEFAULT = Path("benchpin-report.html")
+_KIB = 1024
+
+
+@click.command(cls=FlaggedCommand)
+@click.argument(
+    "path", required=False, type=click.Path(path_type=Path), help="A folder; the current one."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    default=DEFAULT,
+    help=f"The file to write; - for stdout. [default: {DEFAULT}]",
+)
+@click.pass_obj
+def report(flags: Flags, /, path: Path | None, output: Path) -> None:
+    """Write one HTML page about a codebase: health, what to do first, a map, the findings.
+
+    It needs no other file and no network, and opens from disk.
+
+    Example: benchpin report ~/code/project --output project.html
+    """
+    workbench = flags.over({"root": path}).workbench()
+    from benchpin.ui.report import write_report  # noqa: PLC0415 - help needs none of it
+
+    limit_s = workbench.configuration.settings.chosen_timeout_of("report")
+    with job_with_progress(limit_s) as job, cancelling_on_interrupt(job):
+        page = write_report(workbench, job)
+    if str(output) == "-":
+        click.echo(page, nl=False)
+        return
+    body = page.encode()
+    output.write_bytes(body)
+    click.echo(f"Wrote {output}, {len(body) / _KIB:,.0f} KiB.")

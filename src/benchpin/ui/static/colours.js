@@ -1,0 +1,79 @@
+// Colours of a measure: from good to bad, from few to many, or one for each name. All of them can
+// be told apart by people with any kind of colour blindness.
+const GOOD = [43, 106, 153];
+const MIDDLE = [222, 219, 206];
+const BAD = [201, 82, 20];
+const FEW = [226, 229, 232];
+const MANY = [180, 68, 16];
+const NAMES = ["#2b6a99", "#c9872b", "#1f8a6b", "#b8719b", "#6fb0dc", "#c95214", "#a79c2a"];
+const UNKNOWN = "#9aa1a9";
+
+const mix = (from, to, share) => from.map((it, at) => it + (to[at] - it) * share);
+const css = (colour) => `rgb(${colour.map(Math.round).join(" ")})`;
+const isLight = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 150;
+
+function scaled(measure, share) {
+  if (measure.kind === "count") { return mix(FEW, MANY, share); }
+  return share < .5 ? mix(BAD, MIDDLE, share * 2) : mix(MIDDLE, GOOD, share * 2 - 1);
+}
+
+/** Return the limits of a measure: given ones, or all but the highest twentieth of its values. */
+function limits(measure) {
+  if (measure.limits) { return measure.limits; }
+  const known = measure.values.filter((it) => it !== null && it !== undefined);
+  const sorted = Float64Array.from(known).sort();
+  return [0, sorted[Math.floor(sorted.length * .95)] || 1];
+}
+
+function namesOf(measure, data) {
+  const sizes = new Map();
+  measure.values.forEach((it, at) => {
+    if (it) { sizes.set(it, (sizes.get(it) ?? 0) + data.lines[at]); }
+  });
+  const first = [...sizes].sort((a, b) => b[1] - a[1]).slice(0, NAMES.length);
+  return new Map(first.map(([name], at) => [name, NAMES[at]]));
+}
+
+/** Return `of(value)`, the colour of a value, and `ink(value)`, that of text on it. */
+export function colourOf(measure, data) {
+  if (measure.kind === "name") {
+    const known = namesOf(measure, data);
+    return { of: (value) => known.get(value) ?? UNKNOWN, ink: () => "#fff" };
+  }
+  const [low, high] = limits(measure);
+  const share = (value) => {
+    const part = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
+    return measure.isBadHigh && measure.kind !== "count" ? 1 - part : part;
+  };
+  const isUnknown = (value) => value === null || value === undefined;
+  return {
+    of: (value) => (isUnknown(value) ? UNKNOWN : css(scaled(measure, share(value)))),
+    ink: (value) => (!isUnknown(value) && isLight(scaled(measure, share(value))) ? "#1c1e21" : "#fff"),
+  };
+}
+
+function swatch(colour, text) {
+  const item = document.createElement("span");
+  const square = document.createElement("i");
+  square.style.background = colour;
+  item.append(square, text);
+  return item;
+}
+
+/** Show what the colours of a measure mean. */
+export function legend(target, measure, data) {
+  if (!target) { return; }
+  if (measure.kind === "name") {
+    const known = [...namesOf(measure, data)].map(([name, colour]) => swatch(colour, name));
+    target.replaceChildren(...known, swatch(UNKNOWN, "others"));
+    return;
+  }
+  const [low, high] = limits(measure);
+  const colour = colourOf(measure, data);
+  const steps = [0, .25, .5, .75, 1].map((it) => low + (high - low) * it);
+  const round = (value) => value.toLocaleString("en", { maximumFractionDigits: high <= 2 ? 2 : 0 });
+  target.replaceChildren(...steps.map((it) => swatch(colour.of(it), round(it))));
+  if (measure.values.some((it) => it === null || it === undefined)) {
+    target.append(swatch(UNKNOWN, "not known"));
+  }
+}

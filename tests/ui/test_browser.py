@@ -1,0 +1,134 @@
+"""What a person does with the pages, in Chromium."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from .conftest import HOSTILE
+
+pytestmark = pytest.mark.slow
+
+PAGES = (
+    "/",
+    "/map",
+    "/findings/analyze_complexity",
+    "/findings/analyze_graph_metrics",
+    "/source?path=shop/pricing.py",
+    "/symbol?name=shop/pricing.py::tangle",
+    "/search?q=py",
+)
+
+
+def go(tab: Any, path: str) -> None:
+    """Open a page, and wait until it is whole and its keys work."""
+    tab.goto(tab.evaluate("location.origin") + path)
+    tab.wait_for_selector("html[data-ready] main:not([data-waiting])")
+
+
+def test_the_riskiest_file_and_why_are_two_clicks_away(tab: Any) -> None:
+    first = tab.locator(".risks li").first
+    assert "complexity" in first.inner_text()
+    first.locator("a").click()
+    tab.wait_for_selector(".outline")
+    assert "shop/pricing.py" in tab.locator("h1").inner_text()
+    tab.locator(".outline .num.bad").first.click()
+    tab.wait_for_selector(".calls .call")
+    assert "total" in tab.locator(".calls").first.inner_text()
+
+
+def test_what_depends_on_a_module_is_two_clicks_away(tab: Any) -> None:
+    tab.locator(".risks a", has_text="pricing.py").first.click()
+    tab.locator("summary", has_text="Who uses it").click()
+    tab.wait_for_selector(".users li")
+    assert "shop/cart.py" in tab.locator(".users").inner_text()
+
+
+def test_the_overview_fits_one_screen(tab: Any) -> None:
+    assert tab.evaluate("document.documentElement.scrollHeight") <= 800
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_no_page_is_wider_than_a_phone_or_runs_what_a_repository_says(tab: Any) -> None:
+    tab.emulate_media(color_scheme="dark")
+    tab.set_viewport_size({"width": 400, "height": 800})
+    hostile = [f"/source?path={quote(name)}" for name in HOSTILE]
+    for path in (*PAGES, *hostile):
+        go(tab, path)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 400, path
+        assert tab.evaluate("window.harmed") is None, path
+
+
+def test_pages_ask_nobody_but_us(tab: Any) -> None:
+    asked: list[str] = []
+    tab.on("request", lambda it: asked.append(it.url))
+    base = tab.evaluate("location.origin")
+    for path in PAGES:
+        go(tab, path)
+    assert asked
+    assert [it for it in asked if not it.startswith((base, "data:"))] == []
+
+
+def test_a_folder_of_the_treemap_opens_and_leads_back(tab: Any) -> None:
+    go(tab, "/map")
+    tab.wait_for_selector("[data-contents] tbody tr")
+    tab.locator("[data-contents] button", has_text="shop/").click()
+    assert "shop" in tab.locator(".crumbs button:disabled").inner_text()
+    assert "path=shop" in tab.url
+    tab.locator(".crumbs button").first.click()
+    assert tab.locator("[data-contents] tbody tr").count() > 2
+    tab.locator("[data-treemap] select").select_option("complexity")
+    assert "measure=complexity" in tab.url
+
+
+def test_a_click_on_a_file_of_the_treemap_opens_it(tab: Any) -> None:
+    go(tab, "/map?path=shop")
+    tab.wait_for_selector("[data-contents] tbody tr")
+    box = tab.locator("canvas").bounding_box()
+    tab.mouse.click(box["x"] + 20, box["y"] + box["height"] / 2)
+    tab.wait_for_selector("table.code")
+    assert "shop/pricing.py" in tab.locator("h1").inner_text()
+
+
+def test_a_comment_is_written_answered_and_resolved_beside_its_line(tab: Any) -> None:
+    go(tab, "/source?path=shop/cart.py")
+    tab.locator("#L4 td.n a").click()
+    tab.locator(".compose textarea").fill("Why one?\n<script>window.harmed=4</script>")
+    tab.locator(".compose button", has_text="Add").click()
+    tab.wait_for_selector("html[data-ready] .margin .note:not(.compose)")
+    note = tab.locator(".margin .note").first
+    assert "Why one?" in note.inner_text()
+    assert abs(note.bounding_box()["y"] - tab.locator("#L4").bounding_box()["y"]) < 30
+    note.locator("summary").click()
+    note.locator("textarea").fill("It is enough.")
+    note.locator("button", has_text="Answer").click()
+    tab.wait_for_selector(".note.answer")
+    tab.locator(".note button", has_text="Resolve").click()
+    tab.wait_for_selector(".note.closed")
+    assert tab.evaluate("window.harmed") is None
+
+
+def test_a_saved_file_is_shown_without_a_reload(tab: Any, hostile_repository: Path) -> None:
+    place = hostile_repository / "shop" / "late.py"
+    place.write_text("def before():\n    return 1\n", encoding="utf-8")
+    go(tab, "/source?path=shop/late.py")
+    tab.evaluate("window.isSame = true")
+    place.write_text("def after():\n    return 2\n", encoding="utf-8")
+    tab.wait_for_selector("td.c >> text=def after")
+    assert tab.evaluate("window.isSame") is True
+
+
+def test_everything_can_be_reached_by_keyboard(tab: Any) -> None:
+    tab.keyboard.press("?")
+    assert tab.locator("#keys").is_visible()
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("/")
+    tab.keyboard.type("tangle")
+    tab.wait_for_selector("#hits [role=option]")
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("html[data-ready] .three")
+    tab.keyboard.press("g")
+    tab.keyboard.press("f")
+    tab.wait_for_url("**/findings")
