@@ -122,3 +122,17 @@ async def refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     ]
     await send({"type": f"{prefix}.start", "status": refusal.status, "headers": headers})
     await send({"type": f"{prefix}.body", "body": body})
+
+
+async def answer(
+    send: Send, status: int, text: str, content_type: str = "text/plain; charset=utf-8"
+) -> None:
+    """Answer a request of an operator or a load balancer."""
+    body = text.encode()
+    headers = [
+        (b"content-type", content_type.encode()),
+        (b"content-length", b"%d" % len(body)),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -30,13 +30,14 @@ from .heap import keep_heap_small
 from .jsonrpc import METHOD_NOT_FOUND, Json, is_dotted
 from .peer import Context, Peer, peer_of
 from .prompts import ListPromptsParams, PromptHandlers
-from .request_log import observe
+from .request_log import RequestLog
 from .resources import ResourceHandlers, WriteResourceParams
 from .scheduler import Scheduler
 from .sdk_adapter import Exchange
 from .skills import GetSkillParams, get_skill, list_skills
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
+from .traffic import Traffic
 from .unsent import Unsent
 from .wire_errors import invalid_params, resource_error
 
@@ -56,6 +57,7 @@ class Kernel(Server[Peer]):
         bench = workbench.bench
         folders = [it for it in (bench.workspace.root, bench.data_dir) if it is not None]
         self._scheduler = Scheduler(self.limits, self.unsent, folders)
+        self.traffic = Traffic(self._serves, self._scheduler.waiting)
         self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)
@@ -90,7 +92,8 @@ class Kernel(Server[Peer]):
             self.middleware.clear()  # the SDK's spans, which nothing would export
         extras = ExtraFields(workbench)
         served = self._tools.as_middleware
-        self.middleware += [observe, self._explain, served, prompts.accept_values, extras]
+        self._observe = RequestLog(self.traffic)
+        self.middleware += [self._observe, self._explain, served, prompts.accept_values, extras]
 
     def calls_tool(self, method: str) -> bool:
         """Whether a request calls a tool, and `call` can serve it: the SDK writes the spans."""
@@ -98,7 +101,11 @@ class Kernel(Server[Peer]):
 
     async def call(self, exchange: Exchange) -> Json:
         """Serve a call of a tool without the SDK, which takes longer than most tools."""
-        return await observe(exchange, self._tools.call)
+        return await self._observe(exchange, self._tools.call)
+
+    def _serves(self, name: str) -> bool:
+        """Whether a name is that of a tool or a method."""
+        return self.get_request_handler(name) is not None
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; names and aliases of tools are methods too."""

@@ -17,7 +17,7 @@ from benchpin.app.signals import on_signals
 from benchpin.core import ConfigError
 
 from .connections import Connections, HttpProtocol, WebSocketProtocol
-from .guard import LOOPBACK, AccessRules, App, Guard, Receive, Refusal, Scope, Send, refuse
+from .guard import LOOPBACK, AccessRules, Guard, Receive, Refusal, Scope, Send, answer, refuse
 from .http import HttpEndpoint
 from .kernel import Kernel
 from .logs import log_fields
@@ -26,12 +26,15 @@ from .websocket import WebSocketEndpoint
 logger = logging.getLogger("benchpin.network")
 
 PATH = "/mcp"
+HEALTH, READY, METRICS = "/health", "/ready", "/metrics"
+_PROBES = frozenset({HEALTH, READY})
+_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _FRAME_FACTOR = 4
 """Frames of up to this many times the limit get an error; longer ones end the connection."""
 
 
 class Network:
-    """The ASGI application: MCP over HTTP and WebSocket at one path."""
+    """The ASGI application: MCP over HTTP and WebSocket at one path, and what operators ask."""
 
     def __init__(self, kernel: Kernel, settings: Settings) -> None:
         """Listen on other than loopback addresses only with a token.
@@ -46,14 +49,27 @@ class Network:
             )
         self._http = HttpEndpoint(kernel)
         self._websocket = WebSocketEndpoint(kernel)
-        self.app: App = Guard(self._route, AccessRules.at(settings.host, settings.auth_token))
+        self._traffic = kernel.traffic
+        self._guarded = Guard(self._route, AccessRules.at(settings.host, settings.auth_token))
+        self.is_ending = False
+        """Whether it finishes what it has, and a load balancer should turn to others."""
+
+    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request; probes need no token, and learn nothing but a word."""
+        if scope["type"] == "http" and scope["path"] in _PROBES:
+            is_fine = scope["path"] == HEALTH or not self.is_ending
+            await answer(send, 200 if is_fine else 503, "ok" if is_fine else "ending")
+        else:
+            await self._guarded(scope, receive, send)
 
     async def close(self, timeout_s: float) -> None:
         """Wait until all requests are answered, at most `timeout_s`."""
         await asyncio.gather(self._http.close(), self._websocket.close(timeout_s))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] != PATH:
+        if scope["type"] == "http" and scope["path"] == METRICS:
+            await answer(send, 200, self._traffic.text(), _METRICS_TYPE)
+        elif scope["path"] != PATH:
             await refuse(scope, send, Refusal(404, f"Not found; use {PATH}"))
         elif scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
@@ -86,6 +102,9 @@ async def serve_network(kernel: Kernel, settings: Settings) -> None:
         serving = asyncio.ensure_future(server.serve(sockets=[listener]))
         ended = asyncio.ensure_future(ending.wait())
         await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
+        network.is_ending = True
+        for listening in server.servers:  # a load balancer turns to others at once
+            listening.close()
         await kernel.subscriptions.close()
         await network.close(settings.limits.shutdown_s)
         server.should_exit = True
@@ -124,6 +143,7 @@ def uvicorn_server(network: Network, settings: Settings) -> uvicorn.Server:
             ws=WebSocketProtocol,
             ws_max_size=_FRAME_FACTOR * limits.request_bytes,
             ws_per_message_deflate=False,
+            interface="asgi3",
             lifespan="off",
             log_config=None,
             access_log=False,

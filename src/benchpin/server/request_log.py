@@ -16,6 +16,7 @@ from .jsonrpc import Fault, Json, Request, is_dotted
 from .logs import correlation_id, log_fields
 from .peer import Context, peer_of
 from .sdk_adapter import Exchange
+from .traffic import Traffic
 from .wire_errors import (
     ERROR_META,
     error_envelope,
@@ -23,6 +24,7 @@ from .wire_errors import (
     internal_error,
     invalid_params,
 )
+from .wire_results import ASSURANCE
 
 logger = logging.getLogger("benchpin.requests")
 
@@ -34,43 +36,56 @@ _MOST_CHARS = 200
 """Of an id of the client in the log."""
 
 
-async def observe(ctx: C, call_next: Callable[[C], Awaitable[R]]) -> R:
-    """Log the tool or method, the duration and the error code of each request."""
-    if ctx.request_id is None and not is_dotted(ctx.method):
-        return await call_next(ctx)
-    started = time.perf_counter()
-    current = correlate(ctx.method, ctx.params)
-    correlation_id.set(current)
-    request = Request(ctx.request_id, ctx.method, dict(ctx.params or {}))
-    error_code: object = _BUG
-    try:
-        result = await call_next(ctx)
-        error_code = _tool_error(result) if isinstance(result, dict) else None
-    except asyncio.CancelledError:
-        error_code = "aborted"
-        raise
-    except MCPError as error:
-        error_code = _answered(error_envelope(request, error))
-        raise
-    except ValidationError as error:
-        error_code = _answered(error_envelope(request, invalid_params(error)))
-        raise
-    finally:
-        if error_code is _BUG:
-            error_code = _answered(fault_envelope(internal_error(request)))
-        params = ctx.params or {}
-        fields = {
-            "tool_name": _tool_name(ctx.method, params),
-            "correlation_id": current[:_MOST_CHARS],
-            "snapshot_id": _snapshot_id(params),
-            "duration_ms": round((time.perf_counter() - started) * 1000, 3),
-            "error_code": error_code,
-            **peer_of(ctx).caller().context(),
-        }
-        level = logging.INFO if error_code is None else logging.WARNING
-        # Logged after the answer is sent, so that the client does not wait for it.
-        asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
-    return result
+class RequestLog:
+    """Middleware that logs and counts requests."""
+
+    def __init__(self, traffic: Traffic) -> None:
+        self._traffic = traffic
+
+    async def __call__(self, ctx: C, call_next: Callable[[C], Awaitable[R]]) -> R:
+        """Log the tool or method, the duration and the error code of a request."""
+        if ctx.request_id is None and not is_dotted(ctx.method):
+            return await call_next(ctx)
+        started = time.perf_counter()
+        self._traffic.begin()
+        current = correlate(ctx.method, ctx.params)
+        correlation_id.set(current)
+        request = Request(ctx.request_id, ctx.method, dict(ctx.params or {}))
+        error_code: object = _BUG
+        try:
+            result = await call_next(ctx)
+            if isinstance(result, dict):
+                error_code = _tool_error(result)
+                self._traffic.note_measures(_measures(result))
+            else:
+                error_code = None
+        except asyncio.CancelledError:
+            error_code = "aborted"
+            raise
+        except MCPError as error:
+            error_code = _answered(error_envelope(request, error))
+            raise
+        except ValidationError as error:
+            error_code = _answered(error_envelope(request, invalid_params(error)))
+            raise
+        finally:
+            if error_code is _BUG:
+                error_code = _answered(fault_envelope(internal_error(request)))
+            params = ctx.params or {}
+            seconds, name = time.perf_counter() - started, _tool_name(ctx.method, params)
+            self._traffic.end(name, seconds, error_code)
+            fields = {
+                "tool_name": name,
+                "correlation_id": current[:_MOST_CHARS],
+                "snapshot_id": _snapshot_id(params),
+                "duration_ms": round(seconds * 1000, 3),
+                "error_code": error_code,
+                **peer_of(ctx).caller().context(),
+            }
+            level = logging.INFO if error_code is None else logging.WARNING
+            # Logged after the answer is sent, so that the client does not wait for it.
+            asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
+        return result
 
 
 def log_refusal(fault: Fault, envelope: Json) -> None:
@@ -105,6 +120,13 @@ def _tool_error(result: Mapping[str, Any]) -> object:
         return None
     details = (result.get("_meta") or {}).get(ERROR_META, {})
     return details.get("code") or details.get("kind", "tool_error")
+
+
+def _measures(result: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return how the measures of a result came about."""
+    answer = (result.get("_meta") or {}).get(ASSURANCE, {})
+    found: Mapping[str, object] = answer.get("measures", {})
+    return found
 
 
 def _snapshot_id(params: Mapping[str, Any]) -> object:

@@ -134,6 +134,10 @@ class Scheduler:
         """Whether no thread is at work: it would hold up the loop at each call of the system."""
         return not any(lane.is_busy for lane in self._lanes.values())
 
+    def waiting(self) -> int:
+        """Return how many calls wait for a thread."""
+        return sum(lane.waiting for lane in self._lanes.values())
+
     @cached_property
     def _is_local(self) -> bool:
         return all(is_local(folder) for folder in self._folders)

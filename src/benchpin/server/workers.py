@@ -45,6 +45,11 @@ class Workers:
         return self._reserved < self._most
 
     @property
+    def waiting(self) -> int:
+        """How many calls wait for a thread."""
+        return sum(map(len, self._waiting.values()))
+
+    @property
     def is_busy(self) -> bool:
         """Whether any thread is reserved or at work."""
         return self._reserved > 0
