@@ -2,6 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from benchpin.core import Item, counted
 
@@ -13,6 +16,7 @@ from .findings import (
     severity_order,
     span_findings,
 )
+from .hot_functions import HotFunction
 from .merged import Counts, Endpoint, Totals
 from .plan_findings import plan_findings
 from .plans.advice import plans_by_query
@@ -75,6 +79,10 @@ class Analysis(Item):
     findings_by_severity: dict[Severity, list[PerformanceFinding]]
     notices: list[str]
     """What was clamped or left out."""
+    hot_functions: Annotated[list[HotFunction], Field(exclude_if=lambda it: not it)] = Field(
+        default_factory=list
+    )
+    """Functions of the workspace, where they were asked for."""
 
 
 def analyze(

@@ -9,6 +9,7 @@ from pydantic import Field, PlainSerializer
 
 from benchpin.core import BenchpinError, InvalidParams
 
+from .hot_functions import HotSpan, hottest
 from .merged import Counts, Totals
 from .snapshot import Snapshot
 from .values import Source, Value
@@ -75,11 +76,13 @@ class Origin(Source, frozen=True):
     hints: dict[str, object]
 
 
-class RunMetadata(Value, frozen=True):
+class RunMetadata(Value, frozen=True, omit_defaults=True):
     """What is stored beside the content of a snapshot."""
 
     run: Run
     sources: tuple[Origin, ...]
+    functions: tuple[HotSpan, ...] = ()
+    """The hottest ones, so that others need not read the whole snapshot."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -104,7 +107,7 @@ def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> RunM
         environment_hints=snapshot.environment_hints,
     )
     ordered = sorted(origins, key=lambda origin: (origin.path, origin.sha256))
-    return RunMetadata(run=run, sources=tuple(ordered))
+    return RunMetadata(run=run, sources=tuple(ordered), functions=hottest(snapshot.spans))
 
 
 def newest_first(run: Run) -> tuple[int, str]:

@@ -19,11 +19,13 @@ from benchpin.core import (
 )
 from benchpin.engines.anchors.open_comments import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.engines.insight.impact import FileContext, contexts_of
+from benchpin.engines.insight.profiled_functions import ProfiledShare, shares_of
 from benchpin.engines.insight.project import Project
 from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.dependents import Dependent, find_dependents
 from benchpin.engines.navigation.signatures import Misfit, find_misfits
 from benchpin.engines.navigation.tests import RelatedTest, command_for, find_related_tests
+from benchpin.engines.profiles.store import SnapshotStore
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.selection import FileSelection
 
@@ -68,6 +70,8 @@ class ImpactReport(Report):
     files: list[FileContext]
     comments: CommentsShown = NO_COMMENTS
     """Open comments on the subject."""
+    profiled: Annotated[list[ProfiledShare], Field(exclude_if=lambda it: not it)]
+    """What its functions take of the newest profile that was ingested."""
 
     view = View["ImpactReport"](
         title="Impact",
@@ -119,6 +123,15 @@ class ImpactReport(Report):
                     Column("defect_probability", heading="defect", spec=".0%"),
                 ),
                 title="Files",
+            ),
+            Table(
+                rows=lambda it: it.profiled,
+                columns=(
+                    Column("share", lambda it: f"{it.share:.1%}", parts=(Column("share"),)),
+                    Column("symbol"),
+                    Column("run_id", lambda it: it.run_id[:12], heading="run"),
+                ),
+                title="Share of the newest profile, without callees",
             ),
             COMMENTS_TABLE,
         ),
@@ -173,6 +186,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         command=command_for(index, near),
         files=contexts_of(project, subject.files[:_MOST_FILES]),
         comments=subject.comments(bench),
+        profiled=shares_of(subject.symbols, SnapshotStore(bench.data_folder)),
         format=params.format,
     )
 

@@ -46,7 +46,7 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     names = store.metadata(snapshot.id).names
-    report = make_report(snapshot, params.analyze(snapshot), names)
+    report = make_report(snapshot, params.analyze(snapshot, bench), names)
     places = store.save_report(report.report_id, report.formats())
     return ExportedReport(
         normalized_snapshot_id=snapshot.id,

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, tool
+from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, location, tool
 from benchpin.core.view import Format, Image
+from benchpin.engines.insight.profiled_functions import ProfiledFunctions
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
+from benchpin.engines.profiles.hot_functions import hottest
 from benchpin.engines.profiles.pictures import function_picture, query_picture
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.snapshot import Snapshot
@@ -27,9 +29,17 @@ class AnalysisParams(SnapshotParams):
     """Limits in ms, such as {"query_total_time_ms": {"P0": 8000, "P1": 2500, "P2": 900}}; also
     endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
 
-    def analyze(self, snapshot: Snapshot) -> Analysis:
+    source: Rare[bool] = False
+    """Find the hottest functions in the workspace: complexity, last change, owner, tests, comments.
+    Reads its code."""
+
+    def analyze(self, snapshot: Snapshot, bench: Bench) -> Analysis:
         """Analyse a snapshot with these arguments."""
-        return analyze(snapshot, top_n=self.top_n, thresholds=self.thresholds)
+        found = analyze(snapshot, top_n=self.top_n, thresholds=self.thresholds)
+        if not self.source:
+            return found
+        known = ProfiledFunctions(bench).describe(hottest(snapshot.spans)[: found.summary.top_n])
+        return found.model_copy(update={"hot_functions": known})
 
 
 class RunAnalysisParams(AnalysisParams, ReportParams):
@@ -131,6 +141,21 @@ class Analyzed(Analysis, Report):
                 title="Functions by their own cost",
             ),
             Table(
+                rows=lambda it: it.hot_functions,
+                columns=(
+                    Column("share", lambda it: f"{it.share:.0%}"),
+                    Column("symbol"),
+                    location(),
+                    Column("certainty", heading="sure"),
+                    Column("cognitive", heading="complexity"),
+                    Column("last_change", lambda it: it.last_change, heading="last change"),
+                    Column("owner"),
+                    Column("tests", lambda it: it.tests_total or None),
+                    Column("comments", lambda it: "; ".join(it.comments) or None),
+                ),
+                title="Hot functions of the workspace",
+            ),
+            Table(
                 rows=lambda it: it.aggregates.endpoints,
                 columns=(
                     Column("p95", lambda it: readable_time(it.times.p95_us) if it.times else None),
@@ -162,5 +187,5 @@ class Analyzed(Analysis, Report):
 )
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
-    found = params.analyze(store_of(bench).load(params.wanted))
+    found = params.analyze(store_of(bench).load(params.wanted), bench)
     return Analyzed(**dict(found), correlation_id=params.correlation(bench), format=params.format)

@@ -47,7 +47,7 @@ def write_html(
         *_numbers(analysis),
         *findings_of(analysis, places),
     ]
-    for table in observations(shown):
+    for table in observations(shown, analysis.hot_functions):
         body += _table(table, pictures.get(_IN_PAGE.get(table.title, ""), ""))
     body += _flame_graphs(snapshot, drawn, places)
     for table in (limits_for_people(analysis.ranking_thresholds), sources):

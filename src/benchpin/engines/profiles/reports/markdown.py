@@ -62,7 +62,7 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
 
 def _observations(analysis: Analysis, sources: ReportTable) -> Iterator[str]:
     yield "# Observations"
-    tables = observations(analysis.aggregates)
+    tables = observations(analysis.aggregates, analysis.hot_functions)
     for table in (*tables, sources):
         yield ""
         yield f"## {table.title}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from benchpin.engines.profiles.analysis import Aggregates
+from benchpin.engines.profiles.hot_functions import HotFunction
 from benchpin.engines.profiles.merged import Spread
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.thresholds import METRIC_NAMES, Thresholds
@@ -49,7 +50,7 @@ class ReportTable:
         return any(row[column].text not in {"", UNKNOWN.text} for row in self.rows)
 
 
-def observations(found: Aggregates) -> list[ReportTable]:
+def observations(found: Aggregates, hot: Iterable[HotFunction]) -> list[ReportTable]:
     """Return the tables of an analysis; those without rows are left out."""
     tables = (
         _table(
@@ -87,6 +88,7 @@ def observations(found: Aggregates) -> list[ReportTable]:
         ),
         _table("Functions by self time", found.spans, _FUNCTION_COLUMNS),
         _table("Functions by inclusive time", found.spans_by_inclusive, _FUNCTION_COLUMNS),
+        _hot_functions(hot),
         _table(
             "Queries by route",
             found.correlation.routes,
@@ -108,6 +110,24 @@ def observations(found: Aggregates) -> list[ReportTable]:
         ),
     )
     return [table for table in tables if table.rows]
+
+
+def _hot_functions(found: Iterable[HotFunction]) -> ReportTable:
+    """Return what the workspace knows about the hottest functions."""
+    return _table(
+        "Hot functions of the workspace",
+        found,
+        {
+            "Function": lambda it: _code(f"{it.file}:{it.line} {it.symbol}"),
+            "Share": lambda it: Cell(f"{it.share:.1%}", it.share),
+            "Sure": lambda it: Cell(it.certainty),
+            "Complexity": lambda it: _count(it.cognitive),
+            "Last change": lambda it: Cell(it.last_change or UNKNOWN.text),
+            "Owner": lambda it: Cell(it.owner or UNKNOWN.text),
+            "Tests": lambda it: _count(it.tests_total),
+            "Open comments": lambda it: Cell("; ".join(it.comments) or UNKNOWN.text),
+        },
+    )
 
 
 def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> ReportTable:
