@@ -1,6 +1,6 @@
 """Measure the dependency graph of a project."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,6 +12,7 @@ from benchpin.core import (
     Effect,
     EmbeddedResource,
     ListParams,
+    Picture,
     Rare,
     Report,
     ResourceLink,
@@ -22,7 +23,11 @@ from benchpin.core import (
     tool,
 )
 from benchpin.core.assurance import not_measured
-from benchpin.core.view import Format
+from benchpin.core.picture import Specification
+from benchpin.core.picture_text import bars
+from benchpin.core.view import PICTURE_FORMATS, Format, Image
+from benchpin.engines.look.dependencies import DependencyMap, file_map, folder_map
+from benchpin.engines.look.node_link import node_link
 from benchpin.engines.metrics import graph
 from benchpin.engines.metrics.graph import DependencyCycle, GraphTotals, NodeMetrics, Seed
 
@@ -51,17 +56,37 @@ class GraphParams(ListParams, SelectionParams):
     """The probability that PageRank follows an edge instead of restarting."""
     graphml: Rare[bool] = False
     """Whether to return the whole graph as GraphML as well."""
-    format: Rare[Literal[Format, "graphml", "mermaid", "dot"]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    format: Rare[Literal[Format, Image, "graphml", "mermaid", "dot"]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has every node; mermaid and dot draw the
     nodes with the most edges."""
+    picture: Rare[Literal["folders", "files"]] = "folders"
+    """What svg and png show: how folders import one another, or the files with most imports."""
 
-    shown_by = ListParams.shown_by | {"graphml"}
+    shown_by = ListParams.shown_by | {"graphml", "picture"}
 
 
 def _steps(cycle: DependencyCycle) -> str:
     path = cycle.steps()
     shown = path if len(path) <= _MOST_STEPS else [*path[:_MOST_STEPS], "…"]
     return " -> ".join([*shown, cycle.path[0]])
+
+
+def _map_picture(
+    name: str, title: str, found: "Callable[[GraphReport], DependencyMap | None]"
+) -> "Picture[GraphReport]":
+    def spec(report: "GraphReport") -> Specification:
+        drawn = found(report)
+        return {} if drawn is None else node_link(drawn.kinds, drawn.height, "Imports")
+
+    return Picture(
+        name=name,
+        title=title,
+        rows=lambda it: drawn.rows if (drawn := found(it)) else (),
+        spec=spec,
+        alt=lambda it, _: drawn.seen if (drawn := found(it)) else "",
+        text=bars("target", "count"),
+        link="id",
+    )
 
 
 class GraphReport(Report, GraphTotals):
@@ -78,6 +103,8 @@ class GraphReport(Report, GraphTotals):
     """The graph in a format of its own, if one was asked for."""
     export: Annotated[EmbeddedResource | ResourceLink | None, Field(exclude=True)] = None
     """The GraphML as a block of content: itself, or a link if it is long."""
+    folders: Annotated[DependencyMap | None, Field(exclude=True)] = None
+    files: Annotated[DependencyMap | None, Field(exclude=True)] = None
 
     view = View["GraphReport"](
         title="Dependency graph",
@@ -133,6 +160,10 @@ class GraphReport(Report, GraphTotals):
                 summary_rows=3,
             ),
         ),
+        pictures=(
+            _map_picture("folders", "How folders depend on one another", lambda it: it.folders),
+            _map_picture("files", "The files with the most imports", lambda it: it.files),
+        ),
         notes=lambda it: [*it.looked_at.to_lines(), *_export_note(it)],
     )
 
@@ -183,6 +214,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     nodes = graph.node_metrics(built, measured)
     graphml = graph.as_graphml(built, nodes) if params.graphml else None
     page = params.page(graph.rank(nodes))
+    has_map = params.format in PICTURE_FORMATS and params.dag_type == "import-graph"
     return GraphReport(
         **dict(graph.graph_totals(params.dag_type, built, measured)),
         seeds=seeds,
@@ -194,7 +226,10 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         graphml=graphml,
         export=None if graphml is None else _export(graphml, bench),
         drawing=_drawing(params, built, nodes),
+        folders=folder_map(built) if has_map else None,
+        files=file_map(built) if has_map else None,
         format=params.format,
+        picture=params.picture,
     )
 
 
