@@ -257,7 +257,7 @@ class ListParams(Params):
     cursor: Rare[str | None] = None
     """The next_cursor of the previous page."""
 
-    shown_by: ClassVar[frozenset[str]] = frozenset({"format", "limit", "cursor"})
+    shown_by: ClassVar[frozenset[str]] = frozenset({"format", "picture", "limit", "cursor"})
     """Arguments that change how a list is shown, and not what is on it."""
 
     @property

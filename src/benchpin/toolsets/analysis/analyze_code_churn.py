@@ -1,8 +1,9 @@
 """Find the files that change most, from the git history."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -13,6 +14,7 @@ from benchpin.core import (
     InvalidParams,
     ListParams,
     Number,
+    Picture,
     Rare,
     Report,
     Table,
@@ -21,6 +23,12 @@ from benchpin.core import (
     tool,
     utf8,
 )
+from benchpin.core.picture import PictureRow
+from benchpin.core.picture_text import bars
+from benchpin.core.view import PICTURE_FORMATS, Format, Image
+from benchpin.engines.look.bars import matrix, stacked_bars
+from benchpin.engines.look.fields import Shown
+from benchpin.engines.look.together import together_rows
 from benchpin.engines.metrics.churn import (
     WIDER_DAYS,
     ChurnSummary,
@@ -45,6 +53,10 @@ class ChurnParams(ListParams, PathParams):
 
     period_days: Annotated[Number, Field(ge=1, le=36_500)] = 30
     """How many days back to look; if it is left out and nothing changed, more."""
+    format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details, csv has every row."""
+    picture: Rare[Literal["co-change", "changes"] | None] = None
+    """What svg and png show: files that change together, or the most changed ones."""
     until: Rare[str | None] = None
     """The last day of the period, in UTC, such as 2026-01-31; now by default."""
 
@@ -55,6 +67,29 @@ def _date(
     """Return a column with the day for people and the second for programs."""
     exact = Column[FileChurn](name, lambda it: f"{moment(it):%Y-%m-%dT%H:%M:%SZ}")
     return Column(name, lambda it: f"{moment(it):%Y-%m-%d}", is_detail=is_detail, parts=(exact,))
+
+
+_MOST_DRAWN = 20
+_MOST_AUTHORS = 6
+
+
+def _changes(files: Sequence[FileChurn]) -> Iterator[PictureRow]:
+    """Yield the commits of each file by author; those who made few are others."""
+    drawn = files[:_MOST_DRAWN]
+    commits = Counter[str]()
+    for file in drawn:
+        commits.update({it.name: it.commits for it in file.authors})
+    known = {name for name, _ in commits.most_common(_MOST_AUTHORS)}
+    for order, file in enumerate(drawn):
+        parts = Counter({utf8(it.name): it.commits for it in file.authors if it.name in known})
+        parts["others"] = file.commit_count - parts.total()
+        about: PictureRow = {
+            "path": utf8(file.path),
+            "order": order,
+            "all_commits": file.commit_count,
+        }
+        for at, (author, count) in enumerate(it for it in parts.items() if it[1] > 0):
+            yield {**about, "author": author, "commits": count, "part_order": at}
 
 
 class ChurnReport(Report):
@@ -77,6 +112,8 @@ class ChurnReport(Report):
     """What the clone lacks of the period, if anything."""
     is_widened: Annotated[bool, Field(exclude=True)] = False
     """Whether nothing changed in the default period, so that longer ones were read."""
+    together: Annotated[Sequence[CoupledFiles], Field(exclude=True)] = ()
+    """The pairs of the picture: more than are listed."""
 
     view = View["ChurnReport"](
         title="Code churn",
@@ -126,6 +163,46 @@ class ChurnReport(Report):
                     f"Files that change together, {len(it.coupling)} of {it.coupled_pairs:,} pairs"
                 ),
                 summary_rows=10,
+            ),
+        ),
+        pictures=(
+            Picture(
+                name="co-change",
+                title="Files that change together",
+                rows=lambda it: together_rows(it.together),
+                spec=matrix(
+                    Shown("column", "Changes with", "nominal"),
+                    Shown("row", "File", "nominal"),
+                    Shown("degree", "Share of commits in common", format=".0%"),
+                    Shown("commits", "Commits with both"),
+                ),
+                alt=lambda it, rows: (
+                    f"{counted(it.coupled_pairs, 'pair')} of files changed in the same commits in "
+                    f"{it.period_days:g} days; {rows[0]['first']} and {rows[0]['second']} most, "
+                    f"in {rows[0]['commits']}. {len(rows) // 2} pairs are drawn, of code "
+                    "if there are such."
+                ),
+                text=lambda rows: bars("pair", "commits")(rows[::2]),
+                link="first",
+            ),
+            Picture(
+                name="changes",
+                title="The most changed files",
+                rows=lambda it: [*_changes(it.files)],
+                spec=stacked_bars(
+                    Shown("path", "File", "nominal"),
+                    Shown("commits", "Commits"),
+                    Shown("author", "Author", "nominal"),
+                ),
+                alt=lambda it, rows: (
+                    f"{rows[0]['path']} changed most of {counted(it.total, 'file')} in "
+                    f"{it.period_days:g} days: {rows[0]['all_commits']} commits. "
+                    "Colours are its most active authors."
+                ),
+                text=lambda rows: bars("path", "all_commits")(
+                    [it for it in rows if not it["part_order"]]
+                ),
+                link="path",
             ),
         ),
     )
@@ -182,9 +259,11 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         next_cursor=page.next_cursor,
         coupling=list(churn.coupling[:_MOST_PAIRS]),
         coupled_pairs=len(churn.coupling),
+        together=churn.coupling if params.format in PICTURE_FORMATS else (),
         is_shallow=history.is_shallow,
         gaps=list(churn.gaps),
         format=params.format,
+        picture=params.picture or "",
     )
 
 

@@ -52,7 +52,7 @@ class ComprehensiveParams(SelectionParams):
     """Only numbers, and faster; the slowest analyses are off by default."""
     format: Rare[Literal[FindingFormat, Image]] = "summary"
     """How to show it; full lists `limit` items of each analysis, csv the recommendations."""
-    picture: Rare[PictureName] = "treemap"
+    picture: Rare[PictureName | None] = None
     """What svg and png show: a treemap coloured by health or another measure, or hotspots."""
     limit: Rare[Annotated[int, Field(ge=1, le=100)] | None] = None
     """Items to list of each analysis; 10 by default, all in csv, sarif and junit."""
@@ -169,7 +169,7 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
 def _shown_as(params: ComprehensiveParams, project: Project) -> dict[str, object]:
     """Return the fields that say how to show a report, with what pictures need."""
     views = Views(survey(project)) if params.format in PICTURE_FORMATS else None
-    return {"format": params.format, "picture": params.picture, "landscape": views}
+    return {"format": params.format, "picture": params.picture or "", "landscape": views}
 
 
 _REPORT = Reduction[Composed[ComprehensiveReport]]("comprehensive", Composed[ComprehensiveReport])

@@ -1,6 +1,6 @@
 """Predict which files are likely to need a bug fix."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from benchpin.core import (
     Effect,
     FindingParams,
     Item,
+    Picture,
     Rare,
     Report,
     Table,
@@ -19,6 +20,9 @@ from benchpin.core import (
     plain,
     tool,
 )
+from benchpin.core.picture import PictureRow
+from benchpin.core.picture_text import bars
+from benchpin.core.view import PICTURE_FORMATS, FindingFormat, Image
 from benchpin.engines.insight import defects
 from benchpin.engines.insight.defects import (
     Band,
@@ -27,6 +31,8 @@ from benchpin.engines.insight.defects import (
     TrainedOn,
     count_bands,
 )
+from benchpin.engines.look.bars import stacked_bars
+from benchpin.engines.look.fields import Shown
 
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
@@ -35,6 +41,8 @@ from ._selection import FilesSeen, SelectionParams, files_seen
 class DefectParams(FindingParams, SelectionParams):
     """Which files, and how to show the predictions."""
 
+    format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     min_confidence: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.7
     """Leave out files whose band is less certain than this; the result counts them."""
     explain: Rare[bool] = False
@@ -88,6 +96,33 @@ def _measure(name: str) -> Column[DefectPrediction]:
     return Column(name, lambda it: it.features.get(name), is_detail=True)
 
 
+_COLORS: dict[str, str] = {
+    "complexity": "#0072b2",
+    "churn": "#d55e00",
+    "duplication": "#cc79a7",
+    "coupling": "#e69f00",
+    "name quality": "#56b4e9",
+    "test coverage": "#009e73",
+}
+_MOST_DRAWN = 20
+
+
+def _reasons(explained: Iterable[DefectPrediction]) -> Iterator[PictureRow]:
+    """Yield what each feature adds for each file."""
+    for order, it in enumerate(explained):
+        known = [(name, added) for name, added in it.contributions.items() if added is not None]
+        for at, (name, added) in enumerate(known):
+            yield {
+                "file": it.file,
+                "label": f"{it.file}  {it.probability:.0%}",
+                "probability": it.probability,
+                "order": order,
+                "feature": name.replace("_", " "),
+                "part_order": at,
+                "adds": round(added, 3),
+            }
+
+
 class DefectReport(Report):
     """Files by probability, most likely first, and how far to trust it."""
 
@@ -98,6 +133,8 @@ class DefectReport(Report):
     next_cursor: str | None
     looked_at: FilesSeen
     lacks_history: Annotated[str, Field(exclude=True)] = ""
+    explained: Annotated[Sequence[DefectPrediction], Field(exclude=True)] = ()
+    """The most likely files with what each feature adds, for the picture."""
 
     view = View["DefectReport"](
         title="Defect probability",
@@ -118,6 +155,30 @@ class DefectReport(Report):
                 ),
                 title="Files, most likely first",
                 findings=defects.as_findings,
+            ),
+        ),
+        pictures=(
+            Picture(
+                name="reasons",
+                title="Files most likely to need a bug fix within a year, and why",
+                rows=lambda it: [*_reasons(it.explained)],
+                spec=stacked_bars(
+                    Shown("label", "File", "nominal"),
+                    Shown("adds", "Adds to the risk of an average file (log-odds)"),
+                    Shown("feature", "Feature", "nominal"),
+                    _COLORS,
+                    (Shown("probability", "Probability", format=".0%"),),
+                ),
+                alt=lambda it, rows: (
+                    f"{it.explained[0].file} is the most likely, with "
+                    f"{it.explained[0].probability:.0%}; of {counted(it.total, 'file')} on the "
+                    f"list, {len({row['file'] for row in rows})} are drawn. Bars to the right "
+                    f"raise the risk of a file, bars to the left lower it."
+                ),
+                text=lambda rows: bars("file", "probability", ".0%")(
+                    [it for it in rows if not it["part_order"]]
+                ),
+                link="file",
             ),
         ),
         notes=lambda it: it.looked_at.to_lines(),
@@ -173,6 +234,7 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
         next_cursor=page.next_cursor,
         looked_at=files_seen(project.sources),
         lacks_history=found.lacks_history,
+        explained=certain[:_MOST_DRAWN] if params.format in PICTURE_FORMATS else (),
         format=params.format,
     )
 

@@ -59,10 +59,10 @@ class GraphParams(ListParams, SelectionParams):
     format: Rare[Literal[Format, Image, "graphml", "mermaid", "dot"]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has every node; mermaid and dot draw the
     nodes with the most edges."""
-    picture: Rare[Literal["folders", "files"]] = "folders"
+    picture: Rare[Literal["folders", "files"] | None] = None
     """What svg and png show: how folders import one another, or the files with most imports."""
 
-    shown_by = ListParams.shown_by | {"graphml", "picture"}
+    shown_by = ListParams.shown_by | {"graphml"}
 
 
 def _steps(cycle: DependencyCycle) -> str:
@@ -229,7 +229,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         folders=folder_map(built) if has_map else None,
         files=file_map(built) if has_map else None,
         format=params.format,
-        picture=params.picture,
+        picture=params.picture or "",
     )
 
 

@@ -1,7 +1,7 @@
 """Trace who calls a function, what it calls, or how it reaches another."""
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -9,6 +9,7 @@ from benchpin.core import (
     Bench,
     Column,
     Effect,
+    Picture,
     Rare,
     Report,
     Table,
@@ -17,6 +18,11 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.core.picture import PictureRow, Specification
+from benchpin.core.picture_text import bars
+from benchpin.core.view import PICTURE_FORMATS, Format, Image
+from benchpin.engines.look.call_map import CallMap, call_map, described
+from benchpin.engines.look.node_link import node_link
 from benchpin.engines.navigation.calls import (
     Call,
     CallTrace,
@@ -34,6 +40,8 @@ from ._index import SymbolParams, open_code
 class TraceCallsParams(SymbolParams):
     """Where to start, and how far to go."""
 
+    format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details, csv has every row."""
     direction: Direction = "callers"
     """Who calls it, or what it calls."""
     depth: Annotated[int, Field(ge=1, le=8)] = 1
@@ -58,6 +66,8 @@ class CallReport(Report):
     calls: list[Call]
     total: int
     next_cursor: str | None
+    beside: Annotated[Sequence[Call], Field(exclude=True)] = ()
+    """The calls in the other direction, for the picture."""
 
     view = View["CallReport"](
         title="Calls",
@@ -76,7 +86,41 @@ class CallReport(Report):
                 ),
             ),
         ),
+        pictures=(
+            Picture(
+                name="calls",
+                title="Who calls it, and what it calls",
+                rows=lambda it: _map(it).rows if it.calls or it.beside else (),
+                spec=lambda it: {**_spec(it)},
+                alt=lambda it, _: described(it.symbol, *_sides(it), _map(it).left_out),
+                text=lambda rows: [*_as_text(rows)],
+                link="link",
+            ),
+        ),
         notes=lambda it: list(_notes(it)),
+    )
+
+
+def _sides(it: CallReport) -> tuple[Sequence[Call], Sequence[Call]]:
+    """Return the callers and the callees; a path is one of callees."""
+    is_callers = it.direction == "callers" and it.to is None
+    return (it.calls, it.beside) if is_callers else (it.beside, it.calls)
+
+
+def _map(it: CallReport) -> CallMap:
+    return call_map(it.symbol, *_sides(it))
+
+
+def _spec(it: CallReport) -> Specification:
+    sides = _sides(it)
+    kinds = sorted({call.certainty for side in sides for call in side})
+    return node_link(list(kinds), _map(it).height, "Calls", is_across=True)
+
+
+def _as_text(rows: Sequence[PictureRow]) -> Iterator[str]:
+    calls = [it for it in rows if it.get("is_edge")]
+    yield from bars("call", "count")(
+        [{"call": f"{it['source']} → {it['target']}", "count": it["count"]} for it in calls]
     )
 
 
@@ -128,6 +172,10 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     ]
     page = params.page(listed)
     certain = sum(it.certainty == "certain" for it in found.calls)
+    beside: list[Call] = []
+    if params.format in PICTURE_FORMATS and goal is None:
+        other: Direction = "callees" if params.direction == "callers" else "callers"
+        beside = trace(index, symbol, other, 1, bench.job).calls
     return CallReport(
         symbol=symbol.id,
         direction=params.direction,
@@ -138,5 +186,6 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
         calls=calls_with_text(page.items, text),
         total=page.total,
         next_cursor=page.next_cursor,
+        beside=calls_with_text(beside, text),
         format=params.format,
     )
