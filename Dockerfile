@@ -11,7 +11,7 @@ COPY src src
 # Compiled by mypyc, as the wheels are.
 ENV HATCH_BUILD_HOOKS_ENABLE=1
 RUN python -m venv /opt/benchpin \
- && /opt/benchpin/bin/pip install --no-cache-dir --constraint constraints.txt '.[structure]'
+ && /opt/benchpin/bin/pip install --no-cache-dir --constraint constraints.txt '.[all]'
 
 FROM python:3.13-slim-bookworm
 # git for history, bubblewrap as the sandbox of programs, should they be allowed.

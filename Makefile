@@ -23,7 +23,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable '.[look,structure,sql]'
+	$(PIP) --editable '.[all]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed

@@ -103,7 +103,7 @@ def bundle_project() -> str:
 name = "benchpin-bundle"
 version = "{__version__}"
 requires-python = "{_PROJECT["requires-python"]}"
-dependencies = ["{_PROJECT["name"]}=={__version__}"]
+dependencies = ["{_PROJECT["name"]}[all]=={__version__}"]
 """
 
 

@@ -22,7 +22,7 @@ BenchpinError
 ├── Cancelled                the caller cancelled the call
 ├── ClientRefused            the client declined a request of ours
 ├── ConfigError              an invalid setting
-├── DependencyMissing        a program outside Python is not installed
+├── DependencyMissing        a program, or an extra of the package, is not installed
 └── InternalError            a bug in Benchpin
 
 Each class has a stable `kind`, which clients may rely on. Numbers are assigned per toolset
@@ -214,7 +214,7 @@ class ConfigError(BenchpinError):
 
 
 class DependencyMissing(BenchpinError):
-    """A program outside Python is not installed."""
+    """A program, or an extra of the package, is not installed."""
 
     kind = "dependency_missing"
     is_server_fault = True

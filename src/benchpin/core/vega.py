@@ -6,10 +6,10 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import BenchpinError, DependencyMissing
+from .extras import has_extra
 from .picture import Drawn, theme
 
 WIDTH = 900
@@ -32,7 +32,7 @@ class DrawingFails(BenchpinError):
 
 def is_installed() -> bool:
     """Whether pictures can be drawn."""
-    return find_spec("vl_convert") is not None
+    return has_extra("look")
 
 
 def to_svg(drawn: Drawn, *, is_dark: bool = False) -> str:

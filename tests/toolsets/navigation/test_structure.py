@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_a_pattern_that_is_no_code_in_one_language_is_searched_in_the_others(
 def test_without_ast_grep_the_extra_is_named(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.structure.matcher.find_spec", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "ast_grep_py", None)
     with pytest.raises(DependencyMissing) as caught:
         bench.call("search_structure", pattern="foo()")
     assert "benchpin[structure]" in caught.value.suggestion

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal
 
+from benchpin.core.extras import has_extra
+
 from .values import Value
 
 Dialect = Literal["mysql", "postgres"]
@@ -47,10 +49,10 @@ def index_for_condition(
 
     `names` are the table's own: columns of others are values when its rows are looked up.
     """
-    try:
-        from .indexes import advise_for_condition  # noqa: PLC0415 - an extra, and slow to import
-    except ImportError:
+    if not has_extra("sql"):
         return None
+    from .indexes import advise_for_condition  # noqa: PLC0415 - an extra, and slow to import
+
     return advise_for_condition(table, names, condition, dialect)
 
 
@@ -59,8 +61,8 @@ def index_advice(sql: str, dialect: Dialect) -> IndexAdvice | None:
 
     That is also so where sqlglot, the extra `sql`, is not installed.
     """
-    try:
-        from .indexes import advise_index  # noqa: PLC0415 - an extra, and slow to import
-    except ImportError:
+    if not has_extra("sql"):
         return None
+    from .indexes import advise_index  # noqa: PLC0415 - an extra, and slow to import
+
     return advise_index(sql, dialect)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import InvalidParams, Job
+from benchpin.core.extras import has_extra, lacks_extra
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_product_path
@@ -83,11 +84,13 @@ def rank_symbols(
 ) -> list[RankedSymbol]:
     """Return the symbols of a repository, the most important first.
 
-    Without time for a ranking, public symbols come first.
+    Without time for a ranking, or without the extra that computes it, public symbols come first.
     """
-    ranks = None if job.is_expired else _ranks(files, tree, focus, job)
+    can_rank = has_extra("measures")
+    ranks = _ranks(files, tree, focus, job) if can_rank and not job.is_expired else None
     if ranks is None:
-        job.leave_out("the ranking of symbols")
+        why = "" if can_rank else f": {lacks_extra('measures')}"
+        job.leave_out(f"the ranking of symbols{why}")
     symbols: list[RankedSymbol] = []
     for file in files:
         job.report(len(symbols), None, "symbols")

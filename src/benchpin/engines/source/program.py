@@ -77,14 +77,10 @@ class TokenView:
 
     def positions(self, numbers: Collection[int]) -> list[int]:
         """Return the positions of some tokens, given by their vocabulary indices."""
-        import numpy as np  # the stream may have millions of tokens; not needed at start-up
-
         if not numbers:
             return []
-        is_wanted = np.zeros(len(self.texts), np.bool_)
-        is_wanted[list(numbers)] = True
-        found: list[int] = is_wanted[np.frombuffer(self.stream, np.uint32)].nonzero()[0].tolist()
-        return found
+        wanted = frozenset(numbers)
+        return [at for at, number in enumerate(self.stream) if number in wanted]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ import msgspec
 from pydantic import BaseModel
 
 from benchpin.core import Job, WorkspaceSession
+from benchpin.core.extras import installed_extras
 from benchpin.core.job import HowMade
 
 from .cache_database import CacheDatabase, checksum
@@ -237,8 +238,12 @@ _encode_key = msgspec.msgpack.Encoder(order="deterministic", enc_hook=_refuse).e
 
 @cache
 def engines_version() -> str:
-    """Return a digest of the source of all engines, and of the grammars that make the facts."""
+    """Return a digest of the source of all engines, of the grammars, and of the extras.
+
+    So a report that lacks something because an extra is missing is made again once it is there.
+    """
     known = hashlib.sha256(engine_version().encode())
+    known.update(" ".join(installed_extras()).encode())
     for folder, _, names in sorted(os.walk(_ENGINES)):
         for name in sorted(names):
             if name.endswith((".py", ".json")):

@@ -5,13 +5,13 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import msgspec
 
-from benchpin.core import BenchpinError, DependencyMissing, InvalidParams, Job, WorkspaceSession
+from benchpin.core import BenchpinError, InvalidParams, Job, WorkspaceSession
+from benchpin.core.extras import require_extra
 from benchpin.engines.cores import worker_count
 from benchpin.engines.helper_process import HelperProcess
 
@@ -66,11 +66,7 @@ def open_matcher(session: WorkspaceSession) -> "Matcher":
     Raises:
         DependencyMissing: when ast-grep is not installed.
     """
-    if find_spec("ast_grep_py") is None:
-        raise DependencyMissing(
-            "Patterns of code need ast-grep, which is not installed",
-            suggestion="Install it: pip install 'benchpin[structure]'",
-        )
+    require_extra("structure", "A pattern of code")
     return session.service(Matcher, Matcher)
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import nlargest
 from pathlib import Path
 
 from benchpin.core import WorkspaceSession
@@ -21,6 +22,7 @@ from .definitions import (
 from .errors import InvalidTemplateUri, TemplateNotFound
 from .parameters import check_parameters
 from .rendering import Renderer
+from .similarity import similarity
 from .template import (
     ANY,
     BUILT_IN,
@@ -74,12 +76,8 @@ class TemplateCatalogue:
 
     def not_found(self, message: str, uri: str) -> TemplateNotFound:
         """Return the error for a missing template; it suggests the most similar URIs."""
-        from rapidfuzz import fuzz, process
-
-        scored = process.extract(
-            uri[:_SHOWN_CHARS].lower(), list(self.templates), scorer=fuzz.ratio, limit=_NEAREST
-        )
-        nearest = [choice for choice, _, _ in scored]
+        wanted = uri[:_SHOWN_CHARS].lower()
+        nearest = nlargest(_NEAREST, self.templates, lambda it: similarity(wanted, it))
         return TemplateNotFound(
             message,
             suggestion=f"Nearest: {', '.join(nearest)}. list_templates has all.",

@@ -21,6 +21,7 @@ from .provenance import (
     read_record,
 )
 from .rendering import TemplateBroken
+from .similarity import common_length
 from .template import RenderedFile, Template
 
 _OUT_OF_TIME = "out of time"
@@ -238,11 +239,9 @@ def _why_not_generated(recorded: RecordedFile, rendering: _Rendering | None) -> 
 
 def _count_lines(content: bytes, generated: str) -> tuple[int, int]:
     """Return how many lines a file has in addition to the generated ones, and how many it lacks."""
-    from rapidfuzz.distance import LCSseq
-
     present = content.decode("utf-8", "replace").splitlines()
     wanted = generated.splitlines()
-    common = LCSseq.similarity(present, wanted)
+    common = common_length(present, wanted)
     return len(present) - common, len(wanted) - common
 
 

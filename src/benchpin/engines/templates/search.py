@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .similarity import similarity
 from .template import Template, words_of
 
 _DESCRIPTION_WEIGHT = 0.8
-_LEAST_RATIO = 70.0
-"""rapidfuzz ratio below which two words count as different."""
+_LEAST_SIMILARITY = 0.7
+"""Below it two words count as different."""
 _LEAST_RELEVANCE = 0.5
 _PREFIX_SCORE = 0.9
 _LEAST_PREFIX = 3
@@ -62,9 +63,7 @@ def _similarity(word: str, words: frozenset[str]) -> float:
 
 @lru_cache(maxsize=20_000)  # pure; a query meets the same few hundred words in every template
 def _word_similarity(word: str, other: str) -> float:
-    from rapidfuzz import fuzz
-
     if len(word) >= _LEAST_PREFIX and other.startswith(word):
         return _PREFIX_SCORE
-    ratio = fuzz.ratio(word, other)
-    return ratio / 100 if ratio >= _LEAST_RATIO else 0.0
+    alike = similarity(word, other)
+    return alike if alike >= _LEAST_SIMILARITY else 0.0

@@ -8,7 +8,7 @@ from benchpin.core import Bench, Effect, Params, Result, plain, tool
 from benchpin.core.assurance import not_measured
 from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import find_focus, rank_symbols
-from benchpin.engines.repository.tokens import ENCODING, preload
+from benchpin.engines.repository.tokens import encoding, preload
 
 from ._opening import open_tree
 
@@ -32,7 +32,7 @@ class RepositoryMap(Result):
     map: str
     tokens: int
     encoding: str
-    """The encoding that was counted; other models count differently."""
+    """The encoding that was counted or estimated; other models count differently."""
     files_shown: int
     files_total: int
     symbols_shown: int
@@ -78,7 +78,7 @@ def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
     return RepositoryMap(
         map=drawn.text,
         tokens=drawn.tokens,
-        encoding=ENCODING,
+        encoding=encoding(),
         files_shown=drawn.files,
         files_total=len(files),
         symbols_shown=drawn.symbols,

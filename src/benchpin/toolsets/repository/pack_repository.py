@@ -21,7 +21,7 @@ from benchpin.core import (
 from benchpin.core.assurance import not_read, not_selected
 from benchpin.engines.repository.packing import PackedFile, Refused, pack
 from benchpin.engines.repository.selection import packing_options
-from benchpin.engines.repository.tokens import ENCODING, preload
+from benchpin.engines.repository.tokens import encoding, preload
 
 from ._opening import open_tree
 
@@ -61,7 +61,7 @@ class PackReport(Result):
     files: int
     tokens: int
     encoding: str
-    """The encoding that was counted; other models count differently."""
+    """The encoding that was counted or estimated; other models count differently."""
     largest: list[PackedFile]
     """The files with the most tokens."""
     over_budget: int
@@ -141,7 +141,7 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
         stored=Storage(uri=stored.uri, mime_type=stored.mime_type, size_bytes=stored.size_bytes),
         files=len(packed.files),
         tokens=packed.tokens,
-        encoding=ENCODING,
+        encoding=encoding(),
         largest=ranked[:_SHOWN],
         over_budget=len(packed.over_budget),
         first_over_budget=packed.over_budget[:_SHOWN],

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.metrics.graph import shortest_paths
-from benchpin.engines.metrics.graph.dependency_graph import as_digraph
 from benchpin.engines.metrics.graph.reach import Reach
 from benchpin.engines.metrics.graph.shortest_paths import ShortestPaths, measure_paths
 
@@ -31,7 +30,9 @@ def _layered(seed: int, count: int = NODES, edges: int = 4_000) -> Pairs:
 
 
 def _exact(count: int, pairs: Pairs) -> tuple[list[float], list[float]]:
-    digraph = as_digraph(count, pairs)
+    digraph: rustworkx.PyDiGraph[int, None] = rustworkx.PyDiGraph(multigraph=False)
+    digraph.add_nodes_from(range(count))
+    digraph.add_edges_from_no_data(pairs)
     betweenness = rustworkx.digraph_betweenness_centrality(digraph)
     closeness = rustworkx.digraph_closeness_centrality(digraph)
     nodes = range(count)

@@ -5,13 +5,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Literal, get_args
 
 import msgspec
 
 from benchpin.engines.metrics.debt_gradient import Coupling
 from benchpin.engines.metrics.names.splitting import split_identifier
-from benchpin.engines.metrics.names.vectors import word_vectors
+from benchpin.engines.metrics.names.vectors import known_words
 from benchpin.engines.source.detect import is_generated_file, is_vendored_folder
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts
@@ -266,9 +267,14 @@ def _values(
 
 def name_quality(file: FileFacts) -> float | None:
     """Return the mean quality of the distinct identifiers, from 0 to 1; None without any."""
-    words = word_vectors().places
+    words = _vocabulary()
     names = file.links.references
     return sum(_quality(name, words) for name in names) / len(names) if names else None
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    return frozenset(known_words())
 
 
 def _quality(name: str, known: Collection[str]) -> float:

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from benchpin.core import DependencyMissing, Job, PathError, TimeLimitExceeded
+from benchpin.core.extras import has_extra, installed_extras, lacks_extra
 from benchpin.engines.files.writing import write_cache
 from benchpin.engines.source.git import (
     GitFailed,
@@ -161,6 +162,8 @@ def _learn_from(
         return _without_history("the history is shorter than half a year")
     since = complete_since if reason else None
     past = activity_before(history, now, here.blobs, {}, complete_since=since)
+    if not reason and not has_extra("measures"):
+        reason = f"a model of its own {lacks_extra('measures')}"
     if reason:
         model = shipped_model(shipped, reason)
         return Knowledge(model, past, is_lasting=not history.lacks_lines)
@@ -271,8 +274,9 @@ def _content(place: Path) -> bytes:
 
 @cache
 def _version() -> str:
-    """Return the version of this engine: a digest of its source, its weights and the facts."""
-    digest = hashlib.sha256((engine_version() + weights_digest()).encode())
+    """Return the version of this engine: a digest of its source, weights, facts and extras."""
+    extras = " ".join(installed_extras())
+    digest = hashlib.sha256((engine_version() + weights_digest() + extras).encode())
     here = Path(__file__).parent
     metrics = here.parent.parent / "metrics"
     for place in (*sorted(here.glob("*.py")), *sorted(metrics.rglob("*.py"))):

@@ -195,7 +195,7 @@ class Predictor:
 
     def predict(self, rows: Sequence[FeatureRow]) -> list[DefectPrediction]:
         """Return a prediction for each row."""
-        values = standardised(rows, self._shipped.mean, self._shipped.deviation).tolist()
+        values = standardised(rows, self._shipped.mean, self._shipped.deviation)
         return [
             self._predict(row, dict(zip(COLUMNS, it, strict=True)))
             for row, it in zip(rows, values, strict=True)

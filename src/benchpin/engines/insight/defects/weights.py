@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -86,21 +87,24 @@ def _packed() -> bytes:
 
 def standardised(
     rows: Sequence[FeatureRow], mean: Mapping[str, float], deviation: Mapping[str, float]
-) -> "Floats":
+) -> list[list[float]]:
     """Return one row for each file, one column for each value; NaN where it is unknown."""
-    import numpy as np
-
-    raw = [[row.values[name] for name in COLUMNS] for row in rows]
-    # None becomes NaN; the shape is that of a table even without rows.
-    values = np.array(raw, np.float64).reshape(len(rows), len(COLUMNS))
-    centre = np.array([mean[name] for name in COLUMNS])
-    return np.asarray((values - centre) / np.array([deviation[name] for name in COLUMNS]))
+    scale = [(name, mean[name], deviation[name]) for name in COLUMNS]
+    return [
+        [
+            math.nan if (value := row.values[name]) is None else (value - centre) / spread
+            for name, centre, spread in scale
+        ]
+        for row in rows
+    ]
 
 
 def design(rows: Sequence[FeatureRow], base: float, shipped: ShippedWeights) -> "Floats":
     """Return the input of a fit: the base rate, and the values, an average one where unknown."""
     import numpy as np
 
-    values = standardised(rows, shipped.mean, shipped.deviation)
+    # The shape is that of a table even without rows.
+    values = np.array(standardised(rows, shipped.mean, shipped.deviation), np.float64)
+    values = values.reshape(len(rows), len(COLUMNS))
     known = np.where(np.isnan(values), 0.0, values)
     return np.column_stack([np.full(len(rows), base), known])

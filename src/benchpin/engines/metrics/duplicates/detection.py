@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from benchpin.core import Item, Job
+from benchpin.core.extras import require_extra
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.reductions import Reduction
@@ -112,7 +113,11 @@ def find_duplicates(
     """Find the clones of files, which need their outline and tokens.
 
     With a memory, only what changed since the last search is searched for copies.
+
+    Raises:
+        DependencyMissing: without the extra.
     """
+    require_extra("measures", "The search for duplicates")
     clock = _Clock()
     search = _Search(files, options, job, clock, memory)
     groups = [group for kind in options.types for group in search.of(kind)]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from benchpin.engines.source.facts import DependencyKind
 
-from .dependency_graph import DEPENDENCY_KINDS, Edge, Graph, as_digraph
+from .components import strong_components
+from .dependency_graph import DEPENDENCY_KINDS, Edge, Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,7 @@ def _strength(edge: Edge) -> int:
 
 def _groups(count: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return the strongly connected components of more than one node, the biggest first."""
-    import rustworkx
-
-    groups = rustworkx.strongly_connected_components(as_digraph(count, pairs))
+    groups = strong_components(count, pairs)
     return sorted((sorted(it) for it in groups if len(it) > 1), key=lambda it: (-len(it), it[0]))
 
 

@@ -1,19 +1,14 @@
 """What a dependency graph consists of."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.name_resolution import Outcome
 from benchpin.engines.source.facts import DependencyKind, Import
-
-if TYPE_CHECKING:
-    import rustworkx
-
-    Digraph = rustworkx.PyDiGraph[int, None]
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
 EdgeKind = Literal["imports", "calls", "inherits", "defines"]
@@ -175,13 +170,3 @@ class GraphBuilder:
         outcomes = {kind: dict(sorted(counts.items())) for kind, counts in self.outcomes.items()}
         unresolved = sorted(self.unresolved_imports, key=lambda it: (it.file, it.line, it.module))
         return Graph(nodes, edges, outcomes, unresolved)
-
-
-def as_digraph(count: int, pairs: Sequence[tuple[int, int]]) -> "Digraph":
-    """Return the graph as rustworkx needs it."""
-    import rustworkx
-
-    digraph: Digraph = rustworkx.PyDiGraph(multigraph=False)
-    digraph.add_nodes_from(range(count))
-    digraph.add_edges_from_no_data(list(pairs))
-    return digraph

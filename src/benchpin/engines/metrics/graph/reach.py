@@ -4,8 +4,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .dependency_graph import as_digraph
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -25,7 +23,10 @@ class Reach:
         import rustworkx
 
         self._count = count
-        self._members = rustworkx.strongly_connected_components(as_digraph(count, pairs))
+        digraph: rustworkx.PyDiGraph[int, None] = rustworkx.PyDiGraph(multigraph=False)
+        digraph.add_nodes_from(range(count))
+        digraph.add_edges_from_no_data(list(pairs))
+        self._members = rustworkx.strongly_connected_components(digraph)
         self._component = [0] * count
         for number, members in enumerate(self._members):
             for node in members:

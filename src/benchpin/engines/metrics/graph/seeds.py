@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchpin.core import InvalidParams
+from benchpin.core.extras import require_extra
 
 from .dependency_graph import Graph
 
@@ -24,8 +25,11 @@ def find_seeds(graph: Graph, names: Sequence[str]) -> tuple[list[Seed], list[int
     A name is an id, or the end of ids, cut before a `/`, `::` or `.`.
 
     Raises:
+        DependencyMissing: when there are names, but not the extra that PageRank needs.
         InvalidParams: when a name fits no node, with the nearest names.
     """
+    if names:
+        require_extra("measures", "PageRank")
     found = {name: _find(graph, name) for name in names}
     seeds = [Seed(name, [graph.nodes[at].id for at in places]) for name, places in found.items()]
     return seeds, sorted({at for places in found.values() for at in places})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchpin.core import Job, WorkspaceSession
+from benchpin.core.extras import require_extra
 from benchpin.engines.source.basis import content_digest
 from benchpin.engines.source.facts import Links
 from benchpin.engines.source.index import FileFacts
@@ -45,7 +46,12 @@ class IdentifierIndex:
 def index_identifiers(
     session: WorkspaceSession, files: Sequence[FileFacts], job: Job
 ) -> IdentifierIndex:
-    """Return the identifiers of files, remembered while the files are the same."""
+    """Return the identifiers of files, remembered while the files are the same.
+
+    Raises:
+        DependencyMissing: without the extra.
+    """
+    require_extra("measures", "The search for similar names")
 
     def make() -> IdentifierIndex:
         collector = _Collector()

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from struct import unpack_from
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 from .splitting import split_identifier
 
@@ -60,6 +62,20 @@ class WordVectors:
         return (place,) if place < _RARE else (place, *_parts_of(word))
 
 
+def _packed() -> bytes:
+    return files(__package__).joinpath("vectors.npz").read_bytes()
+
+
+@lru_cache(1)
+def known_words() -> tuple[str, ...]:
+    """Return the words of the table; read without NumPy, which is an extra."""
+    with ZipFile(io.BytesIO(_packed())) as table:
+        array = table.read("words.npy")
+    # The format of NumPy, version 1: 8 bytes, the length of the header, the header, the values.
+    [header_bytes] = unpack_from("<H", array, 8)
+    return tuple(array[10 + header_bytes :].decode().split("\n"))
+
+
 @lru_cache(1)
 def word_vectors() -> WordVectors:
     """Return the table of the package."""
@@ -70,9 +86,8 @@ def read_table(code_share: float) -> WordVectors:
     """Read the table; `code_share` of each vector comes from code, the rest from comments."""
     import numpy as np
 
-    packed = files(__package__).joinpath("vectors.npz").read_bytes()
-    with np.load(io.BytesIO(packed), allow_pickle=False) as table:
-        words = tuple(table["words"].tobytes().decode().split("\n"))
+    words = known_words()
+    with np.load(io.BytesIO(_packed()), allow_pickle=False) as table:
         code = _unit(table["code"]) * code_share**0.5
         comments = _unit(table["comments"]) * (1 - code_share) ** 0.5
         rows = np.hstack([code, comments]) * table["telling"][:, None]

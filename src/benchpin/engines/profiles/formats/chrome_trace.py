@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from benchpin.core.extras import require_extra
 from benchpin.engines.profiles.calls import ProfileBuilder
 from benchpin.engines.profiles.calls.tree import ROOT
 from benchpin.engines.profiles.values import NS_PER_US, Profile
@@ -68,7 +69,12 @@ def fits(head: bytes) -> bool:
 
 
 def read(source: ProfileSource) -> Profile:
-    """Read what began and ended in each thread; other kinds of event have no duration."""
+    """Read what began and ended in each thread; other kinds of event have no duration.
+
+    Raises:
+        DependencyMissing: without the extra that sorts millions of events in little memory.
+    """
+    require_extra("measures", "A Chrome trace")
     functions = Functions(source)
     threads: dict[tuple[object, object], _Thread] = defaultdict(_Thread)
     count = 0
