@@ -19,6 +19,7 @@ _COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "c99", "c89")
 _PROGRAMS = ("scripts/tour.py", "scripts/fact_digests.py")
 _SAMPLES = ("src", "docs", "tests/fixtures/languages")
 _MEGABYTE = 1e6
+_MOST_LIGHT_MB = 120
 
 
 class Failed(Exception):
@@ -30,8 +31,8 @@ class Judgement:
     """What was seen of one wheel."""
 
     wheel: Path
-    python: str
-    is_compiled: bool
+    extras: str
+    """What was installed with it: empty for the light install, or `all`."""
     size_mb: float
     """On disk, with dependencies and bytecode."""
     weights_mb: dict[str, float]
@@ -119,16 +120,19 @@ class Room:
         }
 
 
-def judge(wheel: Path, python: str, tree: Path, folder: Path) -> Judgement:
+def judge(wheel: Path, extras: str, python: str, tree: Path, folder: Path) -> Judgement:
     """Install a wheel, use it, uninstall it.
 
     Raises:
-        Failed: when a step fails, or something is left behind that `doctor` did not name.
+        Failed: when a step fails, the light install is too large, or something is left behind that
+            `doctor` did not name.
     """
     room = Room(folder, python, tree)
     before = room.files()
     seconds = {}
-    seconds["install"], size_mb = room.install(str(wheel))
+    seconds["install"], size_mb = room.install(f"{wheel}[{extras}]" if extras else str(wheel))
+    if not extras and size_mb > _MOST_LIGHT_MB:
+        raise Failed(f"the light install takes {size_mb:.0f} MB, more than {_MOST_LIGHT_MB}")
     weights = room.weights()
     for step, command in (
         ("version", ("benchpin", "--version")),
@@ -150,7 +154,7 @@ def judge(wheel: Path, python: str, tree: Path, folder: Path) -> Judgement:
     is_compiled = not walker.endswith(".py")
     if is_compiled == wheel.name.endswith("-none-any.whl"):
         raise Failed(f"{wheel.name} runs {walker}")
-    return Judgement(wheel, python, is_compiled, size_mb, weights, seconds, digests)
+    return Judgement(wheel, extras, size_mb, weights, seconds, digests)
 
 
 def _named_by_doctor(printed: str, folder: Path) -> Iterator[Path]:

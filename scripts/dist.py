@@ -42,7 +42,7 @@ def main() -> int:
         write_section("Install", report(judgements, arguments.tree))
     for it in judgements:
         times = ", ".join(f"{step} {taken:.1f} s" for step, taken in it.seconds.items())
-        print(f"{it.wheel.name}: {it.size_mb:.0f} MB on disk; {times}")
+        print(f"{it.wheel.name}[{it.extras}]: {it.size_mb:.0f} MB on disk; {times}")
     return 0
 
 
@@ -53,15 +53,16 @@ def make(pythons: Sequence[str], tree: Path | None, folder: Path) -> list[Judgem
         Failed: when something is wrong with one.
     """
     source = build_sdist(folder)
-    tried = [(build_wheel(source, pythons[0], folder / "pure", is_compiled=False), pythons[0])]
+    pure = build_wheel(source, pythons[0], folder / "pure", is_compiled=False)
+    tried = [(pure, "", pythons[0])]
     for number, python in enumerate(pythons):
         wheel = build_wheel(source, python, folder / f"wheel-{number}", is_compiled=True)
-        tried.append((wheel, python))
+        tried += [(wheel, "", python), (wheel, "all", python)]
     check_archives()
     judgements = []
-    for number, (wheel, python) in enumerate(tried):
-        print(f"Trying {wheel.name}", flush=True)
-        judgements.append(judge(wheel, python, tree or source, folder / f"room-{number}"))
+    for number, (wheel, extras, python) in enumerate(tried):
+        print(f"Trying {wheel.name}[{extras}]", flush=True)
+        judgements.append(judge(wheel, extras, python, tree or source, folder / f"room-{number}"))
     check_same_facts(judgements)
     return judgements
 
@@ -142,14 +143,16 @@ def report(judgements: Sequence[Judgement], tree: Path | None) -> str:
     analysed = tree.name if tree else "this repository"
     lines = [
         f"Each wheel in a clean room (`scripts/clean_room.py`), on {analysed}; {machine()}.",
-        "All find the same facts. Sizes are on disk, with dependencies and bytecode; times in s.",
+        "All find the same facts. Sizes are on disk, with dependencies and bytecode, without pip;",
+        "times in s.",
         "",
-        f"| wheel | MB | {' | '.join(steps)} |",
-        f"| --- | --- |{' --- |' * len(steps)}",
+        f"| wheel | extras | MB | {' | '.join(steps)} |",
+        f"| --- | --- | --- |{' --- |' * len(steps)}",
     ]
     for it in judgements:
         times = " | ".join(f"{it.seconds[step]:.1f}" for step in steps)
-        lines.append(f"| {' '.join(it.wheel.stem.split('-')[2:4])} | {it.size_mb:.0f} | {times} |")
+        name = " ".join(it.wheel.stem.split("-")[2:4])
+        lines.append(f"| {name} | {it.extras or 'none'} | {it.size_mb:.0f} | {times} |")
     lines += ["", "| package | MB |", "| --- | --- |"]
     lines += [f"| {name} | {size:.1f} |" for name, size in judgements[-1].weights_mb.items()]
     return "\n".join(lines)
