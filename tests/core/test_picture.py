@@ -1,10 +1,11 @@
 import json
 import re
+import sys
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchpin.core import Picture, Report, View, vega
+from benchpin.core import Picture, Report, View
 from benchpin.core.errors import DependencyMissing, InvalidParams
 from benchpin.core.page import as_script, figure, page, text
 from benchpin.core.picture import VEGA, VEGA_LITE, Drawn, PictureRow, theme
@@ -106,7 +107,7 @@ def test_a_report_with_nothing_to_draw_says_so() -> None:
 def test_without_the_extra_pages_have_tables_and_say_what_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(vega, "find_spec", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert "benchpin[look]" in Sizes(files={"a": 1}, format="html").to_text()
     with pytest.raises(DependencyMissing, match="look"):
         Sizes(files={"a": 1}, format="png").to_content()
