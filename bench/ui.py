@@ -86,14 +86,14 @@ def _pages(tab: Any, address: str) -> None:
 def _paint(tab: Any, address: str) -> float:
     tab.goto(address)
     tab.wait_for_selector(".score")
-    entry = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-    tab.wait_for_function(entry)
-    return float(tab.evaluate(entry))
+    tab.wait_for_selector("[data-treemap][data-drawn]")  # later, so that it was painted
+    paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    return float(tab.evaluate(paint))
 
 
 def _drawn(tab: Any, address: str) -> float:
     tab.goto(address)
-    tab.wait_for_function("document.querySelector('[data-treemap]')?.treemap?.boxes.length")
+    tab.wait_for_selector("[data-treemap][data-drawn]")
     return float(tab.evaluate("performance.now()"))
 
 

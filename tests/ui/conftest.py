@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchpin.app import Workbench
 from browsers import chromium, tab_in
 from repositories import Tree
 
@@ -38,6 +39,14 @@ def tangle(rows, limits):
 def clean(value):
     return value
 """
+SLOW_LOG = """\
+# User@Host: shop[shop] @ localhost []
+# Query_time: 0.1 Lock_time: 0 Rows_sent: 1 Rows_examined: 10
+select 1 from dual;
+# User@Host: shop[shop] @ localhost []
+# Query_time: 9.5 Lock_time: 0 Rows_sent: 1 Rows_examined: 900000
+select * from `<img src=x onerror=window.harmed=location>`;
+"""
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +60,8 @@ def hostile_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     files = {"shop/pricing.py": TANGLE, "shop/cart.py": user, **hostile}
     tree.commit({name: text.encode() for name, text in files.items()})
+    tree.write({"slow.log": SLOW_LOG.encode()})
+    Workbench.open(tree.root).call("ingest_artifacts", artifacts=[{"path": "slow.log"}])
     return tree.root
 
 

@@ -17,6 +17,7 @@ PAGES = (
     "/findings/analyze_graph_metrics",
     "/source?path=shop/pricing.py",
     "/symbol?name=shop/pricing.py::tangle",
+    "/performance",
     "/search?q=py",
 )
 
@@ -43,6 +44,15 @@ def test_what_depends_on_a_module_is_two_clicks_away(tab: Any) -> None:
     tab.locator("summary", has_text="Who uses it").click()
     tab.wait_for_selector(".users li")
     assert "shop/cart.py" in tab.locator(".users").inner_text()
+
+
+def test_the_query_to_fix_first_is_two_clicks_away(tab: Any) -> None:
+    tab.locator(".bar a", has_text="Findings").click()
+    tab.locator(".side a", has_text="Performance").click()
+    tab.wait_for_selector("main:not([data-waiting]) h2 >> text=Findings, worst first")
+    first = tab.locator("h2:has-text('Findings, worst first') + .wide tbody tr").first
+    assert "<img src=x onerror=window.harmed=location>" in first.inner_text()
+    assert tab.evaluate("window.harmed") is None
 
 
 def test_the_overview_fits_one_screen(tab: Any) -> None:

@@ -156,3 +156,21 @@ async def test_source_text_is_escaped_and_hidden_characters_are_shown(workspace:
     page = (await Browser(workspace).get("/source?path=a.py")).text
     assert "<script>alert" not in page
     assert "# \\u202e\\x1b[31m" in page
+
+
+async def test_without_a_snapshot_the_performance_page_says_how_to_make_one(
+    browser: Browser,
+) -> None:
+    page = (await browser.wait_for("/performance")).text
+    assert "benchpin perf ingest" in page
+    assert 'class="error"' not in page
+
+
+async def test_the_newest_snapshot_is_shown_with_its_queries(workspace: Path) -> None:
+    log = "# Query_time: 2.5 Lock_time: 0 Rows_sent: 1 Rows_examined: 900000\nselect * from t;\n"
+    (workspace / "slow.log").write_text(f"# User@Host: a[a] @ b []\n{log}", encoding="utf-8")
+    browser = Browser(workspace)
+    await browser.pages.site.analyses.call("ingest_artifacts", artifacts=[{"path": "slow.log"}])
+    page = (await browser.wait_for("/performance")).text
+    assert "Queries by total time" in page
+    assert "select * from t" in page

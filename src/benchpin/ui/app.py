@@ -15,7 +15,13 @@ from benchpin.app.watching import watch
 from benchpin.core import BenchpinError, page, vega
 
 from .access import Access, App, Guard
-from .finding_pages import findings_page, landscape_data, map_page, overview_page
+from .finding_pages import (
+    findings_page,
+    landscape_data,
+    map_page,
+    overview_page,
+    performance_page,
+)
 from .pages import FOLDER
 from .search_pages import hits_fragment, search_page
 from .site import Site
@@ -59,6 +65,7 @@ PAGES: dict[str, Handler] = {
     "/landscape.json": landscape_data,
     "/findings": findings_page,
     "/findings/{tool}": findings_page,
+    "/performance": performance_page,
     "/source": source_page,
     "/users": users_fragment,
     "/symbol": symbol_page,
@@ -77,7 +84,7 @@ class PageApp:
     """The application: the pages of a workspace behind their guard."""
 
     def __init__(self, workbench: Workbench, access: Access) -> None:
-        self._site = Site(workbench)
+        self.site = Site(workbench)
         routes = [
             *(Route(path, self._bound(it)) for path, it in PAGES.items()),
             *(Route(path, self._bound(it), methods=["POST"]) for path, it in CHANGES.items()),
@@ -87,20 +94,20 @@ class PageApp:
     def _bound(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         async def handled(request: Request) -> Response:
             try:
-                return await handler(self._site, request)
+                return await handler(self.site, request)
             except BenchpinError as error:
-                return self._site.failed(error)
+                return self.site.failed(error)
 
         return handled
 
     async def watch(self, stop: asyncio.Event) -> None:
         """Tell open pages about changed files until `stop` is set."""
-        async for changes in watch(self._site.workbench.bench, stop):
+        async for changes in watch(self.site.workbench.bench, stop):
             paths = [str(it.path) for it in changes]
             if not all(it.endswith(_SIDECARS) for it in paths):
-                self._site.analyses.files_changed()
-            self._site.events.send("changed", {"paths": paths[:_MOST_PATHS]})
+                self.site.analyses.files_changed()
+            self.site.events.send("changed", {"paths": paths[:_MOST_PATHS]})
 
     def close(self) -> None:
         """Cancel what runs."""
-        self._site.analyses.close()
+        self.site.analyses.close()

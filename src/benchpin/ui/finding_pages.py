@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import cast
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ from benchpin.core import InvalidParams, Report
 from benchpin.core.formats.html import content
 from benchpin.core.page import figure
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+from benchpin.toolsets.performance.list_runs import ListedRuns
 
 from .analyses import Analysis
 from .landscape import treemap_data
@@ -19,6 +21,8 @@ from .lists import LISTS, FindingList
 from .overview import overview
 from .site import Site
 from .tables import cell_links
+
+_MOST_RUNS = 20
 
 
 async def _measured(site: Site) -> Analysis:
@@ -73,24 +77,44 @@ async def findings_page(site: Site, request: Request) -> Response:
         )
     path, cursor = request.query_params.get("path", ""), request.query_params.get("cursor")
     found = await site.analyses.ask(tool, **_arguments(chosen, path, cursor))
-    query = {"path": path} if path else {}
-    next_page, body = "", ""
-    if found.result is not None:
-        report = cast("Report", found.result)
-        body = content(report, link=cell_links(site.links), is_full=False)
-        if next_cursor := getattr(report, "next_cursor", None):
-            next_page = f"/findings/{tool}?{urlencode({**query, 'cursor': next_cursor})}"
-    values = {
-        "choices": [(it.tool, it.label) for it in choices],
-        "tool": tool,
-        "scope": path,
+    next_page = ""
+    if next_cursor := getattr(found.result, "next_cursor", None):
+        query = {"path": path} if path else {}
+        next_page = f"/findings/{tool}?{urlencode({**query, 'cursor': next_cursor})}"
+    return _list_page(site, chosen.label, found, {"scope": path, "next_page": next_page})
+
+
+async def performance_page(site: Site, request: Request) -> Response:
+    """Return what to fix first in a snapshot of profiles and logs, the newest by default."""
+    listed = await site.analyses.call("list_runs", limit=_MOST_RUNS)
+    runs = cast("ListedRuns", listed).runs
+    wanted = request.query_params.get("run") or (runs[0].id if runs else "")
+    found = None
+    if wanted:
+        arguments = {"normalized_snapshot_id": wanted, "format": "html"}
+        found = await site.analyses.ask("run_analysis", **arguments)
+    return _list_page(site, "Performance", found, {"runs": runs, "run": wanted})
+
+
+def _list_page(
+    site: Site, label: str, found: Analysis | None, values: Mapping[str, object]
+) -> Response:
+    body = ""
+    if found is not None and found.result is not None:
+        body = content(cast("Report", found.result), link=cell_links(site.links), is_full=False)
+    choices = [(it.label, site.links.findings(it.tool)) for it in LISTS if site.is_enabled(it.tool)]
+    if site.is_enabled("run_analysis"):
+        choices.append(("Performance", "/performance"))
+    shown = {
+        "choices": choices,
+        "label": label,
         "analysis": found,
         "body": body,
         "has_pictures": 'class="drawing"' in body,
-        "next_page": next_page,
-        "is_waiting": not found.is_current,
+        "is_waiting": found is not None and not found.is_current,
     }
-    return site.page("findings.html", chosen.label, values, here="Findings")
+    blank: dict[str, object] = {"scope": "", "next_page": "", "runs": None, "run": ""}
+    return site.page("findings.html", label, {**blank, **shown, **values}, here="Findings")
 
 
 def _arguments(chosen: FindingList, path: str, cursor: str | None) -> dict[str, object]:

@@ -22,7 +22,8 @@ def cell_links(links: Links) -> Link:
         if not isinstance(value, str):
             return ""
         path = value if column.name in _FILES else getattr(row, "file", "")
-        if column.name in {*_FILES, "name"} and column.value is None and path:
+        is_own = column.value is None or column.name == "file"  # not a text made of several paths
+        if column.name in {*_FILES, "name"} and is_own and path:
             line = getattr(row, "line", None)
             return links.source(path, line if isinstance(line, int) else None)
         whole = getattr(row, column.name, value) if column.name in _SYMBOLS else ""

@@ -103,6 +103,7 @@ export class Treemap {
     this.#children(context, this.node, 0, 0, width, height);
     this.#crumbs();
     legend(this.element.querySelector("[data-legend]"), this.measure, this.data);
+    this.element.dataset.drawn = this.boxes.length;
   }
 
   #children(context, node, x, y, w, h) {
