@@ -56,6 +56,7 @@ PATHS: dict[str, str] = {
 VALUES: dict[str, object] = {
     **PATHS,
     "arguments": {},
+    "argv": ["python3", "-c", "print(6 * 7)"],
     "artifacts": [{"path": f"perf/{name}"} for name in PROFILES],
     "code": "print(6 * 7)",
     "command": "echo hello",
@@ -103,6 +104,7 @@ TELLING: dict[str, object] = {
     "min_score": 0,
     "normalized_snapshot_id": ...,
     "recursive": True,
+    "runs": 1,
     "subject": ...,
     "until": ...,
 }

@@ -18,6 +18,7 @@ _MIN_PREFIX = 8
 _SHOWN_PREFIX = 12
 _US_PER_DAY = 86_400_000_000
 _MAX_NAMED = 5
+_MOST_NAME = 200
 
 
 class SnapshotNotFound(BenchpinError):
@@ -52,6 +53,8 @@ class Run:
     counts: Counts
     totals: Totals
     environment_hints: dict[str, object]
+    name: str = ""
+    """What was measured, as people call it: a command or a URL, where the sources say it."""
 
     @property
     def run_id(self) -> str:
@@ -105,9 +108,21 @@ def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> RunM
         counts=snapshot.counts,
         totals=snapshot.totals,
         environment_hints=snapshot.environment_hints,
+        name=_name(snapshot),
     )
     ordered = sorted(origins, key=lambda origin: (origin.path, origin.sha256))
     return RunMetadata(run=run, sources=tuple(ordered), functions=hottest(snapshot.spans))
+
+
+def _name(snapshot: Snapshot) -> str:
+    """Name a snapshot after its commands and URLs: the first, and how many more."""
+    requests = [each.profile.request for each in snapshot.profiles]
+    named = [it.uri or it.command for it in requests if it is not None]
+    names = sorted({it for it in named if it} | {it.route for it in snapshot.endpoints})
+    if not names:
+        return ""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{names[0][:_MOST_NAME]}{more}"
 
 
 def newest_first(run: Run) -> tuple[int, str]:

@@ -107,6 +107,12 @@ ingest = Command(
     complete=_bundle,
     remember=_remember,
 )
+record = Command(
+    "record_profile",
+    "Write -- before the program, so that its options are not taken for ours.",
+    {"argv": CommandField("COMMAND")},
+    remember=_remember,
+)
 analyze = Command("run_analysis", _DEFAULT, _SNAPSHOT, complete=_LAST)
 report = Command("export_report", _DEFAULT, _SNAPSHOT, complete=_LAST)
 compare = Command(

@@ -1,6 +1,6 @@
 """Read artefacts into a snapshot and store it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -17,7 +17,7 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.ingest import Artifact, ingest
+from benchpin.engines.profiles.ingest import Artifact, IngestedArtifacts, ingest
 from benchpin.engines.profiles.merged import Counts, Totals
 from benchpin.engines.profiles.runs import Origin
 from benchpin.engines.profiles.snapshot import build_snapshot
@@ -98,8 +98,8 @@ class Ingested(Result):
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot; its id is a hash of the content."""
     selected = _selected(params, bench)
-    found = ingest(selected.artifacts, opener(bench), _budget(bench), bench.job, selected.hashes)
-    _require_all(bench)
+    found = ingest(selected.artifacts, opener(bench), budget_of(bench), bench.job, selected.hashes)
+    require_all(bench.job.missing)
     halves = _without_text(found.origins)
     if not any(it.content for it in found.readings):
         empty = "; ".join(f"{it.source}: {it.problem}" for it in halves)
@@ -108,7 +108,18 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
             suggestion="Give the .txt.gz or .txt.zst of the same name as well.",
             data={"artifacts": [it.source for it in halves]},
         )
-    snapshot = build_snapshot(found.readings, params.environment_hints)
+    skipped = [*selected.skipped, *halves]
+    return stored(found, params.environment_hints, skipped, bench)
+
+
+def stored(
+    found: IngestedArtifacts,
+    environment_hints: Mapping[str, object],
+    skipped: Sequence[SourceFault],
+    bench: Bench,
+) -> Ingested:
+    """Store what was read as a snapshot."""
+    snapshot = build_snapshot(found.readings, environment_hints)
     saved = store_of(bench).save(
         snapshot, found.origins, round(bench.now().timestamp() * 1_000_000)
     )
@@ -117,7 +128,7 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
         msgspec.structs.replace(fault, source=paths.get(fault.source, fault.source))
         for fault in snapshot.faults
     )
-    unreadable = [*selected.skipped, *halves, *faults]
+    unreadable = [*skipped, *faults]
     return Ingested(
         normalized_snapshot_id=snapshot.id,
         is_new=saved.is_new,
@@ -140,11 +151,11 @@ def _without_text(origins: Iterable[Origin]) -> list[SourceFault]:
     ]
 
 
-def _require_all(bench: Bench) -> None:
+def require_all(missing: Sequence[str]) -> None:
     """Refuse to store an incomplete snapshot: its id would name other content."""
-    if bench.job.missing:
+    if missing:
         raise TimeLimitExceeded(
-            f"Time ran out before everything was read: {'; '.join(bench.job.missing)}",
+            f"Time ran out before everything was read: {'; '.join(missing)}",
             suggestion="Nothing was stored. Allow more time with --tool-timeout, or in a file with "
             "tool_timeouts.ingest_artifacts.",
         )
@@ -162,6 +173,7 @@ def _selected(params: IngestParams, bench: Bench) -> ArtifactSelection:
     return ArtifactSelection(params.artifacts)
 
 
-def _budget(bench: Bench) -> Budget:
+def budget_of(bench: Bench) -> Budget:
+    """Return the operator's limits on reading a profile."""
     spx = bench.settings(PerformanceSettings).spx
     return Budget(text_bytes=spx.text_max_bytes, events=spx.max_events, tree_nodes=spx.max_nodes)

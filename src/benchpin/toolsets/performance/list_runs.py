@@ -55,6 +55,7 @@ class ListedRuns(Report):
                 columns=(
                     Column("run", lambda it: it.short_id, parts=(Column("run_id"),)),
                     Column("ingested_at", lambda it: f"{it.ingested_at:%Y-%m-%d %H:%M:%S}"),
+                    Column("name", lambda it: it.name or None),
                     Column("queries", lambda it: it.counts.queries, heading="query classes"),
                     Column("query_events", lambda it: it.counts.query_events, is_detail=True),
                     Column("spans", lambda it: it.counts.spans, heading="functions"),

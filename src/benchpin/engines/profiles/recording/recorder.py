@@ -1,0 +1,346 @@
+"""Run a program several times under a profiler, and write its profiles after that.
+
+This file is sent into the sandbox as text and runs there, without Benchpin and any other package.
+The profiles travel in the output because the sandbox shares no writable folder with the outside.
+"""
+
+import base64
+import contextlib
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple, NoReturn, TypedDict
+
+_OWN_PATHS = (".venv/bin", "venv/bin", "node_modules/.bin", "vendor/bin")
+_SUFFIXES = {".py": "python3", ".php": "php", ".js": "node", ".mjs": "node", ".cjs": "node"}
+_LANGUAGES = {
+    "python": re.compile(r"python[0-9.]*|pypy[0-9.]*"),
+    "php": re.compile(r"php[0-9.]*"),
+    "node": re.compile(r"node|nodejs"),
+}
+_PROFILERS = {
+    "python": ("cprofile", "py-spy"),
+    "php": ("spx", "excimer", "xdebug"),
+    "node": ("cpu-prof",),
+}
+"""By language, the one that is taken first if it is there."""
+_PYTHON_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}
+_PHP_WITH_VALUE = {"-d", "-c", "-z"}
+_NODE_WITH_VALUE = {"-r", "--require", "--import", "-C", "--conditions", "--loader"}
+_MOST_FILES = 20
+_TAIL_BYTES = 4_000
+_SAMPLES_PER_S = 1_000
+
+_CPROFILE = """\
+import cProfile, io, runpy, sys
+out, kind, target, *args = sys.argv[1:]
+profiler = cProfile.Profile()
+sys.argv = [target, *args]
+try:
+    if kind == "module":
+        sys.path.insert(0, "")
+        profiler.runcall(runpy.run_module, target, run_name="__main__", alter_sys=True)
+    else:
+        import os.path
+        sys.path.insert(0, "" if kind == "code" else os.path.dirname(target))
+        with io.open_code(target) as file:
+            name = "<string>" if kind == "code" else target
+            code = compile(file.read(), name, "exec")
+        import types
+        main = types.ModuleType("__main__")
+        main.__file__ = target
+        main.__builtins__ = __builtins__
+        sys.modules["__main__"] = main
+        profiler.runctx(code, main.__dict__, main.__dict__)
+finally:
+    profiler.dump_stats(out)
+"""
+_EXCIMER = """\
+<?php
+(function () {
+    $profiler = new ExcimerProfiler();
+    $profiler->setPeriod(%s);
+    $profiler->setEventType(EXCIMER_REAL);
+    $profiler->start();
+    register_shutdown_function(function () use ($profiler) {
+        $profiler->stop();
+        file_put_contents('%s/profile.txt', $profiler->flush()->formatCollapsed());
+    });
+})();
+"""
+
+
+class Plan(TypedDict):
+    """What to run, and how often."""
+
+    argv: list[str]
+    runs: int
+    profiler: str
+    """Empty for the best one that is there."""
+    deadline: float
+    max_bytes: int
+    mark: str
+
+
+class Run(TypedDict):
+    """What one run left."""
+
+    exit_code: int
+    duration_ms: int
+    files: "list[tuple[str, str]]"
+    stderr: str
+
+
+class Recorded(TypedDict):
+    """What all runs left."""
+
+    runs: list[Run]
+    is_timed_out: bool
+    problem: str
+
+
+class Refused(Exception):
+    """The program cannot be profiled; the text says why and what to do."""
+
+
+class Program(NamedTuple):
+    """A program as its interpreter runs it."""
+
+    language: str
+    interpreter: str
+    options: list[str]
+    """Of the interpreter, before the script."""
+    rest: list[str]
+    """The script and its arguments."""
+
+    @property
+    def arguments(self) -> int:
+        """How many of the last words are arguments of the script or the code of `-c`."""
+        is_named = self.rest[0] == "-m" and len(self.rest) > 1
+        return len(self.rest) - (2 if is_named else 1)
+
+
+def main(text: str) -> NoReturn:
+    """Run a plan, and write what came of it as the last line."""
+    plan: Plan = json.loads(text)
+    ending: dict[str, object] = {}
+    own = [str(Path(it).absolute()) for it in _OWN_PATHS if Path(it).is_dir()]
+    os.environ["PATH"] = os.pathsep.join([*own, os.environ.get("PATH", os.defpath)])
+    with tempfile.TemporaryDirectory(prefix="profiles-", ignore_cleanup_errors=True) as folder:
+        try:
+            program = understood(plan["argv"])
+            for profiler, version in available(program, plan["profiler"]):
+                recorded = _record(plan, program, profiler, folder)
+                words = len(plan["argv"]) - program.arguments
+                ending = {"profiler": profiler, "version": version, "words": words, **recorded}
+                if any(run["files"] for run in recorded["runs"]):
+                    break  # Otherwise it was too short for samples: the next one counts calls.
+        except Refused as refused:
+            ending = {"problem": str(refused)}
+    line = json.dumps(ending)
+    sys.stdout.buffer.write(f"\n{plan['mark']}{line}\n".encode())
+    sys.stdout.buffer.flush()
+    sys.exit(0)
+
+
+def understood(argv: list[str]) -> Program:
+    """Find the interpreter of a command: named, or by the first line or ending of its script."""
+    first = argv[0]
+    language = _language(Path(first).name)
+    if language is not None:
+        found = shutil.which(first)
+        if found is None:
+            raise Refused(f"{first} was not found. Install it, or give its path.")
+        return Program(language, found, *_split(language, argv[1:]))
+    script = first if "/" in first or Path(first).is_file() else shutil.which(first) or first
+    if not Path(script).is_file():
+        raise Refused(f"{first} was not found. Give a program, or a script in the workspace.")
+    interpreter = _shebang(script) or [_SUFFIXES.get(Path(script).suffix, "")]
+    named = _language(Path(interpreter[0]).name)
+    found = shutil.which(interpreter[0]) if named else None
+    if named is None or found is None:
+        raise Refused(
+            f"{first} is no Python, PHP or Node program, which is what can be profiled here. "
+            "Name its interpreter first, such as python app.py."
+        )
+    return Program(named, found, interpreter[1:], [script, *argv[1:]])
+
+
+def _language(name: str) -> "str | None":
+    return next((it for it, pattern in _LANGUAGES.items() if pattern.fullmatch(name)), None)
+
+
+def _shebang(script: str) -> "list[str] | None":
+    with Path(script).open("rb") as file:
+        line = file.readline(500)
+    if not line.startswith(b"#!"):
+        return None
+    words = line[2:].decode("utf-8", "replace").split()
+    if words and Path(words[0]).name == "env":
+        words = [it for it in words[1:] if not it.startswith("-")]
+    return words or None
+
+
+def _split(language: str, arguments: list[str]) -> "tuple[list[str], list[str]]":
+    """Separate the options of an interpreter from the script and its arguments."""
+    with_value = {"python": _PYTHON_WITH_VALUE, "php": _PHP_WITH_VALUE, "node": _NODE_WITH_VALUE}
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-") and arguments[at] != "-":
+        if arguments[at] in {"-m", "-c"} and language == "python":
+            break
+        if arguments[at] in {"-r", "-e", "--eval", "-p", "--print"} and language != "python":
+            break
+        if arguments[at] in {"-f", "--file"} and language == "php":
+            return arguments[:at], arguments[at + 1 :]
+        at += 2 if arguments[at] in with_value[language] else 1
+    if at >= len(arguments):
+        raise Refused("No script is named. Give one after its interpreter, such as python app.py.")
+    return arguments[:at], arguments[at:]
+
+
+def available(program: Program, wanted: str) -> "list[tuple[str, str]]":
+    """Return the profilers that are there, with their versions: the wanted one, or all."""
+    offered = _PROFILERS[program.language]
+    if wanted and wanted not in offered:
+        raise Refused(f"{wanted} does not profile {program.language}. Use {' or '.join(offered)}.")
+    names = [wanted] if wanted else offered
+    found = [(name, version) for name in names if (version := _version(program, name))]
+    if not found:
+        lacking = " or ".join(names)
+        raise Refused(f"{lacking} is not installed for {program.interpreter}. Install it there.")
+    return found
+
+
+def _version(program: Program, profiler: str) -> str:
+    asked = {
+        "cprofile": [
+            program.interpreter,
+            "-c",
+            "import cProfile, sys; print(sys.version.split()[0])",
+        ],
+        "py-spy": [shutil.which("py-spy") or "", "--version"],
+        "cpu-prof": [program.interpreter, "--version"],
+        "spx": [program.interpreter, "-r", "echo phpversion('spx');"],
+        "excimer": [program.interpreter, "-r", "echo phpversion('excimer');"],
+        "xdebug": [program.interpreter, "-r", "echo phpversion('xdebug');"],
+    }[profiler]
+    if not asked[0]:
+        return ""
+    try:
+        done = subprocess.run(asked, capture_output=True, timeout=20, check=False)  # noqa: S603 - its own
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip()[:100] if done.returncode == 0 else ""
+
+
+def command(program: Program, profiler: str, folder: str) -> "tuple[list[str], dict[str, str]]":
+    """Return the command line and the variables of one run, whose profiles go to a folder."""
+    start, rest = [program.interpreter, *program.options], program.rest
+    if profiler == "cprofile":
+        return [*start, *_profiled_python(rest, folder)], {}
+    if profiler == "py-spy":
+        out = ["-o", f"{folder}/profile.txt", "-f", "raw", "-r", str(_SAMPLES_PER_S)]
+        return [shutil.which("py-spy") or "", "record", *out, "--", *start, *rest], {}
+    if profiler == "cpu-prof":
+        return [
+            program.interpreter,
+            "--cpu-prof",
+            f"--cpu-prof-dir={folder}",
+            *start[1:],
+            *rest,
+        ], {}
+    if profiler == "spx":
+        settings = {"SPX_ENABLED": "1", "SPX_REPORT": "full", "XDEBUG_MODE": "off"}
+        return [program.interpreter, "-d", f"spx.data_dir={folder}", *start[1:], *rest], settings
+    if profiler == "excimer":
+        prepended = Path(f"{folder}.php")
+        prepended.write_text(_EXCIMER % (1 / _SAMPLES_PER_S, folder), encoding="utf-8")
+        options = ["-d", f"auto_prepend_file={prepended}"]
+        return [program.interpreter, *options, *start[1:], *rest], {"XDEBUG_MODE": "off"}
+    options = ["-d", f"xdebug.output_dir={folder}", "-d", "xdebug.start_with_request=yes"]
+    return [program.interpreter, *options, *start[1:], *rest], {"XDEBUG_MODE": "profile"}
+
+
+def _profiled_python(rest: list[str], folder: str) -> list[str]:
+    runner = Path(f"{folder}-run.py")
+    runner.write_text(_CPROFILE, encoding="utf-8")
+    out = f"{folder}/profile.pstats"
+    if rest[0] == "-m" and len(rest) > 1:
+        return [str(runner), out, "module", *rest[1:]]
+    if rest[0] == "-c" and len(rest) > 1:
+        code = Path(f"{folder}-code.py")
+        code.write_text(rest[1], encoding="utf-8")
+        return [str(runner), out, "code", str(code), *rest[2:]]
+    return [str(runner), out, "script", *rest]
+
+
+def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorded:
+    runs: list[Run] = []
+    left = plan["max_bytes"]
+    is_timed_out, problem = False, ""
+    for number in range(plan["runs"]):
+        place = Path(folder) / f"{profiler}-{number}"
+        place.mkdir()
+        argv, variables = command(program, profiler, str(place))
+        started = time.monotonic()
+        code, tail, is_timed_out = _run(argv, variables, plan["deadline"], f"{place}.err")
+        duration_ms = round(1000 * (time.monotonic() - started))
+        if is_timed_out:
+            break
+        files = [(it.name, gzip.compress(it.read_bytes(), 6)) for it in _written(place)]
+        left -= sum(len(content) for _, content in files)
+        if left < 0:
+            problem = f"profiles over {plan['max_bytes']:,} bytes; fewer runs are recorded"
+            break
+        runs.append(
+            {
+                "exit_code": code,
+                "duration_ms": duration_ms,
+                "files": [(name, base64.b64encode(it).decode()) for name, it in files],
+                "stderr": tail,
+            }
+        )
+        if not files:
+            break
+    return {"runs": runs, "is_timed_out": is_timed_out, "problem": problem}
+
+
+def _written(place: Path) -> list[Path]:
+    files = [it for it in sorted(place.iterdir()) if it.is_file() and it.stat().st_size]
+    return files[:_MOST_FILES]
+
+
+def _run(
+    argv: list[str], variables: "dict[str, str]", deadline: float, errors: str
+) -> "tuple[int, str, bool]":
+    """Return the exit code, the end of stderr, and whether the time was up."""
+    environment = {**os.environ, **variables}
+    with Path(errors).open("w+b") as log:
+        # A session of its own, so that a signal reaches all that it started.
+        process = subprocess.Popen(  # noqa: S603 - the purpose of this script
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+            is_timed_out = False
+        except subprocess.TimeoutExpired:
+            is_timed_out = True
+        with contextlib.suppress(OSError):  # all of them have ended
+            os.killpg(process.pid, signal.SIGKILL)
+        code = process.wait()
+        log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL_BYTES))
+        tail = log.read().decode("utf-8", "replace")
+    return (code if code >= 0 else 128 - code), tail, is_timed_out

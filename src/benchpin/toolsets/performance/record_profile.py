@@ -1,0 +1,183 @@
+"""Run a program under a profiler, and store its profiles as a snapshot."""
+
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Annotated
+
+import msgspec
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Effect,
+    FileMissing,
+    InvalidPath,
+    Item,
+    PathArgument,
+    Rare,
+    counted,
+    tool,
+)
+from benchpin.engines.execution import Program
+from benchpin.engines.execution.calls import Timeout, execute, require_allowed
+from benchpin.engines.files.reading import OpenFile
+from benchpin.engines.profiles.ingest import Artifact, IngestedArtifacts, Opener, ingest
+from benchpin.engines.profiles.recording import ProfilerName, Recording, RecordingOutcome
+from benchpin.engines.profiles.recording.recording import KEPT_BYTES
+from benchpin.engines.profiles.redaction import redact_command
+from benchpin.engines.profiles.values import Profile, ProfiledRequest, Reading
+
+from ._params import PerformanceParams
+from .ingest_artifacts import Ingested, budget_of, require_all, stored
+
+_MOST_RUNS = 100
+
+
+class RecordParams(PerformanceParams):
+    """What to run, and how often."""
+
+    argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
+    """A Python, PHP or Node program and its arguments, such as ["python", "app.py"]."""
+    runs: Annotated[int, Field(ge=1, le=_MOST_RUNS)] = 10
+    """How often to run it; ten runs let compare_snapshots tell changes from noise."""
+    profiler: Rare[ProfilerName | None] = None
+    """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""
+    working_directory: Rare[PathArgument[str]] = "."
+    """Folder to run it in."""
+    timeout: Rare[Timeout] = 600
+    """Seconds for all runs; those that ended by then are stored."""
+
+
+class RunEnd(Item):
+    """How a run ended."""
+
+    exit_code: int
+    duration_ms: int
+    """With the profiler, which slows the program down."""
+
+
+class Recorded(Ingested):
+    """The snapshot of the recorded profiles."""
+
+    command: str
+    profiler: ProfilerName
+    profiler_version: str
+    runs: list[RunEnd]
+    sandbox: str
+
+    def to_text(self) -> str:
+        """Return which profiler recorded how many runs, and the snapshot."""
+        failed = [it.exit_code for it in self.runs if it.exit_code]
+        ended = f", {len(failed)} of them with exit code {failed[0]}" if failed else ""
+        head = (
+            f"{counted(len(self.runs), 'run')} of {self.command} recorded by {self.profiler} "
+            f"({self.profiler_version}){ended}; sandbox: {self.sandbox}"
+        )
+        return f"{head}\n{super().to_text()}"
+
+
+@tool(
+    title="Record profiles",
+    effect=Effect.EXECUTE,
+    needs_sandbox=True,
+    also=(
+        "profile a program, cProfile, py-spy, Xdebug, Excimer, SPX, node --cpu-prof, measure a "
+        "script, benchmark, why is my script slow, make a flame graph of a command"
+    ),
+)
+def record_profile(params: RecordParams, bench: Bench) -> Recorded:
+    """Run a program several times under its language's profiler, and store the profiles.
+
+    Runs in the sandbox of execute_command: no network; the workspace is writable only if the
+    operator allows it.
+    """
+    if "timeout" in params.model_fields_set:
+        require_allowed(params.timeout, record_profile.name, bench)
+    folder = bench.existing(params.working_directory)
+    if not folder.is_dir():
+        raise InvalidPath(
+            f"{params.working_directory!r} is not a folder",
+            suggestion="Give a folder of the workspace.",
+        )
+    left_s = bench.job.time_left_s()
+    limit_s = params.timeout if left_s is None else min(params.timeout, left_s)
+    recording = Recording.of(params.argv, params.runs, params.profiler, limit_s)
+    program = Program(
+        (sys.executable, "-I", "-S"), str(folder), script=recording.script, kept_bytes=KEPT_BYTES
+    )
+    report = execute(program, params.timeout, bench)
+    outcome = recording.outcome(report.stdout, report.stderr, is_stopped=report.timed_out)
+    shown = _shown(params.argv, outcome.words)
+    ingested = stored(_read(outcome, shown, bench), {}, [], bench)
+    _say_what_is_missing(params, outcome, bench)
+    return Recorded(
+        **dict(ingested),
+        command=shown,
+        profiler=outcome.profiler,
+        profiler_version=outcome.version,
+        runs=[RunEnd(exit_code=it.exit_code, duration_ms=it.duration_ms) for it in outcome.runs],
+        sandbox=report.sandbox,
+    )
+
+
+def _shown(argv: tuple[str, ...], words: int) -> str:
+    """Return the command as it is stored: arguments may be secret, the name of a script is not."""
+    arguments = redact_command(shlex.join(("-", *argv[words:]))).removeprefix("-")
+    return shlex.join(argv[:words]) + arguments
+
+
+def _say_what_is_missing(params: RecordParams, outcome: RecordingOutcome, bench: Bench) -> None:
+    missing = params.runs - len(outcome.runs)
+    if missing > 0:
+        reason = outcome.problem or "the time was up"
+        bench.job.leave_out(f"{missing} of {params.runs} runs: {reason}")
+
+
+def _read(outcome: RecordingOutcome, command: str, bench: Bench) -> IngestedArtifacts:
+    """Read the profiles, and name them after the command unless they name themselves."""
+    files = {
+        f"run-{number}/{name}": content
+        for number, run in enumerate(outcome.runs, start=1)
+        for name, content in run.contents()
+    }
+    artifacts = [Artifact(path=path) for path in files]
+    before = len(bench.job.missing)
+    found = ingest(artifacts, _opener(files), budget_of(bench), bench.job)
+    require_all(bench.job.missing[before:])
+    readings = tuple(_named(it, command) for it in found.readings)
+    return IngestedArtifacts(readings, found.origins)
+
+
+def _opener(files: Mapping[str, bytes]) -> Opener:
+    @contextmanager
+    def open_recorded(path: str) -> Iterator[OpenFile]:
+        content = files.get(path)
+        if content is None:
+            raise FileMissing(f"No run wrote {path}", suggestion="Record it again.")
+        yield OpenFile(BytesIO(content), len(content), 0)
+
+    return open_recorded
+
+
+def _named(reading: Reading, command: str) -> Reading:
+    profile = reading.content
+    if not isinstance(profile, Profile) or profile.request is not None:
+        return reading
+    request = ProfiledRequest(
+        key="",
+        started_at_us=None,
+        method=None,
+        uri=None,
+        host=None,
+        command=command,
+        process_id=None,
+        wall_time_ns=None,
+        peak_memory_bytes=None,
+        recorded_calls=None,
+    )
+    return msgspec.structs.replace(
+        reading, content=msgspec.structs.replace(profile, request=request)
+    )

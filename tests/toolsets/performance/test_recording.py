@@ -1,0 +1,105 @@
+"""Programs are run under real profilers, in the sandbox that this machine has."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import ToolDisabled
+from benchpin.engines.execution import detect_sandbox
+from benchpin.engines.profiles.recording import RecordingFailed
+
+pytestmark = pytest.mark.slow
+PYTHON = """
+import sys
+
+def work(count):
+    return sum(it * it for it in range(count))
+
+for _ in range(3):
+    work(2000)
+sys.exit(int(sys.argv[1]))
+"""
+NODE = "function work(n) { let s = 0; for (let i = 0; i < n; i++) s += Math.sqrt(i); return s }\n"
+PHP = "<?php function work($n) { $s = 0; for ($i = 0; $i < $n; $i++) $s += $i; return $s; }\n"
+
+
+@pytest.fixture
+def bench(workspace: Path) -> Workbench:
+    is_confined = detect_sandbox(workspace).confines
+    return Workbench.open(workspace, allow=["execute"], unconfined=not is_confined)
+
+
+def record(bench: Workbench, *command: str, **more: object) -> Any:
+    return bench.call("record_profile", argv=command, **more)
+
+
+def test_a_python_program_is_recorded_by_cprofile(bench: Workbench, workspace: Path) -> None:
+    (workspace / "app.py").write_text(PYTHON, encoding="utf-8")
+    found = record(bench, "python3", "app.py", "3", runs=2)
+    assert (found.profiler, found.command, found.counts.profiles) == (
+        "cprofile",
+        "python3 app.py ?",
+        2,
+    )
+    assert [it.exit_code for it in found.runs] == [3, 3]
+    assert "2 runs of python3 app.py ? recorded by cprofile" in found.to_text()
+    listed: Any = bench.call("list_runs")
+    assert [it.name for it in listed.runs] == ["python3 app.py ?"]
+
+
+def test_two_recordings_can_be_compared_function_by_function(
+    bench: Workbench, workspace: Path
+) -> None:
+    (workspace / "app.py").write_text(PYTHON, encoding="utf-8")
+    before = record(bench, "python3", "app.py", "0", runs=5)
+    (workspace / "app.py").write_text(PYTHON.replace("2000", "200000"), encoding="utf-8")
+    after = record(bench, "python3", "app.py", "0", runs=5)
+    found: Any = bench.call(
+        "compare_snapshots",
+        before=before.normalized_snapshot_id,
+        after=after.normalized_snapshot_id,
+    )
+    first = found.regressions[0]
+    assert (first.title, first.origin, first.file) == ("<genexpr>", "work", "app.py")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_node_program_is_recorded_by_its_own_profiler(bench: Workbench, workspace: Path) -> None:
+    (workspace / "app.js").write_text(NODE + "work(3e7)\n", encoding="utf-8")
+    found = record(bench, "node", "app.js", runs=1)
+    assert (found.profiler, found.counts.profiles) == ("cpu-prof", 1)
+
+
+def _php_modules() -> str:
+    if shutil.which("php") is None:
+        return ""
+    return subprocess.run(["php", "-m"], capture_output=True, check=False, text=True).stdout  # noqa: S607 - as the tool finds it
+
+
+@pytest.mark.parametrize("profiler", ["excimer", "xdebug"])
+def test_a_php_program_is_recorded(bench: Workbench, workspace: Path, profiler: str) -> None:
+    if profiler not in _php_modules().lower():
+        pytest.skip(f"{profiler} is not installed")
+    (workspace / "app.php").write_text(f"{PHP}work(9000000);\n", encoding="utf-8")
+    found = record(bench, "php", "app.php", runs=1, profiler=profiler)
+    assert (found.profiler, found.counts.profiles) == (profiler, 1)
+
+
+def test_a_program_that_leaves_no_profile_is_refused_with_its_error(
+    bench: Workbench, workspace: Path
+) -> None:
+    script = "import os, sys\nsys.stderr.write('no disk')\nsys.stderr.flush()\nos._exit(9)\n"
+    (workspace / "app.py").write_text(script, encoding="utf-8")
+    with pytest.raises(RecordingFailed, match="exit code 9: no disk"):
+        record(bench, "python3", "app.py", runs=3)
+    with pytest.raises(RecordingFailed, match=r"gone\.py was not found"):
+        record(bench, "./gone.py")
+
+
+def test_recording_is_off_unless_execution_is_allowed(workspace: Path) -> None:
+    with pytest.raises(ToolDisabled):
+        Workbench.open(workspace).call("record_profile", argv=["python3", "a.py"])
