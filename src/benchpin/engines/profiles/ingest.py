@@ -41,9 +41,9 @@ class Artifact(Item):
     """A file."""
 
     path: Annotated[str, Field(min_length=1, max_length=4096)]
-    """In the workspace, or in a folder given by --artifacts."""
+    """In the workspace or in --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """Such as {"type": "mysql_slow_log"}: what it should be; query: a plan's statement."""
+    """Such as {"type": "mysql_slow_log"}; query has the statement of a plan."""
 
 
 @dataclass(frozen=True, slots=True)

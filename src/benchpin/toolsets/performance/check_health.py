@@ -63,7 +63,7 @@ FORMATS = (
     also="is the performance store working, snapshots stored, disk, formats",
 )
 def check_health(_params: HealthParams, bench: Bench) -> Health:
-    """Check whether snapshots can be stored, how many there are, and which formats are read."""
+    """Check whether snapshots can be stored, and which formats are read."""
     found = store_of(bench).runs()
     folder = bench.data_folder
     nearest = next(place for place in (folder, *folder.parents) if place.exists())

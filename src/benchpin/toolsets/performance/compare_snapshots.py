@@ -39,9 +39,9 @@ class CompareParams(ReportParams):
     """Which two snapshots."""
 
     before: SnapshotId
-    """The older snapshot: its id, or the first 8 characters."""
+    """Its id, or the first 8 characters."""
     after: SnapshotId
-    """The newer one."""
+    """The newer snapshot."""
     format: Rare[Literal[Format, "svg"]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; html and svg have flame graphs of what changed."""
     series: Rare[bool] = False
@@ -191,7 +191,7 @@ class Compared(SnapshotComparison, Report):
     ),
 )
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
-    """Find what became slower or faster from one snapshot to another, beyond noise."""
+    """Find what became slower or faster between two snapshots, beyond noise."""
     store = store_of(bench)
     before, after = store.load(params.before), store.load(params.after)
     found = compare(before, after)

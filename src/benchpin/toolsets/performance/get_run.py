@@ -14,7 +14,7 @@ class GetRunParams(ReportParams):
     """Which run."""
 
     run_id: SnapshotId
-    """A snapshot: its id, or the first 8 characters."""
+    """Its id, or the first 8 characters."""
 
 
 class FoundRun(Report):

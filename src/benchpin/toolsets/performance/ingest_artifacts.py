@@ -39,7 +39,7 @@ class IngestParams(PerformanceParams):
     artifacts: Annotated[tuple[Artifact, ...], Field(max_length=1000)] = ()
     """The files; [{"path": "slow.log"}], for example."""
     bundle_dir: PathArgument[Annotated[str, Field(min_length=1, max_length=4096)] | None] = None
-    """Instead of artifacts: a folder from collect_artifacts, or any folder with artefacts."""
+    """Instead of artifacts: a folder with artefacts; collect_artifacts makes one."""
     environment_hints: Rare[dict[str, object]] = Field(default_factory=dict)
     """Facts about the environment, such as {"env": "staging"}; part of the snapshot."""
 

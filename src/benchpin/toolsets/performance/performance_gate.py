@@ -37,7 +37,7 @@ class PerformanceGateParams(SnapshotParams):
     """What to compare, and what may become slower."""
 
     baseline: Annotated[str, Field(min_length=1, max_length=4096)]
-    """An older snapshot, or a file that update_baseline wrote."""
+    """A snapshot, or a file; update_baseline writes it."""
     update_baseline: Rare[bool] = False
     """Write the snapshot to the baseline, a file, after comparing; needs --allow write."""
     allowed_percent: Rare[Annotated[float, Field(ge=_LEAST_PERCENT, le=10_000)]] = _LEAST_PERCENT

@@ -40,9 +40,9 @@ class RecordParams(PerformanceParams):
     """What to run, and how often."""
 
     argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
-    """A Python, PHP or Node program and its arguments, such as ["python", "app.py"]."""
+    """Such as ["python", "app.py"]; the interpreter may be left out if the script names it."""
     runs: Annotated[int, Field(ge=1, le=_MOST_RUNS)] = 10
-    """How often to run it; ten runs let compare_snapshots tell changes from noise."""
+    """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
     """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""
     working_directory: Rare[PathArgument[str]] = "."
@@ -89,7 +89,7 @@ class Recorded(Ingested):
     ),
 )
 def record_profile(params: RecordParams, bench: Bench) -> Recorded:
-    """Run a program several times under its language's profiler, and store the profiles.
+    """Run a Python, PHP or Node program under a profiler, and store the profiles.
 
     Runs in the sandbox of execute_command: no network; the workspace is writable only if the
     operator allows it.

@@ -74,7 +74,7 @@ class ProbeRequest(Item):
     """Headers to send, if headers_allowlist has their names."""
     headers_allowlist: Rare[Annotated[tuple[str, ...], Field(max_length=50)]] = ()
     """Names of headers that may be sent."""
-    sample_count: int = 3
+    sample_count: Rare[int] = 3
     """Requests to each path, 1 to 20; other values are clamped, with a notice."""
     concurrency: Rare[int] = 1
     """Concurrent requests, 1 to 4."""
