@@ -7,7 +7,8 @@ import pytest
 
 from benchpin.core import Picture, Report, View
 from benchpin.core.errors import DependencyMissing, InvalidParams
-from benchpin.core.page import as_script, figure, page, text
+from benchpin.core.excerpt import Excerpt, ExcerptGroup
+from benchpin.core.page import as_script, excerpts, figure, page, text
 from benchpin.core.picture import VEGA, VEGA_LITE, Drawn, PictureRow, theme
 from benchpin.core.picture_text import bars, over_time
 from benchpin.core.vega_worker import render
@@ -126,3 +127,12 @@ def test_numbers_over_time_are_one_line_of_blocks() -> None:
         "from 2026-01 to 2026-03",
         "health  ▁▅█  10 … 30",
     ]
+
+
+def test_code_on_a_page_has_line_numbers_and_no_markup_of_its_own() -> None:
+    passage = Excerpt("a<b.py", 7, ["if a < b:", f"\t{HOSTILE}"], frozenset({8}))
+    [section] = excerpts([ExcerptGroup("one & two", [passage, passage])])
+    assert section.html.count("<i>7</i>if a &lt; b:") == 2
+    assert "<span class=m><i>8</i>    &lt;/script&gt;" in section.html
+    assert "one &amp; two" in section.html
+    assert excerpts([]) == []

@@ -36,7 +36,7 @@ export async function draw(target, order, isDark) {
   const config = isDark ? themes.dark : themes.light;
   // ast: Vega's own interpreter of expressions, so that the policy needs no unsafe-eval.
   const { view } = await window.vegaEmbed(target, spec,
-    { ast: true, actions: false, renderer: "svg", config, ...STYLED });
+    { ast: true, actions: false, renderer: "svg", config, logLevel: 1, ...STYLED });
   view.addEventListener("click", (_event, item) => {
     if (order.link && item?.datum?.[order.link]) {
       const detail = { ...item.datum, link: item.datum[order.link] };

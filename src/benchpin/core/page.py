@@ -16,6 +16,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from .excerpt import Excerpt, ExcerptGroup
 from .picture import Drawn, theme
 from .printable import plain
 from .vega import MISSING, is_installed, script_bundle
@@ -35,8 +36,8 @@ class Section:
     """A part of a page that Vega cannot draw: it has a style and a script of its own."""
 
     html: str
-    style: str
-    script: str
+    style: str = ""
+    script: str = ""
 
 
 def text(content: str) -> str:
@@ -164,6 +165,35 @@ def _table(
 
 def _linked(content: str, address: str) -> str:
     return f'<a href="{escape(address)}">{content}</a>' if address else content
+
+
+_OPEN = 3
+"""Groups of excerpts that can be read without a click."""
+
+
+def excerpts(groups: Sequence[ExcerptGroup]) -> list[Section]:
+    """Return passages of code with line numbers, those of a group side by side."""
+    if not groups:
+        return []
+    shown = (_group(it, is_open=at < _OPEN) for at, it in enumerate(groups))
+    return [Section("\n".join(("<h2>The code</h2>", *shown)))]
+
+
+def _group(group: ExcerptGroup, *, is_open: bool) -> str:
+    passages = "".join(map(_excerpt, group.excerpts))
+    return (
+        f"<details{' open' if is_open else ''}><summary>{text(group.title)}</summary>"
+        f'<div class="beside">{passages}</div></details>'
+    )
+
+
+def _excerpt(it: Excerpt) -> str:
+    body = "".join(
+        f"<span{' class=m' if number in it.marked else ''}><i>{number}</i>{text(line)}</span>"
+        for number, line in enumerate((line.expandtabs(4) for line in it.lines), start=it.line)
+    )
+    place = f"{it.file}:{it.line}"
+    return f'<div><p class="place">{text(place)}</p><pre tabindex="0">{body}</pre></div>'
 
 
 def lines(given: Iterable[str], kind: str = "") -> str:

@@ -16,8 +16,8 @@ def render(report: "Report") -> str:
     return page(
         report.view.title,
         body(report),
-        styles=[*dict.fromkeys(it.style for it in sections)],
-        scripts=[*dict.fromkeys(it.script for it in sections)],
+        styles=[*dict.fromkeys(it.style for it in sections if it.style)],
+        scripts=[*dict.fromkeys(it.script for it in sections if it.script)],
         has_pictures=bool(report.drawn()),
     )
 

@@ -12,6 +12,7 @@ from benchpin.core import (
     Finding,
     FindingRule,
     Item,
+    Picture,
     Report,
     Table,
     View,
@@ -19,10 +20,12 @@ from benchpin.core import (
     location,
     plain,
 )
+from benchpin.core.picture import PictureRow
 from benchpin.core.view import show_cell
 from benchpin.engines.insight.gate.baseline import KnownViolation
 from benchpin.engines.insight.gate.checks import GateCheck, GateViolation, Status
 from benchpin.engines.insight.gate.measures import MEASURES
+from benchpin.engines.look.checklist import MARKS, checklist
 
 from ._selection import FilesSeen
 
@@ -196,6 +199,25 @@ def _violation_lines(it: GateViolation) -> Iterable[str]:
     return [it.message, *(f"  {part}" for part in parts)]
 
 
+def _checked(checks: Iterable[GateCheck]) -> Iterator[PictureRow]:
+    """Yield each check with its outcome, those that fail first."""
+    ranked = sorted(checks, key=lambda it: it.status != "failed")
+    for order, it in enumerate(ranked):
+        status = it.status.replace("_", " ")
+        yield {
+            "check": it.name,
+            "status": status,
+            "mark": MARKS[status],
+            "limit_text": f"limit {show_cell(it.threshold)}",
+            "result": _result(it),
+            "order": order,
+        }
+
+
+def _count(rows: Iterable[PictureRow], status: str) -> int:
+    return sum(it["status"] == status for it in rows)
+
+
 class GateReport(Report):
     """Whether the project passes, every check, and the violations, worst first."""
 
@@ -257,6 +279,21 @@ class GateReport(Report):
                 columns=(Column("check"), Column("value"), Column("file"), Column("name")),
                 title="Fixed since the baseline",
                 is_detail=True,
+            ),
+        ),
+        pictures=(
+            Picture(
+                name="checks",
+                title="Quality gate",
+                rows=lambda it: [*_checked(it.checks)],
+                spec=checklist(),
+                alt=lambda it, rows: (
+                    f"{_TITLES[it.status]}: of {counted(len(rows), 'check')}, "
+                    f"{_count(rows, 'failed')} failed and {_count(rows, 'passed')} passed."
+                ),
+                text=lambda rows: [
+                    f"{it['mark']} {it['check']}: {it['limit_text']}, {it['result']}" for it in rows
+                ],
             ),
         ),
         notes=lambda it: it.looked_at.to_lines(),

@@ -1,7 +1,8 @@
 """Find the debt that authors admit in comments."""
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -10,6 +11,7 @@ from benchpin.core import (
     Column,
     Effect,
     FindingParams,
+    Picture,
     Rare,
     Report,
     Table,
@@ -18,8 +20,19 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.core.excerpt import Excerpt, ExcerptGroup
+from benchpin.core.page import Section, excerpts
+from benchpin.core.picture import PictureRow
+from benchpin.core.picture_text import bars
+from benchpin.core.view import FindingFormat, Image
+from benchpin.engines.insight.project import Project
+from benchpin.engines.look.bars import stacked_bars
+from benchpin.engines.look.excerpts import MOST_GROUPS, excerpt
+from benchpin.engines.look.fields import Shown
+from benchpin.engines.look.palette import BLUE, ORANGE, RED
 from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.debt import Category, DebtItem, DebtSummary, Severity
+from benchpin.engines.navigation.source_text import SourceText
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen
@@ -28,6 +41,8 @@ from ._selection import FilesSeen, ToolchainParams, files_seen
 class DebtParams(FindingParams, ToolchainParams):
     """Which debt to look for and how to show it."""
 
+    format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     min_severity: Severity = "Low"
     """The lowest severity to report."""
     categories: Rare[tuple[Category, ...]] = ()
@@ -40,6 +55,42 @@ class DebtParams(FindingParams, ToolchainParams):
     """How many of the files with the most debt to list."""
 
 
+_COLORS: dict[str, str] = {
+    "Critical": "#7f0000",
+    "High": RED,
+    "Medium": ORANGE,
+    "Low": BLUE,
+}
+_MOST_DRAWN = 20
+_AROUND = 4
+"""Lines of code before and after a comment."""
+
+
+def _by_file(items: Sequence[DebtItem]) -> Iterator[PictureRow]:
+    """Yield how many comments of each severity the files with the most comments have."""
+    files = Counter(it.file for it in items)
+    counts = Counter((it.file, it.severity) for it in items)
+    drawn = sorted(files, key=lambda it: (-files[it], it))[:_MOST_DRAWN]
+    for order, file in enumerate(drawn):
+        for at, severity in enumerate(debt.SEVERITIES):
+            if count := counts[file, severity]:
+                about: PictureRow = {"file": file, "order": order, "part_order": at}
+                yield {**about, "severity": severity, "comments": count}
+
+
+def _passages(items: Sequence[DebtItem], project: Project) -> list[ExcerptGroup]:
+    source = SourceText(project.selection.root)
+
+    def around(it: DebtItem) -> Excerpt:
+        comment = range(it.line, it.end_line + 1)
+        return excerpt(source, it.file, it.line - _AROUND, it.end_line + _AROUND, comment)
+
+    return [
+        ExcerptGroup(f"{it.severity}, {it.category}: {it.text}", [around(it)])
+        for it in items[:MOST_GROUPS]
+    ]
+
+
 class DebtReport(Report):
     """Totals, and comments that admit debt, most severe first."""
 
@@ -48,6 +99,8 @@ class DebtReport(Report):
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
+    passages: Annotated[Sequence[ExcerptGroup], Field(exclude=True)] = ()
+    """The code around each comment, for a page."""
 
     view = View["DebtReport"](
         title="Debt in comments",
@@ -73,9 +126,32 @@ class DebtReport(Report):
                 title="Files with the most debt",
             ),
         ),
+        pictures=(
+            Picture(
+                name="debt",
+                title="Where comments admit debt",
+                rows=lambda it: [*_by_file(it.items)],
+                spec=stacked_bars(
+                    Shown("file", "File", "nominal"),
+                    Shown("comments", "Comments"),
+                    Shown("severity", "Severity", "nominal"),
+                    _COLORS,
+                ),
+                alt=lambda it, rows: (
+                    f"{counted(it.summary.total_items, 'comment admits', 'comments admit')} debt; "
+                    f"{rows[0]['file']} has the most of those on this page."
+                ),
+                text=bars("file", "comments"),
+                link="file",
+            ),
+        ),
         notes=lambda it: it.looked_at.to_lines(),
         rules=debt.RULES,
     )
+
+    def sections(self) -> list[Section]:
+        """Return the code around each comment."""
+        return excerpts(self.passages)
 
     def confidences(self) -> Iterator[float]:
         """Yield how sure each row is."""
@@ -108,6 +184,7 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(project.sources),
+        passages=_passages(page.items, project) if params.format == "html" else (),
         format=params.format,
     )
 

@@ -1,6 +1,6 @@
 """Find duplicated code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,6 +12,7 @@ from benchpin.core import (
     FindingParams,
     InnerTable,
     Item,
+    Picture,
     Rare,
     Report,
     Table,
@@ -20,10 +21,20 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.core.excerpt import ExcerptGroup
+from benchpin.core.page import Section, excerpts
+from benchpin.core.picture import PictureRow
+from benchpin.core.picture_text import bars
+from benchpin.core.view import FindingFormat, Image
 from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
+from benchpin.engines.look.bars import stacked_bars
+from benchpin.engines.look.excerpts import MOST_GROUPS, excerpt
+from benchpin.engines.look.fields import Shown
 from benchpin.engines.metrics import duplicates
 from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
+from benchpin.engines.metrics.duplicates.grouping import LineSpan
+from benchpin.engines.navigation.source_text import SourceText
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured
@@ -35,6 +46,8 @@ _NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
 class DuplicatesParams(FindingParams, ToolchainParams):
     """What to look for and how to show it."""
 
+    format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     detection_type: duplicates.DetectionType = "all"
     """Kind of clone. exact: the same tokens; renamed: other names and literals; gapped: functions
     with some other lines; semantic: functions made of the same calls, operators and literals."""
@@ -85,6 +98,8 @@ class DuplicatesReport(Report):
     looked_at: FilesSeen
     first_group: Annotated[int, Field(exclude=True)] = 1
     """The number of the first group on this page; numbers go on from page to page."""
+    passages: Annotated[Sequence[ExcerptGroup], Field(exclude=True)] = ()
+    """The first two places of each group, for a page."""
 
     view = View["DuplicatesReport"](
         title="Duplicates",
@@ -126,6 +141,26 @@ class DuplicatesReport(Report):
                 title="Files with the most duplicated lines",
             ),
         ),
+        pictures=(
+            Picture(
+                name="groups",
+                title="Lines that could be written once",
+                rows=lambda it: [*_removable(it.groups)],
+                spec=stacked_bars(
+                    Shown("place", "First place", "nominal"),
+                    Shown("removable", "Lines in the other places"),
+                    Shown("type", "Kind of clone", "nominal"),
+                    more=(Shown("others", "Also in", "nominal"),),
+                ),
+                alt=lambda it, rows: (
+                    f"The largest of {counted(it.total, 'group')} of clones begins at "
+                    f"{rows[0]['place']}: {rows[0]['removable']:,} lines could be removed. "
+                    f"{len(rows)} are drawn."
+                ),
+                text=bars("place", "removable"),
+                link="place",
+            ),
+        ),
         notes=lambda it: [
             *_least(it.summary),
             *it.looked_at.to_lines(),
@@ -133,6 +168,10 @@ class DuplicatesReport(Report):
         ],
         rules=duplicates.RULES,
     )
+
+    def sections(self) -> list[Section]:
+        """Return both texts of each group."""
+        return excerpts(self.passages)
 
 
 @tool(
@@ -170,8 +209,48 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
         performance=_performance(project, found) if params.perf else None,
         looked_at=files_seen(project.sources),
         first_group=page.start + 1,
+        passages=_passages(page.items, project) if params.format == "html" else (),
         format=params.format,
     )
+
+
+_MOST_DRAWN = 20
+
+
+def _removable(groups: Sequence[CloneGroup]) -> Iterator[PictureRow]:
+    """Yield the groups with the most lines beside their first place."""
+    ranked = sorted(groups, key=lambda it: it.lines * (len(it.fragments) - 1))
+    # One for each first place: a part of a clone may be a clone of more places.
+    firsts = {(it.fragments[0].file, it.fragments[0].line): it for it in ranked}
+    for order, group in enumerate([*firsts.values()][: -_MOST_DRAWN - 1 : -1]):
+        first, *others = (f"{it.file}:{it.line}" for it in group.fragments)
+        yield {
+            "place": first,
+            "others": ", ".join(others),
+            "removable": group.lines * len(others),
+            "type": group.type,
+            "order": order,
+            "part_order": 0,
+        }
+
+
+def _passages(groups: Sequence[CloneGroup], project: Project) -> list[ExcerptGroup]:
+    """Return the first two places of each group with their text."""
+    source = SourceText(project.selection.root)
+    return [
+        ExcerptGroup(
+            _group_title(group),
+            [
+                excerpt(source, it.file, it.line, it.end_line, _lines_of(it.gaps))
+                for it in group.fragments[:2]
+            ],
+        )
+        for group in groups[:MOST_GROUPS]
+    ]
+
+
+def _lines_of(gaps: Sequence[LineSpan]) -> set[int]:
+    return {line for gap in gaps for line in range(gap.line, gap.end_line + 1)}
 
 
 def _performance(project: Project, found: duplicates.Duplicates) -> Performance:

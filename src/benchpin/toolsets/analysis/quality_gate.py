@@ -19,6 +19,7 @@ from benchpin.core import (
     Rare,
     tool,
 )
+from benchpin.core.view import FindingFormat, Image
 from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 from benchpin.engines.insight.gate import baseline as known
@@ -48,6 +49,8 @@ _Probability = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, 
 class QualityGateParams(FindingParams, ToolchainParams):
     """What to check, and how to show the outcome."""
 
+    format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     complexity_threshold: Rare[_Limit] = DEFAULTS["max_cyclomatic"]
     """The highest allowed cyclomatic complexity of a function."""
     duplication_threshold: Rare[_Percent] = DEFAULTS["max_duplication_percent"]
