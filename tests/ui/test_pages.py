@@ -82,6 +82,11 @@ async def test_a_file_outside_the_workspace_is_an_error_on_a_page(browser: Brows
     assert "outside" in answer.text
 
 
+async def test_a_folder_leads_to_its_map(browser: Browser) -> None:
+    answer = await browser.get("/source?path=src")
+    assert (answer.status, answer.headers["location"]) == (303, "/map?path=src")
+
+
 async def test_a_symbol_is_shown_between_its_callers_and_callees(browser: Browser) -> None:
     page = (await browser.wait_for("/symbol?name=src/tangle.py::tangle")).text
     callers, source, callees = (page.index(it) for it in ("Callers", "Source", "Callees"))

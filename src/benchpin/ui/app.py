@@ -13,6 +13,7 @@ from starlette.routing import Route  # noqa: TID253 - likewise
 from benchpin.app import Workbench
 from benchpin.app.watching import watch
 from benchpin.core import BenchpinError, page, vega
+from benchpin.engines.anchors.places import SUFFIX
 
 from .access import Access, App, Guard
 from .finding_pages import (
@@ -27,7 +28,6 @@ from .search_pages import hits_fragment, search_page
 from .site import Site
 from .source_pages import add_comment, resolve_comment, source_page, symbol_page, users_fragment
 
-_SIDECARS = (".comments", ".comments.json")
 _MOST_PATHS = 100
 _STATIC = re.compile(r"[a-z_]+\.(css|js)")
 
@@ -104,7 +104,7 @@ class PageApp:
         """Tell open pages about changed files until `stop` is set."""
         async for changes in watch(self.site.workbench.bench, stop):
             paths = [str(it.path) for it in changes]
-            if not all(it.endswith(_SIDECARS) for it in paths):
+            if not all(it.endswith(SUFFIX) for it in paths):
                 self.site.analyses.files_changed()
             self.site.events.send("changed", {"paths": paths[:_MOST_PATHS]})
 

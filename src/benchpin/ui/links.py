@@ -11,6 +11,10 @@ class Links:
         start = {} if not line or line <= PAGE_LINES else {"start": line - (line - 1) % PAGE_LINES}
         return f"/source?{urlencode({'path': path, **start})}" + (f"#L{line}" if line else "")
 
+    def folder(self, path: str) -> str:
+        """Return the map of a folder."""
+        return f"/map?{urlencode({'path': path})}"
+
     def symbol(self, name: str) -> str:
         """Return the page of a function or type."""
         return f"/symbol?{urlencode({'name': name})}"

@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
 from starlette.responses import Response  # noqa: TID253 - likewise
 
+from benchpin.engines.anchors.places import SUFFIX
 from benchpin.engines.navigation.described import FoundSymbol
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
 from benchpin.toolsets.workspace.search_files import SearchResults
@@ -81,7 +82,8 @@ async def _names(site: Site, query: str, most: int) -> Analysis:
 
 
 def _paths(found: Analysis) -> Sequence[str]:
-    return [it.path for it in cast("SearchResults", found.result).matches] if found.result else ()
+    matches = cast("SearchResults", found.result).matches if found.result else ()
+    return [it.path for it in matches if not it.path.endswith(SUFFIX)]
 
 
 def _symbols(found: Analysis) -> Sequence[FoundSymbol]:

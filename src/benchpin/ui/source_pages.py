@@ -27,8 +27,10 @@ _FORM_BYTES = 100_000
 
 
 async def source_page(site: Site, request: Request) -> Response:
-    """Return the page of a file: its text, its functions, its comments."""
+    """Return the page of a file: its text, its functions, its comments; of a folder, its map."""
     path = request.query_params.get("path", "")
+    if site.workbench.bench.existing(path).is_dir():
+        return RedirectResponse(site.links.folder(path), 303)
     first = _number(request.query_params.get("start", "")) or 1
     file = cast("FileText", await site.analyses.call("read_file", path=path, start_line=first))
     comments, answers = threads(await _comments(site, path))

@@ -3,8 +3,7 @@
 const GOOD = [43, 106, 153];
 const MIDDLE = [222, 219, 206];
 const BAD = [201, 82, 20];
-const FEW = [226, 229, 232];
-const MANY = [180, 68, 16];
+const COUNTS = { light: [[226, 229, 232], [180, 68, 16]], dark: [[58, 64, 72], [232, 120, 60]] };
 const NAMES = ["#2b6a99", "#c9872b", "#1f8a6b", "#b8719b", "#6fb0dc", "#c95214", "#a79c2a"];
 const UNKNOWN = "#9aa1a9";
 
@@ -13,7 +12,10 @@ const css = (colour) => `rgb(${colour.map(Math.round).join(" ")})`;
 const isLight = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 150;
 
 function scaled(measure, share) {
-  if (measure.kind === "count") { return mix(FEW, MANY, share); }
+  if (measure.kind === "count") {
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    return mix(...COUNTS[isDark ? "dark" : "light"], share);
+  }
   return share < .5 ? mix(BAD, MIDDLE, share * 2) : mix(MIDDLE, GOOD, share * 2 - 1);
 }
 

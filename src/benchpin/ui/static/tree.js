@@ -61,33 +61,41 @@ export function nodeAt(root, path) {
   return at;
 }
 
+function remembered(node, values, make) {
+  node.memo ??= new Map();
+  if (!node.memo.has(values)) { node.memo.set(values, make()); }
+  return node.memo.get(values);
+}
+
+function forEachFile(node, act) {
+  if (node.file >= 0) { act(node); } else { node.children.forEach((it) => forEachFile(it, act)); }
+}
+
 /** Return the mean of a measure over the files of a node, by lines; null if none is known. */
 export function meanOf(node, values) {
   if (node.file >= 0) { return values[node.file]; }
-  if (node.means?.values === values) { return node.means.mean; }
-  let sum = 0;
-  let weight = 0;
-  const add = (it) => {
-    if (it.file < 0) { it.children.forEach(add); return; }
-    const value = values[it.file];
-    if (value !== null && value !== undefined) { sum += value * it.lines; weight += it.lines; }
-  };
-  add(node);
-  node.means = { values, mean: weight ? sum / weight : null };
-  return node.means.mean;
+  return remembered(node, values, () => {
+    let sum = 0;
+    let weight = 0;
+    forEachFile(node, (it) => {
+      const value = values[it.file];
+      if (value !== null && value !== undefined) { sum += value * it.lines; weight += it.lines; }
+    });
+    return weight ? sum / weight : null;
+  });
 }
 
 /** Return the value that most lines of a node have, for names such as owners. */
 export function mostOf(node, values) {
   if (node.file >= 0) { return values[node.file]; }
-  const counts = new Map();
-  const add = (it) => {
-    if (it.file < 0) { it.children.forEach(add); return; }
-    const value = values[it.file] ?? null;
-    counts.set(value, (counts.get(value) ?? 0) + it.lines);
-  };
-  add(node);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+  return remembered(node, values, () => {
+    const counts = new Map();
+    forEachFile(node, (it) => {
+      const value = values[it.file] ?? null;
+      counts.set(value, (counts.get(value) ?? 0) + it.lines);
+    });
+    return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+  });
 }
 
 function worst(row, side, total, scale) {
