@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Self, TypeVar, cast
+from typing import Self, TypeVar, cast, get_args
 from weakref import finalize
 
 from benchpin._version import __version__
@@ -17,6 +17,7 @@ from benchpin.core import (
     Caller,
     Client,
     Installation,
+    InvalidParams,
     Job,
     Params,
     Result,
@@ -31,6 +32,7 @@ from benchpin.core import (
 )
 from benchpin.core.bench import utc_now
 from benchpin.core.schema import Schema
+from benchpin.core.view import Image as ImageFormat
 from benchpin.toolsets import load_toolsets
 
 from .catalogue import Catalogue, Listing
@@ -172,8 +174,21 @@ class Workbench:
         Raises:
             InvalidParams: when the arguments are wrong.
         """
-        params = listing.tool.params_type.parse(arguments)
+        try:
+            params = listing.tool.params_type.parse(arguments)
+        except InvalidParams as error:
+            raise self._explained(error, arguments.get("format")) from error
         return Call(listing, params, self._bench_for(listing, job, caller, client))
+
+    def _explained(self, error: InvalidParams, form: object) -> InvalidParams:
+        """Return an error that names the tools with pictures, if the caller wanted one."""
+        problems = cast("list[dict[str, str]]", error.data.get("problems") or [])
+        if form in get_args(ImageFormat) and any(it["path"] == "format" for it in problems):
+            drawing = (it.name for it in self.catalogue.enabled if _draws(it))
+            error.suggestion = (
+                f"Use format=html for a page. Tools with pictures: {', '.join(drawing)}."
+            )
+        return error
 
     def call(self, name: str, /, **arguments: object) -> Result:
         """Call a tool by name.
@@ -205,6 +220,13 @@ class Workbench:
             job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))
         effects = self.bench.effects | {listing.definition.effect}
         return self.bench.for_call(job=job, caller=caller, client=client, effects=effects)
+
+
+def _draws(listing: Listing) -> bool:
+    """Whether a tool has pictures."""
+    properties = cast("Mapping[str, Schema]", listing.tool.input_schema["properties"])
+    formats = cast("Sequence[str]", properties.get("format", {}).get("enum", ()))
+    return "svg" in formats
 
 
 def _require_time(listing: Listing, job: Job) -> None:

@@ -26,6 +26,8 @@ from benchpin.core import (
 )
 from benchpin.core.view import MACHINE_FORMATS
 
+from .terminal_images import in_terminal, protocol_of
+
 ERROR = 2
 """Nothing was done: the usage or the settings are wrong, or it was not possible."""
 PARTIAL = 3
@@ -106,6 +108,8 @@ def _print(result: Result, *, as_json: bool) -> None:
         _echo(document, ends_line=bool(document) and not document.endswith("\n"))
         if about := result.beside_document():
             _echo(_shown(result, about), err=True)
+    elif (picture := _picture(result)) is not None:
+        _echo(picture, ends_line=False)
     else:
         text = result.to_text()
         text = result.text_style.finish(text) if _is_piped() else _shown(result, text)
@@ -144,6 +148,17 @@ def _binary(result: Result) -> bytes | None:
         return None if image is None else image.data
     bodies = [it.body for it in result.to_content() if isinstance(it, EmbeddedResource)]
     return next((it for it in bodies if isinstance(it, bytes)), None)
+
+
+def _picture(result: Result) -> str | None:
+    """Return the image of a result with a line about it, if the terminal can show it."""
+    protocol = protocol_of(os.environ)
+    if protocol is None or not isinstance(result, Report) or result.format != "png":
+        return None
+    body = _binary(result)
+    if body is None:
+        return None
+    return f"{in_terminal(body, protocol)}{_shown(result, result.chosen_picture().alt)}\n"
 
 
 def _echo(text: str, *, ends_line: bool = True, err: bool = False) -> None:

@@ -16,6 +16,8 @@ class Shown:
     kind: Kind = "quantitative"
     format: str = ""
     """How a number is written: a format of d3 such as `.0%`."""
+    is_count: bool = False
+    """Whether there is nothing between two whole numbers."""
 
     def channel(self, **more: object) -> dict[str, object]:
         """Return the field as an encoding channel has it."""
@@ -27,9 +29,10 @@ class Shown:
     def axis(self, **more: object) -> dict[str, object]:
         """Return the field as a positional channel has it, with the format on its axis."""
         found: dict[str, object] = {"field": self.field, "type": self.kind, "title": self.title}
-        if self.format:
-            found["axis"] = {"format": self.format}
-        return found | more
+        axis: dict[str, object] = {"tickCount": 8} if self.kind == "quantitative" else {}
+        axis |= {"format": self.format} if self.format else {}
+        axis |= {"tickMinStep": 1} if self.is_count else {}
+        return found | ({"axis": axis} if axis else {}) | more
 
 
 def tooltip(*fields: Shown) -> list[dict[str, object]]:

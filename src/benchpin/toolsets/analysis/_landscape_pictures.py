@@ -94,7 +94,7 @@ def _hotspots() -> Picture[HasLandscape]:
         title="Hotspots: what changes often and is hard to follow",
         rows=lambda it: it.landscape.spots if it.landscape else (),
         spec=scatter(
-            Shown("commits", f"Commits in {PERIOD_DAYS} days"),
+            Shown("commits", f"Commits in {PERIOD_DAYS} days", is_count=True),
             Shown("complexity", "Cognitive complexity of the file (points)"),
             label=Shown("name", "Name", "nominal"),
             size=Shown("lines", "Lines of code"),

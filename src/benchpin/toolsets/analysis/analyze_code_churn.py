@@ -191,7 +191,7 @@ class ChurnReport(Report):
                 rows=lambda it: [*_changes(it.files)],
                 spec=stacked_bars(
                     Shown("path", "File", "nominal"),
-                    Shown("commits", "Commits"),
+                    Shown("commits", "Commits", is_count=True),
                     Shown("author", "Author", "nominal"),
                 ),
                 alt=lambda it, rows: (

@@ -23,8 +23,10 @@ from benchpin.core import (
 )
 from benchpin.core.picture import PictureRow
 from benchpin.core.picture_text import bars
-from benchpin.core.view import MOST_ROWS, FindingFormat, Image
+from benchpin.core.picture_text import over_time as spark
+from benchpin.core.view import MOST_ROWS, PICTURE_FORMATS, FindingFormat, Image
 from benchpin.engines.look.fields import Shown
+from benchpin.engines.look.over_time import over_time, past_rows
 from benchpin.engines.look.palette import by_level
 from benchpin.engines.look.scatter import scatter
 from benchpin.engines.metrics import complexity
@@ -39,6 +41,8 @@ class ComplexityParams(FindingParams, ToolchainParams):
 
     format: Rare[Literal[FindingFormat, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
+    picture: Rare[Literal["complexity", "over-time"] | None] = None
+    """What svg and png show; over-time measures commits of two years, which takes a while."""
     max_cyclomatic: Annotated[Number, Field(ge=0)] = 10
     """The highest allowed; 0 lists every function."""
     max_cognitive: Annotated[Number, Field(ge=0)] = 15
@@ -70,6 +74,8 @@ class ComplexityReport(Report):
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
+    past: Annotated[Sequence[PictureRow], Field(exclude=True)] = ()
+    """A sample of past commits, if it was asked for."""
 
     view = View["ComplexityReport"](
         title="Complexity",
@@ -125,6 +131,19 @@ class ComplexityReport(Report):
                 text=bars("function", "cognitive"),
                 link="place",
             ),
+            Picture(
+                name="over-time",
+                title="Complexity and health over two years",
+                rows=lambda it: it.past,
+                spec=over_time(),
+                alt=lambda _, rows: (
+                    f"From {rows[0]['date']} to {rows[-1]['date']}, functions over a limit went "
+                    f"from {rows[0]['over']:,} to {rows[-1]['over']:,}, and the health of all "
+                    f"functions from {rows[0]['health']} to {rows[-1]['health']}; "
+                    f"{counted(len(rows), 'commit')} measured, without tests."
+                ),
+                text=spark("date", "health", "over", "lines"),
+            ),
         ),
         notes=lambda it: it.looked_at.to_lines(),
         rules=complexity.RULES,
@@ -146,7 +165,9 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
 
     Use it to decide what to refactor or test first. top_files also ranks the worst files.
     """
-    sources = select(params, bench).read()
+    selection = select(params, bench)
+    sources = selection.read()
+    has_past = params.picture == "over-time" and params.format in PICTURE_FORMATS
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
     measured = complexity.measure(sources.files, thresholds)
     page = params.page(measured.violations)
@@ -157,7 +178,9 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(sources),
+        past=past_rows(selection) if has_past else (),
         format=params.format,
+        picture=params.picture or "",
     )
 
 

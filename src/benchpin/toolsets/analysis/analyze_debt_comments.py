@@ -133,7 +133,7 @@ class DebtReport(Report):
                 rows=lambda it: [*_by_file(it.items)],
                 spec=stacked_bars(
                     Shown("file", "File", "nominal"),
-                    Shown("comments", "Comments"),
+                    Shown("comments", "Comments", is_count=True),
                     Shown("severity", "Severity", "nominal"),
                     _COLORS,
                 ),

@@ -148,7 +148,7 @@ class DuplicatesReport(Report):
                 rows=lambda it: [*_removable(it.groups)],
                 spec=stacked_bars(
                     Shown("place", "First place", "nominal"),
-                    Shown("removable", "Lines in the other places"),
+                    Shown("removable", "Lines in the other places", is_count=True),
                     Shown("type", "Kind of clone", "nominal"),
                     more=(Shown("others", "Also in", "nominal"),),
                 ),
