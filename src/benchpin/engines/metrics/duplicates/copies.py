@@ -1,21 +1,21 @@
 """Exact and renamed clones: repeated token sequences, verified token by token."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from benchpin.core import Job
 
 from .corpus import Corpus
-from .hashing import PartHashes, distances_to_previous, renamed_windows_of, windows_of
+from .hashing import distances_to_previous, renamed_windows_of, windows_of
 from .prefilter import may_repeat
 from .repeats import Repeat, Windows, find_repeats, repeated_windows
 from .token_arrays import NAME
 from .whole_lines import WholeLines
 
 if TYPE_CHECKING:
-    from .corpus import Hashes, Ids, Places
+    from .corpus import Checksums, Hashes, Ids, Places
 
 _GRAM = 4
 _LEAST_VARIETY = 0.25
@@ -63,9 +63,9 @@ class ExactCopies:
 
     def windows(self) -> Windows:
         """Return the smallest token sequences that occur more than once."""
-        width = self._minimum.window
-        places = may_repeat(self._corpus.tokens, width)
-        return repeated_windows(places, PartHashes(self._corpus.tokens).hashes(places, width))
+        tokens, width = self._corpus.tokens, self._minimum.window
+        places = may_repeat(tokens, width)
+        return _repeated(self._corpus, places, width, lambda it: windows_of(tokens[it], width))
 
     def find(self, windows: Windows, job: Job) -> list[Repeat]:
         """Return the clones that some of these windows, of whole groups, are in."""
@@ -91,19 +91,23 @@ class RenamedCopies:
     def __init__(self, corpus: Corpus, minimum: Minimum) -> None:
         self._corpus = corpus
         self._minimum = minimum
-        self._distances = distances_to_previous(corpus.tokens, corpus.shapes == NAME)
+        self._distances = _distances(corpus)
 
     def windows(self) -> Windows:
         """Return the smallest token sequences that occur more than once up to names."""
         shapes, width = self._corpus.shapes, self._minimum.window
         places = may_repeat(shapes, width)
-        hashes = renamed_windows_of(shapes, self._distances, width)[places]
-        return repeated_windows(places, hashes)
+        return _repeated(
+            self._corpus,
+            places,
+            width,
+            lambda it: renamed_windows_of(shapes[it], self._distances[it], width),
+        )
 
     def find(self, windows: Windows, job: Job) -> list[Repeat]:
         """Return the clones that some of these windows, of whole groups, are in."""
         corpus, width = self._corpus, self._minimum.window
-        grams = windows_of(corpus.shapes, _GRAM)
+        grams = _grams(corpus)
         rename = _Renamed(corpus.shapes, self._distances)
         exact = _Exact(corpus.tokens)
         found = (
@@ -113,6 +117,49 @@ class RenamedCopies:
             if not _is_table(grams, same) and not _are_equal(exact.rows(same))
         )
         return _without_covered(_long_enough(corpus, found, self._minimum.lines), _MOST_COVERED)
+
+
+def _repeated(
+    corpus: Corpus, places: "Places", width: int, hashes_in: "Callable[[slice], Hashes]"
+) -> Windows:
+    """Return the windows at some places that occur more than once, by hashes of some files."""
+    import numpy as np
+
+    kept = [places[:0]]
+    hashes = [np.zeros(0, np.uint64)]
+    for files in corpus.stretches():
+        start, end = corpus.starts[[files.start, files.stop]].tolist()
+        first, last = places.searchsorted((start, end - width + 1)).tolist()
+        kept.append(places[first:last])
+        hashes.append(hashes_in(slice(start, end))[places[first:last] - start])
+    return repeated_windows(np.concatenate(kept), np.concatenate(hashes))
+
+
+def _distances(corpus: Corpus) -> "Ids":
+    """Return for each name the distance to its previous occurrence in the file; 0 for others.
+
+    For a name that is the first of its file it may also be one to a file before.
+    """
+    import numpy as np
+
+    distances = np.zeros(len(corpus.tokens), np.int32)
+    for files in corpus.stretches():
+        here = slice(*corpus.starts[[files.start, files.stop]].tolist())
+        is_name = corpus.shapes[here] == NAME
+        distances[here] = distances_to_previous(corpus.tokens[here], is_name)
+    return distances
+
+
+def _grams(corpus: Corpus) -> "Checksums":
+    """Return a hash of the shapes of every few tokens in a row, within a file."""
+    import numpy as np
+
+    grams = np.zeros(len(corpus.shapes), np.uint32)
+    for files in corpus.stretches():
+        start, end = corpus.starts[[files.start, files.stop]].tolist()
+        found = windows_of(corpus.shapes[start:end], _GRAM)
+        grams[start : start + len(found)] = found  # the lower bits are enough to tell them apart
+    return grams
 
 
 class _Exact:
@@ -199,7 +246,7 @@ def _alike(repeat: Repeat, rows: "Ids") -> Iterator[Repeat]:
     yield from (Repeat(tuple(same), repeat.size) for same in places.values() if len(same) > 1)
 
 
-def _is_table(grams: "Hashes", repeat: Repeat) -> bool:
+def _is_table(grams: "Checksums", repeat: Repeat) -> bool:
     first = repeat.places[0]
     inside = grams[first : first + repeat.size - _GRAM + 1].tolist()
     return len(set(inside)) < _LEAST_VARIETY * len(inside)

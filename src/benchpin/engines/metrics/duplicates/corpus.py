@@ -1,7 +1,7 @@
 """The tokens of all files in one array, so that NumPy can process them at once."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 20_000_000
 """Only the first so many tokens are compared; the report says what is left out."""
+_STRETCH = 1 << 19
 _AT_ONCE = 64
 """How many files are converted together: a NumPy call costs the same for few tokens and many."""
 
@@ -44,6 +45,15 @@ class Corpus:
     end_lines: "Ids"
     checksums: "Checksums"
     """For each number of a shape, one that is the same in every corpus."""
+
+    def stretches(self) -> Iterator[range]:
+        """Yield the numbers of files that are processed together, to bound the memory."""
+        first, files = 0, len(self.starts) - 1
+        while first < files:
+            end = int(self.starts.searchsorted(self.starts[first] + _STRETCH, side="right")) - 1
+            end = max(first + 1, end)
+            yield range(first, end)
+            first = end
 
     def file_of(self, place: int) -> int:
         """Return the number of the file that a token is in."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _FACTOR = 0x9E37_79B1
 _BITS = 32
-_AT_ONCE = 1 << 19
-"""How many tokens are processed at once, to bound the memory."""
 _TABLE_BITS = 20
 
 
@@ -53,30 +51,22 @@ def fingerprints_of(corpus: Corpus, width: int) -> Fingerprints:
     import numpy as np
 
     gram = 1 << (width.bit_length() - 1)
-    values: list[Keys] = []
-    counts: list[Places] = []
-    starts = corpus.starts
-    first, files = 0, len(starts) - 1
-    while first < files:
-        last = int(starts.searchsorted(starts[first] + _AT_ONCE, side="right"))
-        last = max(first + 1, min(last, files + 1) - 1)
-        chosen, owners = _chosen(corpus, first, last, width, gram)
+    values = [np.zeros(0, np.uint32)]
+    counts = [np.zeros(0, np.int64)]
+    for files in corpus.stretches():
+        chosen, owners = _chosen(corpus, files, width, gram)
         values.append(chosen)
-        counts.append(np.bincount(owners, minlength=last - first))
-        first = last
-    return Fingerprints(
-        np.concatenate([np.zeros(0, np.uint32), *values]),
-        np.concatenate([np.zeros(0, np.int64), *counts]),
-    )
+        counts.append(np.bincount(owners, minlength=len(files)))
+    return Fingerprints(np.concatenate(values), np.concatenate(counts))
 
 
 def _chosen(
-    corpus: Corpus, first: int, last: int, width: int, gram: int
+    corpus: Corpus, files: range, width: int, gram: int
 ) -> "tuple[Keys, NDArray[np.int64]]":
     """Return the chosen hashes of some files, each once, and the file of each."""
     import numpy as np
 
-    row = corpus.shapes[corpus.starts[first] : corpus.starts[last]]
+    row = corpus.shapes[corpus.starts[files.start] : corpus.starts[files.stop]]
     is_end = row < 0
     keys = _grams(corpus.checksums[np.maximum(row, 0)], gram)
     lowest = _lowest(keys, width - gram + 1)

@@ -162,7 +162,9 @@ class _Search:
         spans = spans.where(spans.files >= 0)
         copies, windows, dirty = self._repeated(spans, gone)
         is_dirty = np.isin(spans.components, dirty)
-        windows = windows.with_one_at(self._is_changed() | self._inside(spans.where(is_dirty)))
+        if len(self._changes.changed) < len(self._files):
+            is_searched = self._is_changed() | self._inside(spans.where(is_dirty))
+            windows = windows.with_one_at(is_searched)
         labels = _Components(windows)
         kept = spans.where(~is_dirty)
         unused = int(kept.components.max(initial=-1)) + 1
@@ -201,6 +203,8 @@ class _Search:
                 self._corpus = self._read(needed)
             copies = self._kind.copies(self._corpus, self._minimum)
             windows = copies.windows()
+            if not len(spans.files):
+                return copies, windows, dirty
             met = windows.with_one_at(self._is_changed()).places
             dirty = np.union1d(dirty, self._met(spans, met))
             needed = np.union1d(needed, _files_of(spans, dirty))
@@ -219,7 +223,7 @@ class _Search:
         is_met = np.zeros(len(self._corpus.tokens) + 2, np.bool_)
         for step in range(3):
             is_met[places + step] = True
-        before = np.zeros(len(is_met) + 1, np.int64)
+        before = np.zeros(len(is_met) + 1, np.int32)
         np.cumsum(is_met, out=before[1:])
         here = self._in_corpus(spans)
         starts = self._positions(here)
@@ -251,7 +255,7 @@ class _Search:
         starts = self._positions(here)
         edges[starts] += 1
         edges[starts + here.sizes] -= 1
-        return np.cumsum(edges[:-1]) > 0
+        return np.cumsum(edges[:-1], dtype=np.int32) > 0
 
     def _groups(
         self, repeats: Sequence[Repeat], labels: "_Components", unused: int

@@ -28,39 +28,42 @@ def may_repeat(row: "Ids", width: int) -> "Places":
     import numpy as np
 
     gram = 1 << max(0, width.bit_length() - 2)
-    is_alone = _occur_once(_keys(row, gram))
-    alone_before = np.zeros(len(is_alone) + 1, np.int32)
-    np.cumsum(is_alone, out=alone_before[1:])
     grams = width - gram + 1
-    return np.flatnonzero(alone_before[grams:] == alone_before[:-grams])
+    is_single = _counts(row, gram) == 1
+    found = [np.zeros(0, np.int64)]
+    # The hashes are computed a second time: to keep them would take as much memory as the row.
+    for block in blocks(max(0, len(row) - width + 1)):
+        is_alone = is_single[_keys(row, gram, slice(block.start, block.stop + grams - 1))]
+        alone_before = np.zeros(len(is_alone) + 1, np.int32)
+        np.cumsum(is_alone, out=alone_before[1:])
+        is_kept = alone_before[grams:] == alone_before[:-grams]
+        found.append(np.flatnonzero(is_kept) + block.start)
+    return np.concatenate(found)
 
 
-def _keys(row: "Ids", gram: int) -> "Keys":
-    """Return a hash of every n-gram, each made from those of its halves: log₂ n passes."""
+def _counts(row: "Ids", gram: int) -> "Ids":
+    """Return how often each hash of an n-gram occurs."""
     import numpy as np
 
-    unused = _BITS - max(1, len(row).bit_length() - 1)
-    keys = np.zeros(max(0, len(row) - gram + 1), np.uint32)
-    for block in blocks(len(keys)):
-        part = row[block.start : block.stop + gram - 1].astype(np.uint32) * np.uint32(_FACTOR)
-        shift = 1
-        while shift < gram:
-            factor = np.uint32(pow(_FACTOR, shift, 1 << _BITS))
-            part = part[:-shift] * factor + part[shift:]
-            shift *= 2
-        keys[block] = part >> np.uint32(unused)
-    return keys
+    counts = np.zeros(1 << _used_bits(row), np.int32)
+    for block in blocks(max(0, len(row) - gram + 1)):
+        np.add.at(counts, _keys(row, gram, block).astype(np.intp), np.int32(1))
+    return counts
 
 
-def _occur_once(keys: "Keys") -> "NDArray[np.bool_]":
-    """Return which keys occur only once."""
+def _keys(row: "Ids", gram: int, block: slice) -> "Keys":
+    """Return a hash of each n-gram, made from those of its halves: log₂ n passes."""
     import numpy as np
 
-    counts = np.zeros(int(keys.max(initial=0)) + 1, np.int32)
-    for block in blocks(len(keys)):
-        np.add.at(counts, keys[block].astype(np.intp), np.int32(1))
-    is_single = counts == 1
-    is_alone = np.zeros(len(keys), np.bool_)
-    for block in blocks(len(keys)):
-        is_alone[block] = is_single[keys[block]]
-    return is_alone
+    keys = row[block.start : block.stop + gram - 1].astype(np.uint32) * np.uint32(_FACTOR)
+    shift = 1
+    while shift < gram:
+        factor = np.uint32(pow(_FACTOR, shift, 1 << _BITS))
+        keys = keys[:-shift] * factor + keys[shift:]
+        shift *= 2
+    return keys >> np.uint32(_BITS - _used_bits(row))
+
+
+def _used_bits(row: "Ids") -> int:
+    """Return how many bits a hash has, so that there are at most as many hashes as tokens."""
+    return max(1, len(row).bit_length() - 1)

@@ -129,7 +129,7 @@ class _Groups:
         self.places = np.zeros(size, np.int64)
         """The position of each window."""
         self.places[at] = repeated
-        self._members: Places = at[np.cumsum(is_repeated)[windows.places] - 1]
+        self._members: Places = at[np.cumsum(is_repeated, dtype=np.int32)[windows.places] - 1]
         """The windows, sorted by group."""
         self._groups = windows.groups
         self.row = np.arange(-1, -1 - size, -1)
