@@ -16,7 +16,7 @@ from benchpin.engines.source.testing import is_product_path
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .gapped import Unit, find_gapped
-from .grouping import CloneGroup, CloneType, groups_of_pairs
+from .grouping import CloneGroup, CloneType, Fragment, groups_of_pairs
 from .known_files import KnownSearch
 from .known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
 from .search_memory import SearchMemory
@@ -327,36 +327,56 @@ def _order(group: CloneGroup) -> tuple[bool, int, str, int, str]:
 
 def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:
     """Return the files with duplicated or similar lines: the product first, then by lines."""
-    exact = defaultdict[str, set[int]](set)
-    similar = defaultdict[str, set[int]](set)
+    exact = defaultdict[str, list[tuple[int, int]]](list)
+    similar = defaultdict[str, list[tuple[int, int]]](list)
     counts = defaultdict[str, set[int]](set)
     for number, group in enumerate(groups):
         if group.type not in _SIMILAR:
             continue
         for it in group.fragments:
-            lines = set(range(it.line, it.end_line + 1))
-            lines -= {line for gap in it.gaps for line in range(gap.line, gap.end_line + 1)}
-            similar[it.file] |= lines
+            spans = _without_gaps(it)
+            similar[it.file] += spans
             counts[it.file].add(number)
             if group.type == "exact":
-                exact[it.file] |= lines
+                exact[it.file] += spans
     totals = {file.path: file.outline.lines for file in files}
     shares = [
         FileDuplication(
             file=path,
             is_test_code=not is_product_path(path),
             groups=len(counts[path]),
-            duplicated_lines=len(exact[path]),
-            similar_lines=len(lines),
+            duplicated_lines=(duplicated := _lines_in(exact[path])),
+            similar_lines=_lines_in(spans),
             total_lines=totals[path],
-            duplicated_percent=_percent(len(exact[path]), totals[path]),
+            duplicated_percent=_percent(duplicated, totals[path]),
         )
-        for path, lines in similar.items()
+        for path, spans in similar.items()
     ]
     return sorted(
         shares,
         key=lambda it: (it.is_test_code, -it.duplicated_lines, -it.similar_lines, it.file),
     )
+
+
+def _without_gaps(fragment: Fragment) -> list[tuple[int, int]]:
+    """Return the lines of a fragment that have a counterpart, from the first to after the last."""
+    spans: list[tuple[int, int]] = []
+    start = fragment.line
+    for gap in sorted(fragment.gaps, key=lambda it: it.line):
+        spans.append((start, gap.line))
+        start = max(start, gap.end_line + 1)
+    spans.append((start, fragment.end_line + 1))
+    return spans
+
+
+def _lines_in(spans: list[tuple[int, int]]) -> int:
+    """Count the lines in some spans, each once."""
+    count = reached = 0
+    for start, end in sorted(spans):
+        if end > max(start, reached):
+            count += end - max(start, reached)
+            reached = end
+    return count
 
 
 def _percent(part: int, whole: int) -> float:

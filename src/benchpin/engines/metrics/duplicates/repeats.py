@@ -119,9 +119,8 @@ class _Groups:
     def __init__(self, windows: Windows) -> None:
         import numpy as np
 
-        is_repeated = np.zeros(int(windows.places.max(initial=-1)) + 1, np.bool_)
-        is_repeated[windows.places] = True
-        repeated = np.flatnonzero(is_repeated)
+        order = np.argsort(windows.places, kind="stable")
+        repeated = windows.places[order]
         # Windows that are not adjacent get a unique one between them, so that no run crosses a gap.
         at = np.arange(len(repeated))
         at[1:] += np.cumsum(repeated[1:] > repeated[:-1] + 1)
@@ -129,8 +128,9 @@ class _Groups:
         self.places = np.zeros(size, np.int64)
         """The position of each window."""
         self.places[at] = repeated
-        self._members: Places = at[np.cumsum(is_repeated, dtype=np.int32)[windows.places] - 1]
+        self._members: Places = np.empty_like(at)
         """The windows, sorted by group."""
+        self._members[order] = at
         self._groups = windows.groups
         self.row = np.arange(-1, -1 - size, -1)
         """The group of each window."""
