@@ -25,6 +25,9 @@ from .view import Column, filled
 Link = Callable[[Column[Any], Any], str]
 """Returns where the cell of a column and a row leads; an empty address is no link."""
 
+_FILES = frozenset({"file", "path", "file_path"})
+"""Columns with the path of a file."""
+
 
 def no_link(_column: Column[Any], _row: object) -> str:
     """Return no address."""
@@ -125,6 +128,21 @@ def figure(drawn: Drawn) -> str:
     drawing = f'<div class="drawing" role="img" aria-label="{text(drawn.alt)}"></div>'
     order = f'<script type="application/json">{as_script(drawn.to_fields())}</script>'
     return f'<figure class="picture">{head}{about}{drawing}{order}</figure>'
+
+
+def place_of(column: Column[Any], row: object) -> tuple[str, int | None] | None:
+    """Return the file and line that a cell names, if it names one."""
+    if column.name == "location" and column.parts:
+        path, line = (it.cell(row) for it in column.parts[:2])
+    elif column.name in {*_FILES, "name"} and (column.value is None or column.name == "file"):
+        # any other column with a value of its own may be a text made of several paths
+        path = column.cell(row) if column.name in _FILES else getattr(row, "file", "")
+        line = getattr(row, "line", None)
+    else:
+        return None
+    if not path:
+        return None
+    return str(path), line if isinstance(line, int) else None
 
 
 def table(

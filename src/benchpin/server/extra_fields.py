@@ -1,10 +1,13 @@
 """Fields that Benchpin adds to standard results after the SDK has removed unknown ones."""
 
+from typing import cast
+
 from mcp.server.context import CallNext, HandlerResult
 
 from benchpin.app import Workbench
 
 from .announcement import capabilities
+from .apps import UI, negotiated
 from .jsonrpc import Json
 from .peer import Context
 from .wire_errors import NUMBERED_ERRORS_VERSION
@@ -23,7 +26,11 @@ class ExtraFields:
         if not isinstance(result, dict):
             return result
         if ctx.method in {"initialize", "server/discover"}:
-            return {**result, "capabilities": capabilities(self._workbench)}
+            announced = capabilities(self._workbench)
+            if negotiated(ctx):
+                others = cast("Json", announced.get("extensions", {}))
+                announced["extensions"] = {**others, UI: {}}
+            return {**result, "capabilities": announced}
         if ctx.method == "ping":
             asks_pong = ctx.params == {} and ctx.protocol_version == NUMBERED_ERRORS_VERSION
             return {**result, "pong": True} if asks_pong else result

@@ -24,6 +24,7 @@ from benchpin.core import (
     BenchpinError,
     InternalError,
     Job,
+    Result,
     Toolset,
     UnknownTool,
     paginate,
@@ -32,6 +33,7 @@ from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
 from benchpin.toolsets.server.call_tool import CallToolParams
 
 from .announcement import server_info, tool_definitions
+from .apps import APPS, negotiated, with_apps
 from .client import RequestClient
 from .jsonrpc import Json, is_dotted, parsed
 from .logs import correlation_id, log_fields
@@ -83,9 +85,11 @@ class ToolHandlers:
         self._generation = 0
         self._server_info = server_info()
 
-    async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> Json:
+    async def list_tools(self, ctx: Context, params: PaginatedRequestParams) -> Json:
         """Answer `tools/list`."""
         definitions = await asyncio.to_thread(lambda: self._definitions)
+        if negotiated(ctx):
+            definitions = with_apps(definitions)
         page = paginate(definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
         tools: Json = {"tools": list(page.items), "resultType": "complete"}
         return tools if page.next_cursor is None else {**tools, "nextCursor": page.next_cursor}
@@ -153,7 +157,8 @@ class ToolHandlers:
             max_chars=max_chars,
         )
         try:
-            return await self._perform(ctx, listing, arguments, present)
+            shows_app = listing.name in APPS and negotiated(ctx)
+            return await self._perform(ctx, listing, arguments, present, shows_app=shows_app)
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
 
@@ -196,7 +201,13 @@ class ToolHandlers:
         return asked.name, asked.arguments
 
     async def _perform(
-        self, ctx: CallContext, listing: Listing, arguments: Mapping[str, object], present: Present
+        self,
+        ctx: CallContext,
+        listing: Listing,
+        arguments: Mapping[str, object],
+        present: Present,
+        *,
+        shows_app: bool = False,
     ) -> dict[str, Any]:
         tool, peer = listing.tool, peer_of(ctx)
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
@@ -207,10 +218,16 @@ class ToolHandlers:
             on_progress=reporter.progress,
             on_log=reporter.log,
         )
-        caller = peer.caller(correlation_id.get())
-        call = self._workbench.prepare(
-            listing, arguments, job=job, caller=caller, client=RequestClient(ctx)
+        prepare = partial(
+            self._workbench.prepare,
+            listing,
+            job=job,
+            caller=peer.caller(correlation_id.get()),
+            client=RequestClient(ctx),
         )
+        call = prepare(arguments)
+        if shows_app:
+            present = partial(_with_app, present, prepare({**arguments, "format": "html"}))
         if self._traces:
             _trace("start", tool.name, arguments)
         try:
@@ -257,6 +274,20 @@ class ToolHandlers:
         # would need much memory.
         with self._presenting:
             return present(result)
+
+
+def _with_app(present: Present, drawing: Call, result: Result) -> Json:
+    """Encode a result together with what its app shows, if there is room for that.
+
+    The call is made again as a page: what it measures is remembered, and the text stays short.
+    """
+    from .apps.page import add_app  # noqa: PLC0415 - few clients show apps
+
+    answer = present(result)
+    if not result.is_failure():
+        with suppress(BenchpinError):  # the app then shows the text
+            add_app(answer, drawing.run(), drawing.bench.limits.response_bytes)
+    return answer
 
 
 def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:

@@ -1,12 +1,17 @@
 """Rank what a snapshot holds, and say what to fix first."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, location, tool
+from benchpin.core.page import Section
 from benchpin.core.view import Format, Image
 from benchpin.engines.insight.profiled_functions import ProfiledFunctions
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
+from benchpin.engines.profiles.exports.flamegraph import flame_section
+from benchpin.engines.profiles.exports.flames import Flames, longest_flames
 from benchpin.engines.profiles.hot_functions import hottest
 from benchpin.engines.profiles.pictures import function_picture, query_picture
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
@@ -170,6 +175,13 @@ class Analyzed(Analysis, Report):
         notes=lambda it: it.notices,
     )
 
+    flames: Annotated[Flames | None, Field(exclude=True)] = None
+    """The flame graph of the longest profile; only for a page."""
+
+    def sections(self) -> list[Section]:
+        """Return the flame graph of the longest profile."""
+        return [] if self.flames is None else [flame_section(self.flames)]
+
     def as_of(self) -> str:
         """Return when it is from."""
         return INGESTED
@@ -187,5 +199,10 @@ class Analyzed(Analysis, Report):
 )
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
-    found = params.analyze(store_of(bench).load(params.wanted), bench)
-    return Analyzed(**dict(found), correlation_id=params.correlation(bench), format=params.format)
+    snapshot = store_of(bench).load(params.wanted)
+    return Analyzed(
+        **dict(params.analyze(snapshot, bench)),
+        correlation_id=params.correlation(bench),
+        format=params.format,
+        flames=longest_flames(snapshot) if params.format == "html" else None,
+    )

@@ -48,7 +48,7 @@ class FlameCanvas {
     for (const row of this.rows) row.sort((one, other) => one.x - other.x);
     const high = this.rows.length * FlameCanvas.ROW;
     this.spacer.style.height = `${high}px`;
-    if (zoomed < 0) this.box.style.height = `min(62vh, ${high + 2}px)`;
+    if (zoomed < 0) this.box.style.height = `min(var(--flame-height, 62vh), ${high + 2}px)`;
   }
 
   #put(node, x, width, isAbove) {

@@ -334,7 +334,12 @@ class FlameGraph {
   }
 }
 
-for (const section of document.querySelectorAll(".flame")) {
-  const data = section.querySelector(".flame-data");
-  if (data) new FlameGraph(section, JSON.parse(data.textContent));
+/** Draw the flame graphs of a page. */
+function showFlames(root = document) {
+  for (const section of root.querySelectorAll(".flame")) {
+    const data = section.querySelector(".flame-data");
+    if (data) new FlameGraph(section, JSON.parse(data.textContent));
+  }
 }
+
+showFlames();

@@ -7,8 +7,9 @@ import msgspec
 
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.calls.difference import DiffNode, TreeDifference, tree_difference
+from benchpin.engines.profiles.merging import wall_time_us
 from benchpin.engines.profiles.noise import Verdict
-from benchpin.engines.profiles.selecting import runs_by_subject
+from benchpin.engines.profiles.selecting import filled_profiles, runs_by_subject
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import CallNode, Profile, Value
 
@@ -184,6 +185,14 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
             inclusive=[cost.inclusive[place] for cost in profile.functions],
         ),
     )
+
+
+def longest_flames(snapshot: Snapshot) -> Flames | None:
+    """Return the flame graph of the longest profile with stacks; None if there is none."""
+    with_stacks = [it.profile for it in filled_profiles(snapshot) if it.profile.tree]
+    if not with_stacks:
+        return None
+    return flames_of(drawable(max(with_stacks, key=lambda it: wall_time_us(it) or 0)))
 
 
 def differences(before: Snapshot, after: Snapshot, subject: str | None = None) -> list[Flames]:
