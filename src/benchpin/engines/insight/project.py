@@ -308,7 +308,7 @@ class Project:
                 READING, lambda: self.selection.read_with_users("links", on_demand=("tokens",))
             )
             chosen = frozenset(file.path for file in self.sources.files)
-            others = [file.path for file in self._others]
+            others = [*self._others, *self._unparsed(sources.unmeasured)]
             options = {"include_tests": include_tests, "include_public": include_public}
             return find_unused_code(self.selection, sources, others, chosen, **options)
 

@@ -1,20 +1,26 @@
 """Find the code that nothing uses: neither code of its own language nor of another one."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from benchpin.engines.metrics import dead_code
-from benchpin.engines.source.index import FileFacts, Sources
-from benchpin.engines.source.program import ForeignUse
+from benchpin.engines.source.basis import content_digest, stamps_digest
+from benchpin.engines.source.index import FileFacts, Sources, open_index
+from benchpin.engines.source.program import Definition, ForeignUse, NamesOutsideCode
+from benchpin.engines.source.reductions import Reduction, remember
 from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.walk import SourceFile
 
 from .bridges import find_bridges
+
+_OUTSIDE = Reduction[dead_code.WordsOutsideCode]("words outside code", dead_code.WordsOutsideCode)
+_NAME_USES = Reduction[dead_code.NameUses]("name uses", dead_code.NameUses)
 
 
 def find_unused_code(
     selection: FileSelection,
     sources: Sources,
-    others: Sequence[str],
+    others: Sequence[SourceFile],
     chosen: frozenset[str],
     *,
     include_tests: bool,
@@ -22,27 +28,73 @@ def find_unused_code(
 ) -> dead_code.DeadCode:
     """Find what nothing in the workspace uses, in the chosen files.
 
-    `sources` is the whole workspace with links and tokens, `others` are its other files.
+    `sources` is the whole workspace with links and tokens, `others` are its other files and those
+    that could not be measured.
 
     Raises:
         TimeLimitExceeded: when there is no time to read everything.
     """
     job = selection.job
-    words = dead_code.find_names_outside_code(
-        job.each([*others, *sources.unmeasured], "text files"),
-        dead_code.names_in(sources.files),
-        dead_code.reader_of(selection.root),
-        sources.unmeasured,
-    )
     return dead_code.find_dead_code(
         sources.files,
-        words,
+        _names_outside(selection, sources, others),
         chosen=chosen,
         include_tests=include_tests,
         include_public=include_public,
         foreign_uses=_foreign_uses(selection, sources.files),
+        find_uses=_uses_before(selection),
         job=job,
     )
+
+
+def _names_outside(
+    selection: FileSelection, sources: Sources, others: Sequence[SourceFile]
+) -> NamesOutsideCode:
+    """Return the names in files that are not source code; read again when one of them changes."""
+    it, names = selection, dead_code.names_in(sources.files)
+
+    def read() -> dead_code.WordsOutsideCode:
+        paths = it.job.each([file.path for file in others], "text files")
+        reader = dead_code.reader_of(it.root)
+        return dead_code.read_words_outside_code(paths, names, reader, sources.unmeasured)
+
+    return remember(
+        it.session,
+        it.job,
+        _OUTSIDE,
+        (stamps_digest(others), tuple(sorted(sources.unmeasured))),
+        read,
+        is_current=lambda found: found.is_complete,
+        is_fresh=it.is_fresh,
+    ).only(names)
+
+
+def _uses_before(selection: FileSelection) -> dead_code.FindUses:
+    """Return a function that finds the uses of names, starting from those found before."""
+    it = selection
+
+    def find(
+        files: Sequence[FileFacts],
+        own: Sequence[Sequence[Definition]],
+        require_time: Callable[[], None],
+    ) -> dead_code.NameUses:
+        def update(before: dead_code.NameUses | None) -> dead_code.NameUses:
+            lacking = open_index(it.session).keys_lacking
+            return dead_code.find_name_uses(
+                files, own, require_time, before, lambda names: lacking(names, ("tokens",))
+            )
+
+        return remember(
+            it.session,
+            it.job,
+            _NAME_USES,
+            (content_digest(files),),
+            lambda: update(None),
+            update=update,
+            is_fresh=it.is_fresh,
+        )
+
+    return find
 
 
 def _foreign_uses(selection: FileSelection, files: Sequence[FileFacts]) -> Iterator[ForeignUse]:

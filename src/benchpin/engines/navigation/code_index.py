@@ -23,6 +23,9 @@ from .values import Meaning, Value
 if TYPE_CHECKING:
     from .uses import Uses
 
+KeysLacking = Callable[[Sequence[str]], frozenset[bytes]]
+"""Returns the keys of files that are known to have none of some texts."""
+
 _MOST_USES = 1_000
 """Symbols whose uses are remembered."""
 _ROOM = 2
@@ -39,11 +42,11 @@ class CodeIndex:
         symbols: SymbolTable,
         origin: "CodeIndex | None" = None,
         changed: Mapping[str, Module | None] = MappingProxyType({}),
-        keys_lacking: Callable[[str], frozenset[bytes]] = lambda _text: frozenset(),
+        keys_lacking: KeysLacking = lambda _texts: frozenset(),
     ) -> None:
         """Take the symbols; `changed` are the files that differ from those of `origin`.
 
-        `keys_lacking` returns the keys of files that need not be searched for a text.
+        `keys_lacking` returns the keys of files that need not be searched for some texts.
         """
         self.symbols = symbols
         self.names = NameResolver(symbols)
@@ -117,7 +120,7 @@ class CodeIndex:
 
     def mentioning(self, name: str) -> list[Module]:
         """Return the files with a name in a literal or a comment."""
-        lacking = self._keys_lacking(name)
+        lacking = self._keys_lacking((name,))
         modules = self.symbols.modules.values()
         return [it for it in modules if it.facts.key not in lacking and it.mentions(name)]
 
@@ -272,7 +275,7 @@ def index_files(
     files: Sequence[FileFacts],
     read: ReadFile,
     job: Job,
-    keys_lacking: Callable[[str], frozenset[bytes]] = lambda _text: frozenset(),
+    keys_lacking: KeysLacking = lambda _texts: frozenset(),
 ) -> CodeIndex:
     """Return the index of files, which need `outline`, `links`, `tokens` and `comments`."""
     resolutions = resolve_imports(files, read, job)

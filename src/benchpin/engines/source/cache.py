@@ -86,17 +86,20 @@ class FactCache(CacheDatabase):
         rows = self._query(f"SELECT key FROM {_table(section)}", ())  # noqa: S608 - fixed names
         return frozenset(cast("bytes", key) for (key,) in rows)
 
-    def keys_lacking(self, root: bytes, text: bytes) -> frozenset[bytes]:
-        """Return the keys of a workspace that have a text neither in their tokens nor comments.
+    def keys_lacking(
+        self, root: bytes, texts: Sequence[bytes], sections: Sequence[str]
+    ) -> frozenset[bytes]:
+        """Return the keys of a workspace that have none of some texts in any of these sections.
 
-        A file whose key is not among them may have it. Checksums are not compared for this.
+        A file whose key is not among them may have one. Checksums are not compared for this.
         """
         stamped = "SELECT key FROM files JOIN roots ON files.root = roots.id WHERE roots.root = ?"
+        absent = " AND instr(data, ?) = 0" * len(texts)
         lacking = " INTERSECT ".join(
-            f"SELECT key FROM {section} WHERE key IN ({stamped}) AND instr(data, ?) = 0"  # noqa: S608 - fixed names
-            for section in ("tokens", "comments")
+            f"SELECT key FROM {_table(section)} WHERE key IN ({stamped}){absent}"  # noqa: S608 - fixed names
+            for section in sections
         )
-        rows = self._query(lacking, (root, text, root, text))
+        rows = self._query(lacking, (root, *texts) * len(sections))
         return frozenset(cast("bytes", key) for (key,) in rows)
 
     def save_facts(self, facts: Mapping[bytes, Mapping[str, bytes]]) -> None:

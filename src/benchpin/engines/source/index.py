@@ -6,7 +6,7 @@ Nothing is parsed in this process: a grammar that crashes on a file costs a work
 import os
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
@@ -252,9 +252,12 @@ class SourceIndex:
             job.leave_out(f"{len(names)} of {len(texts)} files")
         return found
 
-    def keys_lacking(self, text: str) -> frozenset[bytes]:
-        """Return the keys of files that are known to have a text in no token and no comment."""
-        return self._cache.keys_lacking(self._root, text.encode(errors="surrogatepass"))
+    def keys_lacking(
+        self, texts: Collection[str], sections: tuple[Section, ...] = ("tokens", "comments")
+    ) -> frozenset[bytes]:
+        """Return the keys of files that are known to have none of some texts in these sections."""
+        encoded = [text.encode(errors="surrogatepass") for text in texts]
+        return self._cache.keys_lacking(self._root, encoded, sections)
 
     def close(self) -> None:
         """Stop the workers and close the cache; reading again opens them again."""

@@ -1,6 +1,13 @@
 """Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
 
-from .outside_code import find_names_outside_code, reader_of
+from .name_uses import NameUses, find_name_uses
+from .outside_code import (
+    WordsOutsideCode,
+    find_names_outside_code,
+    read_words_outside_code,
+    reader_of,
+)
+from .program_uses import FindUses
 from .report import (
     RULES,
     SURE_FROM,
@@ -20,9 +27,14 @@ __all__ = [
     "DeadCodeSummary",
     "DeadItem",
     "FileShare",
+    "FindUses",
+    "NameUses",
+    "WordsOutsideCode",
     "as_finding",
     "find_dead_code",
+    "find_name_uses",
     "find_names_outside_code",
     "names_in",
+    "read_words_outside_code",
     "reader_of",
 ]

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from benchpin.engines.source.opening import Unreadable, read_regular
@@ -34,6 +35,8 @@ _HEAD_BYTES = 1_000
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 64 << 20
+_MOST_WORDS = 1 << 20
+"""More different words are data, which would fill the memory."""
 
 
 def reader_of(root: Path) -> Callable[[str], bytes]:
@@ -59,11 +62,40 @@ def find_names_outside_code(
     unmeasured: Collection[str] = (),
 ) -> NamesOutsideCode:
     """Find names in files that are not source code, and in source files that were not measured."""
-    configured: set[str] = set()
-    documented: set[str] = set()
-    modules: set[str] = set()
-    entries: set[str] = set()
+    return read_words_outside_code(paths, names, read, unmeasured).only(names)
+
+
+@dataclass(frozen=True, slots=True)
+class WordsOutsideCode:
+    """The words in files that are not source code."""
+
+    words: NamesOutsideCode
+    is_complete: bool
+    """Whether all words are there; else only those that are names of definitions."""
+
+    def only(self, names: frozenset[str]) -> NamesOutsideCode:
+        """Return the words that are names of definitions."""
+        it = self.words
+        return replace(it, configured=it.configured & names, documented=it.documented & names)
+
+
+def read_words_outside_code(
+    paths: Iterable[str],
+    names: frozenset[str],
+    read: Callable[[str], bytes],
+    unmeasured: Collection[str] = (),
+) -> WordsOutsideCode:
+    """Return the words outside the source code that could be names of something.
+
+    They hold for other definitions too, unless there are so many words, as in large data files,
+    that only `names` are kept.
+    """
     wanted = {name.encode() for name in names}
+    is_complete = True
+    configured: set[bytes] = set()
+    documented: set[bytes] = set()
+    modules: set[bytes] = set()
+    entries: set[str] = set()
     for path in paths:
         place = PurePosixPath(path)
         if path not in unmeasured and (
@@ -73,28 +105,33 @@ def find_names_outside_code(
         is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
         if is_prose and not _CHANGES.match(place.name):
             text = read(path)
-            documented |= {word.decode() for word in _code_in_prose(text, wanted)}
-            modules |= {module.decode() for module in _MODULE_PAGE.findall(text)}
+            documented |= _code_in_prose(text)
+            modules.update(_MODULE_PAGE.findall(text))
         elif not is_prose:
             text = read(path)
             if b"\0" in text[:_HEAD_BYTES]:
                 continue
-            configured |= {word.decode() for word in wanted.intersection(_WORD.findall(text))}
+            configured.update(_WORD.findall(text))
             if place.name == "package.json":
                 entries |= _entry_files(place.parent, text)
-    return NamesOutsideCode(
-        configured=frozenset(configured),
-        documented=frozenset(documented),
-        documented_modules=frozenset(modules),
+        if len(configured) + len(documented) > _MOST_WORDS:
+            is_complete = False
+            configured &= wanted
+            documented &= wanted
+    found = NamesOutsideCode(
+        configured=frozenset(word.decode() for word in configured),
+        documented=frozenset(word.decode() for word in documented),
+        documented_modules=frozenset(module.decode() for module in modules),
         entry_files=frozenset(entries),
     )
+    return WordsOutsideCode(found, is_complete)
 
 
-def _code_in_prose(text: bytes, wanted: set[bytes]) -> set[bytes]:
-    """Return the wanted words that look like code."""
-    marked = {*_AFTER_MARK.findall(text), *_BEFORE_MARK.findall(text)}
-    found = wanted.intersection(_WORD_IN_PROSE.findall(text))
-    return {word for word in found if word in marked or _LOOKS_LIKE_CODE.fullmatch(word)}
+def _code_in_prose(text: bytes) -> set[bytes]:
+    """Return the words that look like code."""
+    words = set(_WORD_IN_PROSE.findall(text))
+    marked = words.intersection([*_AFTER_MARK.findall(text), *_BEFORE_MARK.findall(text)])
+    return marked | set(filter(_LOOKS_LIKE_CODE.fullmatch, words))
 
 
 _MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
@@ -21,20 +21,16 @@ from benchpin.engines.source.testing import is_test_path
 
 from .definitions import define
 from .inheritance import Inheritance, base_name
+from .name_uses import NameUses, find_name_uses
 from .token_views import TokenViews
-from .uses import (
-    BARE,
-    MEMBER,
-    STRING,
-    TEXT,
-    FileUses,
-    NameFinder,
-    UseKind,
-    find_uses,
-    top_level_of,
-)
+from .uses import BARE, MEMBER, STRING, TEXT, TOP_LEVEL, UseKind, unpack
 
 T = TypeVar("T")
+
+FindUses = Callable[
+    [Sequence[FileFacts], Sequence[Sequence[Definition]], Callable[[], None]], NameUses
+]
+"""Returns the uses of names in files with these definitions; as `find_name_uses`."""
 
 _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
 _SHORTEST_PREFIX = 3
@@ -53,6 +49,11 @@ def require_time(job: Job) -> None:
             suggestion="Call again: the files measured so far are kept. Or allow more time with "
             "tool_timeouts.analyze_dead_code.",
         )
+
+
+def top_level_of(file: int) -> int:
+    """Return the context of the code of a file that is in no definition."""
+    return -1 - file
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,12 @@ class ProgramUses:
         foreign_uses: Iterable[ForeignUse] = (),
         *,
         is_closed: bool = False,
+        find_uses: FindUses = find_name_uses,
     ) -> None:
         """Read the definitions and uses of every file.
 
-        With `is_closed`, nothing outside the workspace uses what is public.
+        With `is_closed`, nothing outside the workspace uses what is public. `find_uses` may
+        know what the files use from before.
         """
         self.files = files
         self.outside = outside
@@ -101,25 +104,24 @@ class ProgramUses:
         for it in foreign_uses:
             self._foreign_uses[it.path].append(it)
         self.definitions: list[Definition] = []
+        self._first: list[int] = []
+        """The id of the first definition of each file."""
         own: list[list[Definition]] = []
         for number, file in enumerate(files):
+            self._first.append(len(self.definitions))
             own.append(define(file, number, len(self.definitions)))
             self.definitions += own[-1]
         self.rules: list[LivenessRules] = [rules_of(file.language) for file in files]
         self.is_test = [is_test_path(file.path) for file in files]
-        self.names = frozenset(it.name for it in self.definitions)
-        self.uses: list[FileUses] = []
-        wanted = NameFinder(self.names)
         self.views: Sequence[TokenView] = TokenViews(files)
-        self.implementing: set[int] = set()
-        for number, file in enumerate(files):
-            require_time(job)
-            rules = self.rules[number]
-            view = self.views[number]
-            found = find_uses(file, view, own[number], wanted, rules)
-            _add_imports(file, number, found, self.names, rules)
-            self.uses.append(found)
-            self._find_contracts(view, own[number], rules)
+        found = find_uses(files, own, lambda: require_time(job))
+        self._names = found.names
+        self._uses = [found.files[file.path][1] for file in files]
+        self.implementing = frozenset(
+            first + it
+            for first, uses in zip(self._first, self._uses, strict=True)
+            for it in uses.implementing
+        )
         self.imports = [_ImportedNames(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
         self._composed_names: dict[LivenessRules, ComposedNames] = {}
@@ -140,13 +142,29 @@ class ProgramUses:
     @cached_property
     def used_names(self) -> frozenset[str]:
         """The names that any code uses, whatever they refer to."""
+        names = self._names
         return frozenset(
             name
-            for uses in self.uses
-            for names in uses.by_context.values()
-            for name, kind in names.items()
+            for uses in self._uses
+            for packed in uses.by_context.values()
+            for name, kind in unpack(packed, names)
             if kind & (BARE | MEMBER)
         )
+
+    def uses_in(self, context: int) -> list[tuple[str, UseKind]]:
+        """Return the names that some code uses, and how."""
+        file = self.file_of(context)
+        code = TOP_LEVEL if context < 0 else context - self._first[file]
+        return unpack(self._uses[file].by_context.get(code, b""), self._names)
+
+    def contexts(self) -> Iterator[int]:
+        """Yield all code that uses a name, file by file."""
+        for file, uses in enumerate(self._uses):
+            for code in uses.by_context:
+                yield self._context(file, code)
+
+    def _context(self, file: int, code: int) -> int:
+        return top_level_of(file) if code == TOP_LEVEL else self._first[file] + code
 
     def owner(self, definition: Definition) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""
@@ -256,7 +274,7 @@ class ProgramUses:
         parts = self._composed_names.get(rules)
         if parts is None:
             parts = self._composed_names[rules] = ComposedNames({}, {}, {})
-            for file, uses, its_rules in zip(self.files, self.uses, self.rules, strict=True):
+            for file, uses, its_rules in zip(self.files, self._uses, self.rules, strict=True):
                 if its_rules is rules:
                     parts.prefixes.update(dict.fromkeys(uses.prefixes, file.path))
                     parts.suffixes.update(dict.fromkeys(uses.suffixes, file.path))
@@ -267,9 +285,9 @@ class ProgramUses:
     def self_lookup_types(self) -> frozenset[int]:
         """Types whose objects look up their own members by name, with ancestors and descendants."""
         found: set[int] = set()
-        for uses in self.uses:
-            for context in uses.self_lookups:
-                at: int | None = context if context >= 0 else None
+        for file, uses in enumerate(self._uses):
+            for code in uses.self_lookups:
+                at = None if code == TOP_LEVEL else self._first[file] + code
                 while at is not None and self.definitions[at].kind != "type":
                     at = self.owners[at]
                 if at is not None:
@@ -321,12 +339,6 @@ class ProgramUses:
         """
         return context.kind == "type" and (context is owner or context.label in _CONTRACTS)
 
-    def _find_contracts(
-        self, view: TokenView, definitions: Sequence[Definition], rules: LivenessRules
-    ) -> None:
-        for first, last in rules.contract_spans(view):
-            self.implementing |= {it.id for it in definitions if first <= it.first_token < last}
-
     def _assign_methods(self) -> None:
         """Set the owner of methods that are written outside their type, as in Go, Rust and C++."""
         types: defaultdict[tuple[LivenessRules, str], list[Definition]] = defaultdict(list)
@@ -370,19 +382,3 @@ class _ImportedNames:
     def may_provide(self, name: str) -> bool:
         """Whether a bare name may come from an import."""
         return name in self._names or self._is_open
-
-
-def _add_imports(
-    file: FileFacts, number: int, found: FileUses, names: frozenset[str], rules: LivenessRules
-) -> None:
-    """Count an import as a use if the name is re-exported, or renamed and so not seen again."""
-    exported = set(file.links.exports) if rules.exports_imports else set()
-    is_package = rules.package_file != "" and file.path.endswith(rules.package_file)
-    bare = {
-        name for used in found.by_context.values() for name, kind in used.items() if kind & BARE
-    }
-    at_top = found.by_context[top_level_of(number)]
-    imported = {name for it in file.links.imports for name in it.names} & names
-    for name in sorted(imported - (exported - bare)):
-        if is_package or name not in bare:
-            at_top[name] = at_top.get(name, 0) | BARE

@@ -16,7 +16,8 @@ from benchpin.engines.source.program import (
 )
 from benchpin.engines.source.testing import is_product_path
 
-from .program_uses import ProgramUses, require_time
+from .name_uses import find_name_uses
+from .program_uses import FindUses, ProgramUses, require_time
 from .scoring import LivenessScores, score_definitions
 
 DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
@@ -111,6 +112,7 @@ def find_dead_code(
     include_public: bool = False,
     is_folded: bool = True,
     foreign_uses: Iterable[ForeignUse] = (),
+    find_uses: FindUses = find_name_uses,
     job: Job | None = None,
 ) -> DeadCode:
     """Find what nothing uses; `chosen` has the paths to report on, all by default.
@@ -118,13 +120,16 @@ def find_dead_code(
     `files` must be the whole workspace, with outline, links and tokens: a use anywhere counts.
     What is inside a dead definition is left out, unless `is_folded` is false. With
     `include_public`, the interface of a library counts as dead when nothing here uses it.
+    `find_uses` may know what the files use from before.
 
     Raises:
         TimeLimitExceeded: when the time is up, or files were left out before: then what looks
             dead may be used by one of them.
     """
     job = job or Job()
-    program = ProgramUses(files, outside, job, foreign_uses, is_closed=include_public)
+    program = ProgramUses(
+        files, outside, job, foreign_uses, is_closed=include_public, find_uses=find_uses
+    )
     require_time(job)
     liveness = score_definitions(program)
     require_time(job)
@@ -178,15 +183,14 @@ def _find_users(dead: Sequence[Definition], program: ProgramUses) -> defaultdict
     for it in dead:
         by_name[it.name].append(it)
     users: defaultdict[int, _Users] = defaultdict(_Users)
-    for file, uses in enumerate(program.uses):
-        for context, names in uses.by_context.items():
-            for name in by_name.keys() & names.keys():
-                for it in by_name[name]:
-                    strength = program.strength(it, context, file, names[name])
-                    if strength == SURE:
-                        users[it.id].code.append(context)
-                    elif strength:
-                        users[it.id].texts.append(context)
+    for context in program.contexts():
+        for name, kind in program.uses_in(context):
+            for it in by_name.get(name, ()):
+                strength = program.strength(it, context, program.file_of(context), kind)
+                if strength == SURE:
+                    users[it.id].code.append(context)
+                elif strength:
+                    users[it.id].texts.append(context)
     return users
 
 

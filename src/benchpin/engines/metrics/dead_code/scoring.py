@@ -17,8 +17,7 @@ from benchpin.engines.source.liveness import SURE, TESTED, Reason
 from benchpin.engines.source.program import Definition
 
 from .general_rules import find_reason
-from .program_uses import ProgramUses
-from .uses import top_level_of
+from .program_uses import ProgramUses, top_level_of
 
 
 class LivenessScores:
@@ -131,7 +130,7 @@ class _Search:
         program = self._program
         file = program.file_of(context)
         own = self._own[file]
-        for name, kind in program.uses[file].by_context.get(context, {}).items():
+        for name, kind in program.uses_in(context):
             groups = self._groups.get(name)
             if groups is None:
                 continue

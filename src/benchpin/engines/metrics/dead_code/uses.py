@@ -1,8 +1,11 @@
 """Which code uses which names: from the token stream of a file, definition by definition."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import msgspec
 
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import LivenessRules
@@ -17,6 +20,7 @@ STRING: UseKind = 4
 """In a string that could be a name or a path."""
 TEXT: UseKind = 8
 """In a longer string, such as a docstring, where it looks like code."""
+_ANY_KIND = BARE | MEMBER | STRING | TEXT
 
 _LONGEST_NAME = 200
 """Longer strings are texts, even without spaces."""
@@ -43,28 +47,53 @@ _PASTE = b"#"
 _VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
 _HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
 _HOLE_ENDS = frozenset({b"+", b"}", b"."})
+TOP_LEVEL = -1
+"""The context of code that is in no definition of its file."""
+_KIND_BITS = 4
+
+
+class FileUses(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The names that a file uses; it does not depend on any other file but for the names.
+
+    Code is given by the number of the definition that it is in, among those of the file, or
+    `TOP_LEVEL`.
+    """
+
+    by_context: dict[int, bytes]
+    """The names in some code, packed: see `unpack`."""
+    prefixes: frozenset[str]
+    suffixes: frozenset[str]
+    """Parts of names that are composed at run time."""
+    looked_up: frozenset[str]
+    """Prefixes inside the call that looks the name up, such as `getattr(box, "get" + kind)`."""
+    self_lookups: frozenset[int]
+    """Definitions in which an object looks up its own member by a name that is not a literal."""
+    implementing: frozenset[int]
+    """Definitions that implement an interface."""
+
+
+def unpack(packed: bytes, names: Sequence[str]) -> list[tuple[str, UseKind]]:
+    """Return the names in some code, and how each is used; `names` are those searched for."""
+    return [(names[it >> _KIND_BITS], it & _ANY_KIND) for it in array("I", packed)]
 
 
 @dataclass(slots=True)
-class FileUses:
-    """The names that a file uses."""
+class _Found:
+    """What was found in a file so far."""
 
     by_context: dict[int, dict[str, UseKind]]
-    """By the id of the definition that uses them; `top_level_of(file)` for code in none."""
     prefixes: set[str] = field(default_factory=set)
     suffixes: set[str] = field(default_factory=set)
-    """Parts of names that are composed at run time."""
     looked_up: set[str] = field(default_factory=set)
-    """Prefixes inside the call that looks the name up, such as `getattr(box, "get" + kind)`."""
-    self_lookups: set[int] = field(default_factory=set)
-    """Definitions in which an object looks up its own member by a name that is not a literal."""
 
 
 class NameFinder:
     """Finds the names of definitions in tokens and in strings."""
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(self, names: Sequence[str]) -> None:
+        """Find these names, which are known by their place in this list."""
         self._all = frozenset(names)
+        self._numbers = {name: number for number, name in enumerate(names)}
         self._code_like = frozenset(filter(_LOOKS_LIKE_CODE.fullmatch, names))
         self._by_token = {name.encode(): name for name in names}
 
@@ -87,6 +116,16 @@ class NameFinder:
                 found[number] = named
         return found
 
+    def among(self, names: Collection[str]) -> frozenset[str]:
+        """Return those that are names of definitions."""
+        return self._all.intersection(names)
+
+    def pack(self, uses: Mapping[str, UseKind]) -> bytes:
+        """Return how names are used as bytes, which `unpack` reads."""
+        numbers = self._numbers
+        packed = [numbers[name] << _KIND_BITS | kind for name, kind in uses.items()]
+        return array("I", packed).tobytes()
+
     def _named_in(self, text: str) -> list[tuple[str, UseKind]]:
         """Return the names in a literal; in a text with spaces, only those that look like code."""
         found = self._all.intersection(_WORD.findall(text))
@@ -100,11 +139,6 @@ class NameFinder:
         return [(word, TEXT) for word in found if word in self._code_like or word in marked]
 
 
-def top_level_of(file: int) -> int:
-    """Return the context of the code of a file that is in no definition."""
-    return -1 - file
-
-
 def find_uses(
     file: FileFacts,
     view: TokenView,
@@ -113,30 +147,55 @@ def find_uses(
     rules: LivenessRules,
 ) -> FileUses:
     """Find where a file uses names; `definitions` are those of the file."""
-    module = top_level_of(view.file)
     words = names.used_in(view, formats_names=rules.formats_names)
     stream = view.stream
     skipped = _naming_positions(view, definitions) | rules.export_positions(view)
-    found = FileUses({module: {}})
-    own = {it.id: it.name for it in definitions}
+    found = _Found({TOP_LEVEL: {}})
     is_broken = file.outline.error_line > 0
-    for at, context in _with_context(view.positions(words), definitions, module):
+    for at, context in _with_context(view.positions(words), definitions):
         if at in skipped:
             continue
         for name, kind in words[stream[at]]:
             seen = kind or _kind_at(view, at, rules, is_outside=context < 0)
             if seen:
                 # Where a file does not parse, the nesting of definitions is a guess.
-                user = module if is_broken and own.get(context) != name else context
+                is_sure = not is_broken or (context >= 0 and definitions[context].name == name)
+                user = context if is_sure else TOP_LEVEL
                 names_here = found.by_context.setdefault(user, {})
                 names_here[name] = names_here.get(name, 0) | seen
     lookups = _find_lookups(view, rules)
-    found.self_lookups = {context for _, context in _with_context(lookups, definitions, module)}
     if not rules.reflection_words.isdisjoint(view.texts):
         _find_parts(view, found, rules.reflection_words)
         _find_pasted(view, found)
-        _join_parts(file, definitions, found.by_context[module])
-    return found
+        _join_parts(file, definitions, found.by_context[TOP_LEVEL])
+    _add_imports(file, found, names, rules)
+    return FileUses(
+        {context: names.pack(uses) for context, uses in found.by_context.items()},
+        frozenset(found.prefixes),
+        frozenset(found.suffixes),
+        frozenset(found.looked_up),
+        frozenset(context for _, context in _with_context(lookups, definitions)),
+        frozenset(
+            number
+            for first, last in rules.contract_spans(view)
+            for number, it in enumerate(definitions)
+            if first <= it.first_token < last
+        ),
+    )
+
+
+def _add_imports(file: FileFacts, found: _Found, names: NameFinder, rules: LivenessRules) -> None:
+    """Count an import as a use if the name is re-exported, or renamed and so not seen again."""
+    exported = set(file.links.exports) if rules.exports_imports else set()
+    is_package = rules.package_file != "" and file.path.endswith(rules.package_file)
+    bare = {
+        name for used in found.by_context.values() for name, kind in used.items() if kind & BARE
+    }
+    at_top = found.by_context[TOP_LEVEL]
+    imported = names.among({name for it in file.links.imports for name in it.names})
+    for name in sorted(imported - (exported - bare)):
+        if is_package or name not in bare:
+            at_top[name] = at_top.get(name, 0) | BARE
 
 
 def _kind_at(view: TokenView, at: int, rules: LivenessRules, *, is_outside: bool) -> UseKind:
@@ -161,19 +220,19 @@ def _find_lookups(view: TokenView, rules: LivenessRules) -> list[int]:
 
 
 def _with_context(
-    positions: Sequence[int], definitions: Sequence[Definition], module: int
+    positions: Sequence[int], definitions: Sequence[Definition]
 ) -> Iterator[tuple[int, int]]:
-    """Yield each position with the id of the innermost definition around it."""
-    around: list[Definition] = []
-    rest = iter(definitions)
+    """Yield each position with the number of the innermost definition around it."""
+    around: list[int] = []
+    rest = iter(enumerate(definitions))
     upcoming = next(rest, None)
     for at in positions:
-        while upcoming is not None and upcoming.first_token <= at:
-            around.append(upcoming)
+        while upcoming is not None and upcoming[1].first_token <= at:
+            around.append(upcoming[0])
             upcoming = next(rest, None)
-        while around and around[-1].last_token <= at:
+        while around and definitions[around[-1]].last_token <= at:
             around.pop()
-        yield at, around[-1].id if around else module
+        yield at, around[-1] if around else TOP_LEVEL
 
 
 def _naming_positions(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
@@ -192,7 +251,7 @@ def _naming_positions(view: TokenView, definitions: Sequence[Definition]) -> set
     return positions
 
 
-def _find_parts(view: TokenView, found: FileUses, lookups: Collection[bytes]) -> None:
+def _find_parts(view: TokenView, found: _Found, lookups: Collection[bytes]) -> None:
     """Record the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
     firsts: dict[int, re.Match[bytes]] = {}
     lasts: dict[int, re.Match[bytes]] = {}
@@ -214,7 +273,7 @@ def _find_parts(view: TokenView, found: FileUses, lookups: Collection[bytes]) ->
             found.suffixes.add(last[2].decode(errors="replace"))
 
 
-def _find_pasted(view: TokenView, found: FileUses) -> None:
+def _find_pasted(view: TokenView, found: _Found) -> None:
     """Record the parts of names in macros such as `cmd_ ## name`."""
     for at in view.positions_of(b"#", b"##"):
         is_whole = view.text(at) == b"##"
