@@ -1,18 +1,29 @@
 """What the tests of the catalogue share: one site to read, and copies of it to write to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchpin.app import Workbench
+from benchpin.core import vega, vega_worker
 from catalogue.arguments import reads_only
 from catalogue.site import GUARDED, Site
 from loopback import Loopback, whole
 
 Place = tuple[Site, Workbench]
 PlaceFor = Callable[[str], Place]
+
+
+@pytest.fixture(autouse=True)
+def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw pictures in this process: the program that draws them takes a second to start."""
+
+    def render(kind: str, spec: Mapping[str, object]) -> bytes:
+        return b"" if kind == "bundle" else vega_worker.render(kind, dict(spec), 1)
+
+    monkeypatch.setattr(vega, "_render", render)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ import pytest
 from sarif_pydantic import Sarif
 
 from benchpin.core import EmbeddedResource, Report, Result
-from benchpin.core.view import PICTURE_FORMATS
 from catalogue.arguments import TOOLS, arguments_of, dry_run, properties_of
 from catalogue.conftest import PlaceFor
 from catalogue.saying import without_times
@@ -112,14 +111,7 @@ def body_of(result: Result) -> bytes:
     return body if isinstance(body, bytes) else body.encode()
 
 
-# Pictures are drawn by a program.
-MARKED = [
-    pytest.param(*it, marks=[pytest.mark.slow] if it[1] in PICTURE_FORMATS else [])
-    for it in FORMATS
-]
-
-
-@pytest.mark.parametrize(("name", "value"), MARKED)
+@pytest.mark.parametrize(("name", "value"), FORMATS)
 def test_every_format_is_what_it_says(place_for: PlaceFor, name: str, value: str) -> None:
     if value not in PARSERS:
         pytest.fail(f"Add a parser of {value!r} to PARSERS, for {name}")

@@ -103,7 +103,6 @@ async def test_a_format_for_programs_is_sent_whole_or_not_at_all(
         PARSERS[style](body.encode())
 
 
-@pytest.mark.slow  # pictures are drawn by a program
 @pytest.mark.anyio
 async def test_the_largest_answer_is_within_the_limit_whatever_text_is_asked_for(
     made_site: Site,

@@ -64,6 +64,6 @@ def test_only_measures_that_some_file_has_can_be_chosen_and_what_lacks_is_grey()
 
 
 def test_the_treemap_starts_with_the_chosen_measure_if_it_is_known() -> None:
-    _, colors = color_rows(tree_rows([state("a.py")]))
-    assert treemap(colors, "owner", ".")["signals"][0]["value"] == "owner"  # type: ignore[index]  # JSON
-    assert treemap(colors, "coverage", ".")["signals"][0]["value"] == "health"  # type: ignore[index]  # JSON
+    rows, colors = color_rows(tree_rows([state("a.py")]))
+    assert treemap(colors, "owner", rows)["signals"][0]["value"] == "owner"  # type: ignore[index]  # JSON
+    assert treemap(colors, "coverage", rows)["signals"][0]["value"] == "health"  # type: ignore[index]  # JSON

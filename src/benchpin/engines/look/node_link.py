@@ -47,7 +47,7 @@ def node_link(
         "$schema": VEGA,
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "data": [{"name": "rows"}, _boxes(), _lines(is_across=is_across)],
+        "data": [{"name": "rows"}, _boxes(is_across=is_across), _lines(is_across=is_across)],
         "signals": [
             {
                 "name": "over",
@@ -89,8 +89,13 @@ def node_link(
     }
 
 
-def _boxes() -> dict[str, object]:
-    wide = f"min({_WIDEST}, width / datum.room - 10)"
+def _width(*, is_across: bool) -> str:
+    """Return the width of a box; lines from left to right need room between two of them."""
+    return f"min({_WIDEST}, width / datum.room - {40 if is_across else 10})"
+
+
+def _boxes(*, is_across: bool) -> dict[str, object]:
+    wide = _width(is_across=is_across)
     return {
         "name": "boxes",
         "source": "rows",
@@ -107,7 +112,7 @@ def _lines(*, is_across: bool) -> dict[str, object]:
     """Return the lines, from border to border of the boxes."""
     half = _BOX_HEIGHT / 2
     if is_across:
-        wide = f"min({_WIDEST}, width / datum.room - 10) / 2"
+        wide = f"{_width(is_across=True)} / 2"
         ends = {
             "sx": f"datum.sx * width + {wide}",
             "sy": "datum.sy * height",

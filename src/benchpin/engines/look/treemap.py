@@ -1,12 +1,16 @@
 """The repository as a treemap: area is lines of code, colour is a measure; folders open."""
 
 import json
+from collections.abc import Sequence
 
-from benchpin.core.picture import VEGA, Specification
+from benchpin.core.picture import VEGA, PictureRow, Specification
 
 from .coloring import UNKNOWN, Colors
 
-_HEIGHT = 560
+_HIGHEST = 560
+_LEAST_HEIGHT = 120
+_CELL_HEIGHT = 12
+"""What each cell adds, so that three files are not as large as three thousand."""
 _HEADER = 17
 _LEGEND_ABOVE = 560
 """The width in pixels from which there is room for names of folders inside folders."""
@@ -15,18 +19,18 @@ _HIGH = "datum.y1 - datum.y0"
 _CLASS = "datum[colour + '_class']"
 
 
-def treemap(colors: Colors, chosen: str, root: str) -> Specification:
+def treemap(colors: Colors, chosen: str, rows: Sequence[PictureRow]) -> Specification:
     """Return the treemap with a control for the colour, which starts with the chosen measure.
 
-    A click on a folder shows it alone, a click on the folder that is shown its parent. `root` is
-    the id of the first row.
+    A click on a folder shows it alone, a click on the folder that is shown its parent.
     """
+    root = str(rows[0]["id"])
     known = [*colors.titles]
     chosen = chosen if chosen in known else known[0]
     names = [colors.titles[it] for it in known]
     return {
         "$schema": VEGA,
-        "height": _HEIGHT,
+        "height": min(_HIGHEST, _LEAST_HEIGHT + _CELL_HEIGHT * len(rows)),
         "autosize": {"type": "fit-x", "contains": "padding"},
         "data": [{"name": "rows"}, *_data(root)],
         "signals": [

@@ -68,7 +68,7 @@ def _treemap(name: str, title: str, measure: str) -> Picture[HasLandscape]:
     def spec(report: HasLandscape) -> Specification:
         assert report.landscape is not None  # noqa: S101 - there are rows
         rows, colors = report.landscape.cells
-        return treemap(colors, measure, str(rows[0]["id"]))
+        return treemap(colors, measure, rows)
 
     def rows(report: HasLandscape) -> Sequence[PictureRow]:
         if report.landscape is None:
