@@ -12,7 +12,7 @@ WALK := $(patsubst %,src/benchpin/engines/source/%.py,definitions extract gramma
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif fuzz dist clean
+.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif accessibility fuzz dist clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -118,6 +118,9 @@ interop: setup ## Hold sessions with the official clients (needs npm)
 
 sarif: setup ## Have the official validator judge our SARIF (needs npm)
 	$(BIN)/python scripts/sarif.py
+
+accessibility: setup ## Have axe-core judge the pages and a report (needs npm and Chromium)
+	$(BIN)/python scripts/accessibility.py
 
 fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of TARGETS="…", or TOTAL=60 for all
 	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) $(if $(TOTAL),--total $(TOTAL)) $(if $(SEED),--seed $(SEED)) $(TARGETS)

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from shutil import which
 from typing import Any
+from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
@@ -23,6 +24,8 @@ BENCHPIN = str(Path(sys.executable).with_name("benchpin"))
 ROUNDS = 7
 FRAMES = "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));"
 TIMED = "async () => { const start = performance.now(); %s; %s return performance.now() - start; }"
+HITS = """async () => { const start = performance.now();
+    await (await fetch('/hits?q=%s')).text(); return performance.now() - start; }"""
 ACTIONS = {
     "another colour": "const s = document.querySelector('[data-treemap] select');"
     "s.selectedIndex = (s.selectedIndex + 1) % s.options.length;"
@@ -81,6 +84,17 @@ def _pages(tab: Any, address: str) -> None:
     print(f"files in the treemap: {files:,}")
     for name, action in ACTIONS.items():
         _row(f"{name}, ms", partial(tab.evaluate, TIMED % (action, FRAMES)))
+    path = tab.evaluate("document.querySelector('[data-treemap]').treemap.data.files[100]")
+    _row("page of a file, ms", lambda: _loaded(tab, f"{base}/source?path={quote(path)}"))
+    words = iter(("set", "get", "test", "async", "conf", "update", "state"))
+    tab.evaluate(HITS % "first")  # reads the symbols
+    tab.wait_for_timeout(5_000)
+    _row("matches while typing, ms", lambda: float(tab.evaluate(HITS % next(words))))
+
+
+def _loaded(tab: Any, address: str) -> float:
+    tab.goto(address)
+    return float(tab.evaluate("performance.getEntriesByType('navigation')[0].duration"))
 
 
 def _paint(tab: Any, address: str) -> float:

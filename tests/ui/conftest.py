@@ -73,6 +73,7 @@ def served(hostile_repository: Path, tmp_path_factory: pytest.TempPathFactory) -
     with subprocess.Popen(
         (command, "ui", str(hostile_repository), "--no-open"),
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
         env={**os.environ, "XDG_CACHE_HOME": str(cache)},
@@ -81,6 +82,8 @@ def served(hostile_repository: Path, tmp_path_factory: pytest.TempPathFactory) -
         yield process.stdout.readline().strip()
         process.terminate()
         assert process.wait(20) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
 
 
 @pytest.fixture(scope="module")  # its event loop would be in the way of other tests

@@ -37,6 +37,8 @@ export async function draw(target, order, isDark) {
   // ast: Vega's own interpreter of expressions, so that the policy needs no unsafe-eval.
   const { view } = await window.vegaEmbed(target, spec,
     { ast: true, actions: false, renderer: "svg", config, logLevel: 1, ...STYLED });
+  // The frame says what one sees; the marks inside would be read out one by one, without a name.
+  target.querySelector("svg")?.setAttribute("aria-hidden", "true");
   view.addEventListener("click", (_event, item) => {
     if (order.link && item?.datum?.[order.link]) {
       const detail = { ...item.datum, link: item.datum[order.link] };

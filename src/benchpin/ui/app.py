@@ -109,5 +109,6 @@ class PageApp:
             self.site.events.send("changed", {"paths": paths[:_MOST_PATHS]})
 
     def close(self) -> None:
-        """Cancel what runs."""
+        """Cancel what runs, and end the streams of events."""
         self.site.analyses.close()
+        self.site.events.close()

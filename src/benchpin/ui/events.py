@@ -14,7 +14,14 @@ class EventHub:
     """Passes events to all open pages; use it on the event loop only."""
 
     def __init__(self) -> None:
-        self._readers: set[asyncio.Queue[str]] = set()
+        self._readers: set[asyncio.Queue[str | None]] = set()
+
+    def close(self) -> None:
+        """End the streams of all pages, so that nothing holds up the end of the server."""
+        for reader in self._readers:
+            while not reader.empty():
+                reader.get_nowait()
+            reader.put_nowait(None)
 
     def send(self, name: str, content: Mapping[str, object]) -> None:
         """Send an event to every open page."""
@@ -25,14 +32,17 @@ class EventHub:
 
     async def stream(self) -> AsyncIterator[str]:
         """Yield the events for one page, in the format of server-sent events."""
-        reader: asyncio.Queue[str] = asyncio.Queue(_MOST_WAITING)
+        reader: asyncio.Queue[str | None] = asyncio.Queue(_MOST_WAITING)
         self._readers.add(reader)
         try:
             yield "retry: 1000\n\n"
             while True:
                 try:
-                    yield await asyncio.wait_for(reader.get(), _HEARTBEAT_S)
+                    event = await asyncio.wait_for(reader.get(), _HEARTBEAT_S)
                 except TimeoutError:
-                    yield ": still here\n\n"
+                    event = ": still here\n\n"
+                if event is None:
+                    return
+                yield event
         finally:
             self._readers.discard(reader)

@@ -38,7 +38,8 @@ async def serve_pages(workbench: Workbench, port: int, on_listening: Callable[[s
             proxy_headers=False,
             ws="none",
             timeout_graceful_shutdown=_GRACE_S,
-        )
+        ),
+        pages.close,
     )
     stop = asyncio.Event()
     watching = asyncio.create_task(pages.watch(stop))
@@ -47,12 +48,15 @@ async def serve_pages(workbench: Workbench, port: int, on_listening: Callable[[s
         await server.serve(sockets=[listener])
     finally:
         stop.set()
-        pages.close()
         watching.cancel()
 
 
 class PageServer(uvicorn.Server):
     """Ends in good order on a signal; uvicorn's own would send the signal again at the end."""
+
+    def __init__(self, config: uvicorn.Config, on_stop: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_stop = on_stop
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -61,6 +65,7 @@ class PageServer(uvicorn.Server):
             yield
 
     def _stop(self) -> None:
+        self._on_stop()
         self.should_exit = True
 
 

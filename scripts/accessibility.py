@@ -1,0 +1,108 @@
+"""Have axe-core look for what keeps people out: on the pages of `benchpin ui`, and in a report.
+
+A serious or critical violation fails, in the light or the dark theme, on a screen or a phone.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from npm_packages import FOLDER, ROOT, UNAVAILABLE, Unavailable, prepare
+
+AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
+BENCHPIN = str(Path(sys.executable).with_name("benchpin"))
+SUBJECT = ROOT / "src" / "benchpin" / "ui"
+"""Small, and with everything that a page shows."""
+PAGES = (
+    "/",
+    "/map",
+    "/findings/analyze_complexity",
+    "/findings/analyze_graph_metrics",
+    "/performance",
+    "/source?path=analyses.py",
+    "/symbol?name=Analyses.ask",
+    "/search?q=Links",
+)
+LOOKS = (("light", 1280), ("dark", 400))
+BAD = frozenset({"serious", "critical"})
+READY = "html[data-ready] main:not([data-waiting])"
+JUDGE = "axe.run(document, {resultTypes: ['violations']})"
+WAIT_MS = 120_000
+
+
+def main() -> None:
+    """Judge every page in every look."""
+    chromium = which("chromium")
+    if chromium is None:
+        print("Chromium is not installed: apt-get install chromium")
+        sys.exit(UNAVAILABLE)
+    try:
+        prepare()
+    except Unavailable as error:
+        print(error)
+        sys.exit(UNAVAILABLE)
+    with (
+        sync_playwright() as player,
+        _served() as address,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        report = Path(folder) / "report.html"
+        subprocess.run((BENCHPIN, "report", str(SUBJECT), "--output", str(report)), check=True)
+        browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        found = [it for look in LOOKS for it in _look(browser, *look, address, report)]
+        browser.close()
+    for it in found:
+        print(it)
+    if found:
+        sys.exit(f"{len(found)} serious violations")
+    print(f"No serious violation on {len(PAGES) + 1} pages")
+
+
+def _look(browser: Any, theme: str, width: int, address: str, report: Path) -> Iterator[str]:
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 800})
+    tab = context.new_page()
+    tab.goto(address)
+    tab.wait_for_selector(READY, timeout=WAIT_MS)
+    base = tab.evaluate("location.origin")
+    for page in PAGES:
+        tab.goto(base + page)
+        tab.wait_for_selector(READY, timeout=WAIT_MS)
+        yield from _violations(tab, f"{page} {theme}")
+    tab.goto(report.as_uri())
+    tab.wait_for_selector("[data-contents] tbody tr")
+    yield from _violations(tab, f"report {theme}")
+    context.close()
+
+
+@contextmanager
+def _served() -> Iterator[str]:
+    with subprocess.Popen(
+        (BENCHPIN, "ui", str(SUBJECT), "--no-open"),
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+def _violations(tab: Any, name: str) -> Iterator[str]:
+    tab.evaluate(AXE.read_text(encoding="utf-8"))
+    for found in tab.evaluate(JUDGE)["violations"]:
+        if found["impact"] in BAD:
+            places = ", ".join(str(node["target"][0]) for node in found["nodes"][:3])
+            yield f"{name}: {found['id']}, {found['help']}: {places}"
+
+
+if __name__ == "__main__":
+    main()
