@@ -55,9 +55,9 @@ def test_two_recordings_can_be_compared_function_by_function(
     bench: Workbench, workspace: Path
 ) -> None:
     (workspace / "app.py").write_text(PYTHON, encoding="utf-8")
-    before = record(bench, "python3", "app.py", "0", runs=5)
+    before = record(bench, "python3", "app.py", "0", runs=5, clock="cpu")
     (workspace / "app.py").write_text(PYTHON.replace("2000", "200000"), encoding="utf-8")
-    after = record(bench, "python3", "app.py", "0", runs=5)
+    after = record(bench, "python3", "app.py", "0", runs=5, clock="cpu")
     found: Any = bench.call(
         "compare_snapshots",
         before=before.normalized_snapshot_id,
@@ -96,6 +96,8 @@ def test_a_program_that_leaves_no_profile_is_refused_with_its_error(
     (workspace / "app.py").write_text(script, encoding="utf-8")
     with pytest.raises(RecordingFailed, match="exit code 9: no disk"):
         record(bench, "python3", "app.py", runs=3)
+    with pytest.raises(RecordingFailed, match="does not measure cpu time"):
+        record(bench, "python3", "app.py", profiler="py-spy", clock="cpu")
     with pytest.raises(RecordingFailed, match=r"gone\.py was not found"):
         record(bench, "./gone.py")
 

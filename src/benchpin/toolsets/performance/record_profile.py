@@ -25,8 +25,13 @@ from benchpin.engines.execution import Program
 from benchpin.engines.execution.calls import Timeout, execute, require_allowed
 from benchpin.engines.files.reading import OpenFile
 from benchpin.engines.profiles.ingest import Artifact, IngestedArtifacts, Opener, ingest
-from benchpin.engines.profiles.recording import ProfilerName, Recording, RecordingOutcome
-from benchpin.engines.profiles.recording.recording import KEPT_BYTES
+from benchpin.engines.profiles.recording import (
+    KEPT_BYTES,
+    Clock,
+    ProfilerName,
+    Recording,
+    RecordingOutcome,
+)
 from benchpin.engines.profiles.redaction import redact_command
 from benchpin.engines.profiles.values import Profile, ProfiledRequest, Reading
 
@@ -45,6 +50,8 @@ class RecordParams(PerformanceParams):
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
     """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""
+    clock: Rare[Clock] = "wall"
+    """cpu measures processor time, which other programs hardly disturb; cprofile and excimer."""
     working_directory: Rare[PathArgument[str]] = "."
     """Folder to run it in."""
     timeout: Rare[Timeout] = 600
@@ -104,14 +111,14 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
         )
     left_s = bench.job.time_left_s()
     limit_s = params.timeout if left_s is None else min(params.timeout, left_s)
-    recording = Recording.of(params.argv, params.runs, params.profiler, limit_s)
+    recording = Recording.of(params.argv, params.runs, params.profiler, params.clock, limit_s)
     program = Program(
         (sys.executable, "-I", "-S"), str(folder), script=recording.script, kept_bytes=KEPT_BYTES
     )
     report = execute(program, params.timeout, bench)
     outcome = recording.outcome(report.stdout, report.stderr, is_stopped=report.timed_out)
     shown = _shown(params.argv, outcome.words)
-    ingested = stored(_read(outcome, shown, bench), {}, [], bench)
+    ingested = stored(_read(outcome, params, shown, bench), {}, [], bench)
     _say_what_is_missing(params, outcome, bench)
     return Recorded(
         **dict(ingested),
@@ -136,7 +143,9 @@ def _say_what_is_missing(params: RecordParams, outcome: RecordingOutcome, bench:
         bench.job.leave_out(f"{missing} of {params.runs} runs: {reason}")
 
 
-def _read(outcome: RecordingOutcome, command: str, bench: Bench) -> IngestedArtifacts:
+def _read(
+    outcome: RecordingOutcome, params: RecordParams, command: str, bench: Bench
+) -> IngestedArtifacts:
     """Read the profiles, and name them after the command unless they name themselves."""
     files = {
         f"run-{number}/{name}": content
@@ -147,7 +156,7 @@ def _read(outcome: RecordingOutcome, command: str, bench: Bench) -> IngestedArti
     before = len(bench.job.missing)
     found = ingest(artifacts, _opener(files), budget_of(bench), bench.job)
     require_all(bench.job.missing[before:])
-    readings = tuple(_named(it, command) for it in found.readings)
+    readings = tuple(_named(it, command, params.clock) for it in found.readings)
     return IngestedArtifacts(readings, found.origins)
 
 
@@ -162,7 +171,8 @@ def _opener(files: Mapping[str, bytes]) -> Opener:
     return open_recorded
 
 
-def _named(reading: Reading, command: str) -> Reading:
+def _named(reading: Reading, command: str, clock: Clock) -> Reading:
+    """Return a profile with what its file does not say: the command, and what was measured."""
     profile = reading.content
     if not isinstance(profile, Profile) or profile.request is not None:
         return reading
@@ -178,6 +188,6 @@ def _named(reading: Reading, command: str) -> Reading:
         peak_memory_bytes=None,
         recorded_calls=None,
     )
-    return msgspec.structs.replace(
-        reading, content=msgspec.structs.replace(profile, request=request)
-    )
+    metrics = tuple("ct" if it == "wt" and clock == "cpu" else it for it in profile.metrics)
+    named = msgspec.structs.replace(profile, request=request, metrics=metrics)
+    return msgspec.structs.replace(reading, content=named)

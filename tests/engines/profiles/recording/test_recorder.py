@@ -78,7 +78,7 @@ def test_what_cannot_be_profiled_is_named(programs: Path, argv: list[str], probl
         (
             "cprofile",
             "python",
-            ["p", "-x", "OUT-run.py", "OUT/profile.pstats", "script", "app", "a"],
+            ["p", "-x", "OUT-run.py", "OUT/profile.pstats", "cpu", "script", "app", "a"],
         ),
     ],
 )
@@ -86,5 +86,5 @@ def test_each_profiler_has_its_command_line(
     tmp_path: Path, profiler: str, language: str, expected: list[str]
 ) -> None:
     out = str(tmp_path / "run")
-    argv, _ = command(Program(language, "p", ["-x"], ["app", "a"]), profiler, out)
+    argv, _ = command(Program(language, "p", ["-x"], ["app", "a"]), profiler, "cpu", out)
     assert argv == [it.replace("OUT", out) for it in expected]

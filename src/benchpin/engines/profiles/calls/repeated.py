@@ -1,5 +1,6 @@
 """Functions over repeated profiles of one route or command: what each run spent in them."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,10 @@ _LEAST_SHARE = 0.01
 """The same where something else than time was measured, relative to all of it."""
 _MOST_CALLERS = 100
 """Callers that are followed to find where a change began."""
+_FOREIGN = re.compile(
+    r"^<|^node:|[/\\](site-packages|dist-packages|node_modules|vendor|lib[/\\]python3[.0-9]*)[/\\]"
+)
+"""Files that are not the program's own."""
 Pair = tuple[Measured, Measured]
 
 
@@ -156,19 +161,25 @@ class RouteFunctions:
         return after - before if abs(after - before) > LEAST_CHANGE * max(before, after) else 0
 
     def _origin(self, number: int, *, is_slower: bool) -> Name:
-        """Return the function, or the nearest caller that was called as often as before."""
+        """Return the function, or the nearest caller that was called as often as before.
+
+        Callers of the program's own code are preferred to those of libraries.
+        """
         seen: set[int] = set()
-        found = number
+        nearest = above = number
         while len(seen) < _MOST_CALLERS:
-            seen.add(found)
-            has_place = self._names[found].file is not None or not self._has_files
-            if has_place and self._more_calls(found) == 0:
+            seen.add(above)
+            name = self._names[above]
+            has_place = name.file is not None or not self._has_files
+            if has_place and self._more_calls(above) == 0:
+                if not _FOREIGN.search(name.file or ""):
+                    return name
+                nearest = above if nearest == number else nearest
+            following = self._caller(above, seen, is_slower=is_slower)
+            if following is None:
                 break
-            above = self._caller(found, seen, is_slower=is_slower)
-            if above is None:
-                break
-            found = above
-        return self._names[found]
+            above = following
+        return self._names[nearest]
 
     def _caller(self, number: int, seen: set[int], *, is_slower: bool) -> int | None:
         """Return the caller whose calls changed most in one direction."""

@@ -1,5 +1,12 @@
 """Run a program several times under the profiler of its language."""
 
-from .recording import ProfilerName, RecordedRun, Recording, RecordingFailed, RecordingOutcome
+from .recording import KEPT_BYTES, Clock, ProfilerName, Recording, RecordingFailed, RecordingOutcome
 
-__all__ = ["ProfilerName", "RecordedRun", "Recording", "RecordingFailed", "RecordingOutcome"]
+__all__ = [
+    "KEPT_BYTES",
+    "Clock",
+    "ProfilerName",
+    "Recording",
+    "RecordingFailed",
+    "RecordingOutcome",
+]

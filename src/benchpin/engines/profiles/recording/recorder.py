@@ -35,14 +35,17 @@ _PROFILERS = {
 _PYTHON_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}
 _PHP_WITH_VALUE = {"-d", "-c", "-z"}
 _NODE_WITH_VALUE = {"-r", "--require", "--import", "-C", "--conditions", "--loader"}
+_WITH_CPU = {"cprofile", "excimer"}
+"""The profilers that can measure processor time."""
 _MOST_FILES = 20
 _TAIL_BYTES = 4_000
 _SAMPLES_PER_S = 1_000
 
 _CPROFILE = """\
-import cProfile, io, runpy, sys
-out, kind, target, *args = sys.argv[1:]
-profiler = cProfile.Profile()
+import cProfile, io, runpy, sys, time
+out, clock, kind, target, *args = sys.argv[1:]
+timer = (time.process_time_ns, 1e-9) if clock == "cpu" else ()
+profiler = cProfile.Profile(*timer)
 sys.argv = [target, *args]
 try:
     if kind == "module":
@@ -68,7 +71,7 @@ _EXCIMER = """\
 (function () {
     $profiler = new ExcimerProfiler();
     $profiler->setPeriod(%s);
-    $profiler->setEventType(EXCIMER_REAL);
+    $profiler->setEventType(%s);
     $profiler->start();
     register_shutdown_function(function () use ($profiler) {
         $profiler->stop();
@@ -85,6 +88,8 @@ class Plan(TypedDict):
     runs: int
     profiler: str
     """Empty for the best one that is there."""
+    clock: str
+    """`wall` or `cpu`."""
     deadline: float
     max_bytes: int
     mark: str
@@ -137,7 +142,7 @@ def main(text: str) -> NoReturn:
     with tempfile.TemporaryDirectory(prefix="profiles-", ignore_cleanup_errors=True) as folder:
         try:
             program = understood(plan["argv"])
-            for profiler, version in available(program, plan["profiler"]):
+            for profiler, version in available(program, plan["profiler"], plan["clock"]):
                 recorded = _record(plan, program, profiler, folder)
                 words = len(plan["argv"]) - program.arguments
                 ending = {"profiler": profiler, "version": version, "words": words, **recorded}
@@ -206,11 +211,14 @@ def _split(language: str, arguments: list[str]) -> "tuple[list[str], list[str]]"
     return arguments[:at], arguments[at:]
 
 
-def available(program: Program, wanted: str) -> "list[tuple[str, str]]":
+def available(program: Program, wanted: str, clock: str) -> "list[tuple[str, str]]":
     """Return the profilers that are there, with their versions: the wanted one, or all."""
-    offered = _PROFILERS[program.language]
-    if wanted and wanted not in offered:
-        raise Refused(f"{wanted} does not profile {program.language}. Use {' or '.join(offered)}.")
+    known = _PROFILERS[program.language]
+    offered = [it for it in known if clock == "wall" or it in _WITH_CPU]
+    if not offered or (wanted and wanted not in offered):
+        named = wanted or " or ".join(known)
+        use = " or ".join(offered) or "the clock wall"
+        raise Refused(f"{named} does not measure {clock} time of {program.language}. Use {use}.")
     names = [wanted] if wanted else offered
     found = [(name, version) for name in names if (version := _version(program, name))]
     if not found:
@@ -241,11 +249,13 @@ def _version(program: Program, profiler: str) -> str:
     return done.stdout.decode("utf-8", "replace").strip()[:100] if done.returncode == 0 else ""
 
 
-def command(program: Program, profiler: str, folder: str) -> "tuple[list[str], dict[str, str]]":
+def command(
+    program: Program, profiler: str, clock: str, folder: str
+) -> "tuple[list[str], dict[str, str]]":
     """Return the command line and the variables of one run, whose profiles go to a folder."""
     start, rest = [program.interpreter, *program.options], program.rest
     if profiler == "cprofile":
-        return [*start, *_profiled_python(rest, folder)], {}
+        return [*start, *_profiled_python(rest, clock, folder)], {}
     if profiler == "py-spy":
         out = ["-o", f"{folder}/profile.txt", "-f", "raw", "-r", str(_SAMPLES_PER_S)]
         return [shutil.which("py-spy") or "", "record", *out, "--", *start, *rest], {}
@@ -262,24 +272,25 @@ def command(program: Program, profiler: str, folder: str) -> "tuple[list[str], d
         return [program.interpreter, "-d", f"spx.data_dir={folder}", *start[1:], *rest], settings
     if profiler == "excimer":
         prepended = Path(f"{folder}.php")
-        prepended.write_text(_EXCIMER % (1 / _SAMPLES_PER_S, folder), encoding="utf-8")
+        event = "EXCIMER_CPU" if clock == "cpu" else "EXCIMER_REAL"
+        prepended.write_text(_EXCIMER % (1 / _SAMPLES_PER_S, event, folder), encoding="utf-8")
         options = ["-d", f"auto_prepend_file={prepended}"]
         return [program.interpreter, *options, *start[1:], *rest], {"XDEBUG_MODE": "off"}
     options = ["-d", f"xdebug.output_dir={folder}", "-d", "xdebug.start_with_request=yes"]
     return [program.interpreter, *options, *start[1:], *rest], {"XDEBUG_MODE": "profile"}
 
 
-def _profiled_python(rest: list[str], folder: str) -> list[str]:
+def _profiled_python(rest: list[str], clock: str, folder: str) -> list[str]:
     runner = Path(f"{folder}-run.py")
     runner.write_text(_CPROFILE, encoding="utf-8")
-    out = f"{folder}/profile.pstats"
+    start = [str(runner), f"{folder}/profile.pstats", clock]
     if rest[0] == "-m" and len(rest) > 1:
-        return [str(runner), out, "module", *rest[1:]]
+        return [*start, "module", *rest[1:]]
     if rest[0] == "-c" and len(rest) > 1:
         code = Path(f"{folder}-code.py")
         code.write_text(rest[1], encoding="utf-8")
-        return [str(runner), out, "code", str(code), *rest[2:]]
-    return [str(runner), out, "script", *rest]
+        return [*start, "code", str(code), *rest[2:]]
+    return [*start, "script", *rest]
 
 
 def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorded:
@@ -289,7 +300,7 @@ def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorde
     for number in range(plan["runs"]):
         place = Path(folder) / f"{profiler}-{number}"
         place.mkdir()
-        argv, variables = command(program, profiler, str(place))
+        argv, variables = command(program, profiler, plan["clock"], str(place))
         started = time.monotonic()
         code, tail, is_timed_out = _run(argv, variables, plan["deadline"], f"{place}.err")
         duration_ms = round(1000 * (time.monotonic() - started))

@@ -18,6 +18,7 @@ from benchpin.core import BenchpinError, TimeLimitExceeded
 from . import recorder
 
 ProfilerName = Literal["cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof"]
+Clock = Literal["wall", "cpu"]
 KEPT_BYTES = 64 << 20
 """Of the output; half of it, its end, has room for the profiles."""
 _MOST_PROFILE_BYTES = 20 << 20
@@ -69,7 +70,12 @@ class Recording:
 
     @classmethod
     def of(
-        cls, argv: Sequence[str], runs: int, profiler: ProfilerName | None, limit_s: float
+        cls,
+        argv: Sequence[str],
+        runs: int,
+        profiler: ProfilerName | None,
+        clock: Clock,
+        limit_s: float,
     ) -> "Recording":
         """Prepare a recording that ends, with its profiles, so many seconds from now."""
         # The output of the program cannot contain it by accident.
@@ -78,6 +84,7 @@ class Recording:
             "argv": list(argv),
             "runs": runs,
             "profiler": profiler or "",
+            "clock": clock,
             # The clock is the same inside: what the sandbox takes to start is included.
             "deadline": time.monotonic() + limit_s - min(_GRACE_S, limit_s / 4),
             "max_bytes": _MOST_PROFILE_BYTES,
