@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,10 +105,14 @@ def test_the_minimum_can_be_set(clones: Workbench) -> None:
     assert report(clones, detection_type="exact", min_tokens=500).groups == []
 
 
-def test_asking_for_a_gpu_says_why_there_is_none(clones: Workbench) -> None:
+def test_asking_for_a_gpu_says_why_there_is_none(
+    clones: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
     result = report(clones, gpu=True)
     assert result.device == "cpu"
-    assert "no GPU path" in (result.device_reason or "")
+    assert "CuPy is not installed" in (result.device_reason or "")
+    assert "searched on cpu: The processor did it: CuPy is not installed." in result.to_text()
 
 
 def test_performance_is_reported_on_request_only(clones: Workbench) -> None:

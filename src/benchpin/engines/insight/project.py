@@ -204,9 +204,14 @@ class Project:
         return self.measure(_COMPLEXITY, lambda: complexity.measure(self.sources.files, thresholds))
 
     def duplicates(
-        self, options: duplicates.DuplicateOptions = COPIES
+        self,
+        options: duplicates.DuplicateOptions = COPIES,
+        device: duplicates.Device | None = None,
     ) -> Measured[duplicates.Duplicates]:
-        """Return the clones of the files; by default exact ones, which duplication is made of."""
+        """Return the clones of the files; by default exact ones, which duplication is made of.
+
+        A device only makes a search faster: the result is the same.
+        """
         it = self.selection
         memory = duplicates.SearchMemory(
             it.session, it.job, (it.query, options.minimum), is_fresh=it.is_fresh
@@ -214,7 +219,7 @@ class Project:
 
         def make() -> duplicates.Duplicates:
             files = self._read(on_demand=("tokens",)).files
-            return duplicates.find_duplicates(files, options, self.job, memory)
+            return duplicates.find_duplicates(files, options, self.job, memory, device)
 
         return self.measure(
             _DUPLICATES,

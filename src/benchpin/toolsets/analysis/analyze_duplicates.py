@@ -40,7 +40,6 @@ from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured
 
 _MEASURE = "duplicates"
-_NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
 
 
 class DuplicatesParams(FindingParams, ToolchainParams):
@@ -59,7 +58,7 @@ class DuplicatesParams(FindingParams, ToolchainParams):
     """The fewest tokens of a clone; by default 10 for each of min_lines, at most 50, and any number
     for whole functions that are the same."""
     gpu: Rare[bool] = False
-    """Request a GPU; none is used yet, and the result says so."""
+    """Search for candidates on a CUDA device with CuPy, if there is one; the result is the same."""
     perf: Rare[bool] = False
     """Also report how long each phase took."""
     top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
@@ -91,7 +90,7 @@ class DuplicatesReport(Report):
     top_files: list[duplicates.FileDuplication]
     total: int
     next_cursor: str | None
-    device: Literal["cpu"]
+    device: Literal["cpu", "gpu"]
     device_reason: Annotated[str | None, Field(exclude_if=lambda it: it is None)] = None
     """Why no GPU was used, if one was requested."""
     performance: Annotated[Performance | None, Field(exclude_if=lambda it: it is None)] = None
@@ -165,6 +164,7 @@ class DuplicatesReport(Report):
             *_least(it.summary),
             *it.looked_at.to_lines(),
             *_times(it.performance),
+            *([] if it.device_reason is None else [f"searched on {it.device}: {it.device_reason}"]),
         ],
         rules=duplicates.RULES,
     )
@@ -196,7 +196,8 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
         threshold=params.threshold,
         minimum=duplicates.Minimum(params.min_lines, params.min_tokens),
     )
-    found = project.duplicates(options).required()
+    device, reason = _device() if params.gpu else (None, None)
+    found = project.duplicates(options, device).required()
     page = params.page(found.groups)
     return DuplicatesReport(
         summary=found.summary,
@@ -204,8 +205,8 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
         top_files=found.files[: params.top_files],
         total=page.total,
         next_cursor=page.next_cursor,
-        device="cpu",
-        device_reason=_NO_GPU if params.gpu else None,
+        device="cpu" if device is None else "gpu",
+        device_reason=reason,
         performance=_performance(project, found) if params.perf else None,
         looked_at=files_seen(project.sources),
         first_group=page.start + 1,
@@ -251,6 +252,15 @@ def _passages(groups: Sequence[CloneGroup], project: Project) -> list[ExcerptGro
 
 def _lines_of(gaps: Sequence[LineSpan]) -> set[int]:
     return {line for gap in gaps for line in range(gap.line, gap.end_line + 1)}
+
+
+def _device() -> tuple[duplicates.Device | None, str]:
+    """Return the device and its name, or why there is none."""
+    try:
+        device = duplicates.Device()
+    except duplicates.NoDevice as error:
+        return None, f"The processor did it: {error}."
+    return device, device.name
 
 
 def _performance(project: Project, found: duplicates.Duplicates) -> Performance:

@@ -11,6 +11,7 @@ from .detection import (
     Phase,
     find_duplicates,
 )
+from .device import Device, NoDevice
 from .grouping import RULES, CloneGroup, CloneType, Fragment, LineSpan, findings
 from .search_memory import SearchMemory
 
@@ -20,6 +21,7 @@ __all__ = [
     "CloneGroup",
     "CloneType",
     "DetectionType",
+    "Device",
     "DuplicateOptions",
     "DuplicateSummary",
     "Duplicates",
@@ -27,6 +29,7 @@ __all__ = [
     "Fragment",
     "LineSpan",
     "Minimum",
+    "NoDevice",
     "Phase",
     "SearchMemory",
     "find_duplicates",

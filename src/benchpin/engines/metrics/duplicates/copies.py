@@ -64,6 +64,8 @@ class ExactCopies:
     def windows(self) -> Windows:
         """Return the smallest token sequences that occur more than once."""
         tokens, width = self._corpus.tokens, self._minimum.window
+        if self._corpus.device is not None:
+            return self._corpus.device.windows(tokens, width)
         places = may_repeat(tokens, width)
         return _repeated(self._corpus, places, width, lambda it: windows_of(tokens[it], width))
 
@@ -96,6 +98,8 @@ class RenamedCopies:
     def windows(self) -> Windows:
         """Return the smallest token sequences that occur more than once up to names."""
         shapes, width = self._corpus.shapes, self._minimum.window
+        if self._corpus.device is not None:
+            return self._corpus.device.renamed_windows(shapes, self._distances, width)
         places = may_repeat(shapes, width)
         return _repeated(
             self._corpus,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .device import Device
+
     Ids = NDArray[np.int32]
     Places = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
@@ -45,6 +47,8 @@ class Corpus:
     end_lines: "Ids"
     checksums: "Checksums"
     """For each number of a shape, one that is the same in every corpus."""
+    device: "Device | None" = None
+    """What searches it for candidates; the processor by default."""
 
     def stretches(self) -> Iterator[range]:
         """Yield the numbers of files that are processed together, to bound the memory."""
@@ -61,7 +65,12 @@ class Corpus:
 
 
 def build_corpus(
-    files: Sequence[FileFacts], job: Job, *, splits_literals: bool, most_tokens: int = MOST_TOKENS
+    files: Sequence[FileFacts],
+    job: Job,
+    *,
+    splits_literals: bool,
+    most_tokens: int = MOST_TOKENS,
+    device: "Device | None" = None,
 ) -> Corpus:
     """Put the tokens of files, which need that section, into one array.
 
@@ -98,4 +107,5 @@ def build_corpus(
         lines=lines,
         end_lines=end_lines,
         checksums=reader.checksums(),
+        device=device,
     )

@@ -15,6 +15,7 @@ from benchpin.engines.source.testing import is_product_path
 
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
+from .device import Device
 from .gapped import Unit, find_gapped
 from .grouping import CloneGroup, CloneType, Fragment, groups_of_pairs
 from .known_files import KnownSearch
@@ -109,17 +110,19 @@ def find_duplicates(
     options: DuplicateOptions,
     job: Job,
     memory: SearchMemory | None = None,
+    device: Device | None = None,
 ) -> Duplicates:
     """Find the clones of files, which need their outline and tokens.
 
-    With a memory, only what changed since the last search is searched for copies.
+    With a memory, only what changed since the last search is searched for copies. With a device,
+    candidates are searched for there; the result is the same.
 
     Raises:
         DependencyMissing: without the extra.
     """
     require_extra("measures", "The search for duplicates")
     clock = _Clock()
-    search = _Search(files, options, job, clock, memory)
+    search = _Search(files, options, job, clock, memory, device)
     groups = [group for kind in options.types for group in search.of(kind)]
     groups = sorted(_without_covered(groups), key=_order)
     shares = _shares(files, groups)
@@ -171,8 +174,10 @@ class _Search:
         job: Job,
         clock: _Clock,
         memory: SearchMemory | None,
+        device: Device | None,
     ) -> None:
         self._memory = memory
+        self._device = device
         self._files = files
         self._options = options
         self._job = job
@@ -231,14 +236,14 @@ class _Search:
 
     def _words(self, files: Sequence[FileFacts]) -> Corpus:
         """Return the words of files: those of texts, such as docstrings, are tokens too."""
-        corpus = build_corpus(files, self._job, splits_literals=True)
+        corpus = build_corpus(files, self._job, splits_literals=True, device=self._device)
         self._clock.lap("words")
         return corpus
 
     def _code(self, files: Sequence[FileFacts]) -> Corpus:
         if len(files) == len(self._files):
             return self._plain()
-        return build_corpus(files, self._job, splits_literals=False)
+        return build_corpus(files, self._job, splits_literals=False, device=self._device)
 
     def _gapped(self) -> list[CloneGroup]:
         corpus, units = self._functions()
@@ -255,7 +260,9 @@ class _Search:
 
     def _plain(self) -> Corpus:
         if self._corpus is None:
-            self._corpus = build_corpus(self._files, self._job, splits_literals=False)
+            self._corpus = build_corpus(
+                self._files, self._job, splits_literals=False, device=self._device
+            )
             self.tokens = max(self.tokens, len(self._corpus.tokens))
             self._clock.lap("words of code")
         return self._corpus

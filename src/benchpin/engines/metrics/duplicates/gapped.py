@@ -86,7 +86,9 @@ def find_gapped(corpus: Corpus, units: Sequence[Unit], threshold: float, job: Jo
         np.array([unit.start for unit in units]),
         np.array([unit.end - SHINGLE + 1 for unit in units]),
     )
-    pairs, uncompared = candidate_pairs(elements, starts, threshold / (2 - threshold) - _BORDER)
+    wanted = threshold / (2 - threshold) - _BORDER
+    find = candidate_pairs if corpus.device is None else corpus.device.candidate_pairs
+    pairs, uncompared = find(elements, starts, wanted)
     # Without the order of lines the similarity can only be higher, and is found a hundred times
     # as fast.
     pairs = pairs[aligner.line_sets(units).dice(pairs) >= threshold]

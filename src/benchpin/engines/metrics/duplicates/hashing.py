@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from .corpus import Hashes, Ids, Places
 
 # The constants of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-_BASE = 0x9E37_79B9_7F4A_7C15
-_INVERSE = pow(_BASE, -1, 1 << 64)
-_FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
-_SECOND_FACTOR = 0x94D0_49BB_1331_11EB
+BASE = 0x9E37_79B9_7F4A_7C15
+INVERSE = pow(BASE, -1, 1 << 64)
+FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
+SECOND_FACTOR = 0x94D0_49BB_1331_11EB
 _BLOCK = 1 << 14
 """128 KiB of 64-bit numbers, which stay in the processor cache."""
 
@@ -42,7 +42,7 @@ class PartHashes:
 
     def __init__(self, row: "NDArray[np.integer]") -> None:
         self._sums = _sums(_terms(row))
-        self._inverses = _Powers(_INVERSE, len(row))
+        self._inverses = _Powers(INVERSE, len(row))
 
     def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
         """Return the hash of each part."""
@@ -54,7 +54,7 @@ class PartHashes:
 def windows_of(row: "Ids", width: int) -> "Hashes":
     """Return the hash of every window of a width."""
     windows = _differences(_sums(_terms(row)), width)
-    _Powers(_INVERSE, len(windows)).scale(windows)
+    _Powers(INVERSE, len(windows)).scale(windows)
     return windows
 
 
@@ -69,7 +69,7 @@ def renamed_windows_of(shapes: "Ids", distances: "Ids", width: int) -> "Hashes":
     near = np.flatnonzero((distances > 0) & (distances < width))
     terms = _terms(shapes)
     excess = mix(-1 - distances[near].astype(np.int64)) - mix(shapes[near])
-    excess *= _Powers(_BASE, len(shapes)).at(near)
+    excess *= _Powers(BASE, len(shapes)).at(near)
     terms[near + 1] += excess
     windows = _differences(_sums(terms), width)
     # In windows that begin after the previous occurrence, the name is a new one.
@@ -77,7 +77,7 @@ def renamed_windows_of(shapes: "Ids", distances: "Ids", width: int) -> "Hashes":
     changes[near - distances[near] + 1] += excess
     changes[near + 1] -= excess
     windows -= _sums(changes)[: len(windows)]
-    _Powers(_INVERSE, len(windows)).scale(windows)
+    _Powers(INVERSE, len(windows)).scale(windows)
     return windows
 
 
@@ -100,7 +100,7 @@ def _terms(row: "NDArray[np.integer]") -> "Hashes":
     terms = np.zeros(len(row) + 1, np.uint64)
     terms[1:] = row
     _mix(terms[1:])
-    _Powers(_BASE, len(row)).scale(terms[1:])
+    _Powers(BASE, len(row)).scale(terms[1:])
     return terms
 
 
@@ -129,8 +129,8 @@ def _mix(values: "Hashes") -> None:
 
     for part in blocks(len(values)):
         block = values[part]
-        block += np.uint64(_BASE)
-        for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
+        block += np.uint64(BASE)
+        for shift, factor in ((30, FIRST_FACTOR), (27, SECOND_FACTOR)):
             block ^= block >> np.uint64(shift)
             block *= np.uint64(factor)
         block ^= block >> np.uint64(31)

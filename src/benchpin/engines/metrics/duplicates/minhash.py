@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from .corpus import Hashes, Places
 
-_SHUFFLES = 60
+SHUFFLES = 60
 _ROWS = 3
 _ROWS_WHERE_LOOSE = 2
 _STRICT = 0.5
-_MARGIN = 0.2
+MARGIN = 0.2
 """How far an estimate may be below the wanted similarity: up to three standard deviations."""
-_NEIGHBOURS = 12
+NEIGHBOURS = 12
 """With how many of the next sets in its bucket a set is paired: big buckets are boilerplate."""
 _AT_ONCE = 1 << 16
 """How many pairs are estimated at once, to bound the memory."""
@@ -47,12 +47,12 @@ def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> Cand
     import numpy as np
 
     if len(starts) < 2:  # noqa: PLR2004 - a pair
-        return Candidates(np.zeros((0, 2), np.int64), 0)
+        return no_candidates()
     firsts = _firsts(elements, starts)
-    rows = _ROWS if wanted >= _STRICT else _ROWS_WHERE_LOOSE
+    rows = rows_for(wanted)
     found: list[Places] = []
     uncompared = 0
-    for band in range(0, _SHUFFLES, rows):
+    for band in range(0, SHUFFLES, rows):
         key = np.zeros(len(starts), np.uint64)
         for row in firsts[band : band + rows]:
             key = mix(key ^ row)
@@ -60,17 +60,35 @@ def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> Cand
         found += near
         uncompared = max(uncompared, missed)
     pairs = _distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
-    kept = pairs[_estimates(firsts, pairs) >= wanted - _MARGIN]
+    kept = pairs[_estimates(firsts, pairs) >= wanted - MARGIN]
     return Candidates(np.column_stack((kept >> 32, kept & 0xFFFF_FFFF)), uncompared)
+
+
+def no_candidates() -> Candidates:
+    """Return that there is no pair."""
+    import numpy as np
+
+    return Candidates(np.zeros((0, 2), np.int64), 0)
+
+
+def rows_for(wanted: float) -> int:
+    """Return how many rows a band has."""
+    return _ROWS if wanted >= _STRICT else _ROWS_WHERE_LOOSE
+
+
+def salts() -> "Hashes":
+    """Return a factor for each of the orders."""
+    import numpy as np
+
+    return mix(np.arange(SHUFFLES)) | np.uint64(1)
 
 
 def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
     """Return the first element of each set, in each of the orders."""
     import numpy as np
 
-    salts = mix(np.arange(_SHUFFLES)) | np.uint64(1)
-    firsts = np.zeros((_SHUFFLES, len(starts)), np.uint64)
-    for row, salt in zip(firsts, salts, strict=True):
+    firsts = np.zeros((SHUFFLES, len(starts)), np.uint64)
+    for row, salt in zip(firsts, salts(), strict=True):
         shuffled = elements * salt
         shuffled ^= shuffled >> np.uint64(29)
         np.minimum.reduceat(shuffled, starts, out=row)
@@ -83,7 +101,7 @@ def _neighbours(key: "Hashes") -> "tuple[list[Places], int]":
 
     order = np.argsort(key, kind="stable")
     found: list[Places] = []
-    for step in range(1, min(_NEIGHBOURS, len(key) - 1) + 1):
+    for step in range(1, min(NEIGHBOURS, len(key) - 1) + 1):
         left, right = order[:-step], order[step:]
         is_alike = key[left] == key[right]
         if not is_alike.any():
@@ -113,5 +131,5 @@ def _estimates(firsts: "Hashes", pairs: "Places") -> "NDArray[np.float64]":
     for at in range(0, len(pairs), _AT_ONCE):
         part = pairs[at : at + _AT_ONCE]
         left, right = part >> 32, part & 0xFFFF_FFFF
-        shares[at : at + _AT_ONCE] = sum(row[left] == row[right] for row in firsts) / _SHUFFLES
+        shares[at : at + _AT_ONCE] = sum(row[left] == row[right] for row in firsts) / SHUFFLES
     return shares

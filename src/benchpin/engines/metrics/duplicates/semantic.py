@@ -80,7 +80,8 @@ def find_semantic(
     kept = sizes[owners] >= LEAST_INGREDIENTS
     elements, owners = elements[kept], owners[kept]
     rich, starts = np.unique(owners, return_index=True)
-    pairs, uncompared = candidate_pairs(elements, starts, threshold)
+    find = candidate_pairs if corpus.device is None else corpus.device.candidate_pairs
+    pairs, uncompared = find(elements, starts, threshold)
     if not len(pairs):
         return NearPairs([], uncompared)
     sets = WeightedSets(elements, np.ones(len(elements), np.int64), starts)

@@ -1,0 +1,230 @@
+"""The search for candidates on a CUDA device, with CuPy: the same windows and pairs as on the CPU.
+
+Hashes of all windows, their sorting, and the bands of near-duplicates are computed there; what is
+found is copied back, and verified and grouped as always. The kernels are our own, because CuPy has
+no powers modulo 2⁶⁴ by position and no minimum over segments.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .hashing import BASE, FIRST_FACTOR, INVERSE, SECOND_FACTOR
+from .minhash import (
+    MARGIN,
+    NEIGHBOURS,
+    SHUFFLES,
+    Candidates,
+    no_candidates,
+    rows_for,
+    salts,
+)
+from .repeats import Windows
+
+if TYPE_CHECKING:
+    from .corpus import Hashes, Ids, Places
+
+    Array = Any
+    """An array on the device: CuPy has no types."""
+
+_KERNELS = r"""
+typedef unsigned long long u64;
+
+__device__ u64 mixed(u64 z) {
+    z += BASE;
+    z = (z ^ (z >> 30)) * FIRST;
+    z = (z ^ (z >> 27)) * SECOND;
+    return z ^ (z >> 31);
+}
+
+__device__ u64 power(u64 base, u64 exponent) {
+    u64 result = 1;
+    for (; exponent; exponent >>= 1, base *= base)
+        if (exponent & 1) result *= base;
+    return result;
+}
+
+extern "C" __global__ void mix(u64* values, long long size) {
+    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (at < size) values[at] = mixed(values[at]);
+}
+
+extern "C" __global__ void scale(u64* values, const long long* places, u64 base, long long size) {
+    long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (at < size) values[at] *= power(base, places ? (u64)places[at] : (u64)at);
+}
+
+// One block for each set: the first of its elements in every order.
+extern "C" __global__ void firsts(
+    const u64* elements, const long long* starts, const u64* salts, u64* found,
+    long long sets, long long size, int orders
+) {
+    long long set = blockIdx.x;
+    long long begin = starts[set], end = set + 1 < sets ? starts[set + 1] : size;
+    for (int order = threadIdx.x; order < orders; order += blockDim.x) {
+        u64 salt = salts[order], least = ~0ULL;
+        for (long long at = begin; at < end; at++) {
+            u64 shuffled = elements[at] * salt;
+            shuffled ^= shuffled >> 29;
+            least = min(least, shuffled);
+        }
+        found[order * sets + set] = least;
+    }
+}
+"""
+_THREADS = 256
+_ORDERS_AT_ONCE = 64
+_PAIRS_AT_ONCE = 1 << 20
+
+
+class NoDevice(Exception):
+    """There is no CUDA device that can be used; the message says why."""
+
+
+class Device:
+    """A CUDA device."""
+
+    def __init__(self) -> None:
+        """Open the device.
+
+        Raises:
+            NoDevice: when CuPy is not installed, or finds none.
+        """
+        try:
+            import cupy  # type: ignore[import-not-found]  # noqa: PLC0415 - rarely there
+        except ImportError as error:
+            raise NoDevice("CuPy is not installed") from error
+        try:
+            properties = cupy.cuda.runtime.getDeviceProperties(0)
+            cupy.zeros(1)
+        except cupy.cuda.runtime.CUDARuntimeError as error:
+            raise NoDevice(f"CUDA finds no device: {error}") from error
+        self._cupy = cupy
+        self.name = properties["name"].decode()
+
+    @cached_property
+    def _kernels(self) -> Any:
+        constants = {"BASE": BASE, "FIRST": FIRST_FACTOR, "SECOND": SECOND_FACTOR}
+        options = tuple(f"-D{name}={value}ULL" for name, value in constants.items())
+        return self._cupy.RawModule(code=_KERNELS, options=options)
+
+    def windows(self, row: "Ids", width: int) -> Windows:
+        """Return the windows of a width that occur more than once."""
+        return self._repeated(self._scaled(self._differences(self._terms(row), width)))
+
+    def renamed_windows(self, shapes: "Ids", distances: "Ids", width: int) -> Windows:
+        """Return the windows that occur more than once up to names."""
+        cupy = self._cupy
+        shown, gaps = cupy.asarray(shapes), cupy.asarray(distances)
+        near = cupy.flatnonzero((gaps > 0) & (gaps < width))
+        excess = self._mixed(-1 - gaps[near].astype(cupy.int64)) - self._mixed(shown[near])
+        self._scale(excess, BASE, near)
+        terms = self._terms(shapes)
+        terms[near + 1] += excess
+        windows = self._differences(terms, width)
+        changes = cupy.zeros(len(shapes) + 1, cupy.uint64)
+        changes[near - gaps[near] + 1] += excess
+        changes[near + 1] -= excess
+        windows -= cupy.cumsum(changes)[: len(windows)]
+        return self._repeated(self._scaled(windows))
+
+    def candidate_pairs(self, elements: "Hashes", starts: "Places", wanted: float) -> Candidates:
+        """Return pairs of sets that are likely to have that Jaccard similarity."""
+        cupy = self._cupy
+        if len(starts) < 2:  # noqa: PLR2004 - a pair
+            return no_candidates()
+        firsts = self._firsts(cupy.asarray(elements), cupy.asarray(starts))
+        rows = rows_for(wanted)
+        found: list[Array] = []
+        uncompared = 0
+        for band in range(0, SHUFFLES, rows):
+            key = cupy.zeros(len(starts), cupy.uint64)
+            for row in firsts[band : band + rows]:
+                key = self._mixed(key ^ row)
+            near, missed = self._neighbours(key)
+            found += near
+            uncompared = max(uncompared, missed)
+        pairs = cupy.unique(cupy.concatenate(found)) if found else cupy.zeros(0, cupy.int64)
+        kept = pairs[self._estimates(firsts, pairs) >= wanted - MARGIN]
+        columns = cupy.stack((kept >> 32, kept & 0xFFFF_FFFF), axis=1)
+        return Candidates(cupy.asnumpy(columns), uncompared)
+
+    def _terms(self, row: "Ids") -> "Array":
+        cupy = self._cupy
+        terms = cupy.zeros(len(row) + 1, cupy.uint64)
+        body = self._mixed(cupy.asarray(row))
+        self._scale(body, BASE)
+        terms[1:] = body
+        return terms
+
+    def _differences(self, terms: "Array", width: int) -> "Array":
+        sums = self._cupy.cumsum(terms)
+        return sums[width:] - sums[: max(0, len(sums) - width)]
+
+    def _scaled(self, windows: "Array") -> "Array":
+        self._scale(windows, INVERSE)
+        return windows
+
+    def _mixed(self, numbers: "Array") -> "Array":
+        cupy = self._cupy
+        mixed = cupy.ascontiguousarray(numbers.astype(cupy.int64).view(cupy.uint64))
+        self._run("mix", len(mixed), (mixed, len(mixed)))
+        return mixed
+
+    def _scale(self, values: "Array", base: int, places: "Array | None" = None) -> None:
+        cupy = self._cupy
+        at = cupy.uint64(0) if places is None else cupy.ascontiguousarray(places)
+        self._run("scale", len(values), (values, at, cupy.uint64(base), len(values)))
+
+    def _run(self, name: str, size: int, arguments: tuple[object, ...]) -> None:
+        if size:
+            blocks = (size + _THREADS - 1) // _THREADS
+            self._kernels.get_function(name)((blocks,), (_THREADS,), arguments)
+
+    def _repeated(self, hashes: "Array") -> Windows:
+        """Return the windows with the hash of another one, by hash and then by place."""
+        cupy = self._cupy
+        places = cupy.arange(len(hashes), dtype=cupy.int64)
+        order = cupy.lexsort(cupy.stack((places.view(cupy.uint64), hashes)))
+        ordered = hashes[order]
+        is_again = cupy.zeros(len(ordered), cupy.bool_)
+        is_again[1:] = ordered[1:] == ordered[:-1]
+        is_again[:-1] |= is_again[1:].copy()
+        order, ordered = order[is_again], ordered[is_again]
+        groups = cupy.zeros(len(order), cupy.int64)
+        groups[1:] = cupy.cumsum(ordered[1:] != ordered[:-1])
+        return Windows(cupy.asnumpy(order.astype(cupy.int64)), cupy.asnumpy(groups))
+
+    def _firsts(self, elements: "Array", starts: "Array") -> "Array":
+        cupy = self._cupy
+        sets, size = len(starts), len(elements)
+        found = cupy.zeros((SHUFFLES, sets), cupy.uint64)
+        arguments = (elements, starts, cupy.asarray(salts()), found, sets, size, SHUFFLES)
+        self._kernels.get_function("firsts")((sets,), (_ORDERS_AT_ONCE,), arguments)
+        return found
+
+    def _neighbours(self, key: "Array") -> "tuple[list[Array], int]":
+        cupy = self._cupy
+        index = cupy.arange(len(key), dtype=cupy.uint64)
+        order = cupy.lexsort(cupy.stack((index, key))).astype(cupy.int64)
+        ordered = key[order]
+        found: list[Array] = []
+        for step in range(1, min(NEIGHBOURS, len(key) - 1) + 1):
+            is_alike = ordered[:-step] == ordered[step:]
+            if not bool(is_alike.any()):
+                break
+            found.append((order[:-step][is_alike] << 32) | order[step:][is_alike])
+        is_last = cupy.ones(len(ordered), cupy.bool_)
+        is_last[:-1] = ordered[1:] != ordered[:-1]
+        ends = cupy.concatenate((cupy.asarray([-1]), cupy.flatnonzero(is_last)))
+        sizes = cupy.diff(ends)
+        return found, int((sizes * (sizes - 1) // 2).sum()) - sum(map(len, found))
+
+    def _estimates(self, firsts: "Array", pairs: "Array") -> "Array":
+        cupy = self._cupy
+        shares = cupy.zeros(len(pairs))
+        for at in range(0, len(pairs), _PAIRS_AT_ONCE):
+            part = pairs[at : at + _PAIRS_AT_ONCE]
+            left, right = part >> 32, part & 0xFFFF_FFFF
+            counts = sum((row[left] == row[right]).astype(cupy.int32) for row in firsts)
+            shares[at : at + _PAIRS_AT_ONCE] = counts / SHUFFLES
+        return shares
