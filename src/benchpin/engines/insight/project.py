@@ -5,7 +5,7 @@ number. A measure that could not be taken is None, with the reason.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -24,6 +24,7 @@ from benchpin.engines.metrics import (
     graph,
 )
 from benchpin.engines.source.basis import content_digest, stamps_digest
+from benchpin.engines.source.file_values import FileValues, values_of_files
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Sources
@@ -46,6 +47,7 @@ COPIES = duplicates.DuplicateOptions(types=("exact",))
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
 _DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
+_FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
 _DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
 _GRADIENTS = Reduction[list[debt_gradient.DebtGradient]](
     "debt gradient", list[debt_gradient.DebtGradient]
@@ -237,9 +239,15 @@ class Project:
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""
 
+        def measure(files: Sequence[FileFacts]) -> dict[str, debt.Debt]:
+            it = self.selection.only(file.path for file in files)
+            read = self.watch.time(READING, lambda: it.read("comments"))
+            return debt.debt_by_file(read.files, self.job, min_confidence)
+
         def make() -> debt.Debt:
-            files = self._read("comments").files
-            return debt.find_debt(files, self.job, min_confidence)
+            it, files = self.selection, self.sources.files
+            found = values_of_files(it, _FILE_DEBT, files, min_confidence, measure)
+            return debt.join_debt(found.values())
 
         return self.measure(_DEBT, make, min_confidence)
 

@@ -6,7 +6,7 @@ and which files were asked for, so that an engine never calls back into the tool
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -102,6 +102,10 @@ class FileSelection:
         """Return the selection of the whole workspace, less what the patterns exclude."""
         options = replace(self.query.options, include_patterns=(), max_depth=None)
         return replace(self, query=replace(self.query, start=".", options=options, languages=None))
+
+    def only(self, paths: Iterable[str]) -> "FileSelection":
+        """Return the selection of some of these files."""
+        return replace(self, query=replace(self.query, paths=frozenset(paths)))
 
     def walk(self) -> list[SourceFile]:
         """Return every selected file, whatever it is in."""

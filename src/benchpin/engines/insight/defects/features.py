@@ -234,14 +234,21 @@ def rows_of(
 ) -> list[FeatureRow]:
     """Measure files, which need `outline` and `links`; `moved` gives newest paths of older ones."""
     newest = moved or {}
+    quality = cache(_quality)  # most names occur in many files
     return [
-        FeatureRow(file.path, _values(file, around, past, newest.get(file.path, file.path)))
+        FeatureRow(
+            file.path, _values(file, around, past, newest.get(file.path, file.path), quality)
+        )
         for file in files
     ]
 
 
 def _values(
-    file: FileFacts, around: Surroundings, past: PastActivity | None, newest: str
+    file: FileFacts,
+    around: Surroundings,
+    past: PastActivity | None,
+    newest: str,
+    quality: Callable[[str], float],
 ) -> Values:
     path, outline = file.path, file.outline
     coupling = None if around.coupling is None else around.coupling.get(path)
@@ -261,15 +268,14 @@ def _values(
     if coupling is not None:
         values["depends_on"] = math.log1p(coupling.depends_on)
         values["dependents"] = math.log1p(coupling.dependents)
-    values["name_quality"] = name_quality(file)
+    values["name_quality"] = name_quality(file, quality)
     return values
 
 
-def name_quality(file: FileFacts) -> float | None:
+def name_quality(file: FileFacts, quality: Callable[[str], float] | None = None) -> float | None:
     """Return the mean quality of the distinct identifiers, from 0 to 1; None without any."""
-    words = _vocabulary()
     names = file.links.references
-    return sum(_quality(name, words) for name in names) / len(names) if names else None
+    return sum(map(quality or _quality, names)) / len(names) if names else None
 
 
 @cache
@@ -277,7 +283,7 @@ def _vocabulary() -> frozenset[str]:
     return frozenset(known_words())
 
 
-def _quality(name: str, known: Collection[str]) -> float:
+def _quality(name: str) -> float:
     """Return the share of an identifier's words that have a meaning.
 
     A word has one when it is in the vocabulary that comes with the package, as it is or as a
@@ -285,6 +291,6 @@ def _quality(name: str, known: Collection[str]) -> float:
     """
     if name in _CUSTOMARY_NAMES:
         return 1.0
-    words = split_identifier(name)
+    known, words = _vocabulary(), split_identifier(name)
     telling = [it for it in words if len(it) > 1 and (it in known or it.removesuffix("s") in known)]
     return len(telling) / len(words) if words else 0.0

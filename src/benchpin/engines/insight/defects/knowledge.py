@@ -69,7 +69,7 @@ def know(selection: FileSelection) -> Knowledge:
     session, job, may = selection.session, selection.job, selection.may_read
     try:
         repository = find_repository(selection.folder, session.root, session.git_folders)
-        here = tree_at(repository, None, may, job)
+        here = _tree_now(selection, repository)
     except TimeLimitExceeded as error:
         job.leave_out(_OWN)
         return _without_history(error.message)
@@ -104,13 +104,27 @@ def knowledge_source(selection: FileSelection) -> str:
         Cancelled: when the job was cancelled.
         TimeLimitExceeded: when the job's time is up.
     """
-    session, job = selection.session, selection.job
+    session = selection.session
     try:
         repository = find_repository(selection.folder, session.root, session.git_folders)
-        here = tree_at(repository, None, selection.may_read, job)
+        here = _tree_now(selection, repository)
     except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
         return error.message
     return "" if here is None else _cache_file(repository, here, session.cache_dir).name
+
+
+def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | None:
+    """Return what is checked out; listed once for each commit, as that takes a while."""
+    it = selection
+    key = (repository, find_head(repository, it.job), it.permissions)
+    return it.session.remember(
+        it.job,
+        "tree",
+        key,
+        lambda: tree_at(repository, None, it.may_read, it.job),
+        room=1,
+        is_fresh=it.is_fresh,
+    )
 
 
 def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:

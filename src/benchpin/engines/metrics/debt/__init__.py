@@ -8,7 +8,9 @@ from ._find import (
     DebtSummary,
     FileDebt,
     as_finding,
+    debt_by_file,
     find_debt,
+    join_debt,
     summarize,
 )
 from ._tagged import TaggedComment, find_tagged
@@ -28,8 +30,10 @@ __all__ = [
     "Severity",
     "TaggedComment",
     "as_finding",
+    "debt_by_file",
     "find_debt",
     "find_tagged",
+    "join_debt",
     "judge",
     "summarize",
 ]

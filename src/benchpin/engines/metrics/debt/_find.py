@@ -1,7 +1,7 @@
 """Find comments that admit debt, with place, category and severity."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import Finding, FindingRule, Item, Job, Level
@@ -95,16 +95,34 @@ class Debt:
 
 def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE) -> Debt:
     """Find the comments of files that admit debt; the files need their comments."""
+    return join_debt(debt_by_file(files, job, min_confidence).values())
+
+
+def debt_by_file(
+    files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE
+) -> dict[str, Debt]:
+    """Return what the comments of each file admit, by path; not of those that are out of time."""
+    return {file.path: _debt_in(file, min_confidence) for file in job.each(files, "files")}
+
+
+def join_debt(found: Iterable[Debt]) -> Debt:
+    """Return the debt of all files together."""
+    parts = list(found)
+    return Debt(
+        sorted((item for it in parts for item in it.items), key=_order),
+        sum(it.total_files for it in parts),
+        sum(it.total_comments for it in parts),
+    )
+
+
+def _debt_in(file: FileFacts, min_confidence: float) -> Debt:
     items: list[DebtItem] = []
-    comments = looked_at = 0
-    for file in job.each(files, "files"):
-        looked_at += 1
-        for comment, verdict in judge_comments(file.comments.comments):
-            comments += 1
-            if verdict is not None and verdict.confidence >= min_confidence:
-                items.append(_item(file, comment, verdict))
-    items.sort(key=_order)
-    return Debt(items, looked_at, comments)
+    comments = 0
+    for comment, verdict in judge_comments(file.comments.comments):
+        comments += 1
+        if verdict is not None and verdict.confidence >= min_confidence:
+            items.append(_item(file, comment, verdict))
+    return Debt(items, 1, comments)
 
 
 def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSummary:
