@@ -13,13 +13,12 @@ from .layers import Pair, layered
 from .node_link import CLOSES_CYCLE, KINDS
 
 MOST_NODES = 24
-_LEAST_OPENED = 3
-"""Folders to show of an opened one, if it has more than there is room for."""
 _MOST_BACK = 15
 _MOST_EDGES = 40
 """Of either direction; more lines are a tangle in which nobody sees anything."""
 _LAYER_PX = 76
 _LEAST_PX = 200
+_ASIDE_PX = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +87,10 @@ def group_files(files: Sequence[str], most: int) -> dict[str, str]:
             inside = path[start:].partition("/")
             parts[path[: start + len(inside[0])] if inside[1] else folder].append(path)
         inner = sorted(parts.keys() - {folder}, key=lambda it: (-len(parts[it]), it))
-        room = most - len(groups)
-        if len(groups) - 1 + len(parts) <= most:
-            room += 1  # nothing is left for the folder itself
-        if room >= min(len(inner), _LEAST_OPENED):
+        has_room = len(groups) - 1 + len(parts) <= most
+        room = len(inner) if has_room else most - len(groups)
+        # A few of very many say little, but for the only folder there is.
+        if has_room or len(groups) == 1:
             del groups[folder]
             groups |= {it: parts[it] for it in inner[:room]}
             rest = [path for it in (folder, *inner[room:]) for path in parts.get(it, ())]
@@ -131,6 +130,7 @@ def _map(drawn: _Drawn, notes: dict[str, str], noun: str, total: int) -> Depende
             "sy": round(places[source][1], 4),
             "tx": round(places[target][0], 4),
             "ty": round(places[target][1], 4),
+            "shift": _shift((source, target), shown, layout.back),
             "count": weights[source, target],
             "kind": kinds[source, target],
             "note": ", ".join(f"{n} {kind}" for kind, n in drawn.counts[source, target].items()),
@@ -153,6 +153,13 @@ def _map(drawn: _Drawn, notes: dict[str, str], noun: str, total: int) -> Depende
     height = max(_LEAST_PX, _LAYER_PX * len(layout.layers))
     seen = _seen(len(nodes), noun, total, len(layout.back), len(weights) - len(shown))
     return DependencyMap(rows, height, [it for it in KINDS if it in used], seen)
+
+
+def _shift(pair: Pair, shown: Sequence[Pair], back: frozenset[Pair]) -> int:
+    """Return how far a line is moved aside, so that one does not hide the one back."""
+    if pair[::-1] not in shown:
+        return 0
+    return _ASIDE_PX if pair in back else -_ASIDE_PX
 
 
 def _strongest(weights: dict[Pair, int], back: frozenset[Pair]) -> list[Pair]:

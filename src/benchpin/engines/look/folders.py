@@ -17,7 +17,11 @@ from .landscape import FileState
 MOST_CELLS = 1_500
 """More are too small to see, and make a page slow."""
 ROOT = "."
-_SMALLEST_SHARE = 0.01
+_SHARERS = 4
+"""No folder takes more than this part of the cells."""
+_LEAST_OPENED = 3
+"""A folder of which fewer would be shown stays one cell."""
+_SMALLEST_SHARE = 0.02
 """Of all lines: a smaller folder stays one cell, because it has no room for names."""
 
 
@@ -64,9 +68,10 @@ def tree_rows(files: Sequence[FileState], most: int = MOST_CELLS) -> list[Pictur
     cells = 1
     while waiting:
         _, path, parent, folder = heappop(waiting)
-        children = _largest(folder, most // 2)
-        is_small = folder.lines < _SMALLEST_SHARE * root.lines
-        if parent is not None and (is_small or cells + len(children) > most):
+        room = min(most // _SHARERS, most - cells)
+        is_small = folder.lines < _SMALLEST_SHARE * root.lines or room < _LEAST_OPENED
+        children = _largest(folder, room)
+        if parent is not None and is_small:
             rows.append(_merged([*folder.every_file()], path, parent, f"{folder.name}/"))
             continue
         cells += len(children)

@@ -1,6 +1,7 @@
 """Boxes and the lines between them: dependencies from top to bottom, calls from left to right.
 
-Rows with `is_edge` are lines (`sx`, `sy`, `tx`, `ty`, `kind`, `count`), others boxes (`x`, `y`,
+Rows with `is_edge` are lines (`sx`, `sy`, `tx`, `ty`, `kind`, `count`, and `shift`: how many pixels
+to the side), others boxes (`x`, `y`,
 `name`, `note`, `room`: how many boxes share the width). Coordinates are from 0 to 1.
 """
 
@@ -121,9 +122,9 @@ def _lines(*, is_across: bool) -> dict[str, object]:
         }
     else:
         ends = {
-            "sx": "datum.sx * width",
+            "sx": "datum.sx * width + (datum.shift || 0)",
             "sy": f"datum.sy * height + (datum.sy < datum.ty ? {half} : -{half})",
-            "tx": "datum.tx * width",
+            "tx": "datum.tx * width + (datum.shift || 0)",
             "ty": f"datum.ty * height - (datum.sy < datum.ty ? {half} : -{half})",
         }
     return {
