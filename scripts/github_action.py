@@ -28,6 +28,7 @@ TIMEOUT_S = 30
 OUTCOMES = {0: "passed", 1: "failed", 3: "incomplete"}
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _KINDS = {"error": "error", "warning": "warning", "note": "notice"}
+_LOGIN_OF_RUNNER = "github-actions[bot]"
 _FENCE = re.compile(r"`{3,}")
 
 
@@ -193,16 +194,31 @@ def section(done: Check) -> str:
 def write_comment(number: int, body: str) -> None:
     """Update our comment, or write it if there is none.
 
+    A comment of somebody else is left alone, whatever it begins with.
+
     Raises:
         OSError: when GitHub refuses.
     """
-    comments = f"repos/{os.environ['GITHUB_REPOSITORY']}/issues/{number}/comments"
-    for it in each_comment(comments):
-        if str(it.get("body", "")).startswith(MARK):
-            place = f"repos/{os.environ['GITHUB_REPOSITORY']}/issues/comments/{int(it['id'])}"
-            ask("PATCH", place, {"body": body})
+    api = os.environ.get("GITHUB_API_URL", "https://api.github.com")
+    repository = f"{api}/repos/{os.environ['GITHUB_REPOSITORY']}"
+    comments = f"{repository}/issues/{number}/comments"
+    marked = [it for it in each_comment(comments) if str(it.get("body", "")).startswith(MARK)]
+    author = own_login() if marked else ""
+    for it in marked:
+        if it.get("user", {}).get("login") in {author, f"{author}[bot]"}:
+            ask("PATCH", f"{repository}/issues/comments/{int(it['id'])}", {"body": body})
             return
     ask("POST", comments, {"body": body})
+
+
+def own_login() -> str:
+    """Return the name that the token comments with; that of the runner's token if none is told."""
+    address = os.environ.get("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql")
+    try:
+        answer = ask("POST", address, {"query": "{viewer{login}}"})
+        return str(answer["data"]["viewer"]["login"])
+    except (OSError, LookupError, TypeError):
+        return _LOGIN_OF_RUNNER
 
 
 def each_comment(comments: str) -> Iterator[Mapping[str, Any]]:
@@ -214,15 +230,14 @@ def each_comment(comments: str) -> Iterator[Mapping[str, Any]]:
             return
 
 
-def ask(method: str, place: str, sent: Mapping[str, str] | None = None) -> Any:
+def ask(method: str, address: str, sent: Mapping[str, str] | None = None) -> Any:
     """Send a request to GitHub's API, and return the answer.
 
     Raises:
         OSError: when it cannot be reached, or refuses.
     """
-    server = os.environ.get("GITHUB_API_URL", "https://api.github.com")
     request = urllib.request.Request(  # noqa: S310 - the address comes from the runner
-        f"{server}/{place}",
+        address,
         data=None if sent is None else json.dumps(sent).encode(),
         method=method,
         headers={

@@ -59,7 +59,8 @@ def test_python_is_isolated_from_the_checkout() -> None:
 class Comments:
     """The comments of a pull request, as GitHub would keep them."""
 
-    bodies: list[str] = field(default_factory=lambda: ["Nice.", "<b>hm</b>"])
+    bodies: list[str] = field(default_factory=lambda: ["Nice.", "<!-- benchpin --> not ours"])
+    authors: list[str] = field(default_factory=lambda: ["ada", "eve"])
     requests: list[str] = field(default_factory=list)
     refuses: bool = False
 
@@ -75,21 +76,30 @@ def api(comments: Comments) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            listed = [{"id": at, "body": it} for at, it in enumerate(comments.bodies)]
+            both = zip(comments.bodies, comments.authors, strict=True)
+            listed = [
+                {"id": at, "body": body, "user": {"login": author}}
+                for at, (body, author) in enumerate(both)
+            ]
             self.answer([] if "page=1" not in self.path else listed)
 
         def do_POST(self) -> None:
-            comments.bodies.append(self.body())
+            if self.path == "/graphql":
+                assert self.sent() == {"query": "{viewer{login}}"}
+                self.answer({"data": {"viewer": {"login": "github-actions[bot]"}}})
+                return
+            comments.bodies.append(self.sent()["body"])
+            comments.authors.append("github-actions[bot]")
             self.answer({})
 
         def do_PATCH(self) -> None:
-            comments.bodies[int(self.path.rpartition("/")[2])] = self.body()
+            comments.bodies[int(self.path.rpartition("/")[2])] = self.sent()["body"]
             self.answer({})
 
-        def body(self) -> str:
-            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        def sent(self) -> dict[str, str]:
+            sent: dict[str, str] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             assert self.headers["Authorization"] == "Bearer secret-token"
-            return str(sent["body"])
+            return sent
 
         def answer(self, value: object) -> None:
             comments.requests.append(f"{self.command} {self.path.partition('?')[0]}")
@@ -155,6 +165,7 @@ def run_step(name: str, tree: Tree, api: str, **variables: str) -> Ran:
             "HOME": str(home),
             "GITHUB_ACTION_PATH": str(HERE),
             "GITHUB_API_URL": api,
+            "GITHUB_GRAPHQL_URL": f"{api}/graphql",
             "GITHUB_EVENT_PATH": str(home / "event.json"),
             "GITHUB_HEAD_REF": BRANCH,
             "GITHUB_OUTPUT": str(home / "output"),
@@ -201,7 +212,7 @@ def test_the_action_reports_a_pull_request_and_updates_its_one_comment(
     stopped = re.findall(r"^::stop-commands::(\w{32})$", ran.log, re.MULTILINE)
     assert all(f"::{it}::" in ran.log for it in stopped)
     assert "### Quality gate: failed" in ran.summary
-    assert comments.bodies[:2] == ["Nice.", "<b>hm</b>"]
+    assert comments.bodies[:2] == ["Nice.", "<!-- benchpin --> not ours"]
     assert comments.bodies[2] == ran.summary.removesuffix("\n")
     assert comments.requests[-1] == "POST /repos/ada/star-chart/issues/7/comments"
     assert "secret-token" not in ran.log

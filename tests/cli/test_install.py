@@ -255,3 +255,16 @@ def test_yaml_aliases_are_refused() -> None:
     bomb = "a: &a [x, x]\nb: &b [*a, *a]\nextensions:\n  c: *b\n"
     with pytest.raises(ConfigNotEdited, match="aliases"):
         with_entry(bomb, ".yaml", ("extensions", SERVER), {"cmd": "x"})
+
+
+def test_a_file_of_a_user_without_a_home_is_refused_and_that_of_a_project_is_not(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    refused = run("install", "cursor", "--scope", "user", "--yes")
+    assert refused.exit_code == 2
+    assert "use --scope project" in refused.output
+    assert run("install", "cursor", "--yes").exit_code == 0

@@ -15,6 +15,7 @@ from typing import cast
 from pydantic import ValidationError
 
 from benchpin.core import Caller, ConfigError, Effect, Limits, Permissions, Workspace, only_denies
+from benchpin.core.folders import home_folder
 
 from .config_files import OWN_FILES, USER_FILES, Layer, read_one_of, read_settings, read_start
 from .settings import (
@@ -174,10 +175,7 @@ def _merged(*layers: Layer) -> Layer:
 
 def _user_folder(environment: Mapping[str, str]) -> Path:
     base = environment.get("XDG_CONFIG_HOME")
-    try:
-        folder = Path(base) if base else Path.home() / ".config"
-    except RuntimeError:  # without a home folder there is no user file
-        folder = Path(os.devnull)
+    folder = Path(base) if base else home_folder() / ".config"
     return folder / "benchpin"
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from benchpin.core.folders import home_folder
+
 SERVER = "benchpin"
 Scope = Literal["project", "user"]
 Entry = dict[str, object]
@@ -97,7 +99,7 @@ class Places:
     @classmethod
     def of_this_machine(cls, environment: Mapping[str, str] = os.environ) -> "Places":
         """Return the folders of the current user."""
-        home = Path.home()
+        home = home_folder()
         config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
         if sys.platform == "darwin":
             return cls(home, config, home / "Library" / "Application Support")

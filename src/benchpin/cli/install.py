@@ -97,8 +97,14 @@ def _scope_of(host: Host, scope: Scope | None) -> Scope:
 
 
 def _file(host: Host, scope: Scope | None, root: Path, places: Places) -> Path:
+    chosen = _scope_of(host, scope)
+    if chosen == "user" and not places.home.is_dir():
+        raise InvalidParams(
+            f"There is no home folder {str(places.home)!r} for your own file of {host.title}",
+            suggestion="Set HOME to your folder, or use --scope project.",
+        )
     # `_scope_of` has made sure that there is a file of this scope.
-    return place_of(host, _scope_of(host, scope), root, places) or root
+    return place_of(host, chosen, root, places) or root
 
 
 def _entry(host: Host, scope: Scope | None, root: Path, profile: str | None) -> Entry:

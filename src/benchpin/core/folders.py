@@ -1,8 +1,16 @@
-"""The size of a folder that other processes may change."""
+"""Folders of the user, and the size of one that other processes may change."""
 
 import os
 from contextlib import suppress
 from pathlib import Path
+
+
+def home_folder() -> Path:
+    """Return the home folder; for a user without one, a place that no folder is beneath."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(os.devnull)
 
 
 def folder_size(folder: Path) -> int:

@@ -160,6 +160,17 @@ def test_java_classes_are_named_by_their_files(workspace: Path, home: Path) -> N
     assert argv(workspace, "gradle", *given)[-4:] == ("--tests", "TwoTest", "--tests", "a.B.c")
 
 
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_command_is_made_for_a_user_without_a_home_folder(
+    workspace: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert argv(workspace, name)
+
+
 def test_gradle_is_the_one_that_the_wrapper_has_fetched(workspace: Path, home: Path) -> None:
     url = "https\\://services.gradle.org/distributions/gradle-8.10.2-bin.zip"
     settings = {"gradle/wrapper/gradle-wrapper.properties": f"distributionUrl={url}\n"}

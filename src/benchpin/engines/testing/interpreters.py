@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchpin.core.folders import home_folder
+
 from .project import Project
 
 _ENVIRONMENTS = (".venv", "venv", "env")
@@ -87,10 +89,10 @@ def _of_managers(project: Project) -> Iterator[Path]:
     place = str(project.path)
     if project.has("poetry.lock") or "[tool.poetry]" in project.read("pyproject.toml"):
         digest = base64.urlsafe_b64encode(hashlib.sha256(place.encode()).digest())[:8].decode()
-        cache = Path(os.environ.get("POETRY_CACHE_DIR") or Path.home() / ".cache" / "pypoetry")
+        cache = Path(os.environ.get("POETRY_CACHE_DIR") or home_folder() / ".cache" / "pypoetry")
         yield from sorted((cache / "virtualenvs").glob(f"*-{digest}-py*"))
     if project.has("Pipfile"):
         short = hashlib.sha256(f"{place}/Pipfile".encode()).digest()[:6]
         digest = base64.urlsafe_b64encode(short)[:8].decode()
-        folder = os.environ.get("WORKON_HOME") or Path.home() / ".local/share/virtualenvs"
+        folder = os.environ.get("WORKON_HOME") or home_folder() / ".local/share/virtualenvs"
         yield from sorted(Path(folder).glob(f"*-{digest}"))

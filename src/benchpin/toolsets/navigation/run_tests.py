@@ -17,6 +17,7 @@ from benchpin.core import (
     Rare,
     tool,
 )
+from benchpin.core.folders import home_folder
 from benchpin.engines.execution import UNCONFINED, Program
 from benchpin.engines.execution.calls import Timeout, execute, require_allowed
 from benchpin.engines.execution.report import ExecutionReport
@@ -226,7 +227,7 @@ def _is_not_started(command: RunnerCommand, report: ExecutionReport) -> bool:
 
 def _hidden(command: RunnerCommand, bench: Bench) -> str:
     """Return which folders of the runner the sandbox does not show; nothing if it shows all."""
-    places = [Path.home() / it for it in command.home]
+    places = [home_folder() / it for it in command.home]
     hidden = [it for it in places if it.is_dir() and not _is_visible(it, bench.toolchains)]
     if not hidden:
         return ""

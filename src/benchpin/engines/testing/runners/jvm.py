@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
+from benchpin.core.folders import home_folder
 from benchpin.engines.testing.command import TMP, Outcome, RunnerCommand
 from benchpin.engines.testing.junit import JUnitCase, read_junit
 from benchpin.engines.testing.project import Project
@@ -40,7 +41,7 @@ def _classes(tests: Sequence[str], separator: str) -> list[str]:
 
 def _maven_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     # A wrapper that has not fetched its program before cannot do so in the sandbox.
-    is_fetched = (Path.home() / ".m2" / "wrapper" / "dists").is_dir()
+    is_fetched = (home_folder() / ".m2" / "wrapper" / "dists").is_dir()
     start = ("sh", "mvnw") if project.has("mvnw") and is_fetched else ("mvn",)
     chosen = (f"-Dtest={','.join(_classes(tests, '#'))}", "-DfailIfNoTests=false") if tests else ()
     more = ("-Dsurefire.failIfNoSpecifiedTests=false",) if tests else ()
@@ -58,7 +59,7 @@ def _gradle(project: Project) -> str:
     """
     settings = project.read("gradle/wrapper/gradle-wrapper.properties")
     wanted = _DISTRIBUTION.search(settings)
-    folder = Path.home() / ".gradle" / "wrapper" / "dists"
+    folder = home_folder() / ".gradle" / "wrapper" / "dists"
     if wanted is None:
         return "gradle"
     fetched = folder.glob(f"{wanted['name']}/*/gradle-{wanted['version']}/bin/gradle")
@@ -66,7 +67,7 @@ def _gradle(project: Project) -> str:
 
 
 def _gradle_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
-    cache = Path.home() / ".gradle" / "caches"
+    cache = home_folder() / ".gradle" / "caches"
     chosen = [it for name in _classes(tests, ".") for it in ("--tests", name)]
     options = ("--offline", "--no-daemon", "--console=plain", "--continue")
     return RunnerCommand(
