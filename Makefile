@@ -12,7 +12,7 @@ WALK := $(patsubst %,src/benchpin/engines/source/%.py,definitions extract gramma
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif accessibility fuzz dist clean
+.PHONY: help setup run test test-fast check format generate bench soak chaos collect ingest analyze report conformance interop sarif accessibility fuzz docs dist clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -36,6 +36,10 @@ $(VENV)/.installed-fuzz: $(VENV)/.installed-dev
 
 $(VENV)/.installed-dist: $(VENV)/.installed-dev
 	$(PIP) --editable '.[dist]'
+	@touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed-dev
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
@@ -124,6 +128,9 @@ accessibility: setup ## Have axe-core judge the pages and a report (needs npm an
 
 fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of TARGETS="…", or TOTAL=60 for all
 	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) $(if $(TOTAL),--total $(TOTAL)) $(if $(SEED),--seed $(SEED)) $(TARGETS)
+
+docs: setup $(VENV)/.installed-docs ## Build the documentation site into build/site, and check its links
+	$(BIN)/python scripts/docs_site.py
 
 PYTHONS ?= $(BIN)/python
 dist: setup $(VENV)/.installed-dist ## Build and try the wheels; PYTHONS="python3.11 …", TREE=PATH to analyse, RECORD=1

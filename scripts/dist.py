@@ -31,10 +31,12 @@ def main() -> int:
     parser.add_argument("--tree", type=Path, help="a repository to analyse; this one's by default")
     parser.add_argument("--record", action="store_true", help="write bench/results.md")
     arguments = parser.parse_args()
+    # Absolute, but not resolved: the Python of an environment is a link to another one.
+    pythons = [str(Path(shutil.which(it) or it).absolute()) for it in arguments.pythons]
     shutil.rmtree(DIST, ignore_errors=True)
     try:
         with tempfile.TemporaryDirectory(prefix="benchpin-dist-") as folder:
-            judgements = make(arguments.pythons, arguments.tree, Path(folder))
+            judgements = make(pythons, arguments.tree, Path(folder))
     except Failed as error:
         print(error)
         return 1

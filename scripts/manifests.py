@@ -7,8 +7,8 @@ from pathlib import Path
 from benchpin import __version__
 
 ROOT = Path(__file__).parent.parent
-_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-_REPOSITORY: str = _PROJECT["urls"]["Repository"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+_REPOSITORY: str = PROJECT["urls"]["Repository"]
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _WORKSPACE = "The repository to work on. Nothing outside of it is read."
 REGISTRY_NAME = "io.github.benchpin/benchpin"
@@ -29,7 +29,7 @@ def server_entry() -> str:
                 {
                     "registryType": "pypi",
                     "registryBaseUrl": "https://pypi.org",
-                    "identifier": _PROJECT["name"],
+                    "identifier": PROJECT["name"],
                     "version": __version__,
                     "runtimeHint": "uvx",
                     "packageArguments": [
@@ -60,15 +60,15 @@ def bundle_manifest() -> str:
     return _json(
         {
             "manifest_version": "0.4",
-            "name": _PROJECT["name"],
+            "name": PROJECT["name"],
             "display_name": "Benchpin",
             "version": __version__,
             "description": SUMMARY,
             "author": {"name": "The Benchpin maintainers", "url": _REPOSITORY},
             "repository": {"type": "git", "url": _REPOSITORY},
-            "documentation": _PROJECT["urls"]["Documentation"],
-            "license": _PROJECT["license"],
-            "keywords": _PROJECT["keywords"],
+            "documentation": PROJECT["urls"]["Documentation"],
+            "license": PROJECT["license"],
+            "keywords": PROJECT["keywords"],
             "server": {
                 "type": "uv",
                 "entry_point": "server.py",
@@ -81,7 +81,7 @@ def bundle_manifest() -> str:
             "prompts_generated": True,
             "compatibility": {
                 "platforms": ["darwin", "linux"],
-                "runtimes": {"python": _PROJECT["requires-python"]},
+                "runtimes": {"python": PROJECT["requires-python"]},
             },
             "user_config": {
                 "workspace": {
@@ -102,8 +102,8 @@ def bundle_project() -> str:
 [project]
 name = "benchpin-bundle"
 version = "{__version__}"
-requires-python = "{_PROJECT["requires-python"]}"
-dependencies = ["{_PROJECT["name"]}[all]=={__version__}"]
+requires-python = "{PROJECT["requires-python"]}"
+dependencies = ["{PROJECT["name"]}[all]=={__version__}"]
 """
 
 

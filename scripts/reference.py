@@ -131,6 +131,29 @@ def toolset_reference(toolset: Toolset) -> str:
     return "\n\n".join(parts)
 
 
+def tool_page(toolset: Toolset, tool: AnyTool) -> str:
+    """Return a page of its own for a tool."""
+    _, _, described = _tool(toolset, tool).partition("\n")
+    toolset_link = f"[{toolset.name}](../toolsets/{toolset.name}.md)"
+    calls = [
+        "```python",
+        "import benchpin",
+        "",
+        f'print(benchpin.Workbench.open(".").call("{tool.name}", …).to_text())',
+        "```",
+    ]
+    return "\n".join(
+        (
+            f"# {tool.name}",
+            described,
+            "",
+            f"From Python, of the toolset {toolset_link}:",
+            "",
+            *calls,
+        )
+    )
+
+
 def _tool(toolset: Toolset, tool: AnyTool) -> str:
     verb, _, rest = tool.name.partition("_")
     alone = (it for it in toolset.commands if not toolset.command and "_" not in it)
@@ -155,10 +178,15 @@ def _parameters(schema: Mapping[str, object]) -> str:
         return "It takes no parameters."
     required = cast("Sequence[str]", schema.get("required", ()))
     rows = [
-        (f"`{name}`", _type(detail), _given(name, detail, required), detail.get("description", ""))
+        (f"`{name}`", _type(detail), _given(name, detail, required), _plain(detail))
         for name, detail in properties.items()
     ]
     return table("parameter | type | default | meaning", rows)
+
+
+def _plain(detail: Mapping[str, Any]) -> str:
+    """Return a description in which Markdown reads a glob such as **/tests/** as text."""
+    return str(detail.get("description", "")).replace("*", "\\*")
 
 
 def _given(name: str, detail: Mapping[str, Any], required: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ from .stored_files import old_caches, stored_files
 
 _PYTHON = (3, 11)
 _PACKAGE = re.compile(r"[\w.-]++")
-_FOR_DEVELOPERS = frozenset({"all", "bench", "dev", "dist", "fuzz"})
+_FOR_DEVELOPERS = frozenset({"all", "bench", "dev", "dist", "docs", "fuzz"})
 
 
 @dataclass(frozen=True, slots=True)
