@@ -49,7 +49,7 @@ NAVIGATION: dict[str, str | list[str]] = {
     "Operating": ["security.md", "platforms.md", "files.md"],
     "Architecture": "architecture.md",
 }
-"""The pages that people write; those of the tools come before the last."""
+"""The pages that people write, in order; others follow, and those of the tools before the last."""
 _LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:)([^)\s#]+)(#[^)\s]*)?", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1`*$", re.MULTILINE | re.DOTALL)
 
@@ -84,7 +84,7 @@ def stage() -> None:
     """Copy the pages, with links that lead out of `docs/` turned to the repository.
 
     Raises:
-        Broken: when such a link leads nowhere, or a page is not in the navigation.
+        Broken: when such a link leads nowhere, or a page of the navigation is not there.
     """
     for place in sorted(DOCS.rglob("*")):
         path = place.relative_to(DOCS)
@@ -103,10 +103,9 @@ def stage() -> None:
         for name in toolset.tools:
             page = tool_page(toolset, toolset.load_tool(name))
             (STAGED / "tools" / f"{name}.md").write_text(page, encoding="utf-8")
-    listed = set(pages_of(navigation()))
-    unlisted = {str(it.relative_to(STAGED)) for it in STAGED.rglob("*.md")} ^ listed
-    if unlisted:
-        raise Broken(f"Not both in docs/ and in NAVIGATION of {__file__}: {sorted(unlisted)}")
+    gone = [it for it in pages_of(navigation()) if not (STAGED / it).is_file()]
+    if gone:
+        raise Broken(f"In NAVIGATION of scripts/docs_site.py, but not in docs/: {gone}")
 
 
 def with_links(text: str, page: PurePosixPath) -> str:
@@ -163,8 +162,12 @@ def navigation() -> list[object]:
     for toolset in load_toolsets():
         listed = (f"toolsets/{toolset.name}.md", *(f"tools/{name}.md" for name in toolset.tools))
         tools.append({toolset.name: list(listed)})
-    sections: list[object] = [{title: listed} for title, listed in NAVIGATION.items()]
-    return [*sections[:-1], {"Tools": tools}, sections[-1]]
+    places = (it for it in DOCS.rglob("*.md") if it.parent.name != "toolsets")
+    written = {it.relative_to(DOCS).as_posix() for it in places}
+    others = sorted(written.difference(pages_of(NAVIGATION)))
+    *sections, last = ({title: listed} for title, listed in NAVIGATION.items())
+    more = [{"More": others}] if others else []
+    return [*sections, *more, {"Tools": tools}, last]
 
 
 def pages_of(sections: object) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The documentation site: every page is listed, links lead somewhere, nothing comes from elsewhere."""
+"""The documentation site: every page is listed, links lead somewhere, all is of the site."""
 
 from pathlib import Path, PurePosixPath
 
@@ -20,7 +20,7 @@ def test_a_link_to_another_part_of_the_repository_becomes_an_address() -> None:
 
 
 def test_a_link_that_leads_nowhere_fails_the_build() -> None:
-    with pytest.raises(docs_site.Broken, match="gone.py leads nowhere"):
+    with pytest.raises(docs_site.Broken, match=r"gone\.py leads nowhere"):
         docs_site.with_links("[a](../../gone.py)", PAGE)
 
 
