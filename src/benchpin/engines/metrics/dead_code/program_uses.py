@@ -124,6 +124,7 @@ class ProgramUses:
         )
         self.imports = [_ImportedNames(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
+        self._bases: dict[tuple[int, str], list[int]] = {}
         self._composed_names: dict[LivenessRules, ComposedNames] = {}
         self._computed: dict[object, object] = {}
         self._assign_methods()
@@ -229,7 +230,16 @@ class ProgramUses:
         return dict(found)
 
     def _find_bases(self, heir: Definition, base: str) -> list[int]:
-        """Return the types that a base may refer to, preferring the same file, module or folder."""
+        """Return the types that a base may refer to, found once for all types of a file."""
+        if base_name(base).rpartition(".")[2] == heir.name:  # a type is not its own base
+            return self._search_bases(heir, base)
+        key = (heir.file, base)
+        if key not in self._bases:
+            self._bases[key] = self._search_bases(heir, base)
+        return self._bases[key]
+
+    def _search_bases(self, heir: Definition, base: str) -> list[int]:
+        """Find the types that a base may refer to, preferring the same file, module or folder."""
         rules, name = self.rules_for(heir), base_name(base)
         module = self.imports[heir.file].origin(name.partition(".")[0])
         if rules.has_modules and module is not None and module.split(".")[0] not in self._top_names:

@@ -192,9 +192,9 @@ def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
 
 def _metaclass_of(it: Definition, program: ProgramView) -> str:
     """Return the metaclass in the head of a class, empty when there is none."""
-    view = program.views[it.file]
     if not program.once_in_file(it.file, _has_metaclasses):
         return ""
+    view = program.views[it.file]
     for at in range(it.first_token, it.last_token):
         if view.text(at) == b":":
             break
