@@ -279,7 +279,7 @@ class Project:
         found = self.graph()
         if found.value is None:
             return Measured(None, found.error, found.lacks)
-        measured = graph.measure(found.value, ("components",), self.job)
+        measured = graph.components_of(self.selection.session, found.value, self.job)
         if measured.cycles is None and found.value.nodes:
             return Measured(None, lacks=OUT_OF_TIME)
         return Measured(file_cycles(found.value, measured))

@@ -3,7 +3,15 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.metrics.graph import METRICS, DagType, Graph, Measures, graph_of, measures_of
+from benchpin.engines.metrics.graph import (
+    METRICS,
+    DagType,
+    Graph,
+    Measures,
+    components_of,
+    graph_of,
+    measures_of,
+)
 from benchpin.engines.source.basis import content_digest
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.selection import FileSelection
@@ -106,3 +114,18 @@ def test_measures_that_time_cut_short_are_not_kept(selection: FileSelection) -> 
     cut = measures_of(selection.session, graph, METRICS, late, seeds=(), damping=0.85)
     assert cut.pageranks is None
     assert _measures(selection, graph).pageranks is not None
+
+
+def test_components_are_recalled_after_an_edit_that_changes_no_import(
+    selection: FileSelection,
+) -> None:
+    first, second, third = Job(), Job(), Job()
+    longer = TEXTS | {"a.ts": f"{TEXTS['a.ts']}b();\n"}
+    moved = TEXTS | {"a.ts": f"\n{TEXTS['a.ts']}"}
+
+    components_of(selection.session, _graph(selection), first)
+    components_of(selection.session, _graph(_again(selection), longer), second)
+    components_of(selection.session, _graph(_again(selection), moved), third)
+
+    made = [job.measures["graph components"] for job in (first, second, third)]
+    assert made == ["computed", "recalled", "computed"]

@@ -13,7 +13,7 @@ from .node_metrics import (
     node_metrics,
     rank,
 )
-from .remembered import graph_of, measures_of
+from .remembered import components_of, graph_of, measures_of
 from .seeds import Seed, find_seeds
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "as_graphml",
     "as_mermaid",
     "build_graph",
+    "components_of",
     "find_cycles",
     "find_seeds",
     "graph_of",

@@ -72,9 +72,8 @@ def measures_of(
     Components and cycles name nodes and lines. The other measures depend on nothing but which nodes
     have an edge: an edit that changes no edge leaves them as they are.
     """
-    nodes = [node.id for node in graph.nodes]
     ends = [(edge.source, edge.target) for edge in graph.edges]
-    shape = msgspec.msgpack.encode((len(nodes), ends))
+    shape = msgspec.msgpack.encode((len(graph.nodes), ends))
     others = tuple(it for it in metrics if it != "components")
     found = remember(
         session,
@@ -85,13 +84,7 @@ def measures_of(
     )
     if "components" not in metrics:
         return found
-    parts = remember(
-        session,
-        job,
-        _COMPONENTS,
-        (msgspec.msgpack.encode((nodes, graph.edges)),),
-        lambda: measure(graph, ("components",), job),
-    )
+    parts = components_of(session, graph, job)
     return replace(
         found,
         components=parts.components,
@@ -100,4 +93,16 @@ def measures_of(
         cycle_members=parts.cycle_members,
         other_cycles=parts.other_cycles,
         not_measured=parts.not_measured | found.not_measured,
+    )
+
+
+def components_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measures:
+    """Return the components and cycles of a graph; recalled while no edge changes its line."""
+    nodes = [node.id for node in graph.nodes]
+    return remember(
+        session,
+        job,
+        _COMPONENTS,
+        (msgspec.msgpack.encode((nodes, graph.edges)),),
+        lambda: measure(graph, ("components",), job),
     )
