@@ -60,3 +60,25 @@ def test_a_file_that_moved_before_the_cut_keeps_its_past(
         assert job.missing
     history = read_recent(session, workspace, since, Job())
     assert [[it.path for it in commit.files] for commit in history.commits] == [["new.txt"]] * 3
+
+
+def test_the_next_process_does_not_read_commits_again(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    tree = Tree(work)
+    tree.commit({"a.txt": LINES})
+    since = START - timedelta(days=1)
+
+    def read() -> tuple[int, str]:
+        session, job = WorkspaceSession(work, tmp_path / "cache"), Job()
+        try:
+            found = read_recent(session, work, since, job)
+        finally:
+            session.close()
+        assert found == read_history(work, work, Job(), since=since)
+        return len(found.commits), job.measures["commits"]
+
+    assert read() == (1, "computed")
+    assert read() == (1, "recalled")
+    tree.commit({"a.txt": LINES + b"more\n"})
+    assert read() == (2, "computed")

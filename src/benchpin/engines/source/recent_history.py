@@ -1,8 +1,10 @@
 """The recent commits of a repository, read once for each commit that is checked out.
 
-What the time limit cuts off is read by the next call, which goes on where the reading stopped.
+They are kept on disk too: the next process does not ask git again. What the time limit cuts off is
+read by the next call, which goes on where the reading stopped.
 """
 
+import os
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -14,6 +16,8 @@ from benchpin.core import Job, WorkspaceSession
 
 from .git import find_head, find_repository
 from .history import History, HistoryReader, read_history
+from .history_view import history_view
+from .reductions import Reduction, remember
 
 _MOST_HISTORIES = 4
 _MOST_INTERRUPTED = 2
@@ -25,6 +29,14 @@ class _Since:
 
     since: datetime
     history: History
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it stays true: not where git failed, or the clone lacks contents so far."""
+        return not self.history.problem and not self.history.lacks_lines
+
+
+_COMMITS = Reduction[_Since]("commits", _Since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +101,22 @@ def read_recent(
             interrupted.keep(key, begun)
         return _Since(begun.since, history)
 
+    def recall_or_read() -> _Since:
+        return remember(
+            session,
+            job,
+            _COMMITS,
+            (os.fsencode(repository.root), head, needs_files, *history_view(repository)),
+            read,
+            is_current=lambda it: it.since <= since and it.is_lasting,
+            is_fresh=is_fresh,
+        )
+
     known = session.remember(
         job,
         "history",
         key,
-        read,
+        recall_or_read,
         room=_MOST_HISTORIES,
         is_current=lambda it: it.since <= since,
         is_fresh=is_fresh,

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -23,6 +23,7 @@ from benchpin.engines.source.git import (
     stream,
 )
 from benchpin.engines.source.history import LAST_SECOND, History, read_history
+from benchpin.engines.source.history_view import history_view
 from benchpin.engines.source.index import May
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.versions import engine_version
@@ -38,8 +39,6 @@ _SHARE_OF_TIME = 0.7
 """The share of the time left that may go into learning; the rest is for the answer."""
 _MOST_CACHED = 64
 _KEY_CHARS = 32
-_MOST_BYTES = 1 << 24
-"""Of a file of git, whose content is part of the key of the cache."""
 _NO_CONTENTS = f"the code of the past: {INCOMPLETE}"
 _OWN = "a model of the repository's own history"
 
@@ -248,42 +247,15 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
 def _cache_file(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
     """Return where the knowledge of a commit is cached, as this clone shows its history."""
     digest = hashlib.blake2b()
-    for part in (*_parts(repository), *map(_encoded, (here.commit, *here.blobs))):
+    version = _version().encode()
+    names = map(_encoded, (here.commit, *here.blobs))
+    for part in (version, *history_view(repository), *names):
         digest.update(part + b"\0")
     return cache_dir / "insight" / f"defects-{digest.hexdigest()[:_KEY_CHARS]}.msgpack"
 
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def _parts(repository: Repository) -> Iterator[bytes]:
-    """Yield everything besides the commit that decides how its history is read."""
-    yield _version().encode()
-    for name in (repository.root.name, repository.prefix, repository.mount):
-        yield os.fsencode(name)
-    yield " ".join(sorted(repository.shallow_edges())).encode()
-    yield _content(repository.root / ".mailmap")
-    git_dir = repository.common_dir
-    yield _content(git_dir / "info" / "grafts")
-    # Replacements of objects, packed and loose, change the history that git shows.
-    packed = _content(git_dir / "packed-refs").splitlines()
-    loose = sorted((git_dir / "refs" / "replace").glob("*"))
-    yield b"\n".join(
-        [
-            *(line for line in packed if b" refs/replace/" in line),
-            *(os.fsencode(place.name) + b" " + _content(place) for place in loose),
-        ]
-    )
-
-
-def _content(place: Path) -> bytes:
-    """Return the content of a file; empty when it cannot be read."""
-    try:
-        with place.open("rb") as file:
-            return file.read(_MOST_BYTES)
-    except OSError:
-        return b""
 
 
 @cache
