@@ -36,7 +36,10 @@ def uses_of(
 def named(found: NameUses) -> dict[str, dict[int, dict[str, int]]]:
     """Return what each file uses, in words."""
     return {
-        path: {at: dict(unpack(packed, found.names)) for at, packed in uses.by_context.items()}
+        path: {
+            at: {found.names[it]: kind for it, kind in unpack(packed, range(len(found.names)))}
+            for at, packed in uses.by_context.items()
+        }
         for path, (_, uses) in found.files.items()
     }
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
@@ -143,29 +143,34 @@ class ProgramUses:
     @cached_property
     def used_names(self) -> frozenset[str]:
         """The names that any code uses, whatever they refer to."""
-        names = self._names
-        return frozenset(
-            name
+        wanted = range(len(self._names))
+        used = {
+            number
             for uses in self._uses
             for packed in uses.by_context.values()
-            for name, kind in unpack(packed, names)
+            for number, kind in unpack(packed, wanted)
             if kind & (BARE | MEMBER)
-        )
+        }
+        return frozenset(self._names[number] for number in used)
 
-    def uses_in(self, context: int) -> list[tuple[str, UseKind]]:
-        """Return the names that some code uses, and how."""
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each name, by which uses are kept."""
+        return {name: number for number, name in enumerate(self._names)}
+
+    def uses_in(self, context: int, wanted: Container[int]) -> list[tuple[int, UseKind]]:
+        """Return those of some names that code uses, and how; names are given by number."""
         file = self.file_of(context)
         code = TOP_LEVEL if context < 0 else context - self._first[file]
-        return unpack(self._uses[file].by_context.get(code, b""), self._names)
+        return unpack(self._uses[file].by_context.get(code, b""), wanted)
 
-    def contexts(self) -> Iterator[int]:
-        """Yield all code that uses a name, file by file."""
+    def users_of(self, wanted: Container[int]) -> Iterator[tuple[int, int, UseKind]]:
+        """Yield all code that uses one of some names, file by file, with the name and how."""
         for file, uses in enumerate(self._uses):
-            for code in uses.by_context:
-                yield self._context(file, code)
-
-    def _context(self, file: int, code: int) -> int:
-        return top_level_of(file) if code == TOP_LEVEL else self._first[file] + code
+            for code, packed in uses.by_context.items():
+                for number, kind in unpack(packed, wanted):
+                    at_top = code == TOP_LEVEL
+                    yield top_level_of(file) if at_top else self._first[file] + code, number, kind
 
     def owner(self, definition: Definition) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""

@@ -179,18 +179,17 @@ class _Users:
 
 
 def _find_users(dead: Sequence[Definition], program: ProgramUses) -> defaultdict[int, _Users]:
-    by_name: defaultdict[str, list[Definition]] = defaultdict(list)
+    by_name: defaultdict[int, list[Definition]] = defaultdict(list)
     for it in dead:
-        by_name[it.name].append(it)
+        by_name[program.numbers[it.name]].append(it)
     users: defaultdict[int, _Users] = defaultdict(_Users)
-    for context in program.contexts():
-        for name, kind in program.uses_in(context):
-            for it in by_name.get(name, ()):
-                strength = program.strength(it, context, program.file_of(context), kind)
-                if strength == SURE:
-                    users[it.id].code.append(context)
-                elif strength:
-                    users[it.id].texts.append(context)
+    for context, name, kind in program.users_of(by_name):
+        for it in by_name[name]:
+            strength = program.strength(it, context, program.file_of(context), kind)
+            if strength == SURE:
+                users[it.id].code.append(context)
+            elif strength:
+                users[it.id].texts.append(context)
     return users
 
 

@@ -67,14 +67,14 @@ class _Search:
         """The score that a definition would have without the limit of its owner's score."""
         self._is_settled = bytearray(count)
         self._groups = _group(program)
-        """By name, those that are not surely alive yet."""
-        self._own: list[dict[str, list[Definition]]] = [{} for _ in program.files]
-        """For each file, its definitions by name."""
+        """By the number of a name, those that are not surely alive yet."""
+        self._own: list[dict[int, list[Definition]]] = [{} for _ in program.files]
+        """For each file, its definitions by the number of their name."""
         self._members: defaultdict[int, list[int]] = defaultdict(list)
         self._overriding: defaultdict[int, list[int]] = defaultdict(list)
         self._queue: list[tuple[float, int]] = []
         for it in program.definitions:
-            self._own[it.file].setdefault(it.name, []).append(it)
+            self._own[it.file].setdefault(program.numbers[it.name], []).append(it)
             owner = program.owners[it.id]
             if owner is not None:
                 self._members[owner].append(it.id)
@@ -130,10 +130,8 @@ class _Search:
         program = self._program
         file = program.file_of(context)
         own = self._own[file]
-        for name, kind in program.uses_in(context):
-            groups = self._groups.get(name)
-            if groups is None:
-                continue
+        for name, kind in program.uses_in(context, self._groups):
+            groups = self._groups.get(name, ())
             for target in own.get(name, ()):
                 if self._wanted[target.id] < score:
                     strength = program.strength(target, context, file, kind)
@@ -144,16 +142,16 @@ class _Search:
                     # That the code is inside one of them changes nothing: then it is settled.
                     strength = program.reach(example, context, file, kind)
                     is_test = program.is_test[file] and not group.is_test
-                    self._raise_group(group, min(score, strength, TESTED if is_test else SURE))
+                    value = min(score, strength, TESTED if is_test else SURE)
+                    self._raise_group(name, group, value)
 
-    def _raise_group(self, group: _Group, score: float) -> None:
+    def _raise_group(self, name: int, group: _Group, score: float) -> None:
         if score <= group.score:
             return
         group.score = score
         for it in group.members:
             self._raise(it.id, score)
         if score >= SURE:
-            name = group.members[0].name
             others = [it for it in self._groups[name] if it is not group]
             if others:
                 self._groups[name] = others
@@ -161,13 +159,13 @@ class _Search:
                 del self._groups[name]
 
 
-def _group(program: ProgramUses) -> dict[str, list[_Group]]:
+def _group(program: ProgramUses) -> dict[int, list[_Group]]:
     """Put the definitions of each name together that are reached alike from other files."""
-    found: dict[str, dict[Hashable, _Group]] = {}
+    found: dict[int, dict[Hashable, _Group]] = {}
     for it in program.definitions:
         is_test = program.is_test[it.file]
         key = (*program.reached_alike(it), is_test)
-        by_key = found.setdefault(it.name, {})
+        by_key = found.setdefault(program.numbers[it.name], {})
         if key not in by_key:
             by_key[key] = _Group(is_test)
         by_key[key].members.append(it)

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -72,9 +72,13 @@ class FileUses(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Definitions that implement an interface."""
 
 
-def unpack(packed: bytes, names: Sequence[str]) -> list[tuple[str, UseKind]]:
-    """Return the names in some code, and how each is used; `names` are those searched for."""
-    return [(names[it >> _KIND_BITS], it & _ANY_KIND) for it in array("I", packed)]
+def unpack(packed: bytes, wanted: Container[int]) -> list[tuple[int, UseKind]]:
+    """Return those of some names that code uses, by number, and how it uses each."""
+    return [
+        (it >> _KIND_BITS, it & _ANY_KIND)
+        for it in array("I", packed)
+        if it >> _KIND_BITS in wanted
+    ]
 
 
 @dataclass(slots=True)
