@@ -51,7 +51,7 @@ def values_of_files(
         (content_digest(files), option),
         lambda: update(FileValues({})),
         update=update,
-        slot=option,
+        slot=(option, it.query.start),
         is_fresh=it.is_fresh,
     )
     return {path: value for path, (_, value) in found.by_path.items()}
