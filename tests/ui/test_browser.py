@@ -142,3 +142,29 @@ def test_everything_can_be_reached_by_keyboard(tab: Any) -> None:
     tab.keyboard.press("g")
     tab.keyboard.press("f")
     tab.wait_for_url("**/findings")
+
+
+LAYOUT = """async () => {
+  const { treeOf, squarify, meanOf, mostOf, plain } = await import("/static/tree.js");
+  const files = [...Array(300).keys()].map((it) => `f${it % 7}/g${it % 3}/n${it}.py`);
+  const lines = files.map((_, it) => (it * 37) % 101 + 1);
+  const root = treeOf(files, lines);
+  const boxes = [];
+  squarify(root.children, 0, 0, 600, 400, (it, ...box) => boxes.push([it.lines, ...box]));
+  const owners = files.map((_, it) => (it % 7 ? "ada" : null));
+  return { boxes, total: root.lines, mean: meanOf(root, lines), owner: mostOf(root, owners),
+    plain: plain("a\\u202eb\\nc") };
+}"""
+
+
+def test_the_treemap_fills_its_frame_with_areas_by_lines(tab: Any) -> None:
+    found = tab.evaluate(LAYOUT)
+    sizes = [(it * 37) % 101 + 1 for it in range(300)]
+    assert found["total"] == sum(sizes)
+    for lines, x, y, width, height in found["boxes"]:
+        assert width * height == pytest.approx(600 * 400 * lines / sum(sizes))
+        assert 0 <= x <= x + width <= 600.001
+        assert 0 <= y <= y + height <= 400.001
+    assert found["mean"] == pytest.approx(sum(it * it for it in sizes) / sum(sizes))
+    assert found["owner"] == "ada"
+    assert found["plain"] == "a\\u{202e}b\\u{a}c"

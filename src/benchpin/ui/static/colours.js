@@ -65,16 +65,18 @@ function swatch(colour, text) {
 /** Show what the colours of a measure mean. */
 export function legend(target, measure, data) {
   if (!target) { return; }
+  const title = document.createElement("b");
+  title.textContent = measure.title;
   if (measure.kind === "name") {
     const known = [...namesOf(measure, data)].map(([name, colour]) => swatch(colour, name));
-    target.replaceChildren(...known, swatch(UNKNOWN, "others"));
+    target.replaceChildren(title, ...known, swatch(UNKNOWN, "others"));
     return;
   }
   const [low, high] = limits(measure);
   const colour = colourOf(measure, data);
   const steps = [0, .25, .5, .75, 1].map((it) => low + (high - low) * it);
   const round = (value) => value.toLocaleString("en", { maximumFractionDigits: high <= 2 ? 2 : 0 });
-  target.replaceChildren(...steps.map((it) => swatch(colour.of(it), round(it))));
+  target.replaceChildren(title, ...steps.map((it) => swatch(colour.of(it), round(it))));
   if (measure.values.some((it) => it === null || it === undefined)) {
     target.append(swatch(UNKNOWN, "not known"));
   }

@@ -52,5 +52,7 @@ export function startSearch() {
       if (chosen && !hits.hidden) { event.preventDefault(); chosen.click(); }
     }
   });
+  // Symbols may come later than files: the first search reads all of them.
+  document.addEventListener("benchpin:ready", () => { if (!hits.hidden) { look(field, hits); } });
   field.addEventListener("blur", () => setTimeout(() => close(field, hits), 200));
 }

@@ -85,14 +85,14 @@ export function meanOf(node, values) {
   });
 }
 
-/** Return the value that most lines of a node have, for names such as owners. */
+/** Return the value that most lines of a node have, of those that have one: an owner, for example. */
 export function mostOf(node, values) {
   if (node.file >= 0) { return values[node.file]; }
   return remembered(node, values, () => {
     const counts = new Map();
     forEachFile(node, (it) => {
-      const value = values[it.file] ?? null;
-      counts.set(value, (counts.get(value) ?? 0) + it.lines);
+      const value = values[it.file];
+      if (value) { counts.set(value, (counts.get(value) ?? 0) + it.lines); }
     });
     return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
   });
