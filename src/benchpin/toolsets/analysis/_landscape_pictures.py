@@ -1,6 +1,6 @@
 """The pictures of all files: the treemap, coloured by one measure or another, and hotspots."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
@@ -81,11 +81,27 @@ def _treemap(name: str, title: str, measure: str) -> Picture[HasLandscape]:
         title=title,
         rows=rows,
         spec=spec,
-        alt=lambda _, cells: f"Area is lines of code: {described(cells)}.",
-        text=lambda cells: bars("name", "total")([it for it in cells if it.get("is_open")]),
+        alt=lambda _, cells: f"Area is lines of code: {described(cells)}{_worst(cells, measure)}.",
+        text=lambda cells: [*_as_text(cells)],
         link="id",
         is_variant=name != "treemap",
     )
+
+
+def _worst(cells: Sequence[PictureRow], measure: str) -> str:
+    """Say which of the largest cells are in the worst class of health."""
+    worst = [it for it in cells if it.get("health_class") == 0 and measure == "health"]
+    if not worst:
+        return ""
+    largest = max(worst, key=lambda it: int(str(it["lines"])))
+    count = counted(len(worst), "is", "are")
+    return f"; {count} far over the complexity limits, the largest {largest['id']}"
+
+
+def _as_text(cells: Sequence[PictureRow]) -> Iterable[str]:
+    """Return the folders by their lines; the files where there are no folders."""
+    folders = [it for it in cells if it.get("is_open") and it["parent"] is not None]
+    return bars("name", "total")(folders) if folders else bars("name", "lines")(cells)
 
 
 def _hotspots() -> Picture[HasLandscape]:

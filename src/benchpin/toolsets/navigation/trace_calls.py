@@ -120,7 +120,13 @@ def _spec(it: CallReport) -> Specification:
 def _as_text(rows: Sequence[PictureRow]) -> Iterator[str]:
     calls = [it for it in rows if it.get("is_edge")]
     yield from bars("call", "count")(
-        [{"call": f"{it['source']} → {it['target']}", "count": it["count"]} for it in calls]
+        [
+            {
+                "call": f"{_short(str(it['source']))} → {_short(str(it['target']))}",
+                "count": it["count"],
+            }
+            for it in calls
+        ]
     )
 
 
