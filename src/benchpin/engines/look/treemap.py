@@ -12,8 +12,8 @@ _LEAST_HEIGHT = 120
 _CELL_HEIGHT = 12
 """What each cell adds, so that three files are not as large as three thousand."""
 _HEADER = 17
-_LEGEND_ABOVE = 560
-"""The width in pixels from which there is room for names of folders inside folders."""
+_ONE_ROW_FROM = 560
+"""The width in pixels from which the legend has room for all classes in one row."""
 _WIDE = "datum.x1 - datum.x0"
 _HIGH = "datum.y1 - datum.y0"
 _CLASS = "datum[colour + '_class']"
@@ -67,7 +67,7 @@ def treemap(colors: Colors, chosen: str, rows: Sequence[PictureRow]) -> Specific
                 "title": {"signal": "titles[colour]"},
                 "orient": "bottom",
                 "direction": "horizontal",
-                "columns": {"signal": f"width < {_LEGEND_ABOVE} ? 2 : 6"},
+                "columns": {"signal": f"width < {_ONE_ROW_FROM} ? 2 : 6"},
                 "symbolType": "square",
                 "encode": {
                     "labels": {"update": {"text": {"signal": "labels[colour][datum.value]"}}}

@@ -84,7 +84,13 @@ def _map_picture(
         rows=lambda it: drawn.rows if (drawn := found(it)) else (),
         spec=spec,
         alt=lambda it, _: drawn.seen if (drawn := found(it)) else "",
-        text=bars("target", "count"),
+        text=lambda rows: bars("edge", "count")(
+            [
+                {"edge": f"{it['source']} → {it['target']}", "count": it["count"]}
+                for it in rows
+                if it.get("is_edge")
+            ]
+        ),
         link="id",
     )
 
