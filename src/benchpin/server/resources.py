@@ -32,7 +32,7 @@ from benchpin.core import (
     paginate,
 )
 
-from .apps import MIME_TYPE, App, app_at, resource_meta
+from .apps import MIME_TYPE, resource_meta, tool_at
 from .encoding import to_json
 from .jsonrpc import Json
 from .peer import Context, peer_of
@@ -123,8 +123,8 @@ class ResourceHandlers:
     async def read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer `resources/read`."""
         uri, catalogue = str(params.uri), self._workbench.catalogue
-        if (app := app_at(uri)) is not None:
-            return await self._read_app(ctx, app)
+        if (tool := tool_at(uri)) is not None:
+            return await self._read_app(ctx, uri, tool)
         resource, variables = catalogue.find_resource(uri)
         read = partial(resource.read, variables, self._workbench.bench)
         with resource_errors(catalogue.owner_of(resource), ctx.protocol_version):
@@ -135,12 +135,14 @@ class ResourceHandlers:
             raise ResponseTooLarge(limit)
         return ReadResourceResult.model_validate({"contents": [shown]})
 
-    async def _read_app(self, ctx: Context, app: App) -> ReadResourceResult:
+    async def _read_app(self, ctx: Context, uri: str, tool: str) -> ReadResourceResult:
         from .apps.page import app_page  # noqa: PLC0415 - few clients show apps
 
-        page = partial(app_page, app)
-        text = await self._scheduler.run(peer_of(ctx), _short("resources/read"), page)
-        shown = {**resource_contents(app.uri, MIME_TYPE, text), "_meta": resource_meta()}
+        def read() -> str:
+            return app_page(self._workbench.catalogue.find(tool).tool)
+
+        text = await self._scheduler.run(peer_of(ctx), _short("resources/read"), read)
+        shown = {**resource_contents(uri, MIME_TYPE, text), "_meta": resource_meta()}
         return ReadResourceResult.model_validate({"contents": [shown]})
 
     async def write(self, ctx: Context, params: WriteResourceParams) -> Json:

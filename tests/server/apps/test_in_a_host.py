@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from benchpin.app.workbench import Workbench
 from benchpin.server.apps import APPS
 from benchpin.server.kernel import Kernel
-from browsers import opened
+from browsers import chromium, tab_in
 from wire import HANDSHAKE, Wire, request
 
 from .test_negotiation import CODE, SHOWS_APPS
@@ -21,6 +22,13 @@ pytestmark = pytest.mark.slow
 HOST = Path(__file__).with_name("host.html")
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "performance"
 PROFILE = "spx-full-20261115_064605-vm-3470-1102520059"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Give one browser to all tests here."""
+    with chromium() as running:
+        yield running
 
 
 def fetched(workspace: Path, tool: str, arguments: dict[str, object]) -> tuple[str, Any]:
@@ -35,11 +43,14 @@ def fetched(workspace: Path, tool: str, arguments: dict[str, object]) -> tuple[s
         await wire.close()
         return page["result"]["contents"][0]["text"], answer["result"]
 
-    return asyncio.run(ask())
+    with ThreadPoolExecutor(1) as apart:  # the browser has the loop of this thread
+        return apart.submit(lambda: asyncio.run(ask())).result()
 
 
 @contextmanager
-def shown(workspace: Path, tool: str, **arguments: object) -> Iterator[tuple[Any, Any]]:
+def shown(
+    browser: Any, workspace: Path, tool: str, **arguments: object
+) -> Iterator[tuple[Any, Any]]:
     """Show the app of a call; yield the host and the app."""
     page, result = fetched(workspace, tool, arguments)
     bench = Workbench.open(workspace)
@@ -48,17 +59,17 @@ def shown(workspace: Path, tool: str, **arguments: object) -> Iterator[tuple[Any
         answer = bench.call(asked["name"], **asked["arguments"])
         return {"content": [{"type": "text", "text": answer.to_text()}]}
 
-    with opened(HOST) as host:
+    with tab_in(browser, HOST) as host:
         host.expose_function("callServer", call)
         host.evaluate("([page, result]) => open(page, result)", [page, result])
         yield host, host.frame_locator("iframe")
 
 
 def test_a_gate_is_shown_in_the_colours_of_the_host_and_a_click_calls_tools(
-    workspace: Path,
+    workspace: Path, browser: Any
 ) -> None:
     (workspace / "risky.py").write_text(CODE)
-    with shown(workspace, "quality_gate", project_path=".") as (host, app):
+    with shown(browser, workspace, "quality_gate", project_path=".") as (host, app):
         app.locator('a[href="#open:risky.py%3A1"]').first.click()
         app.locator("aside .answer pre").wait_for()
         assert "risky" in app.locator("aside .answer").inner_text()
@@ -80,19 +91,19 @@ def test_a_gate_is_shown_in_the_colours_of_the_host_and_a_click_calls_tools(
     assert "why so many?" in found.to_text()
 
 
-def test_a_treemap_is_drawn_without_evaluating_text(workspace: Path) -> None:
+def test_a_treemap_is_drawn_without_evaluating_text(workspace: Path, browser: Any) -> None:
     (workspace / "risky.py").write_text(CODE)
-    with shown(workspace, "analyze_comprehensive", project_path=".") as (_host, app):
+    with shown(browser, workspace, "analyze_comprehensive", project_path=".") as (_host, app):
         app.locator(".drawing svg").first.wait_for()
         assert app.locator(".drawing svg").first.bounding_box()["width"] > 300
 
 
-def test_a_flame_graph_is_drawn_from_the_result(workspace: Path) -> None:
+def test_a_flame_graph_is_drawn_from_the_result(workspace: Path, browser: Any) -> None:
     for suffix in ("json", "txt.gz"):
         shutil.copy(FIXTURES / "spx" / f"{PROFILE}.{suffix}", workspace)
     ingested: Any = Workbench.open(workspace).call("ingest_artifacts", path=".")
     wanted = {"normalized_snapshot_id": ingested.normalized_snapshot_id}
-    with shown(workspace, "run_analysis", **wanted) as (_host, app):
+    with shown(browser, workspace, "run_analysis", **wanted) as (_host, app):
         item = app.locator(".flame-item")
         item.wait_for(state="attached")
         assert " Total " in (item.text_content() or "")

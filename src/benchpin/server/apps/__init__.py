@@ -27,8 +27,6 @@ class App:
 
     name: str
     title: str
-    has_pictures: bool = True
-    """Whether it needs Vega, 0.9 MB."""
     has_flames: bool = False
 
     @property
@@ -40,9 +38,9 @@ class App:
 APPS: Mapping[str, App] = {
     "analyze_comprehensive": App("treemap", "Treemap of the repository"),
     "analyze_graph_metrics": App("map", "Dependency map"),
-    "compare_snapshots": App("flame-diff", "What changed", has_pictures=False, has_flames=True),
-    "quality_gate": App("gate", "Quality gate", has_pictures=False),
-    "review_change": App("review", "Review of a change", has_pictures=False),
+    "compare_snapshots": App("flame-diff", "What changed", has_flames=True),
+    "quality_gate": App("gate", "Quality gate"),
+    "review_change": App("review", "Review of a change"),
     "run_analysis": App("flames", "Performance", has_flames=True),
 }
 """By the name of the tool."""
@@ -72,9 +70,9 @@ def with_apps(definitions: Sequence[Json]) -> list[Json]:
     ]
 
 
-def app_at(uri: str) -> App | None:
-    """Return the app with this URI."""
-    return next((app for app in APPS.values() if app.uri == uri), None)
+def tool_at(uri: str) -> str | None:
+    """Return the name of the tool whose app has this URI."""
+    return next((name for name, app in APPS.items() if app.uri == uri), None)
 
 
 def resource_meta() -> Json:

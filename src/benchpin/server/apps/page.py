@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any, cast
 from urllib.parse import quote
 
-from benchpin.core import Report, Result
+from benchpin.core import AnyTool, Report, Result
 from benchpin.core.formats.html import content
 from benchpin.core.page import place_of, script, style
 from benchpin.core.vega import is_installed, script_bundle
@@ -16,15 +16,20 @@ from benchpin.server.encoding import to_json
 from benchpin.server.jsonrpc import ENCODED, Json
 from benchpin.server.wire_results import ENVELOPE_BYTES
 
-from . import DATA, App
+from . import APPS, DATA
 
 
-def app_page(app: App) -> str:
-    """Return the page of an app: it waits for the result that the host hands over."""
+def app_page(tool: AnyTool) -> str:
+    """Return the page of a tool's app: it waits for the result that the host hands over.
+
+    With pictures it brings Vega, 0.9 MB.
+    """
+    app = APPS[tool.name]
+    has_pictures = issubclass(tool.result_type, Report) and bool(tool.result_type.view.pictures)
     styles = [style(), _asset("app.css"), *([flame_style()] if app.has_flames else [])]
     flames = flame_script() if app.has_flames else "const showFlames = () => {};"
     code = "\n".join((_asset("bridge.js"), script(), flames, _asset("app.js")))
-    bundle = [script_bundle()] if app.has_pictures and is_installed() else []
+    bundle = [script_bundle()] if has_pictures and is_installed() else []
     return "\n".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -58,7 +63,7 @@ def add_app(answer: Json, report: Result, most_bytes: int) -> None:
     """Add what the app shows to an encoded result, unless that makes it too large."""
     if not isinstance(report, Report):
         return
-    shown = {DATA: {"html": content(report, link=_to_outline)}}
+    shown = {DATA: {"html": content(report, link=_to_outline, is_full=False)}}
     size = len(to_json(shown)) + sum(map(len, cast("Sequence[bytes]", answer[ENCODED])))
     if size <= most_bytes - ENVELOPE_BYTES:
         answer["_meta"] = {**cast("Json", answer["_meta"]), **shown}

@@ -1,4 +1,5 @@
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -6,12 +7,19 @@ import pytest
 
 from benchpin.engines.profiles.exports.flamegraph import flames_page
 from benchpin.engines.profiles.exports.flames import Flames, FunctionTotals
-from browsers import opened
+from browsers import chromium, tab_in
 
 from .test_flamegraph import EVIL, difference
 
 pytestmark = pytest.mark.slow
 MANY = 100_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Give one browser to all tests here."""
+    with chromium() as running:
+        yield running
 
 
 def flames(names: list[str], parents: list[int], functions: list[int], own: list[int]) -> Flames:
@@ -50,10 +58,12 @@ def press(tab: Any, *keys: str) -> None:
         tab.locator(".flame-graph").press(key)
 
 
-def test_a_flame_graph_is_searched_zoomed_and_read_by_keyboard(tmp_path: Path) -> None:
+def test_a_flame_graph_is_searched_zoomed_and_read_by_keyboard(
+    tmp_path: Path, browser: Any
+) -> None:
     file = tmp_path / "page.html"
     file.write_text(flames_page(small()))
-    with opened(file) as tab:
+    with tab_in(browser, file) as tab:
         item = tab.locator(".flame-item")
         assert item.text_content() == "main: Total 100 ms (100.0 %), Self 0 ns (0.0 %), Calls 1"
         press(tab, "ArrowDown")
@@ -70,10 +80,10 @@ def test_a_flame_graph_is_searched_zoomed_and_read_by_keyboard(tmp_path: Path) -
         assert tab.locator(".flame-path li").all_text_contents() == ["All calls"]
 
 
-def test_a_difference_lists_its_changes_and_shows_each_frame(tmp_path: Path) -> None:
+def test_a_difference_lists_its_changes_and_shows_each_frame(tmp_path: Path, browser: Any) -> None:
     file = tmp_path / "page.html"
     file.write_text(flames_page(difference()))
-    with opened(file, viewport={"width": 400, "height": 800}, color_scheme="dark") as tab:
+    with tab_in(browser, file, viewport={"width": 400, "height": 800}, color_scheme="dark") as tab:
         row = tab.locator(".flame-changes tbody tr")
         assert row.inner_text().split("\t")[3:] == ["+400 samples (+80 %)", "slower"]
         row.locator("button").click()
@@ -95,9 +105,9 @@ _STEPS = """() => {
 }"""
 
 
-def test_a_hundred_thousand_frames_can_be_used(tmp_path: Path) -> None:
+def test_a_hundred_thousand_frames_can_be_used(tmp_path: Path, browser: Any) -> None:
     file = tmp_path / "page.html"
     file.write_text(flames_page(large()))
-    with opened(file, viewport={"width": 1280, "height": 800}) as tab:
+    with tab_in(browser, file, viewport={"width": 1280, "height": 800}) as tab:
         tab.evaluate(_STEPS)
         assert "frames" in (tab.locator(".flame-found").text_content() or "")

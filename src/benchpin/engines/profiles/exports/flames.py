@@ -1,19 +1,22 @@
 """What a flame graph shows: one profile, or the difference of two sets, as its script reads it."""
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Literal
 
 import msgspec
 
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.calls.difference import DiffNode, TreeDifference, tree_difference
+from benchpin.engines.profiles.calls.sums import Name
 from benchpin.engines.profiles.merging import wall_time_us
 from benchpin.engines.profiles.noise import Verdict
 from benchpin.engines.profiles.selecting import filled_profiles, runs_by_subject
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import CallNode, Profile, Value
 
-from .stacks import OTHER, Unit, labels, place_of, unit_of
+from .stacks import OTHER, Unit, place_of, unit_of
 
 MAX_NODES = 20_000
 """As many as a stored profile has at most; about a megabyte of page."""
@@ -143,14 +146,13 @@ def descriptions(flames: Flames) -> list[str]:
     ]
 
 
-def hue_of(name: str) -> int:
-    """Return a colour by namespace, class or module, in steps of 15 degrees."""
-    name = name.partition(" (")[0]
+def hue_of(name: str, file: str | None = None) -> int:
+    """Return a colour by namespace, class or module, else by file, in steps of 15 degrees."""
     end = max(map(name.rfind, _SEPARATORS))
-    family = name[:end] if end > 0 else name
+    family = name[:end] if end > 0 else file or name
     # FNV-1a: the same in every process, unlike Python's own hash
     value = 2166136261
-    for letter in family.encode():
+    for letter in family.encode("utf-8", "replace"):
         value = (value ^ letter) * 16777619 & 0xFFFFFFFF
     return value % 24 * 15
 
@@ -166,15 +168,15 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
     """Return the flame graph of one metric of a profile."""
     place = place_of(profile, metric)
     shown, tree = profile.metrics[place], profile.tree
-    names = [*map(plain, labels(profile)), OTHER]
-    other = len(names) - 1
+    named = [Name(cost.function, cost.file, cost.line) for cost in profile.functions]
+    other = len(named)
     return Flames(
         title=plain(title or _title(profile)),
         noun=metric_name(shown),
         unit=unit_of(shown),
-        names=names,
-        hues=[hue_of(name) for name in names],
-        places=[*(_place(cost.file, cost.line) for cost in profile.functions), ""],
+        names=_labels(named),
+        hues=[*(hue_of(it.function, it.file) for it in named), 0],
+        places=[*map(_place, named), ""],
         parents=[node.parent for node in tree],
         functions=[node.function if node.function >= 0 else other for node in tree],
         calls=[node.calls for node in tree],
@@ -216,9 +218,9 @@ def flames_of_difference(found: TreeDifference, title: str) -> Flames:
         title=plain(title),
         noun=metric_name(found.metric),
         unit=unit_of(found.metric),
-        names=[*(plain(name.function) for name in found.functions), OTHER],
+        names=_labels(found.functions),
         hues=[],
-        places=[*(_place(name.file, name.line) for name in found.functions), ""],
+        places=[*map(_place, found.functions), ""],
         parents=[node.parent for node in nodes],
         functions=[node.function if node.function >= 0 else other for node in nodes],
         calls=[0] * len(nodes),
@@ -257,10 +259,25 @@ def _title(profile: Profile) -> str:
     return f"{method} {profile.request.name}" if method else profile.request.name
 
 
-def _place(file: str | None, line: int | None) -> str:
-    if file is None:
+def _labels(named: Sequence[Name]) -> list[str]:
+    """Return the names, with file and line where several are the same, and that of the rest."""
+    count = Counter(it.function for it in named)
+    return [
+        *(plain(it.function if count[it.function] == 1 else _told_apart(it)) for it in named),
+        OTHER,
+    ]
+
+
+def _told_apart(name: Name) -> str:
+    if name.file is None:
+        return name.function
+    return f"{name.function} ({PurePath(name.file).name}:{name.line or '?'})"
+
+
+def _place(name: Name) -> str:
+    if name.file is None:
         return ""
-    return plain(file if line is None else f"{file}:{line}")
+    return plain(name.file if name.line is None else f"{name.file}:{name.line}")
 
 
 def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
