@@ -13,7 +13,7 @@ CHROMIUM = which("chromium") or which("chromium-browser") or which("google-chrom
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """Start Chromium; no event loop can run in this thread until it ends."""
+    """Start Chromium."""
     playwright = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed: apt-get install chromium")
@@ -37,3 +37,10 @@ def tab_in(browser: Any, page: str | Path, **options: Any) -> Iterator[Any]:
     yield tab
     context.close()
     assert errors == []
+
+
+@contextmanager
+def opened(page: str | Path, **options: Any) -> Iterator[Any]:
+    """Open a page in a browser of its own."""
+    with chromium() as browser, tab_in(browser, page, **options) as tab:
+        yield tab

@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -22,6 +23,7 @@ from pydantic import ConfigDict
 from benchpin.app import Call, Listing, Workbench
 from benchpin.core import (
     BenchpinError,
+    Effect,
     InternalError,
     Job,
     Result,
@@ -227,7 +229,7 @@ class ToolHandlers:
         )
         call = prepare(arguments)
         if shows_app:
-            present = partial(_with_app, present, prepare({**arguments, "format": "html"}))
+            present = partial(_with_app, present, _drawing(prepare, arguments))
         if self._traces:
             _trace("start", tool.name, arguments)
         try:
@@ -274,6 +276,21 @@ class ToolHandlers:
         # would need much memory.
         with self._presenting:
             return present(result)
+
+
+def _drawing(
+    prepare: Callable[[Mapping[str, object]], Call], arguments: Mapping[str, object]
+) -> Call:
+    """Return the same call as a page; it may change nothing, because that is done already."""
+    call = prepare({**arguments, "format": "html"})
+    bench = call.bench
+    only_reads = frozenset({Effect.READ})
+    return replace(
+        call,
+        bench=bench.for_call(
+            job=bench.job, caller=bench.caller, client=bench.client, effects=only_reads
+        ),
+    )
 
 
 def _with_app(present: Present, drawing: Call, result: Result) -> Json:

@@ -115,3 +115,15 @@ def test_an_app_is_left_out_of_a_result_that_would_be_too_large(workspace: Path)
     assert answer["_meta"] == {}
     add_app(answer, report, 10_000_000)
     assert "risky.py" in answer["_meta"][DATA]["html"]
+
+
+async def test_an_app_is_drawn_without_writing_again(workspace: Path) -> None:
+    (workspace / "risky.py").write_text(CODE)
+    wire = Wire(Kernel(Workbench.open(workspace, allow=("write",))))
+    await wire.ask({**HANDSHAKE, "params": {**HANDSHAKE["params"], "capabilities": SHOWS_APPS}})
+    arguments = {"project_path": ".", "baseline": "known.json", "update_baseline": True}
+    written = await wire.ask(request("tools/call", name="quality_gate", arguments=arguments))
+    await wire.close()
+    assert not written["result"]["isError"]
+    assert (workspace / "known.json").exists()
+    assert DATA not in json.dumps(written)
