@@ -1,6 +1,6 @@
 """Build a profile from calls or stacks, within a budget."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from benchpin.core import counted
 from benchpin.engines.profiles.faults import FaultLog
@@ -8,7 +8,7 @@ from benchpin.engines.profiles.values import Profile, ProfiledRequest
 
 from .budget import Budget
 from .sums import CallSums, Name, costs_of, edges_of, nodes_of
-from .tree import ROOT, CallTree, depths, fold, totals, worth_keeping
+from .tree import FUNCTION_BITS, ROOT, CallTree, depths, fold, totals, worth_keeping
 
 
 class ProfileBuilder:
@@ -20,14 +20,16 @@ class ProfileBuilder:
         self.budget = budget
         self._sums = CallSums(metrics, budget.edges)
 
-    def add_stack(self, stack: Sequence[int], costs: Sequence[int], calls: int = 0) -> None:
+    def add_stack(self, stack: Iterable[int], costs: Sequence[int], calls: int = 0) -> None:
         """Add the costs of a sample to its innermost function; `stack` begins with the outermost.
 
         `calls` is how often the innermost was called, where the profiler counts that.
         """
         tree, node = self.tree, ROOT
+        find = tree.find
         for function in stack:
-            node = tree.child(node, function)
+            child = find(node << FUNCTION_BITS | function)
+            node = tree.grow(node, function) if child is None else child
         tree.calls[node] += calls
         for sums, cost in zip(tree.costs, costs, strict=True):
             sums[node] += cost

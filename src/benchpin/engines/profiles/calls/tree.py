@@ -9,7 +9,7 @@ ROOT = 0
 """The node for costs outside of all calls; it has no function."""
 OTHER = -1
 """The function of a node that sums up folded nodes."""
-_FUNCTION_BITS = 32
+FUNCTION_BITS = 32
 _REPAIR_DEPTH = 200
 """How many open calls are searched for one that returns out of order."""
 
@@ -32,6 +32,8 @@ class CallTree:
         """The functions that were called."""
         self._children: dict[int, int] = {}
         """Nodes by parent and function, packed into one number: cheaper to hash than a tuple."""
+        self.find = self._children.get
+        """Returns the node of a packed number; for loops, where a call of `child` costs more."""
 
     def __len__(self) -> int:
         """Return the number of nodes, the root included."""
@@ -50,12 +52,12 @@ class CallTree:
         # Runs for every event: attributes are bound to locals, and the current node is kept out
         # of the stack, so that most events cost one dict lookup and one push or pop.
         nodes: list[int] = []
-        functions, calls, stack, find = self.functions, self.calls, self.open, self._children.get
+        functions, calls, stack, find = self.functions, self.calls, self.open, self.find
         node = stack.pop()
         for is_enter, function in zip(events.enters, events.functions, strict=True):
             nodes.append(node)
             if is_enter:
-                child = find(node << _FUNCTION_BITS | function)
+                child = find(node << FUNCTION_BITS | function)
                 if child is None:
                     child = self.grow(node, function)
                 calls[child] += 1
@@ -72,14 +74,14 @@ class CallTree:
 
     def child(self, parent: int, function: int) -> int:
         """Return the node of a call, and add it if it is new."""
-        found = self._children.get(parent << _FUNCTION_BITS | function)
+        found = self._children.get(parent << FUNCTION_BITS | function)
         return self.grow(parent, function) if found is None else found
 
     def grow(self, parent: int, function: int) -> int:
         """Add a node and return its number."""
         node = len(self.parents)
         if function != OTHER:
-            self._children[parent << _FUNCTION_BITS | function] = node
+            self._children[parent << FUNCTION_BITS | function] = node
             self.seen.add(function)
         self.parents.append(parent)
         self.functions.append(function)

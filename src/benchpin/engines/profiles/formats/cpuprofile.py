@@ -1,7 +1,8 @@
 """CPU profiles of V8: what `node --cpu-prof` and the browser's developer tools save."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import chain, islice
 from urllib.parse import unquote
 
 import msgspec
@@ -94,9 +95,10 @@ def _function(frame: _CallFrame, functions: Functions) -> int:
 
 def _times(document: _Document) -> dict[int, int]:
     """Return the time of each node in nanoseconds."""
-    times: dict[int, int] = {}
+    times: defaultdict[int, float] = defaultdict(float)
     deltas = document.time_deltas
     last = document.end_time - document.start_time - sum(deltas)
-    for node, delta in zip(document.samples, [*deltas[1:], max(0.0, last)], strict=False):
-        times[node] = times.get(node, 0) + whole(delta, NS_PER_US)
-    return times
+    until_next = chain(islice(deltas, 1, None), [max(0.0, last)])
+    for node, delta in zip(document.samples, until_next, strict=False):
+        times[node] += delta
+    return {node: whole(time, NS_PER_US) for node, time in times.items()}

@@ -1,8 +1,7 @@
 """Samples as `perf script` prints them: a line about each, then its stack from the innermost."""
 
 import re
-from collections.abc import Iterator
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from benchpin.engines.profiles.calls import ProfileBuilder
 from benchpin.engines.profiles.values import Profile
@@ -16,6 +15,7 @@ _SAMPLE = re.compile(
 )
 _ADDRESS = re.compile(rb"[ \t]++[0-9a-f]{1,16} ")
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$")
+_BLANK = (b" ", b"\t")
 _CLOCKS = ("cpu-clock", "task-clock")
 """Events whose period is nanoseconds of processor time."""
 
@@ -31,59 +31,80 @@ def fits(head: bytes) -> bool:
 
 def read(source: ProfileSource) -> Profile:
     """Read samples, with the name of the command as outermost frame, as stackcollapse-perf does."""
-    functions = Functions(source)
-    calls: ProfileBuilder | None = None
-    metric = ""
-    samples = others = 0
-    for sample in _samples(source):
-        if calls is None:
-            metric, calls = sample.event, ProfileBuilder(2, source.budget, source.faults)
-        if sample.event != metric:
-            others += 1
-            continue
-        stack = [functions.number(*it) for it in reversed(sample.frames)]
-        calls.add_stack([functions.number(sample.command), *stack], (sample.period, 1))
-        samples += 1
-        if calls.is_over_limit:
-            calls.make_room()
-    if others:
-        source.faults.add("samples", f"{others} of other events than {metric} are not read")
-    calls = calls or ProfileBuilder(2, source.budget, source.faults)
-    is_clock = metric.startswith(_CLOCKS)
-    names = ("ct" if is_clock else metric or "period", "samples")
-    return calls.profile(NAME, names, functions.names, events=samples)
+    samples = _Samples(source)
+    number = 0
+    for lines in source.blocks_of_lines():
+        for line in lines:
+            number += 1
+            # Most lines are frames; their texts repeat, so each is looked up as it is.
+            if line[:1] in _BLANK and samples.is_open and line.strip():
+                samples.add_frame(line)
+            elif not samples.begin(line):
+                source.faults.add(f"line {number}", "neither a sample nor a frame")
+    samples.end()
+    return samples.profile()
 
 
-class _Sample:
-    """A sample while its frames are read."""
+class _Samples:
+    """The samples of a file while they are read."""
 
-    def __init__(self, found: re.Match[bytes]) -> None:
-        self.command = found[1].decode("utf-8", "replace")
-        self.period = whole(int(found[2] or 1))
-        self.event = found[3].decode("utf-8", "replace")
-        self.frames: list[tuple[str, str | None]] = []
+    def __init__(self, source: ProfileSource) -> None:
+        self._source = source
+        self._functions = Functions(source)
+        self._calls = ProfileBuilder(2, source.budget, source.faults)
+        self._frames: dict[bytes, int] = {}
+        self._metric: bytes | None = None
+        self._stack: list[int] = []
+        """From the innermost."""
+        self._sample: re.Match[bytes] | None = None
+        self._count = self._others = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether frames belong to a sample."""
+        return self._sample is not None
 
-def _samples(source: ProfileSource) -> Iterator[_Sample]:
-    sample: _Sample | None = None
-    frames: dict[bytes, tuple[str, str | None]] = {}
-    for number, line in enumerate(chain.from_iterable(source.blocks_of_lines()), 1):
-        if line[:1] in b" \t" and sample is not None and line.strip():
-            if line not in frames:
-                frames[line] = _frame(line)
-            sample.frames.append(frames[line])
-            continue
-        if sample is not None:
-            yield sample
-            sample = None
-            if len(frames) > source.budget.functions:
-                frames.clear()
-        if found := _SAMPLE.fullmatch(line.strip()):
-            sample = _Sample(found)
-        elif line.strip() and not line.startswith(b"#"):
-            source.faults.add(f"line {number}", "neither a sample nor a frame")
-    if sample is not None:
-        yield sample
+    def add_frame(self, line: bytes) -> None:
+        """Add the caller of the frame before it."""
+        found = self._frames.get(line)
+        if found is None:
+            found = self._frames[line] = self._functions.number(*_frame(line))
+        self._stack.append(found)
+
+    def begin(self, line: bytes) -> bool:
+        """End a sample, and begin another if the line is about one; return if it makes sense."""
+        self.end()
+        self._sample = _SAMPLE.fullmatch(line.strip())
+        return self.is_open or not line.strip() or line.startswith(b"#")
+
+    def end(self) -> None:
+        """Add the sample that was read."""
+        sample, stack = self._sample, self._stack
+        if sample is None:
+            return
+        if self._metric is None:
+            self._metric = sample[3]
+        if sample[3] == self._metric:
+            stack.append(self._functions.number(sample[1].decode("utf-8", "replace")))
+            self._calls.add_stack(reversed(stack), (whole(int(sample[2] or 1)), 1))
+            self._count += 1
+            if self._calls.is_over_limit:
+                self._calls.make_room()
+        else:
+            self._others += 1
+        self._sample, self._stack = None, []
+        if len(self._frames) > self._source.budget.functions:
+            self._frames.clear()
+
+    def profile(self) -> Profile:
+        """Return what was read: the first event."""
+        metric = (self._metric or b"").decode("utf-8", "replace")
+        if self._others:
+            self._source.faults.add(
+                "samples", f"{self._others} of other events than {metric} are not read"
+            )
+        names = ("ct" if metric.startswith(_CLOCKS) else metric or "period", "samples")
+        return self._calls.profile(NAME, names, self._functions.names, events=self._count)
 
 
 def _frame(line: bytes) -> tuple[str, str | None]:

@@ -99,6 +99,8 @@ class Functions:
     def __init__(self, source: ProfileSource) -> None:
         self.names: dict[int, Name] = {}
         self._numbers: dict[Name, int] = {}
+        self._known: dict[tuple[str, str | None, int | None], int] = {}
+        """By what was asked for: most are asked for again and again."""
         self._limit = source.budget.functions
         self._faults = source.faults
 
@@ -107,6 +109,14 @@ class Functions:
 
         Past the limit all new ones are one function, and a fault says so.
         """
+        known = self._known.get((function, file, line))
+        if known is None:
+            known = self._number(function, file, line)
+            if len(self._known) <= self._limit:
+                self._known[function, file, line] = known
+        return known
+
+    def _number(self, function: str, file: str | None, line: int | None) -> int:
         name = Name(
             function[:_LONGEST_NAME] or "(anonymous)",
             (file or "")[:_LONGEST_NAME] or None,
@@ -161,13 +171,13 @@ def whole(value: float, factor: int = 1) -> int:
     Raises:
         InvalidParams: when no profiler can have measured it.
     """
-    found = round(value * factor) if -_LARGEST <= value * factor <= _LARGEST else None
-    if found is None:
-        raise InvalidParams(
-            f"the profile has a cost of {value!r}, which nothing can have measured",
-            suggestion="Record the profile again; the file is damaged.",
-        )
-    return found
+    amount = value * factor
+    if -_LARGEST <= amount <= _LARGEST:
+        return amount if isinstance(amount, int) else round(amount)
+    raise InvalidParams(
+        f"the profile has a cost of {value!r}, which nothing can have measured",
+        suggestion="Record the profile again; the file is damaged.",
+    )
 
 
 def _too_large(what: str, limit: int) -> InvalidParams:

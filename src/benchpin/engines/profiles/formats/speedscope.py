@@ -78,7 +78,7 @@ def read(source: ProfileSource) -> Profile:
         costs = [0] * len(metrics)
         for stack, cost in _stacks(view, frames):
             costs[place] = cost
-            calls.add_stack([*root, *stack], costs)
+            calls.add_stack([*root, *stack] if root else stack, costs)
             events += 1
             if calls.is_over_limit:
                 calls.make_room()
