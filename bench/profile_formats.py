@@ -2,8 +2,8 @@
 
     python bench/profile_formats.py [FORMAT …]
 
-Each reader runs in a process of its own: processor time and the most memory of it, with the start of
-Python taken off. The profiles are made: stacks of about twelve of 300 functions, where neighbours
+Each reader runs in a process of its own: its processor time, for ours without the start of Python,
+and the most memory. The profiles are made: stacks of up to twelve of 300 functions; neighbours
 share most of their callers. A reader that is not installed is left out.
 """
 
@@ -51,15 +51,18 @@ def stacks(count: int) -> Iterator[list[int]]:
 
 
 def name(function: int) -> str:
+    """Return the name of a function."""
     return f"app.module_{function % 17}.function_{function}"
 
 
 def collapsed(count: int) -> bytes:
+    """Return a file with so many events."""
     return "".join(f"{';'.join(map(name, it))} 3\n" for it in stacks(count)).encode()
 
 
 def speedscope(count: int) -> bytes:
-    samples = [it for it in stacks(count)]
+    """Return a file with so many events."""
+    samples = list(stacks(count))
     return json.dumps(
         {
             "$schema": "https://www.speedscope.app/file-format-schema.json",
@@ -80,6 +83,7 @@ def speedscope(count: int) -> bytes:
 
 
 def cpuprofile(count: int) -> bytes:
+    """Return a file with so many events."""
     nodes: dict[tuple[int, ...], int] = {(): 1}
     parents: dict[int, list[int]] = {1: []}
     samples = []
@@ -112,6 +116,7 @@ def cpuprofile(count: int) -> bytes:
 
 
 def chrome_trace(count: int) -> bytes:
+    """Return a file with so many events."""
     events = (
         f'{{"name":"{name(at % FUNCTIONS)}","ph":"X","ts":{at * 10 + at % 5},"dur":{9 - at % 5},'
         f'"pid":1,"tid":{at % 3},"cat":"c"}}'
@@ -121,6 +126,7 @@ def chrome_trace(count: int) -> bytes:
 
 
 def perf_script(count: int) -> bytes:
+    """Return a file with so many events."""
     lines = []
     for at, stack in enumerate(stacks(count)):
         lines.append(f"work  {100 + at % 3} {at / 1000:.6f}:     250000 cpu-clock:pppH: ")
@@ -133,6 +139,8 @@ def perf_script(count: int) -> bytes:
 
 
 def pprof(count: int) -> bytes:
+    """Return a file with so many events."""
+
     def varint(value: int) -> bytes:
         found = bytearray()
         while value > 127:  # noqa: PLR2004
@@ -152,31 +160,36 @@ def pprof(count: int) -> bytes:
         locations = b"".join(varint(it + 1) for it in reversed(stack))
         parts.append(field(2, field(1, locations) + field(2, varint(10_000_000))))
     for it in range(FUNCTIONS):
-        parts.append(field(4, numbers((1, it + 1), (3, 4096 + it)) + field(4, numbers((1, it + 1)))))
+        line = field(4, numbers((1, it + 1)))
+        parts.append(field(4, numbers((1, it + 1), (3, 4096 + it)) + line))
         parts.append(field(5, numbers((1, it + 1), (2, it + 3), (3, it + 3))))
     parts += [field(6, it.encode()) for it in strings]
     return gzip.compress(b"".join(parts), 1)
 
 
 def pstats(count: int) -> bytes:
+    """Return a file with so many events."""
     chance = random.Random(SEED)  # noqa: S311 - the same profile in every run
     keys = [(f"/app/{it % 40}.py", it, name(it)) for it in range(count // 10)]
-    found = {
-        key: (9, 9, chance.random(), 0.5, {keys[chance.randrange(len(keys))]: (1, 1, chance.random(), 0.2) for _ in range(9)})
-        for key in keys
-    }
+    found = {}
+    for key in keys:
+        callers = [keys[chance.randrange(len(keys))] for _ in range(10)]
+        times = {it: (1, 1, chance.random(), chance.random()) for it in callers}
+        found[key] = (9, 9, chance.random(), chance.random(), times)
     return marshal.dumps(found)
 
 
 def callgrind(count: int) -> bytes:
+    """Return a file with so many events."""
     lines = ["# callgrind format", "events: Ir", ""]
-    for at in range(count // 4):
+    for at in range(count // 6):
         function, called = at % FUNCTIONS, at * 7 % FUNCTIONS
+        is_new = at < FUNCTIONS
         lines += [
-            f"fl=({function % 17}) a{function % 17}.c" if at < FUNCTIONS else f"fl=({function % 17})",
-            f"fn=({function}) {name(function)}" if at < FUNCTIONS else f"fn=({function})",
+            f"fl=({function % 17})" + (f" a{function % 17}.c" if is_new else ""),
+            f"fn=({function})" + (f" {name(function)}" if is_new else ""),
             f"{at % 900} {at % 5000}",
-            f"cfn=({called}) {name(called)}",
+            f"cfn=({called})" + (f" {name(called)}" if is_new else ""),
             "calls=3 10",
             f"{at % 900} {at % 70000}",
         ]
@@ -184,21 +197,25 @@ def callgrind(count: int) -> bytes:
 
 
 def pyinstrument(count: int) -> bytes:
+    """Return a file with so many events."""
+
     def frame(depth: int, number: int) -> str:
         below = [frame(depth - 1, number * 4 + it) for it in range(4)] if depth else []
         return (
-            f'{{"function":"{name(number % FUNCTIONS)}","file_path":"/a.py","line_no":{number % 90},'
+            f'{{"function":"{name(number % FUNCTIONS)}","file_path":"/a.py","line_no":7,'
             f'"time":{4.0**depth / 1000},"children":[{",".join(below)}]}}'
         )
 
     depth = 0
     while (4 ** (depth + 1) - 1) // 3 < count:
         depth += 1
-    head = '{"start_time":1.0,"duration":5.0,"sample_count":9,"target_description":"x","root_frame":'
-    return f"{head}{frame(depth, 1)}}}".encode()
+    head = '{"start_time":1.0,"duration":5.0,"sample_count":9,"target_description":"x",'
+    return f'{head}"root_frame":{frame(depth, 1)}}}'.encode()
 
 
 def xhprof(count: int) -> bytes:
+    """Return a file with so many events."""
+
     def text(value: str) -> str:
         return f's:{len(value)}:"{value}";'
 
@@ -219,18 +236,23 @@ FORMATS: dict[str, tuple[Callable[[int], bytes], int, str, list[str]]] = {
     "pprof": (pprof, 500_000, "go tool pprof -top", ["go", "tool", "pprof", "-top"]),
     "pstats": (pstats, 300_000, "pstats.Stats", [sys.executable, "-c", PSTATS]),
     "callgrind": (callgrind, 1_000_000, "callgrind_annotate", ["callgrind_annotate"]),
-    "pyinstrument": (pyinstrument, 300_000, "json.load", [sys.executable, "-c", JSON_LOAD]),
-    "xhprof": (xhprof, 200_000, "unserialize of PHP", ["php", "-n", "-r", PHP, "--"]),
+    "pyinstrument": (pyinstrument, 349_525, "json.load", [sys.executable, "-c", JSON_LOAD]),
+    "xhprof": (
+        xhprof,
+        200_000,
+        "unserialize of PHP",
+        ["php", "-n", "-d", "memory_limit=-1", "-r", PHP, "--"],
+    ),
 }
-"""What makes each, how many events, and its usual reader. An event is a sample; in Chrome's traces a
-call; in callgrind a line; in cProfile and XHProf an edge; in pyinstrument a frame."""
+"""What makes each, how many events, and its usual reader. An event is a sample; in a Chrome trace a
+call; in callgrind a line; in cProfile and XHProf a pair of functions; in pyinstrument a frame."""
 
 
 def measured(command: list[str]) -> tuple[float, int]:
     """Return processor seconds and megabytes of a command and its children."""
     code = (
         "import resource, subprocess, sys\n"
-        "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+        "done = subprocess.run(sys.argv[1:], stdout=-3, stderr=-3)\n"  # -3: to nowhere
         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
         "print(done.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024)\n"
     )

@@ -148,10 +148,10 @@ class _Reading:
 
 def _full(text: str, known: dict[str, str]) -> str:
     """Return a name; `(7) name` gives it a number, and later `(7)` means it."""
-    compressed = _COMPRESSED.fullmatch(text)
-    if compressed is None:
-        return text
-    number, name = compressed.groups()
-    if name:
-        known[number] = name
-    return known.get(number, f"({number})")
+    name = known.get(text)
+    if name is None:
+        compressed = _COMPRESSED.fullmatch(text)
+        name = compressed[2] if compressed and compressed[2] else text
+        if compressed:
+            known[f"({compressed[1]})"] = name
+    return name

@@ -4,15 +4,19 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from benchpin.core.extras import require_extra
 from benchpin.engines.profiles.calls import ProfileBuilder
-from benchpin.engines.profiles.calls.tree import ROOT
+from benchpin.engines.profiles.calls.tree import FUNCTION_BITS, ROOT
 from benchpin.engines.profiles.values import NS_PER_US, Profile
 
 from .source import UNDECODABLE, Functions, ProfileSource, whole
+
+if TYPE_CHECKING:
+    import numpy as np
 
 NAME = "chrome-trace"
 _START = re.compile(rb'^\s*(?:\[|\{(?s:.){0,20000}?"traceEvents"\s*:\s*\[)')
@@ -24,7 +28,7 @@ _TRIED_BYTES = 100 << 20
 _LARGEST_EVENT = 32 << 20
 _PART = 1 << 16
 """Events that are lists of Python numbers at one time; the rest are arrays."""
-_NOT_ENDED = -1
+_UNKNOWN = float("nan")
 _MOST_EVENTS = 20_000_000
 
 
@@ -46,21 +50,25 @@ _ARRAY = msgspec.json.Decoder(list[_Event], strict=False)
 
 
 class _Thread:
-    """The events of a thread: when each function begins and how long it takes, in nanoseconds."""
+    """The events of a thread: when each function begins and how long it takes, in microseconds."""
 
     def __init__(self) -> None:
-        self.starts = array("q")
-        self.ends = array("q")
+        self.starts = array("d")
+        self.durations = array("d")
+        """Not a number where the end is an event of its own."""
+        self.ends = array("d")
+        """Not a number where the duration is known, and where none is."""
         self.functions = array("q")
         self.open: list[int] = []
         """Places of events that have begun and not ended."""
         self.name = ""
 
-    def begin(self, function: int, start: int, end: int) -> None:
+    def begin(self, function: int, start: float, duration: float) -> None:
         """Add a call."""
         self.functions.append(function)
         self.starts.append(start)
-        self.ends.append(end)
+        self.durations.append(duration)
+        self.ends.append(_UNKNOWN)
 
 
 def fits(head: bytes) -> bool:
@@ -103,15 +111,14 @@ def _take(event: _Event, thread: _Thread, numbers: Mapping[str, int]) -> int:
     """Add an event to its thread; return how many functions it begins."""
     match event.ph:
         case "X":
-            start = whole(event.ts, NS_PER_US)
-            thread.begin(numbers[event.name], start, start + max(0, whole(event.dur, NS_PER_US)))
+            thread.begin(numbers[event.name], event.ts, event.dur)
             return 1
         case "B":
             thread.open.append(len(thread.starts))
-            thread.begin(numbers[event.name], whole(event.ts, NS_PER_US), _NOT_ENDED)
+            thread.begin(numbers[event.name], event.ts, _UNKNOWN)
             return 1
         case "E" if thread.open:
-            thread.ends[thread.open.pop()] = whole(event.ts, NS_PER_US)
+            thread.ends[thread.open.pop()] = event.ts
         case "M" if event.name == "thread_name" and event.args:
             thread.name = str(event.args.name)
     return 0
@@ -121,14 +128,14 @@ def _add(thread: _Thread, root: int, calls: ProfileBuilder, source: ProfileSourc
     """Nest the events of a thread by their times; those that begin together by their length."""
     import numpy as np
 
-    starts, ends = np.array(thread.starts), np.array(thread.ends)
+    starts, ends = _nanoseconds(thread)
     latest = int(max(starts.max(), ends.max()))
     if thread.open:
         source.faults.add("end of trace", f"{len(thread.open)} events did not end")
-        ends[ends == _NOT_ENDED] = latest
+        ends[thread.open] = latest
     order = np.lexsort((-ends, starts))
     tree, [own] = calls.tree, calls.tree.costs
-    child, counts, functions = tree.child, tree.calls, thread.functions
+    find, counts, functions = tree.find, tree.calls, thread.functions
     stack: list[tuple[int, int]] = []
     node, node_end = root, latest + 1
     for part in range(0, len(order), _PART):
@@ -141,10 +148,26 @@ def _add(thread: _Thread, root: int, calls: ProfileBuilder, source: ProfileSourc
             until = min(end, node_end)
             if node != root:
                 own[node] -= until - start
-            node = child(node, functions[place])
+            function = functions[place]
+            above, found = node, find(node << FUNCTION_BITS | function)
+            node = tree.grow(above, function) if found is None else found
             counts[node] += 1
             own[node] += until - start
             node_end = until
+
+
+def _nanoseconds(thread: _Thread) -> "tuple[np.ndarray, np.ndarray]":
+    """Return when events begin and end, all at once: one by one takes most of the time."""
+    import numpy as np
+
+    times = [np.array(it) for it in (thread.starts, thread.durations, thread.ends)]
+    largest = max(float(np.nanmax(np.abs(it), initial=0)) for it in times)
+    whole(largest, NS_PER_US)  # refuses what nothing can have measured
+    starts, durations, ends = (
+        np.nan_to_num(np.rint(it * NS_PER_US)).astype(np.int64) for it in times
+    )
+    has_end = ~np.isnan(times[2])
+    return starts, np.where(has_end, ends, starts + np.maximum(durations, 0))
 
 
 def _events(source: ProfileSource) -> Iterator[list[_Event]]:

@@ -3,8 +3,12 @@
 Read by hand, as the export is written by hand: six kinds of message, and no generated code.
 """
 
-from collections.abc import Iterator
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from benchpin.core import InvalidParams
 from benchpin.engines.profiles.calls import ProfileBuilder
@@ -23,7 +27,13 @@ _CALLS = "calls"
 _LAST_FIELD = 15
 _MOST_MESSAGES = 1_000_000
 _CHECK_EVERY = 1_000
+_MOST_KNOWN = 200_000
+_SAMPLE = 2
 _DEFAULT_TYPE = 14
+_LOCATIONS, _VALUES = b"\x0a", 0x12
+_LAST_SHORT = 0x7F
+_ONE_VARINT = re.compile(rb"[\x80-\xff]{0,9}[\x00-\x7f]|[\x80-\xff]{10}")
+"""Ten bytes without an end are damage, which reading them finds."""
 _Value = int | bytes
 
 
@@ -32,7 +42,9 @@ class _Message:
     """The messages of a profile by number; strings are still numbers."""
 
     sample_types: list[tuple[int, int]] = field(default_factory=list)
-    samples: list[tuple[list[int], list[int]]] = field(default_factory=list)
+    document: bytes = b""
+    samples: "array[int]" = field(default_factory=lambda: array("Q"))
+    """Where each begins and ends in the document: decoded, a million would take gigabytes."""
     locations: dict[int, tuple[int, list[int]]] = field(default_factory=dict)
     """By id: the address, and the functions from the innermost."""
     functions: dict[int, tuple[int, int, int]] = field(default_factory=dict)
@@ -74,16 +86,40 @@ def read(source: ProfileSource) -> Profile:
     calls = ProfileBuilder(len(order), source.budget, source.faults)
     functions = Functions(source)
     frames = _frames(message, functions)
-    for number, (locations, values) in enumerate(message.samples):
-        if number % _CHECK_EVERY == 0:
-            source.job.check()
-        stack = [frame for each in reversed(locations) for frame in frames.get(each, ())]
-        costs = [whole(values[place], types[place][1]) for place in order]
+    factors = [(place, types[place][1]) for place in order]
+    read_samples = 0
+    for locations, values in _samples(message, source):
+        stack = chain.from_iterable(map(frames.__getitem__, reversed(locations)))
+        costs = [whole(values[place], factor) for place, factor in factors]
         calls.add_stack(stack, costs, 0 if counted is None else values[counted])
+        read_samples += 1
         if calls.is_over_limit:
             calls.make_room()
     metrics = [types[place][0] for place in order]
-    return calls.profile(NAME, metrics, functions.names, events=len(message.samples))
+    return calls.profile(NAME, metrics, functions.names, events=read_samples)
+
+
+def _samples(message: _Message, source: ProfileSource) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the locations of samples, from the innermost, and their values."""
+    varints, document, types = _Varints(), message.document, len(message.sample_types)
+    places = iter(message.samples)
+    unfit = damaged = 0
+    for count, (start, end) in enumerate(zip(places, places, strict=True)):
+        if count % _CHECK_EVERY == 0:
+            source.job.check()
+        try:
+            locations, values = varints.sample(document[start:end])
+        except _Damaged:
+            damaged += 1
+            continue
+        if len(values) == types:
+            yield locations, values
+        else:
+            unfit += 1
+    if damaged:
+        source.faults.add("samples", f"{damaged} are damaged")
+    if unfit:
+        source.faults.add("samples", "some have another number of values than there are types")
 
 
 def _metric(message: _Message, type_name: int, unit: int) -> tuple[str, int]:
@@ -104,32 +140,32 @@ def _frames(message: _Message, functions: Functions) -> dict[int, list[int]]:
         number: functions.number(message.text(name), message.text(file), line)
         for number, (name, file, line) in message.functions.items()
     }
-    return {
-        number: [known[it] for it in reversed(lines) if it in known]
-        or [functions.number(f"0x{address:x}")]
-        for number, (address, lines) in message.locations.items()
-    }
+    frames: defaultdict[int, list[int]] = defaultdict(list)
+    for number, (address, lines) in message.locations.items():
+        named = [known[it] for it in reversed(lines) if it in known]
+        frames[number] = named or [functions.number(f"0x{address:x}")]
+    return frames
 
 
 def _message(source: ProfileSource) -> _Message:
-    message = _Message()
+    message = _Message(document=bytes(source.document()))
+    samples = message.samples
     try:
-        for count, (number, value) in enumerate(_fields(source.document())):
+        for count, (number, value, start, end) in enumerate(_places(message.document)):
             if count % _CHECK_EVERY == 0:
                 source.job.check()
             if count >= _MOST_MESSAGES or source.job.is_expired:
                 source.faults.add(f"message {count}", "too many, or the time is up; not read")
                 break
-            if isinstance(value, bytes):
-                _take(message, number, value)
+            if number == _SAMPLE and value is None:
+                samples.append(start)
+                samples.append(end)
+            elif value is None:
+                _take(message, number, message.document[start:end])
             elif number == _DEFAULT_TYPE:
                 message.default_type = value
     except _Damaged as error:
         source.faults.add(f"byte {error.at}", "the protocol buffer is cut short or damaged here")
-    widths = {len(values) for _, values in message.samples}
-    if widths - {len(message.sample_types)}:
-        message.samples = [it for it in message.samples if len(it[1]) == len(message.sample_types)]
-        source.faults.add("samples", "some have another number of values than there are types")
     return message
 
 
@@ -138,8 +174,6 @@ def _take(message: _Message, number: int, value: bytes) -> None:
         case 1:
             types = dict(_fields(value))
             message.sample_types.append((_number(types, 1), _number(types, 2)))
-        case 2:
-            message.samples.append((_repeated(value, 1), _repeated(value, 2)))
         case 4:
             location, lines = dict(_fields(value)), _messages(value, 4)
             message.locations[_number(location, 1)] = (
@@ -172,38 +206,71 @@ def _messages(message: bytes, wanted: int) -> list[bytes]:
     return [it for number, it in _fields(message) if number == wanted and isinstance(it, bytes)]
 
 
-def _repeated(message: bytes, wanted: int) -> list[int]:
-    """Return the numbers of a field, packed or one by one."""
-    found: list[int] = []
-    for number, value in _fields(message):
-        if number != wanted:
-            continue
-        if isinstance(value, int):
-            found.append(value)
-        else:
-            at = 0
-            while at < len(value):
-                one, at = _varint(value, at)
-                found.append(one)
-    return found
+class _Varints(dict[bytes, int]):
+    """Numbers by their bytes: those of locations come again and again."""
+
+    def __missing__(self, written: bytes) -> int:
+        value, _ = _varint(written, 0)
+        if len(self) < _MOST_KNOWN:
+            self[written] = value
+        return value
+
+    def sample(self, message: bytes) -> tuple[list[int], list[int]]:
+        """Return the locations and the values of a sample."""
+        size = message[1] if message.startswith(_LOCATIONS) and len(message) > 1 else 0
+        middle = 2 + size
+        rest = message[middle + 2 :]
+        is_short = 0 < size <= _LAST_SHORT and len(rest) <= _LAST_SHORT
+        if is_short and message[middle : middle + 2] == bytes((_VALUES, len(rest))):
+            # As Go writes it: packed locations, packed values and no label, all of them short.
+            return [*self.packed(message[2:middle])], [*self.packed(rest)]
+        locations: list[int] = []
+        values: list[int] = []
+        for number, value, start, end in _places(message):
+            chosen = locations if number == 1 else values
+            if number > 2:  # noqa: PLR2004 - labels
+                continue
+            if value is None:
+                chosen += self.packed(message[start:end])
+            else:
+                chosen.append(value)
+        return locations, values
+
+    def packed(self, written: bytes) -> Iterable[int]:
+        """Return numbers that are written one after the other."""
+        if written.isascii():  # then each is one byte
+            return written
+        if written[-1] > 0x7F:  # noqa: PLR2004 - the top bit says that more follows
+            raise _Damaged(len(written))
+        return map(self.__getitem__, _ONE_VARINT.findall(written))
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, _Value]]:
     """Yield the fields of a message: numbers as they are, and the rest as bytes."""
+    for number, value, start, end in _places(message):
+        yield number, message[start:end] if value is None else value
+
+
+def _places(message: bytes) -> Iterator[tuple[int, int | None, int, int]]:
+    """Yield the fields of a message: number, value, and for the rest its beginning and end."""
     at, end = 0, len(message)
     while at < end:
-        tag, at = _varint(message, at)
+        tag = message[at]
+        if tag > 0x7F:  # noqa: PLR2004 - the top bit says that more follows
+            tag, at = _varint(message, at)
+        else:
+            at += 1
         kind = tag & 7
         if kind == _VARINT:
             value, at = _varint(message, at)
-            yield tag >> 3, value
+            yield tag >> 3, value, at, at
             continue
         size = {_FIXED64: 8, _FIXED32: 4}.get(kind)
         if kind == _LENGTH:
             size, at = _varint(message, at)
         if size is None or not 0 <= size <= end - at:
             raise _Damaged(at)
-        yield tag >> 3, message[at : at + size]
+        yield tag >> 3, None, at, at + size
         at += size
 
 

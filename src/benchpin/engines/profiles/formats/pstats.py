@@ -5,7 +5,7 @@ file crashes the interpreter. So the few types that cProfile writes are read her
 """
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TypeVar
 
 from benchpin.core import InvalidParams, Job
@@ -33,7 +33,7 @@ def fits(head: bytes) -> bool:
 
 def read(source: ProfileSource) -> Profile:
     """Read calls and times of functions, and who called them; there are no stacks."""
-    reader = _Marshal(source.document(), source.job)
+    reader = _Marshal(bytes(source.document()), source.job)
     graph = CallGraph(1, source)
     for key, (_, calls, own, inclusive), callers in reader.entries():
         function = _function(graph, key)
@@ -70,8 +70,8 @@ class _Marshal:
     to another one can only be a number, a text or the name of a function, never something nested.
     """
 
-    _SIZES: Mapping[str, str] = {"u": "<i", "t": "<i", "a": "<i", "A": "<i", "z": "<B", "Z": "<B"}
-    """How the length of each kind of string is written."""
+    _LONG, _SHORT = frozenset("utaA"), frozenset("zZ")
+    """Kinds of string, by whether their length takes four bytes or one."""
 
     def __init__(self, data: bytes, job: Job) -> None:
         self._data = data
@@ -117,12 +117,12 @@ class _Marshal:
 
     def _scalar(self) -> _Scalar:
         code, place = self._code()
-        if code in self._SIZES:
-            text = self._take(self._unpack(self._SIZES[code])).decode("utf-8", "replace")
-            return self._remember(place, text)
+        if code in self._LONG or code in self._SHORT:
+            size = self._int() if code in self._LONG else self._byte()
+            return self._remember(place, self._take(size).decode("utf-8", "replace"))
         match code:
             case "i":
-                return self._remember(place, self._unpack("<i"))
+                return self._remember(place, self._int())
             case "g":
                 return self._remember(place, self._float())
             case "l":
@@ -135,7 +135,7 @@ class _Marshal:
 
     def _code(self) -> tuple[str, int | None]:
         """Return the next code, and the number of its value if later ones may refer to it."""
-        kind = self._unpack("<B")
+        kind = self._byte()
         if not kind & _REFERENCE_FLAG:
             return chr(kind), None
         self._known.append(0)
@@ -147,20 +147,20 @@ class _Marshal:
         return value
 
     def _referred(self) -> _Scalar | _Key:
-        number = self._unpack("<i")
+        number = self._int()
         if not 0 <= number < len(self._known):
             raise _damaged(self._at)
         return self._known[number]
 
     def _open_tuple(self, code: str, size: int) -> None:
-        sizes = {"(": "<i", ")": "<B"}
-        if code not in sizes or self._unpack(sizes[code]) != size:
+        found = self._byte() if code == ")" else self._int() if code == "(" else None
+        if found != size:
             raise _damaged(self._at)
 
     def _long(self) -> int:
         """Return a number in digits of fifteen bits."""
-        size = self._unpack("<i")
-        digits = [self._unpack("<H") for _ in range(min(abs(size), 8))]
+        size = self._int()
+        digits = [int.from_bytes(self._take(2), "little") for _ in range(min(abs(size), 8))]
         value = sum(digit << 15 * place for place, digit in enumerate(digits))
         return -value if size < 0 else value
 
@@ -168,9 +168,15 @@ class _Marshal:
         [value] = struct.unpack("<d", self._take(8))
         return float(value)
 
-    def _unpack(self, code: str) -> int:
-        [value] = struct.unpack(code, self._take(struct.calcsize(code)))
-        return int(value)
+    def _byte(self) -> int:
+        at = self._at
+        if at >= len(self._data):
+            raise _damaged(at)
+        self._at = at + 1
+        return self._data[at]
+
+    def _int(self) -> int:
+        return int.from_bytes(self._take(4), "little", signed=True)
 
     def _take(self, size: int) -> bytes:
         piece = self._data[self._at : self._at + size] if size >= 0 else b""

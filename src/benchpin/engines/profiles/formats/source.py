@@ -79,8 +79,8 @@ class ProfileSource:
         if any(rest):
             yield [b"".join(rest)]
 
-    def document(self) -> bytes:
-        """Return the whole content.
+    def document(self) -> bytearray:
+        """Return the whole content, as it was collected: a copy would take as much memory again.
 
         Raises:
             InvalidParams: when it is too large to be decoded at once.
@@ -90,7 +90,7 @@ class ProfileSource:
             pieces += chunk
             if len(pieces) > _MOST_DOCUMENT_BYTES:
                 raise _too_large("the document", _MOST_DOCUMENT_BYTES)
-        return bytes(pieces)
+        return pieces
 
 
 class Functions:
@@ -144,7 +144,7 @@ class Functions:
         return self.number(placed[1], placed[2]) if placed else self.number(frame)
 
 
-def decoded(document: bytes, kind: type[T]) -> T:
+def decoded(document: bytearray, kind: type[T]) -> T:
     """Return a JSON document as a value.
 
     Raises:
@@ -156,8 +156,10 @@ def decoded(document: bytes, kind: type[T]) -> T:
             f"the profile has more than {_MOST_VALUES:,} values or {_MOST_LISTS:,} lists",
             suggestion="Record a shorter time, or convert it to collapsed stacks.",
         )
+    if document.startswith(codecs.BOM_UTF8):
+        del document[: len(codecs.BOM_UTF8)]
     try:
-        return msgspec.json.decode(document.removeprefix(codecs.BOM_UTF8), type=kind, strict=False)
+        return msgspec.json.decode(document, type=kind, strict=False)
     except UNDECODABLE as error:
         raise InvalidParams(
             f"the profile cannot be read: {error}",

@@ -15,6 +15,10 @@ _METRICS = (("wt", "wt", NS_PER_US), ("cpu", "ct", NS_PER_US), ("mu", "mu_bytes"
 _ARROW = "==>"
 _JSON = re.compile(rb'\s*+\{\s*+"([^"]{1,4000}+)"\s*+:\s*+\{\s*+"(?:ct|wt)"')
 _SERIALISED = re.compile(rb'a:[0-9]++:\{s:[0-9]++:"([^"]{1,4000}+)";a:')
+_ENTRY = re.compile(
+    rb's:([0-9]{1,5}):"([^"]{1,4000}+)";a:([0-9]{1,2}):\{((?:s:[0-9]{1,2}:"\w{1,10}";i:-?[0-9]{1,18};){1,10}+)\}'
+)
+_COST = re.compile(rb':"(\w{1,10})";i:(-?[0-9]{1,18});')
 _NUMBER = re.compile(rb"-?[0-9]{1,18}")
 
 _Pairs = Mapping[str, Mapping[str, float]]
@@ -30,7 +34,7 @@ def read(source: ProfileSource) -> Profile:
     """Read inclusive costs of pairs; a function's own cost is what its callees do not have."""
     document = source.document()
     pairs: _Pairs = (
-        dict(_unserialised(document))
+        dict(_unserialised(bytes(document)))
         if document.startswith(b"a:")
         else decoded(document, dict[str, dict[str, float]])
     )
@@ -60,6 +64,10 @@ def _unserialised(text: bytes) -> Iterator[tuple[str, Mapping[str, float]]]:
     """Read PHP's form of a map of maps of numbers, and nothing else: no objects."""
     reader = _Php(text)
     for _ in range(reader.opened_array()):
+        usual = reader.usual_entry()
+        if usual is not None:
+            yield usual
+            continue
         key = reader.string()
         yield key, {reader.string(): reader.number() for _ in range(reader.opened_array())}
         reader.expect(b"}")
@@ -72,6 +80,17 @@ class _Php:
     def __init__(self, text: bytes) -> None:
         self._text = text
         self._at = 0
+
+    def usual_entry(self) -> tuple[str, Mapping[str, float]] | None:
+        """Return an entry at once where its name has no quotation mark, as in nearly all."""
+        found = _ENTRY.match(self._text, self._at)
+        if found is None or len(found[2]) != int(found[1]):
+            return None
+        costs = {name.decode(): int(cost) for name, cost in _COST.findall(found[4])}
+        if len(costs) != int(found[3]):
+            return None
+        self._at = found.end()
+        return found[2].decode("utf-8", "replace"), costs
 
     def opened_array(self) -> int:
         """Return the number of entries of the array that begins here."""
