@@ -8,7 +8,7 @@ from .errors import DependencyMissing
 Extra = Literal["look", "measures", "sql", "structure", "tokens"]
 MODULES: dict[Extra, tuple[str, ...]] = {
     "look": ("vl_convert",),
-    "measures": ("numpy", "rapidfuzz", "rustworkx"),
+    "measures": ("jellyfish", "numpy", "rapidfuzz", "rustworkx"),
     "sql": ("sqlglot",),
     "structure": ("ast_grep_py",),
     "tokens": ("splintr",),
