@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchpin.engines.metrics.duplicates.hashing import mix
-from benchpin.engines.metrics.duplicates.minhash import candidate_pairs
+from benchpin.engines.metrics.duplicates.minhash import candidate_pairs, signatures
 from benchpin.engines.metrics.duplicates.weighted_sets import WeightedSets
 
 NEIGHBOURS = 12
@@ -13,14 +13,14 @@ NEIGHBOURS = 12
 @pytest.mark.parametrize(("count", "left_out"), [(2, 0), (13, 0), (14, 1), (100, 3828)])
 def test_of_many_equal_sets_each_is_paired_with_its_neighbours(count: int, left_out: int) -> None:
     elements = np.tile(mix(np.arange(10)), count)
-    found = candidate_pairs(elements, np.arange(count) * 10, 0.8)
+    found = candidate_pairs(signatures(elements, np.arange(count) * 10), 0.8)
     steps = [(at, at + step) for at in range(count) for step in range(1, NEIGHBOURS + 1)]
     assert found.pairs.tolist() == [list(it) for it in steps if it[1] < count]
     assert found.uncompared == left_out == count * (count - 1) // 2 - len(found.pairs)
 
 
 def test_unlike_sets_make_no_pairs() -> None:
-    found = candidate_pairs(mix(np.arange(1_000)), np.arange(0, 1_000, 10), 0.8)
+    found = candidate_pairs(signatures(mix(np.arange(1_000)), np.arange(0, 1_000, 10)), 0.8)
     assert (len(found.pairs), found.uncompared) == (0, 0)
 
 

@@ -16,7 +16,7 @@ from benchpin.engines.source.testing import is_product_path
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .device import Device
-from .gapped import Unit, find_gapped
+from .gapped import Aligner, NearPairs, Unit, find_gapped
 from .grouping import CloneGroup, CloneType, Fragment, groups_of_pairs
 from .known_files import KnownSearch
 from .known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
@@ -183,6 +183,7 @@ class _Search:
         self._job = job
         self._clock = clock
         self._corpus: Corpus | None = None
+        self._compared: tuple[Aligner, list[Unit]] | None = None
         self._finders: dict[CloneType, Callable[[], list[CloneGroup]]] = {
             "exact": self._exact,
             "renamed": self._renamed,
@@ -246,17 +247,21 @@ class _Search:
         return build_corpus(files, self._job, splits_literals=False, device=self._device)
 
     def _gapped(self) -> list[CloneGroup]:
-        corpus, units = self._functions()
-        found = find_gapped(corpus, units, self._options.threshold, self._job)
-        self.uncompared = max(self.uncompared, found.uncompared)
-        return list(groups_of_pairs(corpus, units, found.pairs, "gapped"))
+        aligner, units = self._functions()
+        return self._grouped(
+            find_gapped(aligner, units, self._options.threshold, self._job), "gapped"
+        )
 
     def _semantic(self) -> list[CloneGroup]:
-        corpus, units = self._functions()
+        aligner, units = self._functions()
         threshold = self._options.threshold
-        found = find_semantic(self._files, corpus, units, threshold, self._job)
+        return self._grouped(
+            find_semantic(self._files, aligner, units, threshold, self._job), "semantic"
+        )
+
+    def _grouped(self, found: NearPairs, kind: CloneType) -> list[CloneGroup]:
         self.uncompared = max(self.uncompared, found.uncompared)
-        return list(groups_of_pairs(corpus, units, found.pairs, "semantic"))
+        return list(groups_of_pairs(*self._functions(), found.pairs, kind))
 
     def _plain(self) -> Corpus:
         if self._corpus is None:
@@ -267,19 +272,22 @@ class _Search:
             self._clock.lap("words of code")
         return self._corpus
 
-    def _functions(self) -> tuple[Corpus, list[Unit]]:
-        """Return the corpus, and its functions of a size that is compared."""
-        corpus = self._plain()
-        least = self._options.minimum
-        starts = corpus.starts.tolist()
-        return corpus, [
-            Unit(it.name, file, start + it.first_token, start + it.last_token, number)
-            for file, start in enumerate(starts[:-1])
-            for number, it in enumerate(self._files[file].outline.functions)
-            if least.lines <= it.code_lines <= MOST_LINES
-            and it.last_token - it.first_token >= least.window
-            and start + it.last_token < starts[file + 1]
-        ]
+    def _functions(self) -> tuple[Aligner, list[Unit]]:
+        """Return what compares functions, and those of a size that is compared."""
+        if self._compared is None:
+            corpus = self._plain()
+            least = self._options.minimum
+            starts = corpus.starts.tolist()
+            units = [
+                Unit(it.name, file, start + it.first_token, start + it.last_token, number)
+                for file, start in enumerate(starts[:-1])
+                for number, it in enumerate(self._files[file].outline.functions)
+                if least.lines <= it.code_lines <= MOST_LINES
+                and it.last_token - it.first_token >= least.window
+                and start + it.last_token < starts[file + 1]
+            ]
+            self._compared = Aligner(corpus), units
+        return self._compared
 
 
 def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:

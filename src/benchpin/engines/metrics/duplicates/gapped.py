@@ -14,7 +14,7 @@ from benchpin.core import Job
 
 from .corpus import Corpus
 from .hashing import PartHashes, windows_of
-from .minhash import candidate_pairs
+from .minhash import candidate_pairs, signatures
 from .token_arrays import NAME
 from .weighted_sets import WeightedSets
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Places
+    from .corpus import Hashes, Places
 
     T = TypeVar("T", bound=np.generic)
 
@@ -73,22 +73,16 @@ class NearPairs:
     """How many pairs of functions were not compared, because too many are alike."""
 
 
-def find_gapped(corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job) -> NearPairs:
+def find_gapped(aligner: "Aligner", units: Sequence[Unit], threshold: float, job: Job) -> NearPairs:
     """Return pairs of functions at least so similar that are no renamed clones."""
-    import numpy as np
-
     if not units:
         return NearPairs([])
-    aligner = Aligner(corpus)
-    shingles = windows_of(corpus.shapes, SHINGLE)
-    elements, starts = gather(
-        shingles,
-        np.array([unit.start for unit in units]),
-        np.array([unit.end - SHINGLE + 1 for unit in units]),
-    )
     wanted = threshold / (2 - threshold) - _BORDER
-    find = candidate_pairs if corpus.device is None else corpus.device.candidate_pairs
-    pairs, uncompared = find(elements, starts, wanted)
+    corpus = aligner.corpus
+    if corpus.device is None:
+        pairs, uncompared = candidate_pairs(_shingle_signatures(corpus, units), wanted)
+    else:
+        pairs, uncompared = corpus.device.candidate_pairs(*_shingles(corpus, units), wanted)
     # Without the order of lines the similarity can only be higher, and is found a hundred times
     # as fast.
     pairs = pairs[aligner.line_sets(units).dice(pairs) >= threshold]
@@ -102,6 +96,34 @@ def find_gapped(corpus: Corpus, units: Sequence[Unit], threshold: float, job: Jo
         if threshold <= similarity < 1:
             found.append(NearPair(left, right, similarity, gaps))
     return NearPairs(found, uncompared)
+
+
+def _shingles(corpus: Corpus, units: Sequence[Unit]) -> "tuple[Hashes, Places]":
+    """Return the shingles of functions one after the other, and where those of each begin."""
+    import numpy as np
+
+    return gather(
+        windows_of(corpus.shapes, SHINGLE),
+        np.array([unit.start for unit in units]),
+        np.array([unit.end - SHINGLE + 1 for unit in units]),
+    )
+
+
+def _shingle_signatures(corpus: Corpus, units: Sequence[Unit]) -> "Hashes":
+    """Return the signatures of the shingles of functions, which are in the order of files."""
+    import numpy as np
+
+    owners = np.array([unit.file for unit in units])
+    starts = np.array([unit.start for unit in units])
+    ends = np.array([unit.end - SHINGLE + 1 for unit in units])
+    found: list[Hashes] = []
+    for files in corpus.stretches():
+        here = slice(*owners.searchsorted((files.start, files.stop)).tolist())
+        if here.start < here.stop:
+            begin, end = corpus.starts[[files.start, files.stop]].tolist()
+            shingles = windows_of(corpus.shapes[begin:end], SHINGLE)
+            found.append(signatures(*gather(shingles, starts[here] - begin, ends[here] - begin)))
+    return np.concatenate(found, axis=1)
 
 
 def overlap(first: Unit, second: Unit) -> bool:
@@ -125,13 +147,13 @@ class Aligner:
     def __init__(self, corpus: Corpus) -> None:
         import numpy as np
 
-        self._corpus = corpus
+        self.corpus = corpus
         is_first = np.ones(len(corpus.lines), np.bool_)
         is_first[1:] = corpus.lines[1:] != corpus.lines[:-1]
         is_first[1:] |= corpus.tokens[:-1] < 0
         begins = np.flatnonzero(is_first)
         self._begins = np.append(begins, len(corpus.lines))
-        self._hashes = PartHashes(corpus.shapes).hashes(begins, np.diff(self._begins))
+        self._hashes = _line_hashes(corpus, self._begins)
         self._known: dict[int, _Lines] = {}
 
     def line_sets(self, units: Sequence[Unit]) -> WeightedSets:
@@ -166,14 +188,14 @@ class Aligner:
 
     def is_renamed(self, first: Unit, second: Unit) -> bool:
         """Whether both are the same up to names and literals."""
-        shapes = self._corpus.shapes
+        shapes = self.corpus.shapes
         size = first.end - first.start
         return second.end - second.start == size and bool(
             (shapes[first.start : first.end] == shapes[second.start : second.end]).all()
         )
 
     def _count_names(self, names: Counter[tuple[int, int]], at: int, to: int, size: int) -> None:
-        corpus = self._corpus
+        corpus = self.corpus
         here = corpus.shapes[at : at + size] == NAME
         left = corpus.tokens[at : at + size][here].tolist()
         names.update(zip(left, corpus.tokens[to : to + size][here].tolist(), strict=True))
@@ -181,7 +203,7 @@ class Aligner:
     def _span(self, lines: "_Lines", first: int, end: int) -> tuple[int, int]:
         if first == end:
             return 0, 0
-        corpus = self._corpus
+        corpus = self.corpus
         return (
             int(corpus.lines[lines.begins[first]]),
             int(corpus.end_lines[lines.begins[end] - 1]),
@@ -195,6 +217,19 @@ class Aligner:
             begins = self._begins[first : end + 1].tolist()
             known = self._known[unit.start] = _Lines(self._hashes[first:end].tolist(), begins)
         return known
+
+
+def _line_hashes(corpus: Corpus, begins: "Places") -> "Hashes":
+    """Return a hash of the shapes of each line; `begins` has where each begins, and the end."""
+    import numpy as np
+
+    found = [np.zeros(0, np.uint64)]
+    for files in corpus.stretches():
+        start, end = corpus.starts[[files.start, files.stop]].tolist()
+        first, last = begins.searchsorted((start, end)).tolist()
+        here = begins[first : last + 1] - start
+        found.append(PartHashes(corpus.shapes[start:end]).hashes(here[:-1], np.diff(here)))
+    return np.concatenate(found)
 
 
 class _Lines:

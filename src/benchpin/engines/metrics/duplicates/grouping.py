@@ -110,10 +110,10 @@ def groups_of_repeats(
 
 
 def groups_of_pairs(
-    corpus: Corpus, units: Sequence[Unit], pairs: Sequence[NearPair], kind: CloneType
+    aligner: Aligner, units: Sequence[Unit], pairs: Sequence[NearPair], kind: CloneType
 ) -> Iterator[CloneGroup]:
     """Make a group of all functions that pairs connect."""
-    aligner = Aligner(corpus)
+    corpus = aligner.corpus
     similarities = {(pair.left, pair.right): pair.similarity for pair in pairs}
     for members, joined in _components(pairs):
         first = members[0]

@@ -23,6 +23,8 @@ MARGIN = 0.2
 """How far an estimate may be below the wanted similarity: up to three standard deviations."""
 NEIGHBOURS = 12
 """With how many of the next sets in its bucket a set is paired: big buckets are boilerplate."""
+_ELEMENTS = 1 << 15
+"""How many elements are shuffled at once: 256 KiB, which stay in the processor cache."""
 _AT_ONCE = 1 << 16
 """How many pairs are estimated at once, to bound the memory."""
 
@@ -36,24 +38,21 @@ class Candidates(NamedTuple):
     """How many pairs of one band were in the same bucket, but are not among them; the most."""
 
 
-def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> Candidates:
-    """Return pairs of sets that are likely to have that Jaccard similarity.
-
-    No set may be empty.
+def candidate_pairs(firsts: "Hashes", wanted: float) -> Candidates:
+    """Return pairs of sets that are likely to have that Jaccard similarity, by their signatures.
 
     A pair of similarity s is found with probability 1 - (1 - sʳ)ᵇ, with 20 bands of 3 rows where at
     least 0.5 is wanted (0.99 for s = 0.6), and 30 bands of 2 rows below (0.99 for s = 0.4).
     """
     import numpy as np
 
-    if len(starts) < 2:  # noqa: PLR2004 - a pair
+    if firsts.shape[1] < 2:  # noqa: PLR2004 - a pair
         return no_candidates()
-    firsts = _firsts(elements, starts)
     rows = rows_for(wanted)
     found: list[Places] = []
     uncompared = 0
     for band in range(0, SHUFFLES, rows):
-        key = np.zeros(len(starts), np.uint64)
+        key = np.zeros(firsts.shape[1], np.uint64)
         for row in firsts[band : band + rows]:
             key = mix(key ^ row)
         near, missed = _neighbours(key)
@@ -83,15 +82,26 @@ def salts() -> "Hashes":
     return mix(np.arange(SHUFFLES)) | np.uint64(1)
 
 
-def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
-    """Return the first element of each set, in each of the orders."""
+def signatures(elements: "Hashes", starts: "Places") -> "Hashes":
+    """Return the first element of each set in each of the orders: a row for each order.
+
+    No set may be empty.
+    """
     import numpy as np
 
     firsts = np.zeros((SHUFFLES, len(starts)), np.uint64)
-    for row, salt in zip(firsts, salts(), strict=True):
-        shuffled = elements * salt
-        shuffled ^= shuffled >> np.uint64(29)
-        np.minimum.reduceat(shuffled, starts, out=row)
+    bounds = np.append(starts, len(elements))
+    first = 0
+    while first < len(starts):
+        end = int(bounds.searchsorted(bounds[first] + _ELEMENTS, side="right")) - 1
+        end = max(first + 1, end)
+        some = elements[bounds[first] : bounds[end]]
+        here = starts[first:end] - starts[first]
+        for row, salt in zip(firsts, salts(), strict=True):
+            shuffled = some * salt
+            shuffled ^= shuffled >> np.uint64(29)
+            np.minimum.reduceat(shuffled, here, out=row[first:end])
+        first = end
     return firsts
 
 

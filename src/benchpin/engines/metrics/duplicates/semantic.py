@@ -10,6 +10,7 @@ It does not prove that two functions do the same, nor does it find the same done
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from benchpin.engines.source.index import FileFacts
 from .corpus import Corpus
 from .gapped import Aligner, NearPair, NearPairs, Unit, gather, overlap
 from .hashing import mix
-from .minhash import candidate_pairs
+from .minhash import candidate_pairs, signatures
 from .token_arrays import family_of
 from .weighted_sets import WeightedSets
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Hashes
+    from .corpus import Hashes, Ids
 
     Codes = NDArray[np.int64]
 
@@ -38,6 +39,8 @@ _LONGEST_LITERAL = 80
 """Longer literals are texts, which say nothing about what code does."""
 _USES = 1 << 31
 """Added to the number of uses of a variable, so that it differs from all other ingredients."""
+_AT_ONCE = 4_096
+"""How many functions are processed at once."""
 _QUOTES = b"'\"`"
 _SAME = {
     "loop": "for while loop foreach do until repeat",
@@ -70,28 +73,24 @@ _INGREDIENTS = {word.encode(): name for name, words in _SAME.items() for word in
 
 
 def find_semantic(
-    files: Sequence[FileFacts], corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job
+    files: Sequence[FileFacts], aligner: Aligner, units: Sequence[Unit], threshold: float, job: Job
 ) -> NearPairs:
     """Return pairs of functions at least so similar that are no gapped clones."""
-    import numpy as np
-
-    elements, owners = _ingredients(_ingredient_codes(files, corpus, job), units)
-    sizes = np.bincount(owners, minlength=len(units))
-    kept = sizes[owners] >= LEAST_INGREDIENTS
-    elements, owners = elements[kept], owners[kept]
-    rich, starts = np.unique(owners, return_index=True)
-    find = candidate_pairs if corpus.device is None else corpus.device.candidate_pairs
-    pairs, uncompared = find(elements, starts, threshold)
+    corpus = aligner.corpus
+    rich = _ingredients(_ingredient_codes(files, corpus, job), units)
+    elements, starts = rich.elements, rich.starts[:-1]
+    if corpus.device is None:
+        pairs, uncompared = candidate_pairs(signatures(elements, starts), threshold)
+    else:
+        pairs, uncompared = corpus.device.candidate_pairs(elements, starts, threshold)
     if not len(pairs):
         return NearPairs([], uncompared)
-    sets = WeightedSets(elements, np.ones(len(elements), np.int64), starts)
-    similarities = sets.jaccard(pairs)
+    similarities = rich.similarities(pairs)
     is_similar = similarities >= threshold
     similar = zip(pairs[is_similar].tolist(), similarities[is_similar].tolist(), strict=True)
-    aligner = Aligner(corpus)
     found: list[NearPair] = []
     for (left, right), similarity in job.each(list(similar), "pairs of functions"):
-        one, other = int(rich[left]), int(rich[right])
+        one, other = int(rich.units[left]), int(rich.units[right])
         if overlap(units[one], units[other]) or aligner.is_renamed(units[one], units[other]):
             continue
         if aligner.align(units[one], units[other])[0] < threshold:
@@ -99,7 +98,7 @@ def find_semantic(
     return NearPairs(found, uncompared)
 
 
-def _ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Codes":
+def _ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Ids":
     """Return the ingredient of each token.
 
     Above zero: an operator, a literal or the name of a call. Below zero: a variable. Zero: none.
@@ -108,7 +107,7 @@ def _ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "
 
     number = count(1).__next__
     numbers: defaultdict[tuple[str, str, bytes], int] = defaultdict(number)
-    row = np.zeros(len(corpus.tokens), np.int64)
+    row = np.zeros(len(corpus.tokens), np.int32)
     here = corpus.starts.tolist()
     compared = files[: len(corpus.paths)]
     for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
@@ -144,8 +143,46 @@ def _codes(file: FileFacts, numbers: "defaultdict[tuple[str, str, bytes], int]")
     return found
 
 
-def _ingredients(row: "Codes", units: Sequence[Unit]) -> "tuple[Hashes, Codes]":
-    """Return the ingredients of all functions as hashes, and the function of each.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ingredients:
+    """The ingredients of the functions that have enough of them, as hashes."""
+
+    units: "Codes"
+    """The numbers of these functions."""
+    elements: "Hashes"
+    starts: "Codes"
+    """Where the elements of each function begin, and those of the last one end."""
+
+    def similarities(self, pairs: "Codes") -> "NDArray[np.float64]":
+        """Return the Jaccard similarity of each pair; only functions in pairs are looked at."""
+        import numpy as np
+
+        paired, numbers = np.unique(pairs, return_inverse=True)
+        elements, starts = gather(self.elements, self.starts[paired], self.starts[paired + 1])
+        sets = WeightedSets(elements, np.ones(len(elements), np.int64), starts)
+        return sets.jaccard(numbers.reshape(pairs.shape))
+
+
+def _ingredients(row: "Ids", units: Sequence[Unit]) -> _Ingredients:
+    """Return the ingredients of all functions; some functions at a time, to bound the memory."""
+    import numpy as np
+
+    kept = [np.zeros(0, np.int64)]
+    sizes = [np.zeros(0, np.int64)]
+    hashes = [np.zeros(0, np.uint64)]
+    for first in range(0, len(units), _AT_ONCE):
+        elements, owners = _elements(row, units[first : first + _AT_ONCE])
+        counts = np.bincount(owners)
+        rich = np.flatnonzero(counts >= LEAST_INGREDIENTS)
+        kept.append(rich + first)
+        sizes.append(counts[rich])
+        hashes.append(elements[counts[owners] >= LEAST_INGREDIENTS])
+    starts = np.append(0, np.cumsum(np.concatenate(sizes)))
+    return _Ingredients(np.concatenate(kept), np.concatenate(hashes), starts)
+
+
+def _elements(row: "Ids", units: Sequence[Unit]) -> "tuple[Hashes, Codes]":
+    """Return the ingredients of functions as hashes, and the function of each.
 
     An ingredient that occurs n times in a function makes n different hashes: a multiset as a set.
     """
@@ -153,7 +190,7 @@ def _ingredients(row: "Codes", units: Sequence[Unit]) -> "tuple[Hashes, Codes]":
 
     starts = np.array([unit.start for unit in units], np.int64)
     ends = np.array([unit.end for unit in units], np.int64)
-    codes, _ = gather(row, starts, ends)
+    codes = gather(row, starts, ends)[0].astype(np.int64)
     owners = np.repeat(np.arange(len(units)), ends - starts)
     is_variable = codes < 0
     variables, uses = np.unique(
