@@ -185,6 +185,8 @@ def gather(
         return measured.value
 
     complexity = take("complexity", "complexity", project.complexity)
+    # Before the graph: the search takes the most memory, and links stay in memory once read.
+    duplicates = take("duplicates", "duplicates", project.duplicates)
     graph = take("graph", "dag", project.graph)
     cycles = take("graph", "dag", project.cycles)
     debt = take("debt", "satd", project.debt)
@@ -195,7 +197,6 @@ def gather(
     churn = take("churn", "churn", lambda: project.churn(period_days))
     if churn is not None and churn.gaps:
         reasons["history"] = "; ".join(churn.gaps)
-    duplicates = take("duplicates", "duplicates", project.duplicates)
     gradients = take("gradients", "debt-gradient", project.debt_gradients)
     prediction = take("defects", "defect-probability", lambda: defects_of(project))
     bridges = take("bridges", "dag", lambda: _bridges(project))
