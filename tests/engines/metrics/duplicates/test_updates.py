@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchpin.core import Job, WorkspaceSession
@@ -14,6 +15,7 @@ from benchpin.engines.metrics.duplicates import (
     SearchMemory,
     find_duplicates,
 )
+from benchpin.engines.source.index import FileFacts
 from clones import read
 
 _LINES = [
@@ -75,3 +77,45 @@ def test_a_search_after_edits_finds_what_a_new_one_finds(
         assert updated.groups
         assert memory.recalled >= ({"exact clones", "renamed clones"} if number else set())
     session.close()
+
+
+def test_a_search_that_ran_out_of_time_is_not_a_start_for_the_next(tmp_path: Path) -> None:
+    session = WorkspaceSession(tmp_path, tmp_path / "cache")
+    facts = read(next(edits(1, 0)))
+    late = Job(time_limit_s=0)
+    find_duplicates(facts, _OPTIONS, late, SearchMemory(session, late, _OPTIONS))
+    assert late.omissions
+    memory = SearchMemory(session, Job(), _OPTIONS)
+    again = find_duplicates(facts, _OPTIONS, Job(), memory)
+    assert shown(again) == shown(find_duplicates(facts, _OPTIONS, Job()))
+    assert not memory.recalled
+    session.close()
+
+
+def test_only_files_that_share_code_with_a_changed_one_are_read_again(tmp_path: Path) -> None:
+    options = DuplicateOptions(types=("exact",), minimum=Minimum(3, 30))
+    session = WorkspaceSession(tmp_path, tmp_path / "cache")
+    files = {f"{name}.py": function(at // 2, 14) for at, name in enumerate("abcdefgh")}
+    before = read(files)
+    find_duplicates(before, options, Job(), SearchMemory(session, Job(), options))
+    changed = read(files | {"a.py": files["a.py"] + function(99, 14, "g")})
+    kept = [it if it.path in {"a.py", "b.py"} else without_tokens(it) for it in changed]
+    updated = find_duplicates(kept, options, Job(), SearchMemory(session, Job(), options))
+    assert shown(updated) == shown(find_duplicates(changed, options, Job()))
+    session.close()
+
+
+def function(seed: int, lines: int, name: str = "f") -> str:
+    """Make up a function of names that no other seed has, in another order."""
+    chance = random.Random(seed)  # noqa: S311 - test data
+    signs = [chance.choice("+-*/%") for _ in range(3 * lines)]
+    body = [
+        f"    v{seed} = v{seed} {one} w({seed} {two} {at}) {three} u[{at}]"
+        for at, (one, two, three) in enumerate(zip(*[iter(signs)] * 3, strict=True))
+    ]
+    return "\n".join([f"def {name}(v{seed}, w, u):", *body, ""])
+
+
+def without_tokens(file: FileFacts) -> FileFacts:
+    """Return a file whose tokens cannot be read."""
+    return msgspec.structs.replace(file, sections={"outline": file.outline})
