@@ -25,7 +25,7 @@ from benchpin.engines.metrics.duplicates.copies import ExactCopies, Minimum, Ren
 from benchpin.engines.metrics.duplicates.corpus import Corpus, build_corpus
 from benchpin.engines.metrics.duplicates.gapped import SHINGLE, gather
 from benchpin.engines.metrics.duplicates.hashing import windows_of
-from benchpin.engines.metrics.duplicates.minhash import candidate_pairs
+from benchpin.engines.metrics.duplicates.minhash import candidate_pairs, signatures
 from benchpin.engines.source.facts import Outline, TokenKind, Tokens
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.zstd import compress, decompress
@@ -107,8 +107,9 @@ def candidates(corpus: Corpus, units: "tuple[Any, Any]", device: Device | None) 
     minimum = Minimum()
     exact, same = ExactCopies(on, minimum).windows(), RenamedCopies(on, minimum).windows()
     elements, starts = gather(windows_of(corpus.shapes, SHINGLE), *units)
-    find = candidate_pairs if device is None else device.candidate_pairs
-    return [*exact, *same, *find(elements, starts, WANTED)]
+    if device is None:
+        return [*exact, *same, *candidate_pairs(signatures(elements, starts), WANTED)]
+    return [*exact, *same, *device.candidate_pairs(elements, starts, WANTED)]
 
 
 def compare(files: list[FileFacts], wanted: int, device: Device) -> None:

@@ -14,7 +14,7 @@ from benchpin.engines.metrics.duplicates import (
     find_duplicates,
 )
 from benchpin.engines.metrics.duplicates.hashing import renamed_windows_of, windows_of
-from benchpin.engines.metrics.duplicates.minhash import Candidates, candidate_pairs
+from benchpin.engines.metrics.duplicates.minhash import Candidates, candidate_pairs, signatures
 from benchpin.engines.metrics.duplicates.repeats import Windows, repeated_windows
 from clones import read
 
@@ -54,7 +54,7 @@ class EveryWindow(Device):
 
     def candidate_pairs(self, elements: Any, starts: Any, wanted: float) -> Candidates:
         self.asked.append("pairs")
-        return candidate_pairs(elements, starts, wanted)
+        return candidate_pairs(signatures(elements, starts), wanted)
 
 
 def _repeated(hashes: Any) -> Windows:
