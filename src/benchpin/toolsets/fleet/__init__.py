@@ -1,11 +1,11 @@
-"""Measure many repositories as one, and ask questions about all of them."""
+"""Measure and query many repositories as one."""
 
 from benchpin.core import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,
     title="Fleet",
-    description="Measure many repositories as one, and ask questions about all of them.",
+    description="Measure and query many repositories as one.",
     tools=("measure_fleet", "query_fleet", "find_across"),
     command="fleet",
     commands=("measure", "status", "query", "find"),
