@@ -41,7 +41,7 @@ _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
 """What to say if these tools are listed."""
 _ALWAYS = (
     "path is relative to the workspace; lines count from 1. Lists take limit and cursor; format: "
-    "json, csv, markdown, sarif or junit. Errors say what to do next. Answers that are not whole, "
+    "json, csv, html, sarif, junit. Errors say what to do next. Answers that are not whole, "
     "current and certain end with a note in []."
 )
 

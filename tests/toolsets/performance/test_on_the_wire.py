@@ -49,6 +49,7 @@ async def test_a_line_validates_artefacts(wire: Wire, names: list[str]) -> None:
     }
 
 
+@pytest.mark.slow
 async def test_lines_lead_from_artefacts_to_a_report(wire: Wire, names: list[str]) -> None:
     artifacts = [{"path": name} for name in names]
     ingested = await dotted(wire, "artifacts.ingest", artifacts=artifacts)

@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Analysis",
-    description="Measure a codebase: complexity, churn, dependencies, dead code, debt.",
+    description="Measure code: complexity, churn, dependencies, dead code, debt.",
     tools=(
         "analyze_code_churn",
         "analyze_complexity",

@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Comments",
-    description="Write comments about lines of code; they follow the code when it changes.",
+    description="Write comments about lines of code, which follow the code.",
     tools=(
         "add_comment",
         "edit_comment",

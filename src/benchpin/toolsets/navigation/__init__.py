@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Navigation",
-    description="Find symbols, their users, patterns; rewrite code; run tests.",
+    description="Find symbols, users, patterns; rewrite code; run tests.",
     tools=(
         "find_symbol",
         "find_references",

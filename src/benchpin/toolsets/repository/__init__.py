@@ -1,11 +1,11 @@
-"""Analyze a repository, check its documents, map it, pack it."""
+"""Analyze a repository, check its documents, map and pack it."""
 
 from benchpin.core import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,
     title="Repository",
-    description="Analyze a repository, check its documents, map it, pack it.",
+    description="Analyze a repository, check its documents, map and pack it.",
     tools=(
         "analyze_repository",
         "check_documentation",

@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Server",
-    description="The state of Benchpin, long results, tools for a task.",
+    description="State of Benchpin, long results, tools for a task.",
     tools=("get_status", "read_result", "find_tools", "call_tool", "run_script"),
     resources=("stored_result", "stored_result_page", "skill_file"),
     example=Example("get_status"),

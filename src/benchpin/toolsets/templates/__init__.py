@@ -1,11 +1,11 @@
-"""Generate files and whole projects from templates."""
+"""Make files and projects from templates."""
 
 from benchpin.core import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,
     title="Templates",
-    description="Generate files and whole projects from templates.",
+    description="Make files and projects from templates.",
     tools=(
         "generate_template",
         "list_templates",

@@ -5,7 +5,7 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Workspace",
-    description="Read, write, list and search files; run programs in a sandbox.",
+    description="Read, write and search files; run programs in a sandbox.",
     tools=(
         "read_file",
         "write_file",
