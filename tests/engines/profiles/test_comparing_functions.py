@@ -8,6 +8,7 @@ from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.comparison import compare
 from benchpin.engines.profiles.formats import read_format
 from benchpin.engines.profiles.noise import Group, drift_of, group_of, group_of_sums, noise
+from benchpin.engines.profiles.runs import describe
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.values import CallEdge, Cost, Profile
 from profile_values import profile, profile_reading
@@ -163,6 +164,21 @@ def test_a_slower_machine_is_not_a_slower_program() -> None:
     assert [it.title for it in worse.regressions] == ["c"]
 
 
+def test_a_change_of_ten_times_is_seen_on_an_uneven_machine() -> None:
+    uneven = (1, 1.3, 0.8, 1.5, 0.7, 1.2, 0.9, 1.1)
+
+    def run(jitter: int, *, is_late: bool) -> Profile:
+        rows: list[Function] = [
+            (f"f{at}", f"{at}.py", 1, round(3 * jitter * (it if is_late else 1)))
+            for at, it in enumerate(uneven)
+        ]
+        return graph([*rows, ("worse", "w.py", 1, (30 if is_late else 3) * jitter)])
+
+    before = snapshot([run(it, is_late=False) for it in CALM])
+    found = compare(before, snapshot([run(it, is_late=True) for it in CALM]))
+    assert [it.title for it in found.regressions] == ["worse"]
+
+
 def test_profiles_of_samples_are_compared_by_their_counts() -> None:
     def stacks(samples: int) -> Profile:
         text = f"main;work {samples}\nmain;rest 300\n"
@@ -210,3 +226,16 @@ def test_drift_is_the_median_of_at_least_five_ratios() -> None:
 
     assert drift_of(pairs(2, 2, 2, 2)).factor == 1
     assert drift_of(pairs(2, 2.1, 1.9, 2, 9)).factor == 2
+
+
+def test_a_command_in_another_folder_is_the_same_command() -> None:
+    def run(folder: str, jitter: int) -> Profile:
+        text = f"cmd: {folder}/app.php secret\nevents: Time_(ns)\nfl={folder}/app.php\nfn=work\n"
+        content = f"{text}3 {jitter * MS}\n".encode()
+        return read_format("callgrind", BytesIO(content), Budget(), Job())
+
+    before = snapshot([run("/builds/1", it) for it in CALM])
+    found = compare(before, snapshot([run("/builds/2", 2 * it) for it in CALM]))
+    (change,) = found.regressions
+    assert (change.subject, change.verdict) == ("app.php ? work", "regressed")
+    assert describe(before, [], 0).run.name == "/builds/1/app.php ?"

@@ -5,6 +5,7 @@ Means of events, requests and connections are compared, because totals depend on
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from math import expm1
 from typing import Literal
 
 from benchpin.core import Item
@@ -73,7 +74,7 @@ class Change(Value, frozen=True):
         if self.metric == "error_rate":
             return f"{value:.1%}"
         if self.metric in {"events_per_connection", "calls", "self_cost"}:
-            return f"{value:,.1f}"
+            return f"{value:,.1f}".removesuffix(".0")
         return readable_time(round(value))
 
 
@@ -165,7 +166,8 @@ def _in_both(before: Iterable[Measured], after: Iterable[Measured]) -> Iterator[
 def _change(before: Measured, after: Measured, comparisons: int) -> Change:
     one, other, scale = before.group, after.group, after.scale
     level = _without_drift(one, other, after.drift.factor)
-    uneven = _DRIFT_SPREADS * after.drift.spread * max(one.centre, level.centre)
+    # By a factor, not by an amount: a function may take ten times as long on any machine.
+    uneven = min(one.centre, level.centre) * expm1(_DRIFT_SPREADS * after.drift.spread)
     bound = max(noise(one, level, comparisons), uneven)
     shift = level.centre - one.centre
     delta = (other.mean - one.mean) / scale

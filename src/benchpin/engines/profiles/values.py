@@ -134,6 +134,11 @@ class ProfiledRequest(Value, frozen=True):
     peak_memory_bytes: int | None
     recorded_calls: int | None
 
+    @classmethod
+    def of_command(cls, command: str) -> "ProfiledRequest":
+        """Return a command of which nothing else is known."""
+        return cls(command, None, None, None, None, command, None, None, None, None)
+
     @property
     def name(self) -> str:
         """What people call it: the URI, the command or the key."""

@@ -146,7 +146,7 @@ def _say_what_is_missing(params: RecordParams, outcome: RecordingOutcome, bench:
 def _read(
     outcome: RecordingOutcome, params: RecordParams, command: str, bench: Bench
 ) -> IngestedArtifacts:
-    """Read the profiles, and name them after the command unless they name themselves."""
+    """Read the profiles, and name them after the command."""
     files = {
         f"run-{number}/{name}": content
         for number, run in enumerate(outcome.runs, start=1)
@@ -174,20 +174,11 @@ def _opener(files: Mapping[str, bytes]) -> Opener:
 def _named(reading: Reading, command: str, clock: Clock) -> Reading:
     """Return a profile with what its file does not say: the command, and what was measured."""
     profile = reading.content
-    if not isinstance(profile, Profile) or profile.request is not None:
+    if not isinstance(profile, Profile):
         return reading
-    request = ProfiledRequest(
-        key="",
-        started_at_us=None,
-        method=None,
-        uri=None,
-        host=None,
-        command=command,
-        process_id=None,
-        wall_time_ns=None,
-        peak_memory_bytes=None,
-        recorded_calls=None,
-    )
+    known = profile.request or ProfiledRequest.of_command(command)
     metrics = tuple("ct" if it == "wt" and clock == "cpu" else it for it in profile.metrics)
-    named = msgspec.structs.replace(profile, request=request, metrics=metrics)
+    named = msgspec.structs.replace(
+        profile, request=msgspec.structs.replace(known, command=command), metrics=metrics
+    )
     return msgspec.structs.replace(reading, content=named)

@@ -32,6 +32,9 @@ _FOREIGN = re.compile(
     r"^<|^node:|[/\\](site-packages|dist-packages|node_modules|vendor|lib[/\\]python3[.0-9]*)[/\\]"
 )
 """Files that are not the program's own."""
+_FOLDERS = re.compile(r"[^\s/]*/")
+_ANONYMOUS = re.compile(r"^<(?!module>)|^\{closure|^\(anonymous\)$")
+"""Parts of the functions around them, which have a name."""
 Pair = tuple[Measured, Measured]
 
 
@@ -171,7 +174,7 @@ class RouteFunctions:
             seen.add(above)
             name = self._names[above]
             has_place = name.file is not None or not self._has_files
-            if has_place and self._more_calls(above) == 0:
+            if has_place and not _ANONYMOUS.search(name.function) and self._more_calls(above) == 0:
                 if not _FOREIGN.search(name.file or ""):
                     return name
                 nearest = above if nearest == number else nearest
@@ -244,4 +247,6 @@ class RepeatedFunctions:
 
 
 def _route(profile: Profile) -> str:
-    return route_of(profile) or (profile.request.command if profile.request else None) or "-"
+    """Return the URI or the command; a program may be in another folder after a change."""
+    command = profile.request.command if profile.request else None
+    return route_of(profile) or _FOLDERS.sub("", command or "") or "-"

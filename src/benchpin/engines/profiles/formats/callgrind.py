@@ -6,9 +6,12 @@ Described in Valgrind's manual, chapter "Callgrind Format Specification".
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from benchpin.core import InvalidParams
 from benchpin.engines.profiles.calls.tree import ROOT
-from benchpin.engines.profiles.values import Profile
+from benchpin.engines.profiles.redaction import redact_command
+from benchpin.engines.profiles.values import Profile, ProfiledRequest
 
 from .graph import CallGraph
 from .source import ProfileSource, whole
@@ -35,10 +38,13 @@ def read(source: ProfileSource) -> Profile:
     """Read self costs of functions and the costs of their calls; there are no stacks."""
     reading = None
     number = 0
+    command = ""
     for lines in source.blocks_of_lines():
         for line in lines:
             number += 1
             if reading is None:
+                if line.startswith(b"cmd:"):
+                    command = redact_command(line[4:].decode("utf-8", "replace").strip())
                 if line.startswith(b"events:"):
                     reading = _Reading(line[7:].decode("utf-8", "replace").split(), source)
                 continue
@@ -49,7 +55,10 @@ def read(source: ProfileSource) -> Profile:
             "the callgrind file has no line of events",
             suggestion="Record it again; the file is cut short.",
         )
-    return reading.profile()
+    profile = reading.profile()
+    if not command:
+        return profile
+    return msgspec.structs.replace(profile, request=ProfiledRequest.of_command(command))
 
 
 def _metric(event: str) -> tuple[str, int]:
