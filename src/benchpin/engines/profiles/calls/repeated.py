@@ -32,7 +32,7 @@ _FOREIGN = re.compile(
     r"^<|^node:|[/\\](site-packages|dist-packages|node_modules|vendor|lib[/\\]python3[.0-9]*)[/\\]"
 )
 """Files that are not the program's own."""
-_FOLDERS = re.compile(r"[^\s/]*/")
+_FOLDERS = re.compile(r"(?<![^\s/])[^\s/]*+/")
 _ANONYMOUS = re.compile(r"^<(?!module>)|^\{closure|^\(anonymous\)$")
 """Parts of the functions around them, which have a name."""
 Pair = tuple[Measured, Measured]
