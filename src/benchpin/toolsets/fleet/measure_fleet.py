@@ -28,6 +28,7 @@ from ._place import FleetParams, fetched, place_of
 from .settings import FleetSettings
 
 _MOST_LISTED = 1_000
+_ADDRESS = r"^(tcp|tls|ws|wss)://[^/\s]+:\d+$"
 
 
 class MeasureFleetParams(FleetParams):
@@ -37,7 +38,7 @@ class MeasureFleetParams(FleetParams):
     """Folders or globs, such as mirrors/*; work trees or bare mirrors in the workspace."""
     listing: Rare[str | None] = None
     """A file with more: one on a line, or JSON as `gh repo list --json nameWithOwner` writes it."""
-    scheduler: Rare[str | None] = None
+    scheduler: Rare[Annotated[str, Field(pattern=_ADDRESS)] | None] = None
     """The address of a Dask scheduler, such as tcp://10.0.0.1:8786."""
     workers: Rare[Annotated[int, Field(ge=1, le=64)] | None] = None
     """Processes on this machine; one for each core by default."""
