@@ -61,9 +61,9 @@ class Fleet:
             return [list(row) for row in tables.query(sql, 100, Job()).rows]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def steps() -> Iterator[Steps]:
-    """One worker, for all tests."""
+    """One worker, which the tests of one process share."""
     with local_steps(1) as made:
         yield made
 

@@ -76,12 +76,13 @@ def test_without_a_cache_all_is_loaded_at_once(workspace: Path, tmp_path: Path) 
     (tmp_path / "facts").write_text("no folder\n", encoding="utf-8")
     with closing(SourceIndex(workspace, tmp_path / "facts")) as index:
         assert set(files(index, LAZY)["a.py"].sections) == {"outline", "tokens", "comments"}
-        assert index.keys_lacking("a") == frozenset()
+        assert index.keys_lacking(("a",)) == frozenset()
 
 
 def test_files_without_a_text_need_not_be_searched(index: SourceIndex) -> None:
     known = files(index, LAZY)
     keys = {path: it.key for path, it in known.items()}
-    assert index.keys_lacking("about b") == {keys["a.py"]}
-    assert index.keys_lacking("about") == frozenset()
-    assert index.keys_lacking("nowhere") == set(keys.values())
+    assert index.keys_lacking(("about b",)) == {keys["a.py"]}
+    assert index.keys_lacking(("about b", "nowhere")) == {keys["a.py"]}
+    assert index.keys_lacking(("about",)) == frozenset()
+    assert index.keys_lacking(("nowhere",)) == set(keys.values())
