@@ -28,7 +28,7 @@ from benchpin.core import Job, Permissions
 from benchpin.engines.fleet.executors import Steps, dask_steps, local_steps
 from benchpin.engines.fleet.measuring import FleetMeasurement, FleetRun
 from benchpin.engines.fleet.members import Member, find_members
-from benchpin.engines.fleet.place import Place
+from benchpin.engines.fleet.place import TABLE_BYTES, names_in, open_place
 from benchpin.engines.fleet.questions import QUESTIONS, FleetTables
 from benchpin.engines.fleet.records import tables_version
 
@@ -147,7 +147,7 @@ def measure(
 ) -> tuple[float, FleetRun]:
     """Measure repositories; return the time and what was done."""
     began = time.perf_counter()
-    run = FleetMeasurement(Place(place), steps, cache, VERSION, Job()).run(members)
+    run = FleetMeasurement(open_place(place), steps, cache, VERSION, Job()).run(members)
     return time.perf_counter() - began, run
 
 
@@ -177,20 +177,20 @@ def kill_later(victim: "subprocess.Popen[bytes]", seconds: float) -> None:
 
 def tables(place: str) -> dict[str, bytes | None]:
     """Return every table of a place."""
-    it = Place(place)
-    return {name: it.get(name) for name in it.names("tables/")}
+    it = open_place(place)
+    return {name: it.get(name, TABLE_BYTES) for name in names_in(it, "tables/")}
 
 
 def ask(place: str, cache: Path) -> None:
     """Print how long each question takes."""
     began = time.perf_counter()
-    with FleetTables(Place(place), cache, VERSION) as opened:
-        print(f"| opening the tables | {time.perf_counter() - began:.2f} s | |")
-        for question, known in QUESTIONS.items():
-            name = NAMES.get(question, "^get_") if known.needs_name else None
-            began = time.perf_counter()
-            answer = opened.ask(question, name, 20, Job())
-            print(f"| {question} | {time.perf_counter() - began:.2f} s | {len(answer.rows)} rows |")
+    opened = FleetTables(open_place(place), cache, VERSION)
+    print(f"| finding the tables | {time.perf_counter() - began:.2f} s | |")
+    for question, known in QUESTIONS.items():
+        name = NAMES.get(question, "^get_") if known.needs_name else None
+        began = time.perf_counter()
+        answer = opened.ask(question, name, 20, Job())
+        print(f"| {question} | {time.perf_counter() - began:.2f} s | {len(answer.rows)} rows |")
 
 
 def main(root: str, glob: str, kills: str = "10", few: str = "12") -> int:

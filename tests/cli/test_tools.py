@@ -14,7 +14,7 @@ Run = Callable[..., Result]
 def test_tools_are_listed_by_toolset_with_the_reason(run: Run) -> None:
     assert run("tools", "--expose-tool", "get_status").stdout == snapshot("""\
       tool         why
-server: The state of Benchpin, long results, tools for a task.
+server: State of Benchpin, long results, tools for a task.
   on  get_status   exposed by name.
   off read_result  only exposed tools are enabled. Add --expose-tool read_result.
   off find_tools   only exposed tools are enabled. Add --expose-tool find_tools.

@@ -40,5 +40,10 @@ def report(flags: Flags, /, path: Path | None, output: Path) -> None:
         click.echo(page, nl=False)
         return
     body = page.encode()
-    output.write_bytes(body)
+    try:
+        output.write_bytes(body)
+    except OSError as error:
+        raise click.ClickException(
+            f"Cannot write {output}: {error.strerror}. Give another file with --output."
+        ) from error
     click.echo(f"Wrote {output}, {len(body) / _KIB:,.0f} KiB.")

@@ -14,7 +14,12 @@ from .flags import FlaggedCommand, Flags
 @click.argument(
     "path", required=False, type=click.Path(path_type=Path), help="A folder; the current one."
 )
-@click.option("--port", type=int, default=0, help="The port to listen on. [default: any free one]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    help="The port to listen on. [default: any free one]",
+)
 @click.option("--no-open", is_flag=True, help="Only print the address; open no browser.")
 @click.pass_obj
 def ui(flags: Flags, /, path: Path | None, port: int, *, no_open: bool) -> None:

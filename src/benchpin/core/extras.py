@@ -5,8 +5,9 @@ from typing import Literal
 
 from .errors import DependencyMissing
 
-Extra = Literal["look", "measures", "sql", "structure", "tokens"]
+Extra = Literal["fleet", "look", "measures", "sql", "structure", "tokens"]
 MODULES: dict[Extra, tuple[str, ...]] = {
+    "fleet": ("distributed", "duckdb", "obstore"),
     "look": ("vl_convert",),
     "measures": ("jellyfish", "numpy", "rapidfuzz", "rustworkx"),
     "sql": ("sqlglot",),

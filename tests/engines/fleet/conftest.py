@@ -9,7 +9,7 @@ from benchpin.core import Job, Permissions
 from benchpin.engines.fleet.executors import Steps, local_steps
 from benchpin.engines.fleet.measuring import FleetMeasurement, FleetRun
 from benchpin.engines.fleet.members import find_members
-from benchpin.engines.fleet.place import Place
+from benchpin.engines.fleet.place import open_place
 from benchpin.engines.fleet.questions import FleetTables
 from benchpin.engines.fleet.records import tables_version
 from repositories import Tree
@@ -34,7 +34,7 @@ class Fleet:
 
     def __init__(self, root: Path, place: str, steps: Steps) -> None:
         self.root = root
-        self.place = Place(place)
+        self.place = open_place(place)
         self.steps = steps
         self.cache = root.with_name("fetched")
 
@@ -51,14 +51,12 @@ class Fleet:
 
     def ask(self, question: str, name: str | None = None) -> list[dict[str, object]]:
         """Ask a question by its name."""
-        with self.tables() as tables:
-            answer = tables.ask(question, name, 100, Job())
+        answer = self.tables().ask(question, name, 100, Job())
         return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
 
     def query(self, sql: str) -> list[list[object]]:
         """Run a SELECT."""
-        with self.tables() as tables:
-            return [list(row) for row in tables.query(sql, 100, Job()).rows]
+        return [list(row) for row in self.tables().query(sql, 100, Job()).rows]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchpin.engines.fleet.executors import ClusterFails, Steps, dask_steps
-from benchpin.engines.fleet.place import Place, StoreFails
+from benchpin.engines.fleet.place import TABLE_BYTES, StoreFails, names_in, open_place
 
 from .conftest import Fleet
 
@@ -40,12 +40,12 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def tables(fleet: Fleet) -> dict[str, bytes | None]:
-    return {name: fleet.place.get(name) for name in fleet.place.names("tables/")}
+    return {name: fleet.place.get(name, TABLE_BYTES) for name in names_in(fleet.place, "tables/")}
 
 
 def facts(fleet: Fleet) -> set[bytes]:
-    packs = [name for name in fleet.place.names("facts/") if name.endswith(".pack")]
-    [pack] = [fleet.place.get(name) or b"" for name in packs]
+    packs = [name for name in names_in(fleet.place, "facts/") if name.endswith(".pack")]
+    [pack] = [fleet.place.get(name, TABLE_BYTES) or b"" for name in packs]
     return set(pack.split(b"\x28\xb5\x2f\xfd"))  # where a frame of Zstandard begins
 
 
@@ -65,11 +65,11 @@ def test_a_cluster_and_a_store_give_the_bytes_of_this_machine(
 def test_a_store_that_is_gone_is_named_with_the_way_on(
     bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.fleet.place._RETRIES", 0)
+    monkeypatch.setattr("benchpin.engines.fleet.bucket_place.RETRIES", 0)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
 
     with pytest.raises(StoreFails, match="s3://fleet/ours"):
-        Place(bucket).names("records/")
+        names_in(open_place(bucket), "records/")
 
 
 def test_a_scheduler_that_is_not_there_is_an_error_that_names_it(

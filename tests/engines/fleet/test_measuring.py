@@ -6,6 +6,7 @@ import pytest
 from benchpin.core import Job, Permissions
 from benchpin.core.permissions import Operation, Rule
 from benchpin.engines.fleet.packs import collect_garbage
+from benchpin.engines.fleet.place import TABLE_BYTES, names_in
 from benchpin.engines.source.facts import Outline
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.versions import engine_version
@@ -15,7 +16,8 @@ from .conftest import Fleet
 
 
 def files_of(fleet: Fleet, prefix: str) -> dict[str, bytes]:
-    return {name: fleet.place.get(name) or b"" for name in fleet.place.names(prefix)}
+    names = names_in(fleet.place, prefix)
+    return {name: fleet.place.get(name, TABLE_BYTES) or b"" for name in names}
 
 
 def test_the_same_content_is_measured_once_in_the_whole_fleet(fleet: Fleet) -> None:
@@ -130,9 +132,9 @@ def test_damaged_facts_are_measured_again(
 ) -> None:
     fleet.measure()
     before = fleet.query("SELECT * EXCLUDE (commits, last_change) FROM files ORDER BY ALL")
-    for name in fleet.place.names("facts/"):
+    for name in names_in(fleet.place, "facts/"):
         if name.endswith(ending):
-            data = fleet.place.get(name) or b""
+            data = fleet.place.get(name, TABLE_BYTES) or b""
             if damage is None:
                 fleet.place.delete([name])
             else:
@@ -150,8 +152,8 @@ def test_what_may_not_be_read_is_in_no_table(fleet: Fleet) -> None:
     fleet.measure()
     fleet.measure(guarded)
 
-    with fleet.tables(guarded) as tables:
-        answer = tables.query("SELECT repository, path FROM files ORDER BY ALL", 10, Job())
+    sql = "SELECT repository, path FROM files ORDER BY ALL"
+    answer = fleet.tables(guarded).query(sql, 10, Job())
     assert answer.rows == [["one", "app.py"], ["two", "renamed.py"]]
 
 

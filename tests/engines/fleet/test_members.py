@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import PathOutsideWorkspace, Permissions
+from benchpin.core import InvalidParams, PathOutsideWorkspace, Permissions
 from benchpin.core.permissions import Rule
 from benchpin.engines.fleet.members import NoMembers, find_members
 from repositories import Tree
@@ -11,7 +11,7 @@ from repositories import Tree
 from .conftest import EVERYTHING
 
 
-def names(root: Path, *patterns: str, listing: Path | None = None) -> list[str]:
+def names(root: Path, *patterns: str, listing: bytes | None = None) -> list[str]:
     return [it.name for it in find_members(root, patterns, listing, EVERYTHING).found]
 
 
@@ -30,8 +30,8 @@ def test_a_listing_has_one_on_a_line_or_is_json_of_a_forge(one: Tree, tmp_path: 
     lines.write_text("# ours\none\n\ntwo # theirs\n", encoding="utf-8")
     forge.write_text(json.dumps([{"nameWithOwner": "two"}, "one", 7, {}]), encoding="utf-8")
 
-    assert names(one.root.parent, listing=lines) == ["one", "two"]
-    assert names(one.root.parent, listing=forge) == ["one", "two"]
+    assert names(one.root.parent, listing=lines.read_bytes()) == ["one", "two"]
+    assert names(one.root.parent, listing=forge.read_bytes()) == ["one", "two"]
 
 
 def test_what_is_missing_is_named(one: Tree) -> None:
@@ -64,3 +64,21 @@ def test_a_repository_that_may_not_be_read_is_no_member(one: Tree) -> None:
 
     with pytest.raises(NoMembers):
         find_members(one.root.parent, ["one"], None, denied)
+
+
+def test_a_link_inside_the_workspace_is_known_by_what_it_leads_to(one: Tree) -> None:
+    root = one.root.parent
+    (root / "also").symlink_to(one.root)
+
+    assert names(root, "also") == ["one"]
+
+
+@pytest.mark.parametrize("pattern", ["**", "a/**/b", "x" * 2_000])
+def test_a_pattern_that_searches_everything_is_refused(one: Tree, pattern: str) -> None:
+    with pytest.raises(InvalidParams):
+        find_members(one.root.parent, [pattern], None, EVERYTHING)
+
+
+def test_a_listing_that_is_nested_too_deep_is_an_error(one: Tree) -> None:
+    with pytest.raises(NoMembers, match="not JSON"):
+        find_members(one.root.parent, [], b"[" * 200_000, EVERYTHING)

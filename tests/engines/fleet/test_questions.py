@@ -69,17 +69,24 @@ def test_sql_reads_the_tables_and_nothing_else(measured: Fleet, sql: str) -> Non
         measured.query(sql)
 
 
-def test_a_question_that_takes_too_long_is_ended(measured: Fleet) -> None:
-    with measured.tables() as tables, pytest.raises(TimeLimitExceeded):
-        tables.query(
-            "SELECT count(*) FROM range(1000000000) AS a, range(1000000) AS b",
-            10,
-            Job(time_limit_s=0.1),
-        )
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM range(1000000000) AS a, range(1000000) AS b",
+        "SELECT levenshtein(repeat('a', 3000000), repeat('b', 3000000))",
+    ],
+)
+def test_a_question_that_takes_too_long_is_ended(measured: Fleet, sql: str) -> None:
+    with pytest.raises(TimeLimitExceeded):
+        measured.tables().query(sql, 10, Job(time_limit_s=2))
 
 
 def test_rows_are_bounded_and_it_says_that_there_are_more(measured: Fleet) -> None:
-    with measured.tables() as tables:
-        answer = tables.query("SELECT * FROM range(10)", 3, Job())
+    answer = measured.tables().query("SELECT * FROM range(10)", 3, Job())
 
     assert (len(answer.rows), answer.has_more) == (3, True)
+
+
+def test_a_question_that_needs_too_much_memory_is_refused(measured: Fleet) -> None:
+    with pytest.raises(InvalidParams, match="memory"):
+        measured.query("SELECT range(400000000)")

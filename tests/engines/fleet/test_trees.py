@@ -5,6 +5,7 @@ import pytest
 from benchpin.core import Job, PathOutsideWorkspace
 from benchpin.engines.fleet.trees import kind_of, language_of, open_member, read_tree
 from benchpin.engines.source.detect import is_candidate
+from benchpin.engines.source.git import NotARepository
 from benchpin.engines.source.walk import Tree as WalkedTree
 from benchpin.engines.source.walk import WalkOptions
 from repositories import Tree
@@ -64,4 +65,15 @@ def test_a_bare_mirror_with_objects_elsewhere_is_refused(one: Tree, tmp_path: Pa
     one.git("clone", "--quiet", "--bare", "--shared", str(one.root), str(bare))
 
     with pytest.raises(PathOutsideWorkspace):
+        open_member(bare)
+
+
+def test_a_bare_mirror_of_another_repository_is_refused(one: Tree, tmp_path: Path) -> None:
+    bare = tmp_path / "work" / "posing.git"
+    for name in ("objects", "refs"):
+        (bare / name).mkdir(parents=True)
+    (bare / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    (bare / "commondir").write_text(str(one.root / ".git"), encoding="utf-8")
+
+    with pytest.raises(NotARepository):
         open_member(bare)

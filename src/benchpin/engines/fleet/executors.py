@@ -13,10 +13,9 @@ from threading import local
 from typing import Any, TypeVar
 
 from benchpin.core import BenchpinError, Job
+from benchpin.core.extras import require_extra
 from benchpin.engines.cores import worker_count
 from benchpin.engines.source.pool import WorkerPool
-
-from .place import missing_extra
 
 Order = TypeVar("Order")
 Done = TypeVar("Done")
@@ -103,12 +102,11 @@ def dask_steps(address: str) -> Iterator[Steps]:
         ClusterFails: when there is no scheduler, it has no workers, or gave up a batch.
         DependencyMissing: when the extra is not installed.
     """
-    try:
-        from distributed import Client, KilledWorker  # noqa: PLC0415 - an extra
+    require_extra("fleet", "A Dask cluster")
+    from distributed import Client, KilledWorker  # noqa: PLC0415 - an extra
 
-        from .dask_pool import PoolPlugin, run_on_worker  # noqa: PLC0415 - needs the extra
-    except ImportError as error:
-        raise missing_extra("distributed") from error
+    from .dask_pool import PoolPlugin, run_on_worker  # noqa: PLC0415 - needs the extra
+
     try:
         client: Any = Client(  # type: ignore[no-untyped-call]
             address, timeout=_CONNECT_S, set_as_default=False

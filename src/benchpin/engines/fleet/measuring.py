@@ -5,6 +5,7 @@ repository that did not change is not looked into. A run that was ended goes on 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from .mapping import BATCH_BLOBS, BlobBatch, measure_batch
 from .members import Member
 from .packs import FactIndex, Packer
 from .place import Place, StoreFails
-from .records import Measurement, add_record, member_digest, read_records
+from .records import Measurement, add_record, read_records, tables_folder
 from .tables import MemberOrder, reduce_member
 from .trees import open_member, read_tree
 
@@ -75,15 +76,18 @@ class FleetMeasurement:
         planned = {it.member.name: it for it in self._plan(members)}
         if not planned:
             return self._done
-        index = FactIndex(self._place, self._engine, self._cache_folder)
+        with closing(FactIndex(self._place, self._engine, self._cache_folder)) as index:
+            self._measure(planned, index)
+        return self._done
+
+    def _measure(self, planned: dict[str, _Planned], index: FactIndex) -> None:
         for _ in range(_ROUNDS):
             self._measure_blobs(list(planned.values()), index)
             if not self._is_late(planned):
                 planned = self._reduce(planned, index)
             if not planned or self._is_late(planned):
-                return self._done
+                return
         self._done.failed |= dict.fromkeys(planned, "its facts are damaged again and again")
-        return self._done
 
     def _is_late(self, planned: Mapping[str, _Planned]) -> bool:
         """Whether the time is up; says what is left for the next run."""
@@ -174,12 +178,9 @@ class FleetMeasurement:
                 commit=it.commit,
                 place=self._place.url,
                 engine=self._engine,
-                tables=self._tables_of(it),
+                tables=tables_folder(self._version, name, it.commit),
                 where=tuple(where[key] for key in keys),
             )
-
-    def _tables_of(self, it: _Planned) -> str:
-        return f"tables/{self._version}/{member_digest(it.member.name)}/{it.commit}/"
 
     def _remember(self, it: _Planned) -> None:
         measurement = Measurement(
@@ -187,7 +188,6 @@ class FleetMeasurement:
             commit=it.commit,
             measured_at=datetime.now(UTC),
             version=self._version,
-            tables=self._tables_of(it),
         )
         add_record(self._place, measurement)
         self._done.measured.append(measurement)

@@ -5,9 +5,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from benchpin.core import BenchpinError, Operation, PathOutsideWorkspace, Permissions
+from benchpin.core import (
+    BenchpinError,
+    InvalidParams,
+    Operation,
+    PathOutsideWorkspace,
+    Permissions,
+)
 
-_MAX_LIST_BYTES = 16 << 20
+MAX_LISTING_BYTES = 16 << 20
+_MOST_CHARS = 1_000
+_SHOWN_CHARS = 200
 _WAYS_TO_WRITE = ("{}", "{}.git", "{}/.git")
 """How a repository called `owner/name` may lie below the workspace."""
 _NAME_FIELDS = ("path", "nameWithOwner", "full_name", "path_with_namespace", "name")
@@ -45,11 +53,14 @@ class Members:
 
 
 def find_members(
-    root: Path, patterns: Sequence[str], listing: Path | None, permissions: Permissions
+    root: Path, patterns: Sequence[str], listing: bytes | None, permissions: Permissions
 ) -> Members:
     """Return the repositories below a root that patterns and a listing name, sorted by name.
 
+    A listing is text with one on a line, or JSON as forges and their tools write it.
+
     Raises:
+        InvalidParams: when a pattern would search all folders below others.
         NoMembers: when there is none.
         PathOutsideWorkspace: when a name leads outside the root.
     """
@@ -82,8 +93,16 @@ def _matching(root: Path, name: str) -> Iterator[Member]:
                 suggestion="Start Benchpin with --root at a folder that holds all repositories.",
             )
         name = inside.relative_to(root).as_posix()
+    if "**" in name or len(name) > _MOST_CHARS:
+        raise InvalidParams(
+            f"{name[:_SHOWN_CHARS]!r} is no pattern for repositories",
+            suggestion="Use * for the name of one folder, such as mirrors/*; ** is not possible.",
+        )
     for way in _WAYS_TO_WRITE:
-        places = [root] if name in {"", "."} else sorted(root.glob(way.format(name)))
+        try:
+            places = [root] if name in {"", "."} else sorted(root.glob(way.format(name)))
+        except (OSError, ValueError):
+            return
         members = [it for place in places if (it := _member(root, place)) is not None]
         if members:
             yield from members
@@ -96,7 +115,7 @@ def _member(root: Path, place: Path) -> Member | None:
     resolved = folder.resolve()
     if not resolved.is_relative_to(root) or not is_repository(resolved):
         return None
-    return Member(folder.relative_to(root).as_posix(), resolved)
+    return Member(resolved.relative_to(root).as_posix(), resolved)
 
 
 def is_repository(folder: Path) -> bool:
@@ -109,19 +128,16 @@ def is_bare(folder: Path) -> bool:
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
 
 
-def _listed(listing: Path) -> Iterable[str]:
-    """Return the names in a file: one on a line, or JSON as forges and their tools write it."""
-    with listing.open("rb") as file:
-        data = file.read(_MAX_LIST_BYTES)
+def _listed(data: bytes) -> Iterable[str]:
     text = data.decode("utf-8-sig", "replace")
     if not text.lstrip().startswith("["):
         lines = (line.partition("#")[0].strip() for line in text.splitlines())
         return [line for line in lines if line]
     try:
         entries = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise NoMembers(
-            f"{listing.name} is not JSON: {error}",
+            f"The listing is not JSON: {error}",
             suggestion="Give a JSON array, or a text file with one repository on a line.",
         ) from error
     return [name for entry in entries if (name := _name(entry))]

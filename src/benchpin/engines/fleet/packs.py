@@ -6,18 +6,20 @@ removed after a day. Both are named by the content of the pack, below the versio
 """
 
 import hashlib
+import re
 import zlib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from benchpin.core.extras import require_extra
 from benchpin.engines.parquet import ParquetColumn, write_parquet
-from benchpin.engines.zstd import ZstdError, decompress
+from benchpin.engines.zstd import ZstdDecompressor, ZstdError
 
 from .mapping import BlobFacts, Measured
-from .place import Place, missing_extra
+from .place import Place, names_in
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 PACK_BYTES = 64 << 20
 _DAY_S = 86_400
 _DIGEST_BYTES = 16
+_NAME = re.compile(f"[0-9a-f]{{{2 * _DIGEST_BYTES}}}")
+_RECORD_BYTES = 1 << 25
+_UNPACKED_BYTES = 1 << 28
+"""The most of one record, packed and unpacked: files over 4 MiB are not measured."""
 _PACK, _INDEX = ".pack", ".parquet"
 _COLUMNS = "key, pack, start, length, crc"
 _SCHEMA = "CREATE TABLE facts (key VARCHAR, pack VARCHAR, start BIGINT, length BIGINT, crc BIGINT)"
@@ -106,19 +112,27 @@ class FactIndex:
         self._place, self._folder = place, folder_of(engine)
         self._database = open_memory()
         self._database.execute(_SCHEMA)
-        for name in place.names(self._folder):
+        for name in names_in(place, self._folder):
             if name.endswith(_INDEX):
                 self._load(name, cache_folder)
 
+    def close(self) -> None:
+        """Close the table."""
+        self._database.close()
+
     def _load(self, name: str, cache_folder: Path) -> None:
+        pack = PurePosixPath(name).stem
+        if _NAME.fullmatch(pack) is None:
+            return
         local = self._place.file_of(name, cache_folder)
         try:
             self._database.execute(
-                f"INSERT INTO facts SELECT {_COLUMNS} FROM read_parquet(?)",  # noqa: S608 - ours
-                [str(local)],
+                "INSERT INTO facts SELECT key, ?, start, length, crc FROM read_parquet(?) "
+                "WHERE start >= 0 AND length BETWEEN 1 AND ?",
+                [pack, str(local), _RECORD_BYTES],
             )
         except _duckdb_errors():
-            self.forget(Path(name).stem)
+            self.forget(pack)
 
     def add(self, rows: Sequence[Where]) -> None:
         """Take rows that were written meanwhile."""
@@ -183,10 +197,18 @@ def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, 
             if zlib.crc32(record) != it.crc:
                 raise DamagedPack(pack)
             try:
-                found[it.key] = decode(decompress(record))
-            except (ZstdError, msgspec.MsgspecError) as error:
+                found[it.key] = decode(_unpacked(record))
+            except (ZstdError, msgspec.MsgspecError, EOFError) as error:
                 raise DamagedPack(pack) from error
     return found
+
+
+def _unpacked(record: bytes) -> bytes:
+    unpacking = ZstdDecompressor()
+    data = unpacking.decompress(record, max_length=_UNPACKED_BYTES)
+    if not unpacking.eof:
+        raise EOFError
+    return data
 
 
 def collect_garbage(place: Place, engine: str, now_s: float) -> list[str]:
@@ -219,11 +241,12 @@ def open_memory() -> "DuckDBPyConnection":
     Raises:
         DependencyMissing: when the extra is not installed.
     """
-    try:
-        import duckdb  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise missing_extra("duckdb") from error
-    return duckdb.connect(":memory:", config={"threads": "2", "memory_limit": "512MB"})
+    require_extra("fleet", "A fleet")
+    import duckdb  # noqa: PLC0415 - an extra
+
+    return duckdb.connect(
+        ":memory:", config={"threads": "2", "memory_limit": "512MB", "temp_directory": ""}
+    )
 
 
 def _duckdb_errors() -> type[Exception]:

@@ -1,47 +1,35 @@
-"""What is asked of the tables of a fleet: named questions, and read-only SQL, with DuckDB.
+"""What is asked of the tables of a fleet: named questions, and read-only SQL.
 
 A question sees one view for each table, with the newest measurement of every repository, and
-`earlier` with the repositories as they were measured before. It cannot read or write anything else:
-external access is off but for the tables, one SELECT at a time is run, and rows, time, threads and
-memory are bounded.
+`earlier` with the repositories as they were measured before. `answering` answers it in a process of
+its own, with bounded rows, time and memory.
 """
 
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+
+import msgspec
 
 from benchpin.core import BenchpinError, InvalidParams, Job, TimeLimitExceeded
+from benchpin.core.extras import require_extra
+from benchpin.engines.helper_process import HelperProcess
 
-from .packs import open_memory
+from .answering import Answer, Order
 from .place import Place
 from .records import Measurement, read_records
 from .schema import TABLES
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 MOST_ROWS = 1_000
-_MOST_CELL_CHARS = 1_000
-Cell = str | int | float | bool | None
+_MODULE = "benchpin.engines.fleet.answering"
+_POLL_S = 0.1
+_NO_LIMIT_S = 3_600.0
 
 
 class NothingMeasured(BenchpinError):
     """The place has no measurement yet."""
 
     kind = "nothing_measured"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Rows, and whether there are more."""
-
-    columns: list[str]
-    rows: list[list[Cell]]
-    has_more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,43 +138,28 @@ class FleetTables:
     """The tables of the newest measurements, ready to be asked."""
 
     def __init__(self, place: Place, cache_folder: Path, version: str) -> None:
-        """Open the tables of a version; those of a store are fetched once.
+        """Find the tables of a version; those of a store are fetched once.
 
         Raises:
             DependencyMissing: when the extra is not installed.
             NothingMeasured: when there is no measurement.
             StoreFails: when the place cannot be read.
         """
+        require_extra("fleet", "A question about a fleet")
         records = read_records(place, version)
         if not records:
             raise NothingMeasured(
                 "No repository has been measured here",
-                suggestion="Measure some first: benchpin fleet measure 'mirrors/*'.",
+                suggestion="Measure some first with measure_fleet.",
             )
         self.measurements = [its[0] for _, its in sorted(records.items())]
         earlier = [it for _, its in sorted(records.items()) if (it := _previous(its)) is not None]
-        self._database = open_memory()
-        files: dict[str, list[Path]] = {
-            table: [
-                place.file_of(f"{it.tables}{table}.parquet", cache_folder)
-                for it in self.measurements
-            ]
-            for table in TABLES
-        }
-        files["earlier"] = [
-            place.file_of(f"{it.tables}repositories.parquet", cache_folder) for it in earlier
-        ]
-        for table, paths in files.items():
-            self._database.execute(_view(table, paths))
-        _confine(self._database, {path for paths in files.values() for path in paths})
 
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
+        def files(table: str, its: Sequence[Measurement]) -> list[str]:
+            return [str(place.file_of(f"{it.tables}{table}.parquet", cache_folder)) for it in its]
 
-    def __exit__(self, *_error: object) -> None:
-        """Close the database."""
-        self._database.close()
+        self._files = {table: files(table, self.measurements) for table in TABLES}
+        self._files["earlier"] = files("repositories", earlier)
 
     def ask(self, question: str, name: str | None, limit: int, job: Job) -> Answer:
         """Answer a question by its name.
@@ -206,7 +179,8 @@ class FleetTables:
                 f"The question {question!r} needs a name",
                 suggestion="Give the name of a symbol, module or package as name.",
             )
-        return self._run(known.sql, {"name": name} if known.needs_name else {}, limit, job)
+        values = {"name": name} if known.needs_name and name else {}
+        return self._answer(known.sql, values, limit, job)
 
     def query(self, sql: str, limit: int, job: Job) -> Answer:
         """Run one SELECT.
@@ -215,38 +189,28 @@ class FleetTables:
             InvalidParams: when it is anything else, or wrong.
             TimeLimitExceeded: when the time of the job is up.
         """
-        import duckdb  # noqa: PLC0415 - an extra
+        return self._answer(sql, {}, limit, job)
 
+    def _answer(self, sql: str, values: dict[str, str], limit: int, job: Job) -> Answer:
+        left_s = job.time_left_s()
+        seconds = int(_NO_LIMIT_S if left_s is None else left_s) + 1
+        order = Order(self._files, sql, values, limit, seconds)
+        process = HelperProcess(_MODULE)
         try:
-            statements = self._database.extract_statements(sql)
-        except duckdb.Error as error:
-            raise _wrong(error) from error
-        kinds = [it.type for it in statements]
-        if kinds != [duckdb.StatementType.SELECT]:
-            raise InvalidParams(
-                "Only one SELECT can be run at a time",
-                suggestion=f"Ask the tables {', '.join(TABLES)} with one SELECT.",
-            )
-        return self._run(sql, {}, limit, job)
-
-    def _run(self, sql: str, values: Mapping[str, object], limit: int, job: Job) -> Answer:
-        import duckdb  # noqa: PLC0415 - an extra
-
-        with _interrupted_in_time(self._database, job):
-            try:
-                found = self._database.execute(sql, dict(values))
-                columns = [it[0] for it in found.description]
-                rows = found.fetchmany(limit + 1)
-            except duckdb.InterruptException as error:
+            process.wait_ready()
+            process.send(msgspec.msgpack.encode(order))
+            while (received := process.receive(_POLL_S)) is None:
                 job.check()
-                raise TimeLimitExceeded(
-                    "The question was not answered in time",
-                    suggestion="Ask for less: add a WHERE, or allow more time with --timeout.",
-                ) from error
-            except duckdb.Error as error:
-                raise _wrong(error) from error
-        shown = [[_cell(it) for it in row] for row in rows[:limit]]
-        return Answer(columns, shown, has_more=len(rows) > limit)
+                if job.is_expired:
+                    raise _too_late()
+        finally:
+            process.close()
+        if not received:
+            raise _too_late() if job.is_expired else _wrong("it needs too much memory or time")
+        answer = msgspec.msgpack.decode(received, type=Answer)
+        if answer.problem:
+            raise _wrong(answer.problem)
+        return answer
 
 
 def _previous(its: Sequence[Measurement]) -> Measurement | None:
@@ -254,47 +218,15 @@ def _previous(its: Sequence[Measurement]) -> Measurement | None:
     return next((it for it in its if it.commit != its[0].commit), None)
 
 
-def _view(name: str, paths: Sequence[Path]) -> str:
-    columns = TABLES["repositories" if name == "earlier" else name]
-    if not paths:
-        empty = ", ".join(f'NULL AS "{column}"' for column, _ in columns)
-        columns_only = f"SELECT {empty} WHERE false"
-        return f"CREATE VIEW {name} AS {columns_only}"
-    listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-    return f"CREATE VIEW {name} AS FROM read_parquet([{listed}])"
-
-
-def _confine(database: "DuckDBPyConnection", paths: set[Path]) -> None:
-    """Let the database read these files and nothing else, for good."""
-    database.execute("SET allowed_paths = ?", [[str(path) for path in sorted(paths)]])
-    database.execute("SET enable_external_access = false")
-    database.execute("SET lock_configuration = true")
-
-
-@contextmanager
-def _interrupted_in_time(database: "DuckDBPyConnection", job: Job) -> Iterator[None]:
-    left = job.time_left_s()
-    timer = threading.Timer(threading.TIMEOUT_MAX if left is None else left, database.interrupt)
-    timer.daemon = True
-    timer.start()
-    try:
-        with job.stopping(database.interrupt):
-            yield
-    finally:
-        timer.cancel()
-
-
-def _wrong(error: Exception) -> InvalidParams:
-    reason = " ".join(str(error).split())[:_MOST_CELL_CHARS]
-    return InvalidParams(
-        f"The query is wrong: {reason}",
-        suggestion=f"There are the tables {', '.join(TABLES)} and earlier; see docs/fleet.md.",
+def _too_late() -> TimeLimitExceeded:
+    return TimeLimitExceeded(
+        "The question was not answered in time",
+        suggestion="Ask for less: add a WHERE, or allow more time with --tool-timeout.",
     )
 
 
-def _cell(value: object) -> Cell:
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return str(value)[:_MOST_CELL_CHARS]
+def _wrong(reason: str) -> InvalidParams:
+    return InvalidParams(
+        f"The question cannot be answered: {reason}",
+        suggestion=f"There are the tables {', '.join(TABLES)} and earlier; see docs/fleet.md.",
+    )

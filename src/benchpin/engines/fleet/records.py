@@ -5,6 +5,7 @@ repository at once lose nothing.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -13,9 +14,10 @@ import msgspec
 from benchpin.core import Permissions
 from benchpin.engines.source.reductions import engines_version
 
-from .place import Place
+from .place import RECORD_BYTES, Place, names_in
 
 _FOLDER = "records/"
+_ID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _KEPT = 20
 """Measurements of a repository that are remembered."""
 
@@ -28,8 +30,16 @@ class Measurement(msgspec.Struct, frozen=True):
     measured_at: datetime
     version: str
     """What its tables depend on besides the commit."""
-    tables: str
-    """Where in the place its tables are."""
+
+    @property
+    def tables(self) -> str:
+        """Where in the place its tables are."""
+        return tables_folder(self.version, self.name, self.commit)
+
+
+def tables_folder(version: str, name: str, commit: str) -> str:
+    """Return where in the place the tables of a commit are."""
+    return f"tables/{version}/{member_digest(name)}/{commit}/"
 
 
 def member_digest(name: str) -> str:
@@ -53,10 +63,11 @@ def read_records(place: Place, version: str) -> dict[str, list[Measurement]]:
         StoreFails: when the place cannot be read.
     """
     found: dict[str, list[Measurement]] = {}
-    for name in reversed(place.names(_FOLDER)):
+    for name in reversed(names_in(place, _FOLDER)):
         folder = name.rpartition("/")[0]
         if len(found.get(folder, ())) < _KEPT:
-            its = [it for it in _decoded(place.get(name)) if it.version == version]
+            read = _decoded(place.get(name, RECORD_BYTES))
+            its = [it for it in read if it.version == version and _ID.fullmatch(it.commit)]
             found.setdefault(folder, []).extend(its)
     return {its[0].name: its for its in found.values() if its}
 

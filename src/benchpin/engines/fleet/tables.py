@@ -33,7 +33,7 @@ from .fingerprints import fingerprints_of
 from .mapping import BlobFacts
 from .members import Member
 from .packs import DamagedPack, Where, read_facts
-from .place import Place, StoreFails
+from .place import Place, StoreFails, open_place
 from .schema import TABLES
 from .trees import MemberTree, TreeFile, open_member, read_tree
 
@@ -80,7 +80,7 @@ def reduce_member(order: MemberOrder, _pool: WorkerPool) -> Reduced:
     Raises:
         StoreFails: when the place cannot be read or written.
     """
-    place = Place(order.place)
+    place = open_place(order.place)
     try:
         rows = _rows(order, place)
     except DamagedPack as error:

@@ -1,5 +1,6 @@
 """What a commit of a repository has: paths and git ids. Nothing is checked out."""
 
+import os
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from benchpin.engines.repository.kinds import is_licence
 from benchpin.engines.repository.manifests import is_manifest
 from benchpin.engines.source.detect import detect_language, is_candidate, is_in_doubt
 from benchpin.engines.source.folder_filter import FolderFilter, WalkOptions
-from benchpin.engines.source.git import Repository, find_repository
+from benchpin.engines.source.git import NotARepository, Repository, find_repository
 from benchpin.engines.source.git_files import GitFiles
 from benchpin.engines.source.git_objects import TreeEntry, list_tree, open_objects
 from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_rules
@@ -69,6 +70,11 @@ def open_member(folder: Path) -> Repository:
     """
     if not is_bare(folder):
         return find_repository(folder, folder)
+    if os.path.lexists(folder / "commondir"):
+        raise NotARepository(
+            f"{folder.name!r} keeps its objects in another repository",
+            suggestion="Name that repository; a bare one has no `commondir`.",
+        )
     GitFiles(folder, (folder,)).check({folder})
     return Repository(folder, folder, folder, folder)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchpin.core import Column, Report, Table, View, counted
-from benchpin.engines.fleet.questions import Answer, Cell
+from benchpin.engines.fleet.answering import Answer, Cell
 
 Row = list[Cell]
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from benchpin.core import Bench, Effect, Operation, Params, Rare
-from benchpin.engines.fleet.place import Place
+from benchpin.core import AccessDenied, Bench, Effect, Operation, Params, Rare
+from benchpin.engines.fleet.place import Place, open_place, shown_url
 from benchpin.engines.fleet.questions import FleetTables
 from benchpin.engines.fleet.records import tables_version
 
@@ -17,20 +17,36 @@ class FleetParams(Params):
     """Where facts and tables are: a folder, or a URL such as s3://bucket/path."""
 
 
-def place_of(params: FleetParams, bench: Bench) -> Place:
+def place_of(params: FleetParams, bench: Bench, effect: Effect) -> Place:
     """Return the place that the caller names, the operator set, or else that of the data folder.
 
     Raises:
-        EffectNotAllowed: when a caller names a store on the network without leave.
+        AccessDenied: when a workspace brings a link in its place.
+        EffectNotAllowed: when a caller names a store on the network, or a folder to write into,
+            without leave.
         PathError: when a folder is outside the workspace.
     """
     ours = bench.settings(FleetSettings).store
     if params.store is None or params.store == ours:
-        return Place(ours or str(bench.data_folder / "fleet"))
+        return open_place(ours or str(_own_folder(bench)))
     if "://" in params.store:
-        bench.require(Effect.NETWORK, f"Using the store {params.store.partition('?')[0]}")
-        return Place(params.store)
-    return Place(str(bench.path(params.store, Operation.WRITE)))
+        bench.require(Effect.NETWORK, f"Using the store {shown_url(params.store)}")
+        return open_place(params.store)
+    if effect is Effect.READ:
+        return open_place(str(bench.path(params.store)))
+    bench.require(Effect.WRITE, f"Writing to the folder {params.store}")
+    return open_place(str(bench.path(params.store, Operation.WRITE)))
+
+
+def _own_folder(bench: Bench) -> Path:
+    folder = bench.data_folder / "fleet"
+    if folder.is_symlink():
+        raise AccessDenied(
+            f"{folder} is a link, and a workspace does not choose where records go",
+            suggestion="Remove it, or name a store in the settings.",
+            is_server_fault=True,
+        )
+    return folder
 
 
 def tables_of(params: FleetParams, bench: Bench) -> FleetTables:
@@ -39,7 +55,7 @@ def tables_of(params: FleetParams, bench: Bench) -> FleetTables:
     Raises:
         NothingMeasured: when there are none for what the caller may read.
     """
-    place = place_of(params, bench)
+    place = place_of(params, bench, Effect.READ)
     return FleetTables(place, fetched(bench), tables_version(bench.permissions))
 
 

@@ -9,7 +9,7 @@ measure = Command(
 )
 status = Command(
     "query_fleet",
-    "Lists what was measured.",
+    "Lists the repositories that were measured.",
     {
         "question": CommandField("", default="repositories"),
         "sql": CommandField(""),
@@ -17,6 +17,7 @@ status = Command(
 )
 query = Command(
     "query_fleet",
+    "QUESTION is repositories, hotspots, failing, clones, licences, owners, dependencies or trend.",
     fields={"question": CommandField("QUESTION", default="repositories")},
 )
 find = Command(

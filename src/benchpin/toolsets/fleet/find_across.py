@@ -45,8 +45,8 @@ class FindAcrossParams(FleetParams):
 )
 def find_across(params: FindAcrossParams, bench: Bench) -> FleetAnswer:
     """Find a symbol, its users, dependents or copies in all repositories of a fleet."""
-    with tables_of(params, bench) as tables:
-        question = _QUESTIONS[params.kind]
-        answer = tables.ask(question, params.name, params.limit, bench.job)
-        asked = f"{params.kind} {params.name}"
-        return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)
+    tables = tables_of(params, bench)
+    question = _QUESTIONS[params.kind]
+    answer = tables.ask(question, params.name, params.limit, bench.job)
+    asked = f"{params.kind} {params.name}"
+    return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)

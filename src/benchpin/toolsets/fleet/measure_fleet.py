@@ -18,9 +18,10 @@ from benchpin.core import (
     tool,
 )
 from benchpin.core.view import Format
+from benchpin.engines.files.reading import opened
 from benchpin.engines.fleet.executors import Steps, dask_steps, local_steps
 from benchpin.engines.fleet.measuring import FleetMeasurement
-from benchpin.engines.fleet.members import find_members
+from benchpin.engines.fleet.members import MAX_LISTING_BYTES, find_members
 from benchpin.engines.fleet.place import shown_url
 from benchpin.engines.fleet.records import tables_version
 
@@ -58,7 +59,7 @@ def _headline(it: "MeasuredFleet") -> list[str]:
     return [
         f"{measured} measured, {it.unchanged:,} unchanged, {len(it.failed):,} failed",
         f"{it.new_files:,} of {counted(it.files, 'file')} were new; kept in {it.store}",
-        it.text_style.hint("Ask with query_fleet and find_across."),
+        it.text_style.hint("Ask about them with find_across and query_fleet."),
     ]
 
 
@@ -99,8 +100,8 @@ def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
     The newest commit of each; nothing is checked out. What is known by its content is not read
     again: after a first run, only new commits cost time. A run that was ended goes on.
     """
-    place = place_of(params, bench)
-    listing = None if params.listing is None else bench.existing(params.listing)
+    place = place_of(params, bench, Effect.RECORD)
+    listing = None if params.listing is None else _listing(params.listing, bench)
     permissions = bench.permissions
     found = find_members(bench.workspace.root, params.repositories, listing, permissions)
     version = tables_version(permissions)
@@ -124,6 +125,11 @@ def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
         store=shown_url(place.url),
         format=params.format,
     )
+
+
+def _listing(path: str, bench: Bench) -> bytes:
+    with opened(bench.workspace.root, bench.relative(path), MAX_LISTING_BYTES) as file:
+        return file.read(MAX_LISTING_BYTES)
 
 
 def _steps(params: MeasureFleetParams, bench: Bench) -> AbstractContextManager[Steps]:

@@ -46,10 +46,10 @@ class QueryFleetParams(FleetParams):
 )
 def query_fleet(params: QueryFleetParams, bench: Bench) -> FleetAnswer:
     """Ask about all repositories that measure_fleet measured, by question or SQL."""
-    with tables_of(params, bench) as tables:
-        if params.sql is not None:
-            answer = tables.query(params.sql, params.limit, bench.job)
-        else:
-            answer = tables.ask(params.question, None, params.limit, bench.job)
-        asked = params.question if params.sql is None else "sql"
-        return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)
+    tables = tables_of(params, bench)
+    if params.sql is not None:
+        answer = tables.query(params.sql, params.limit, bench.job)
+    else:
+        answer = tables.ask(params.question, None, params.limit, bench.job)
+    asked = params.question if params.sql is None else "sql"
+    return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)

@@ -39,6 +39,7 @@ from ._params import PerformanceParams
 from .ingest_artifacts import Ingested, budget_of, require_all, stored
 
 _MOST_RUNS = 100
+_MOST_SAID = 500
 
 
 class RecordParams(PerformanceParams):
@@ -74,6 +75,12 @@ class Recorded(Ingested):
     profiler_version: str
     runs: list[RunEnd]
     sandbox: str
+    stderr: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
+    """The end of what the first run that failed wrote to stderr."""
+
+    def is_failure(self) -> bool:
+        """Whether a run ended with an error: its profile is not that of the work."""
+        return any(it.exit_code for it in self.runs)
 
     def to_text(self) -> str:
         """Return which profiler recorded how many runs, and the snapshot."""
@@ -83,7 +90,8 @@ class Recorded(Ingested):
             f"{counted(len(self.runs), 'run')} of {self.command} recorded by {self.profiler} "
             f"({self.profiler_version}){ended}; sandbox: {self.sandbox}"
         )
-        return f"{head}\n{super().to_text()}"
+        said = f"\nIt said: {self.stderr}" if self.stderr else ""
+        return f"{head}{said}\n{super().to_text()}"
 
 
 @tool(
@@ -127,7 +135,12 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
         profiler_version=outcome.version,
         runs=[RunEnd(exit_code=it.exit_code, duration_ms=it.duration_ms) for it in outcome.runs],
         sandbox=report.sandbox,
+        stderr=next((_end(it.stderr) for it in outcome.runs if it.exit_code), ""),
     )
+
+
+def _end(text: str) -> str:
+    return text.strip()[-_MOST_SAID:]
 
 
 def _shown(argv: tuple[str, ...], words: int) -> str:

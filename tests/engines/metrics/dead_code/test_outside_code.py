@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from benchpin.core.page import GENERATOR
 from benchpin.engines.metrics.dead_code import find_names_outside_code, reader_of
 
 NAMES = frozenset({"load_it", "update", "runIt", "main"})
@@ -57,3 +58,13 @@ def test_nothing_is_read_through_a_link_and_nothing_fails(tmp_path: Path) -> Non
     assert read("folder/inner.txt") == b"main"
     assert read("detour/inner.txt") == b""
     assert read("missing.toml") == b""
+
+
+def test_a_page_of_our_own_is_no_evidence() -> None:
+    page = f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n{GENERATOR}\nload_all'
+    found = find_names_outside_code(
+        ["report.html", "other.html"],
+        frozenset({"load_all", "save_all"}),
+        {"report.html": page.encode(), "other.html": b"save_all"}.__getitem__,
+    )
+    assert found.configured == {"save_all"}
