@@ -1,9 +1,11 @@
 import re
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
+from benchpin.app import Workbench
 from page_kit import Browser
 
 TANGLE = """\
@@ -179,3 +181,17 @@ async def test_the_newest_snapshot_is_shown_with_its_queries(workspace: Path) ->
     page = (await browser.wait_for("/performance")).text
     assert "Queries by total time" in page
     assert "select * from t" in page
+
+
+async def test_a_profile_is_drawn_on_the_performance_page(
+    browser: Browser, workspace: Path
+) -> None:
+    (workspace / "out.folded").write_text("main;a 10\nmain;b 30\n", encoding="utf-8")
+    with closing(Workbench.open(workspace)) as workbench:
+        workbench.call("ingest_artifacts", artifacts=[{"path": "out.folded"}])
+    page = (await browser.wait_for("/performance")).text
+
+    assert 'class="flame"' in page
+    for name in re.findall(r"/static/flame[.]\w+", page):
+        assert (await browser.get(name)).status == 200
+    assert "/static/flame.js" in page

@@ -14,6 +14,7 @@ from benchpin.app import Workbench
 from benchpin.app.watching import watch
 from benchpin.core import BenchpinError, page, vega
 from benchpin.engines.anchors.places import SUFFIX
+from benchpin.engines.profiles.exports.flamegraph import flame_script, flame_style
 
 from .access import Access, App, Guard
 from .finding_pages import (
@@ -56,6 +57,8 @@ _SHARED: dict[str, Callable[[], str]] = {
     "page.css": page.style,
     "page.js": page.script,
     "vega.js": vega.script_bundle,
+    "flame.css": flame_style,
+    "flame.js": flame_script,
 }
 """What pages share with documents that are one file."""
 

@@ -111,6 +111,7 @@ def _list_page(
         "analysis": found,
         "body": body,
         "has_pictures": 'class="drawing"' in body,
+        "has_flames": 'class="flame"' in body,
         "is_waiting": found is not None and not found.is_current,
     }
     blank: dict[str, object] = {"scope": "", "next_page": "", "runs": None, "run": ""}

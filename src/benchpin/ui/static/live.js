@@ -32,6 +32,10 @@ async function refresh(after) {
   const next = new DOMParser().parseFromString(await answer.text(), "text/html");
   const main = next.querySelector("main");
   if (!main) { return; }
+  if (main.querySelector(".flame")) { // its script runs when a page is loaded
+    location.reload();
+    return;
+  }
   const open = [...document.querySelectorAll("main details[open]")].map((it) => it.dataset.load);
   document.querySelector("main").replaceWith(document.adoptNode(main));
   document.title = next.title;
