@@ -16,6 +16,9 @@ HIDDEN = tuple(module for modules in MODULES.values() for module in modules)
 REFUSED = {
     "analyze_duplicates": "measures",
     "analyze_name_similarity": "measures",
+    "find_across": "fleet",
+    "measure_fleet": "fleet",
+    "query_fleet": "fleet",
     "rewrite_structure": "structure",
     "search_structure": "structure",
 }

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchpin.core import BenchpinError, Job
+from benchpin.core.extras import require_extra
 from benchpin.engines.source.git import find_head
 from benchpin.engines.source.versions import engine_version
 
@@ -57,7 +58,12 @@ class FleetMeasurement:
     def __init__(
         self, place: Place, steps: Steps, cache_folder: Path, version: str, job: Job
     ) -> None:
-        """Take the place, the workers, a folder for what is fetched, and what tables depend on."""
+        """Take the place, the workers, a folder for what is fetched, and what tables depend on.
+
+        Raises:
+            DependencyMissing: when the extra is not installed.
+        """
+        require_extra("fleet", "A fleet")
         self._place = place
         self._steps = steps
         self._cache_folder = cache_folder
