@@ -45,7 +45,7 @@ def read(source: ProfileSource) -> Profile:
             if reading is None:
                 if line.startswith(b"cmd:"):
                     command = redact_command(line[4:].decode("utf-8", "replace").strip())
-                if line.startswith(b"events:"):
+                if line.startswith(b"events:") and line[7:].strip():
                     reading = _Reading(line[7:].decode("utf-8", "replace").split(), source)
                 continue
             if not reading.take(line[:_LONGEST_LINE]):
