@@ -16,11 +16,18 @@ pytestmark = pytest.mark.slow
 PYTHON = """
 import sys
 
-def work(count):
-    return sum(it * it for it in range(count))
+def add_squares(count):
+    total = 0
+    for it in range(count):
+        total += it * it
+    return total
+
+def work(times):
+    for _ in range(times):
+        add_squares(1000)
 
 for _ in range(3):
-    work(2000)
+    work(2)
 sys.exit(int(sys.argv[1]))
 """
 NODE = "function work(n) { let s = 0; for (let i = 0; i < n; i++) s += Math.sqrt(i); return s }\n"
@@ -56,7 +63,7 @@ def test_two_recordings_can_be_compared_function_by_function(
 ) -> None:
     (workspace / "app.py").write_text(PYTHON, encoding="utf-8")
     before = record(bench, "python3", "app.py", "0", runs=5, clock="cpu")
-    (workspace / "app.py").write_text(PYTHON.replace("2000", "200000"), encoding="utf-8")
+    (workspace / "app.py").write_text(PYTHON.replace("work(2)", "work(400)"), encoding="utf-8")
     after = record(bench, "python3", "app.py", "0", runs=5, clock="cpu")
     found: Any = bench.call(
         "compare_snapshots",
@@ -64,7 +71,13 @@ def test_two_recordings_can_be_compared_function_by_function(
         after=after.normalized_snapshot_id,
     )
     first = found.regressions[0]
-    assert (first.title, first.origin, first.file) == ("<genexpr>", "work", "app.py")
+    assert (first.title, first.origin, first.file) == ("add_squares", "work", "app.py")
+
+
+def test_runs_with_equal_profiles_are_all_counted(bench: Workbench, workspace: Path) -> None:
+    (workspace / "app.py").write_text("pass\n", encoding="utf-8")
+    found = record(bench, "python3", "app.py", runs=5, clock="cpu")
+    assert found.counts.profiles == 5
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

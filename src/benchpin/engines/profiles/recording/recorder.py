@@ -306,7 +306,10 @@ def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorde
         duration_ms = round(1000 * (time.monotonic() - started))
         if is_timed_out:
             break
-        files = [(it.name, gzip.compress(it.read_bytes(), 6)) for it in _written(place)]
+        # A snapshot counts equal files once; the number in the header tells equal runs apart.
+        files = [
+            (it.name, gzip.compress(it.read_bytes(), 6, mtime=number)) for it in _written(place)
+        ]
         left -= sum(len(content) for _, content in files)
         if left < 0:
             problem = f"profiles over {plan['max_bytes']:,} bytes; fewer runs are recorded"
