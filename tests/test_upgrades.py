@@ -169,7 +169,7 @@ def doctor(folder: Path) -> Result:
 def test_doctor_names_what_is_old_or_newer_and_the_command_that_corrects_it(old: Path) -> None:
     assert "written by" not in doctor(old).stdout
     said = doctor(old / "made").stdout
-    assert "(format 1); benchpin template update writes it anew" in said
+    assert "(format 1); benchpin template update rewrites it" in said
     newer = with_value("benchpin", "version", value=99)
     (old / SIDECAR).write_bytes(newer((old / SIDECAR).read_bytes()))
     (old / STORED / "metadata.json").write_bytes(b"{")

@@ -4,7 +4,7 @@ FULL = "full"
 LEAN = "lean"
 
 ONLY_LEAN = frozenset({"find_tools", "call_tool"})
-"""Tools that stand in for those that are not listed; where all are, nobody needs them."""
+"""Tools through which unlisted tools are reached; not needed where all tools are listed."""
 
 BUILT_IN: dict[str, tuple[str, ...]] = {
     LEAN: (

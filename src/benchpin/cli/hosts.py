@@ -41,7 +41,7 @@ class Host:
     programs: tuple[str, ...] = ()
     """Commands that say that the host is installed."""
     root_variable: str | None = None
-    """What stands for the project in a project's file; without, the host starts servers in it."""
+    """The project folder in a project's file; without one, the host starts servers there."""
     starts_in_project: bool = True
     """Whether a server of the user's file is started in the project that is open."""
     profile: str | None = None

@@ -45,7 +45,7 @@ def _scaffold(root: Path) -> Iterator[tuple[str, str]]:
         yield "templates", f"{PROVENANCE_PATH} cannot be used: {record}"
     elif record.format < FORMATS[-1]:
         age = f"is of an older Benchpin (format {record.format})"
-        yield "templates", f"{PROVENANCE_PATH} {age}; benchpin template update writes it anew"
+        yield "templates", f"{PROVENANCE_PATH} {age}; benchpin template update rewrites it"
 
 
 def _comments(root: Path) -> Iterator[tuple[str, str]]:

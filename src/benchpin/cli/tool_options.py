@@ -265,7 +265,7 @@ def _option(field: _Field, other_flag: str = "") -> click.Option:
 
 
 def _metavar(field: _Field) -> str | None:
-    """Return what stands for the value in the help; None for the name of its type."""
+    """Return the placeholder of the value in the help; None for the name of its type."""
     declared = field.declared.name.partition(" ")[2] if field.declared else ""
     return declared or ("FILE" if field.is_file else None)
 

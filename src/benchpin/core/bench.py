@@ -97,7 +97,7 @@ class Installation:
     tools: Tools
     started_at: datetime
     started_s: float = field(default_factory=monotonic)
-    """On a clock that nobody sets back."""
+    """On the monotonic clock."""
 
 
 def utc_now() -> datetime:
@@ -138,7 +138,7 @@ class Bench:
     ) -> "Bench":
         """Return this bench with what differs from call to call."""
         made = object.__new__(Bench)
-        # Every call makes one; `dataclasses.replace` takes ten times as long for so many fields.
+        # Every call makes one; `dataclasses.replace` takes ten times as long with this many fields.
         made.__dict__.update(self.__dict__, job=job, caller=caller, client=client, effects=effects)
         return made
 

@@ -62,7 +62,7 @@ class Job:
         """Start the clock; the last `winding_up_s` are for putting the answer together."""
         self._monotonic = monotonic
         self.time_limit_s = time_limit_s
-        """How long the call may take in all; None without a limit."""
+        """How long the whole call may take; None without a limit."""
         self._winding_up_s = winding_up_s
         self.start()
         self._on_progress = on_progress
@@ -116,7 +116,7 @@ class Job:
             raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
 
     def expect(self, size_bytes: int) -> None:
-        """Return if the work may read so much now.
+        """Return if the work may read this many bytes now.
 
         Raises:
             NotBrief: when others would have to wait too long for it.
@@ -157,7 +157,7 @@ class Job:
             self._on_progress(Progress(done, total, message))
 
     def log(self, level: LogLevel, message: str) -> None:
-        """Send the caller a log message while the work goes on."""
+        """Send the caller a log message while the work continues."""
         self._on_log(level, message)
 
     def each(self, items: Sequence[T], what: str) -> Iterator[T]:

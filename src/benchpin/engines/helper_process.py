@@ -2,7 +2,7 @@
 
 Native code holds the interpreter while it runs, and some input makes it take any amount of time or
 memory. Such work is a module with a `main` that reads messages from stdin and writes answers to
-stdout, each preceded by its length; `READY` is its first: its start counts as nobody's time.
+stdout, each preceded by its length; `READY` is its first: its start counts against no call.
 """
 
 import os

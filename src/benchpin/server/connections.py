@@ -110,7 +110,7 @@ class Link:
 
 
 class Connections:
-    """The open connections of a server, in all and by address."""
+    """The open connections of a server, total and by address."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits

@@ -88,7 +88,7 @@ async def _hold(response: Response, receive: Receive) -> None:
 
 
 class HttpSessions:
-    """The sessions of a server, in all and by address; the least recently used one first."""
+    """The sessions of a server, total and by address; the least recently used one first."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel

@@ -160,7 +160,7 @@ class BodyReader:
         body, rest = data[: self.owed_bytes], data[self.owed_bytes :]
         self.owed_bytes -= len(body)
         cycle = self.cycle
-        # After the response nobody reads the body: it is only taken from the connection.
+        # After the response the body is not read: it is only drained from the connection.
         if cycle is not None and not cycle.response_complete:
             cycle.body += body
             cycle.more_body = self.owed_bytes > 0

@@ -74,7 +74,7 @@ class _Client:
             await session.receive(line)
 
     async def finish(self, stop_now: asyncio.Event) -> None:
-        """Finish the requests in flight, unless nobody reads the answers."""
+        """Finish the requests in flight, unless the client no longer reads the answers."""
         if self._served is not None:
             wait = not self._writer.broken.is_set()
             await self._served[1].finish(wait=wait, stop_now=stop_now)

@@ -152,7 +152,7 @@ def nearest_files(
 
 
 def find_renamed(base: SourceText, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
-    """Return the file that has so many lines of a deleted one that it must be that file."""
+    """Return the file that shares enough lines with a deleted one to be that file."""
     keys = [key for key in base.keys if key != BLANK]
     shares = [
         (sum(key in file.added_keys for key in keys), file) for file in nearest_files(path, files)

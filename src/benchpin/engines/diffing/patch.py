@@ -187,7 +187,7 @@ def apply_patch(before: bytes | None, patch: FilePatch) -> bytes | None:
         if at is None:
             raise InvalidParams(
                 f"Hunk {number} of the patch does not fit {shown!r} near line {hunk.start}",
-                suggestion="Make the patch anew from the file as it is now.",
+                suggestion="Make a new patch from the file as it is now.",
                 data={"path": shown, "hunk": number},
             )
         drift = at - _stated(hunk)

@@ -10,7 +10,7 @@ class OutputCapture:
     """Collects an output in pieces; holds at most 1.5 times `kept_bytes` and one piece."""
 
     def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
-        """Keep so much: half of it from the beginning, half from the end."""
+        """Keep at most this many bytes: half from the beginning, half from the end."""
         self._half = kept_bytes // 2
         self._head = bytearray()
         self._tail = bytearray()

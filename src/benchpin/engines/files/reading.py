@@ -38,7 +38,7 @@ class OpenFile:
     mtime_ns: int
 
     def read(self, max_bytes: int) -> bytes:
-        """Return at most so many bytes, including what was appended since the file was opened."""
+        """Return at most this many bytes, including what was appended since the file was opened."""
         # One byte more than the size shows whether the file has grown, without a second read.
         content = self.file.read(min(self.size_bytes, max_bytes) + 1)
         if len(content) <= self.size_bytes:

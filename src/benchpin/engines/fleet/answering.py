@@ -95,7 +95,7 @@ def _view(name: str, paths: Sequence[str]) -> str:
 
 
 def _confine(database: "DuckDBPyConnection", paths: set[str]) -> None:
-    """Let the database read these files and nothing else, for good."""
+    """Let the database read these files and nothing else; it cannot be undone."""
     database.execute("SET allowed_paths = ?", [sorted(paths)])
     database.execute("SET enable_external_access = false")
     database.execute("SET lock_configuration = true")

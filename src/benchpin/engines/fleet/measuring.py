@@ -1,7 +1,7 @@
 """Measure the repositories of a fleet: first the blobs that are new anywhere, then each repository.
 
 What was done stays done: packs and tables are in the place as soon as they are written, and a
-repository that did not change is not looked into. A run that was ended goes on where it stopped.
+repository that did not change is not looked into. An interrupted run continues where it stopped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

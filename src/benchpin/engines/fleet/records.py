@@ -43,7 +43,7 @@ def tables_folder(version: str, name: str, commit: str) -> str:
 
 
 def member_digest(name: str) -> str:
-    """Return what stands for the name of a repository in the names of objects."""
+    """Return the name of a repository as object names contain it."""
     return hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 

@@ -72,7 +72,7 @@ def build_tree(found: Findings, name: str = ".") -> TreeNode:
 
 
 def prune(root: TreeNode, most: int) -> TreeNode:
-    """Return a tree of at most so many folders and files beside the root, the biggest ones."""
+    """Return a tree of at most this many folders and files besides the root, the biggest ones."""
     ranked = sorted(_walk(root, ()), key=lambda it: (-it[1].code_lines, it[0]))
     kept = {path for path, _ in ranked[:most]}
     return root if len(kept) == len(ranked) else _pruned(root, (), kept)

@@ -32,7 +32,7 @@ class Removed:
 
 
 def _still_names(after: CodeIndex, user: Dependent) -> bool:
-    """Whether the code that used a symbol is still there, and its name stands for nothing else."""
+    """Whether the code that used a symbol is still there, and its name refers to nothing else."""
     module = after.symbols.modules.get(user.file)
     code = None if module is None else module.code
     if module is None or code is None:

@@ -51,6 +51,6 @@ class Measured(Generic[T_co]):
 
 
 def lacking(job: Job, omissions: int) -> str:
-    """Return why a measure is incomplete that began after so many omissions; empty if it is not."""
+    """Return why a measure is incomplete, or ""; `omissions` is how many there were before it."""
     left_out = job.left_out_since(omissions)
     return OUT_OF_TIME if left_out and job.is_expired else "; ".join(left_out)

@@ -15,7 +15,7 @@ from .node_link import CLOSES_CYCLE, KINDS
 MOST_NODES = 24
 _MOST_BACK = 15
 _MOST_EDGES = 40
-"""Of either direction; more lines are a tangle in which nobody sees anything."""
+"""Of either direction; more lines cannot be told apart."""
 _LAYER_PX = 76
 _LEAST_PX = 200
 _ASIDE_PX = 14
@@ -71,9 +71,9 @@ def _product_files(graph: Graph) -> list[str]:
 
 
 def group_files(files: Sequence[str], most: int) -> dict[str, str]:
-    """Return the folder that stands for each file; the largest folders are opened first.
+    """Return the folder that represents each file; the largest folders are opened first.
 
-    A folder that is opened stands for the files directly in it, and for the folders inside that
+    A folder that is opened represents the files directly in it, and for the folders inside that
     are too small to be on the map themselves.
     """
     groups: dict[str, list[str]] = {"": list(files)}

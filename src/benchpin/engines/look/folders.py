@@ -158,7 +158,7 @@ def _mean(weighted: Sequence[tuple[float, int]]) -> float:
 
 
 def described(rows: Sequence[PictureRow]) -> str:
-    """Say how many files and lines there are, and how many cells stand for several."""
+    """Say how many files and lines there are, and how many cells represent several."""
     cells = [it for it in rows if not it.get("is_open")]
     merged = [it for it in cells if "files" in it]
     files = len(cells) - len(merged) + sum(int(str(it["files"])) for it in merged)

@@ -21,7 +21,7 @@ MOST_AUTHORS = 5
 MAX_FILES_TOGETHER = 50
 """Bigger commits, such as a reformatting, say nothing about which files belong together."""
 WIDER_DAYS = (90, 365, 3_650, 36_500)
-"""The periods to try when nobody chose one and nothing changed in the default one."""
+"""The periods to try when none was given and nothing changed in the default one."""
 MIN_SHARED_COMMITS = 3
 MIN_DEGREE = 0.5
 _SHALLOW = "a part of the period: the clone is shallow"

@@ -1,4 +1,4 @@
-"""The symbols of a project and what its names stand for: what every navigation starts from."""
+"""The symbols of a project and what its names refer to: every navigation starts here."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _MOST_CHANGED = 200
 
 
 class CodeIndex:
-    """The symbols of a project, and what names in its files stand for."""
+    """The symbols of a project, and what names in its files refer to."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class CodeIndex:
         return dict(found)
 
     def meaning(self, module: Module, at: int) -> Meaning:
-        """Return what the name at a token stands for."""
+        """Return what the name at a token refers to."""
         return self.values.meaning(module, at)
 
     def owner_of(self, symbol: Symbol) -> Symbol | None:
@@ -212,7 +212,7 @@ class CodeIndex:
     def certainty(
         self, symbol: Symbol, owner: Symbol | None, meaning: Meaning
     ) -> Literal["certain", "possible"] | None:
-        """Return how sure it is that a name stands for a symbol; None if it does not."""
+        """Return how sure it is that a name refers to a symbol; None if it does not."""
         if meaning.symbol is symbol:
             return "certain" if meaning.is_certain else "possible"
         if symbol in meaning.others:

@@ -102,7 +102,7 @@ class DeclaredTypes(NameLookup):
         return self._bounds[key]
 
     def _alias(self, symbol: Symbol) -> Value | None:
-        """Return what `type Name = …` of Rust stands for; None for a type of its own."""
+        """Return what `type Name = …` of Rust refers to; None for a type of its own."""
         if symbol not in self._aliases:
             self._aliases[symbol] = UNKNOWN  # ends cycles, which would grow with each argument
             self._aliases[symbol] = self._read_alias(symbol)
@@ -119,7 +119,7 @@ class DeclaredTypes(NameLookup):
         return None if equals < 0 else self.declared(module, (equals + 1, last - 1), scope)
 
     def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
-        """Return what the name of a type stands for."""
+        """Return what the name of a type refers to."""
         meaning = self.lookup(module, named.parts[0], at, _TYPE)
         if named.parts[0] in PATH_WORDS and module.language == "rust":
             meaning = self.path_word(module, named.parts[0], at)

@@ -91,7 +91,7 @@ def _nearest(found: Iterable[Dependent]) -> list[Dependent]:
 def _users(
     index: CodeIndex, symbol: Symbol, distance: int, job: Job
 ) -> Iterator[tuple[Dependent, Symbol | None]]:
-    """Yield the functions that use a symbol; what runs around tests stands for those tests."""
+    """Yield the functions that use a symbol; what runs around tests counts as those tests."""
     places: defaultdict[str, list[tuple[bool, int, UseKind]]] = defaultdict(list)
     users: dict[str, Symbol | None] = {}
     for use in find_uses(index, symbol, job, mentions=False).found:

@@ -39,7 +39,7 @@ class Evaluator(VariableTypes):
         self._results: dict[tuple[Symbol, int | None], Value] = {}
 
     def meaning(self, module: Module, at: int) -> Meaning:
-        """Return what the name at a position stands for."""
+        """Return what the name at a position refers to."""
         code = code_of(module)
         words = code.stream.words
         if code.reader is None:
@@ -73,7 +73,7 @@ class Evaluator(VariableTypes):
         return self._key(module, at).symbol if module.language == "rust" and is_alone else None
 
     def _case(self, module: Module, subject: int, at: int) -> Meaning:
-        """Return what a name after `case` stands for: a constant of the enum chosen from."""
+        """Return what a name after `case` refers to: a constant of the enum chosen from."""
         name = code_of(module).stream.words[at]
         value = self.ending(module, subject)[0]
         if value.symbol is not None and value.symbol.kind == "enum":
@@ -81,7 +81,7 @@ class Evaluator(VariableTypes):
         return replace(self.lookup(module, name, at), is_certain=False)
 
     def value(self, meaning: Meaning) -> Value:
-        """Return the value of what a name stands for."""
+        """Return the value of what a name refers to."""
         symbol = meaning.symbol
         if meaning.kind == "module":
             return module_value(meaning)

@@ -138,7 +138,7 @@ def chain_start(words: list[str], at: int) -> int:
 
 
 def wanted_at(code: Code, at: int) -> Wanted:
-    """Return what the name at a position can stand for, by how it is used there."""
+    """Return what the name at a position can refer to, by how it is used there."""
     words, reader = code.stream.words, code.reader
     if reader is None or not reader.splits_methods or at + 1 >= len(words):
         return ANY_USE

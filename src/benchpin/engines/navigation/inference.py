@@ -113,6 +113,6 @@ class VariableTypes(DeclaredTypes):
 
 
 def agreed(values: Sequence[Value | None]) -> Value:
-    """Return the one value that all places agree on; None stands for nothing."""
+    """Return the one value that all places agree on; None if there is none."""
     known = {it for it in values if it is not None}
     return known.pop() if len(known) == 1 else UNKNOWN

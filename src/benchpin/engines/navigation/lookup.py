@@ -32,7 +32,7 @@ class NameLookup(RustPaths):
     """Looks up names and members."""
 
     def unread(self, module: Module, words: list[str], at: int) -> Meaning:
-        """Return what a name stands for in a language whose variables are not read."""
+        """Return what a name refers to in a language whose variables are not read."""
         if at and words[at - 1] in MEMBER_MARKS:
             return Meaning("unknown", receiver=UNKNOWN)
         scope = code_of(module).scope_at(at)
@@ -47,7 +47,7 @@ class NameLookup(RustPaths):
         return Meaning("symbol", known, is_certain=is_call and is_own and is_only)
 
     def lookup(self, module: Module, name: str, at: int, wanted: Wanted = ANY_USE) -> Meaning:
-        """Return what a bare name stands for at a position."""
+        """Return what a bare name refers to at a position."""
         code = code_of(module)
         scope = inner = code.scope_at(at)
         found = self.special_name(module, name, at) if module.language == "rust" else None
@@ -164,7 +164,7 @@ class NameLookup(RustPaths):
         return Meaning("external" if binding.is_external else "unknown")
 
     def _unbound(self, module: Module, name: str, wanted: Wanted) -> Meaning:
-        """Return what a name stands for that no import binds and the file does not declare."""
+        """Return what a name refers to that no import binds and the file does not declare."""
         beside = tuple(self.symbols.beside(module, name))
         if beside:  # files for several platforms
             return Meaning("symbol", beside[0], is_certain=False, others=beside)
@@ -202,7 +202,7 @@ class NameLookup(RustPaths):
         return tuple(it for it in bound if isinstance(it, Symbol))
 
     def member(self, receiver: Value, name: str, wanted: Wanted = ANY_USE) -> Meaning:
-        """Return what a member of a value stands for."""
+        """Return what a member of a value refers to."""
         if receiver.module is not None:
             return self._exported(receiver, receiver.module, name)
         if receiver.package is not None:

@@ -1,4 +1,4 @@
-"""Which tests may run some code: callers, callers of callers, and what stands between them.
+"""Which tests may run some code: callers, callers of callers, and what is between them.
 
 Unlike `dependents`, which lists what certainly breaks, this follows what is only possible too: a
 test that is left out is worse than one too many. What it follows, each at a price, nearest first:

@@ -1,4 +1,4 @@
-"""Paths of Rust: the module tree of crates, and what `crate`, `self` and `super` stand for."""
+"""Paths of Rust: the module tree of crates, and what `crate`, `self` and `super` refer to."""
 
 from functools import cached_property
 
@@ -10,7 +10,7 @@ from .symbols import SymbolTable
 from .values import Meaning, Value, code_of
 
 PATH_WORDS = frozenset({"crate", "self", "super"})
-"""Words that stand for modules at the start of a path."""
+"""Words that refer to modules at the start of a path."""
 
 _MOST_LEVELS = 64
 
@@ -76,7 +76,7 @@ class RustPaths(MemberLookup):
 
     @staticmethod
     def inner_module(module: Module, owner: str, name: str) -> Meaning | None:
-        """Return the module inside of a file that a name stands for."""
+        """Return the module inside of a file that a name refers to."""
         if not module.namespaces:
             return None
         named = (f"{scope}.{name}" if scope else name for scope in outwards(owner))
@@ -84,7 +84,7 @@ class RustPaths(MemberLookup):
         return None if inside is None else Meaning("module", module=module, namespace=inside)
 
     def special_name(self, module: Module, name: str, at: int) -> Meaning | None:
-        """Return what `Self` stands for, or a name that is no variable, function or type."""
+        """Return what `Self` refers to, or a name that is no variable, function or type."""
         code = code_of(module)
         if name == "Self":
             own = self.enclosing_type(module, code.scope_at(at))
@@ -92,7 +92,7 @@ class RustPaths(MemberLookup):
         return Meaning("external") if is_other_name(code, at) else None
 
     def path_word(self, module: Module, word: str, at: int) -> Meaning:
-        """Return the module that `crate`, `self` or `super` at the start of a path stands for."""
+        """Return the module that `crate`, `self` or `super` at the start of a path refers to."""
         scope = code_of(module).scope_at(at)
         around = "" if scope is None else scope.declared.name
         inside = next((it for it in outwards(around) if it in module.namespaces), "")

@@ -14,7 +14,7 @@ from .uses import find_uses, is_called
 
 _FAMILIES = frozenset({"python", "javascript", "go", "java", "rust"})
 _LONGEST = 200
-"""Facts have so much of a signature; a longer one is not judged."""
+"""Facts keep this many characters of a signature; a longer one is not checked."""
 _RECEIVERS = frozenset({"self", "cls", "&self", "&mut self", "mut self", "this"})
 
 

@@ -1,4 +1,4 @@
-"""What names stand for, and what expressions evaluate to."""
+"""What names refer to, and what expressions evaluate to."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -13,7 +13,7 @@ MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."
 
 
 class Wanted(NamedTuple):
-    """What a name can stand for where it is used."""
+    """What a name can refer to where it is used."""
 
     is_called: bool | None = None
     """None in languages where a name of a type means one thing, called or not."""
@@ -43,7 +43,7 @@ class Value:
 
 
 def module_value(meaning: "Meaning") -> Value:
-    """Return the value of a name that stands for a module."""
+    """Return the value of a name that refers to a module."""
     return Value(
         "module",
         module=meaning.module,
@@ -58,7 +58,7 @@ EXTERNAL = Value("external")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a name in the code stands for."""
+    """What a name in the code refers to."""
 
     kind: Literal["symbol", "module", "local", "key", "external", "unknown"]
     """A `key` names an argument or a member of an object that is being written."""
@@ -72,7 +72,7 @@ class Meaning:
     variables: tuple[Variable, ...] = ()
     scope: Scope | None = None
     others: tuple[Symbol, ...] = ()
-    """What else the name may stand for."""
+    """What else the name may refer to."""
 
 
 def code_of(module: Module) -> Code:

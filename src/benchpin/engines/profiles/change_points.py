@@ -46,7 +46,7 @@ class Step(NamedTuple):
 def find_steps(values: Sequence[float], comparisons: int = 1) -> list[Step]:
     """Return the changes of level in a series, in its order.
 
-    `comparisons` is how many series are searched, so that all together seldom find one by chance.
+    `comparisons` is how many series are searched, so that all together rarely find one by chance.
     """
     if len(values) < LEAST_VALUES:
         return []

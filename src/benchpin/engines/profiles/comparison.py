@@ -18,7 +18,7 @@ from .values import Value
 from .wording import readable_time
 
 _DRIFT_SPREADS = 4
-"""Functions may differ from the drift of the machine by so many of its spreads."""
+"""Functions may differ from the drift of the machine by this many of its spreads."""
 _METRIC_NAMES: dict[Metric, str] = {
     "mean_us": "mean time",
     "events_per_connection": "events per connection",

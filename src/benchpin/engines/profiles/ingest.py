@@ -262,7 +262,7 @@ def _refuse_unusable(found: Mapping[str, Validation], conflicts: Mapping[str, st
 
 
 def _kept_hints(hints: Mapping[str, object]) -> dict[str, object]:
-    """Return the hints to store: not a statement, whose values are nobody's business."""
+    """Return the hints to store: not a statement, whose values may be private."""
     return normalised_hints({name: it for name, it in hints.items() if name != _STATEMENT_HINT})
 
 

@@ -26,7 +26,7 @@ _TRIMMED_COUNTS = range(10, 30)
 """Fewer values have too little left when they are trimmed; of more, single ones matter little, and
 rare slow ones are part of what is measured."""
 _TRIMMED_SHARE = 5
-"""One value in so many is trimmed at each end."""
+"""One value in this many is trimmed at each end."""
 _SIGMAS_PER_DEVIATION = 1.4826
 """From the median deviation to the standard deviation of a normal distribution."""
 _ROUNDING_VARIANCE = 1 / 12

@@ -1,4 +1,4 @@
-"""Snapshots in the order of time: where something changed for good, beyond noise."""
+"""Snapshots in the order of time: where something changed permanently, beyond noise."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ _Key = tuple[Kind, str, Metric]
 
 
 def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
-    """Return where something changed for good, newest first; snapshots are given oldest first.
+    """Return where something changed permanently, newest first; snapshots are given oldest first.
 
     What few snapshots have is left out.
     """

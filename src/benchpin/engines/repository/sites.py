@@ -29,7 +29,7 @@ _CONFIGS: dict[SiteKind, re.Pattern[str]] = {
 _DOCS_DIR = re.compile(rb"^docs_dir:\s*[\"']?([^\"'\s#]+)", re.MULTILINE)
 _LEAST_MARKED = 3
 _LEAST_SHARE = 0.3
-"""A folder with so many marked documents is all for a generator."""
+"""A folder with this many marked documents belongs to a site generator as a whole."""
 
 
 class Sites:

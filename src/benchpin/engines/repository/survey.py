@@ -58,7 +58,7 @@ _MOST_LICENCES = 50
 _LICENCE_BYTES = 65_536
 _MOST_KEPT = 8
 _MOST_YAML_CHARS = 1 << 15
-"""Reading so many takes half a second; a real list of packages has a few hundred."""
+"""Reading this many takes half a second; a real list of packages has a few hundred."""
 _NAMES_PER_S = 80e3
 """Files whose names a slow machine evaluates in a second."""
 _OUT_OF_TIME = "out of time"

@@ -19,7 +19,7 @@ Finder = Callable[[str], Sequence[T] | None]
 """Returns the values of the globs that match a name; an empty list or None if none does."""
 
 _MANY = 8
-"""Up to so many are tried one after the other, which is faster than a lookup."""
+"""Up to this many are tried one after the other, which is faster than a lookup."""
 
 
 class GlobIndex(Generic[T]):

@@ -24,7 +24,7 @@ _MAX_STATES = 4_096
 _MAX_LINE = 4_096
 """A longer line is left out: each folder costs time by its length, and no path is longer."""
 _MAX_LINES = 100_000
-"""Reading so many takes half a second; the rest is left out."""
+"""Reading this many takes half a second; the rest is left out."""
 
 
 @dataclass(frozen=True, slots=True)

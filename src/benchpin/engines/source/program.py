@@ -96,7 +96,7 @@ class NamesOutsideCode:
     entry_files: frozenset[str] = frozenset()
     """Files that a `package.json` names as entry points, without their extensions.
 
-    `folder/*` stands for every file in the folder.
+    `folder/*` means every file in the folder.
     """
 
 

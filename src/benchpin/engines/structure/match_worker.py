@@ -33,7 +33,7 @@ _MAX_FILE_BYTES = 4 << 20
 _MOST_MATCHES = 1_000
 """Described in one file; all are counted, and rewritten."""
 _MOST_CHARS = 200
-"""Shown of a match, and of what a metavariable stands for."""
+"""Shown of a match, and of what a metavariable matched."""
 _LITERALS = ("string", "template", "heredoc", "char", "text_block")
 
 
@@ -131,7 +131,7 @@ def _described(text: str, node: "SgNode", names: list[str]) -> Match:
 
 
 def _bound(node: "SgNode", name: str) -> Span | None:
-    """Return what a metavariable stands for in a match; None if it stands for nothing."""
+    """Return what a metavariable matched; None if it matched nothing."""
     if name.startswith("$$$"):
         nodes = node.get_multiple_matches(name[3:])
         return _span(nodes[0], nodes[-1]) if nodes else None

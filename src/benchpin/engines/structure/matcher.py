@@ -180,7 +180,7 @@ def _collect(process: HelperProcess, batch: _Batch, found: _Results, stop: threa
 
 
 def _answer(process: HelperProcess, stop: threading.Event) -> bytes | None:
-    """Wait for an answer; empty when the process has died, or nobody waits any more."""
+    """Wait for an answer; empty when the process has died, or the caller stopped waiting."""
     for _ in range(int(FILE_TIMEOUT_S / _POLL_S)):
         answer = process.receive(_POLL_S)
         if answer is not None:

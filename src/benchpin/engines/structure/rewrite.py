@@ -1,6 +1,6 @@
 """Fill in a rewrite: a piece of code with the metavariables of the pattern that it replaces.
 
-Code keeps its layout: what a metavariable stands for is moved with the indentation of its new line,
+Code keeps its layout: what a metavariable matched is moved with the indentation of its new line,
 except for lines inside string literals, which are part of a value.
 """
 
@@ -26,7 +26,7 @@ class Layout:
         self._literals = [it for it in literals if "\n" in text[it.start : it.end]]
 
     def fill(self, rewrite: str, match: Span, bound: Mapping[str, Span | None]) -> str:
-        """Return the text that replaces a match; `bound` has what each metavariable stands for."""
+        """Return the text that replaces a match; `bound` has what each metavariable matched."""
         outer = self._indentation_at(match.start)
         lines: list[str] = []
         for number, line in enumerate(rewrite.split("\n")):
@@ -35,7 +35,7 @@ class Layout:
             texts = [self._moved(bound.get(name), margin) for name in names]
             filled = "".join(chain(*zip_longest(METAVARIABLE.split(line), texts, fillvalue="")))
             if number and line.strip() and not filled.strip():
-                continue  # it was a metavariable that stands for nothing
+                continue  # it was a metavariable that matched nothing
             lines.append(outer + filled if number and filled.strip() else filled)
         return "\n".join(lines)
 

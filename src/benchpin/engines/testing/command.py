@@ -79,7 +79,7 @@ class Harness:
     """The script of one run, and how its output is taken apart."""
 
     def __init__(self, command: RunnerCommand, limit_s: float) -> None:
-        """Prepare a run that ends, with its reports, so many seconds from now."""
+        """Prepare a run that ends, with its reports, within this many seconds."""
         grace_s = min(_GRACE_S, limit_s / 4)
         # The output of tests cannot contain it by accident.
         self._mark = f"benchpin-{secrets.token_hex(16)}:"

@@ -44,7 +44,7 @@ _ALWAYS_CORRELATED = {"size", "complexity"}
 LIST_LENGTHS = (12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
 """How long lists may be; the first of these with which an answer is short enough is used."""
 _NODES_AN_ITEM = 8
-"""The file tree may have so many times more nodes."""
+"""The file tree may have this many times more nodes."""
 
 
 class Duration(Item):

@@ -1,4 +1,4 @@
-"""What the tools about a change share: which change is meant, and what it does."""
+"""What the tools about a change share: the selected change, and what it does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -87,7 +87,7 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
 
     Raises:
         InvalidParams: when there is no such symbol or revision, or the patch does not fit.
-        NotARepository: when a change is meant, and the folder is not under version control.
+        NotARepository: when a change is asked for, and the folder is not under version control.
     """
     written, is_change = params.subject, params.patch is not None or params.diff != UNCOMMITTED
     if written is None:

@@ -31,7 +31,7 @@ class StructureMatch(Item):
     text: str
     """Its first line."""
     variables: dict[str, str]
-    """What each metavariable stands for."""
+    """What each metavariable matched."""
 
 
 class StructureMatches(Report):

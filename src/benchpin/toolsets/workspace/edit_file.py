@@ -25,7 +25,7 @@ from benchpin.engines.files.writing import edit_atomically, sha256_of
 from ._encoding import encoded
 
 MAX_BYTES = 16 << 20
-MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for so many
+MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for this many
 _CHARS_COMPARED = 200
 """Of each line: difflib takes time by the square of its length."""
 

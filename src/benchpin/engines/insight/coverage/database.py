@@ -20,7 +20,7 @@ _STEPS_BETWEEN_CHECKS = 100_000
 _LONGEST = 1 << 20
 """Bytes of a value: enough bits for a file of 8 million lines."""
 _BYTES_A_LINE = 16
-"""So many bytes without a set bit take about as long to read as a line."""
+"""This many bytes without a set bit take about as long to read as a line."""
 _SET = re.compile(rb"[^\0]")
 _TABLES = ("coverage_schema", "file", "meta", "line_bits", "arc")
 _Ran = tuple[str, object, int]

@@ -44,7 +44,7 @@ LATELY = YEAR / 2
 """The period of the base rate: what a whole year says of the next one is out of date."""
 HALF_LIFE_DAYS = 180
 _PARENT_FILES = 5
-"""The share of the parent folder counts as much as that of so many files."""
+"""The share of the parent folder counts as much as that of this many files."""
 _LEAST_SHARE = 0.001
 _CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
     *("_", "id", "ok", "fn", "db", "io", "os", "fs"),

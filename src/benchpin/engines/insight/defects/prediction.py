@@ -45,7 +45,7 @@ An assumption: repositories keep no coverage reports of the past to fit it on.
 """
 _ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
 _EIGHTY_PERCENT = 1.2815515655446004
-"""80 % of a normal distribution are within so many deviations."""
+"""80 % of a normal distribution are within this many standard deviations."""
 _LEAST_DEVIATION = 1e-6
 """Keeps a division by a deviation of zero from failing."""
 _LOG_ODDS: Mapping[Band, tuple[float, float]] = {

@@ -147,7 +147,7 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
 
 
 def _may_override(state: ReviewState, change: SymbolChange) -> bool:
-    """Whether a method stands in a type with bases, which may be what calls it."""
+    """Whether a method is in a type with bases, which may call it."""
     owner = change.now.name.rpartition(".")[0]
     file = state.changed.get(change.now.path)
     types = file.outline.types if file is not None else ()

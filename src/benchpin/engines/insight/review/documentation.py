@@ -12,7 +12,7 @@ from .state import ReviewState, is_distinct
 
 _DOCUMENTS = (".md", ".rst", ".adoc")
 _HISTORY = ("change", "history", "news", "release")
-"""Documents that are meant to name what is gone."""
+"""Documents whose purpose is to name what was removed."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
 

@@ -146,7 +146,7 @@ def _entry_files(folder: PurePosixPath, text: bytes) -> set[str]:
     """Return the files that a package.json names, without extensions.
 
     For a built file these are the possible places of its source: `src`, or beside the build folder.
-    `*` stands for every file of the package.
+    `*` means every file of the package.
     """
     found: set[str] = set()
     if _ANY_MODULE.search(text):

@@ -57,7 +57,7 @@ def estimate_errors(
     far = width.of(sums.distances, sums.squared_distances, float(reach.longest_distance()))
     near = width.of(sums.reached, sums.reached, 1.0)
     reached, distances = sums.reached * scale, sums.distances * scale
-    # Every source that reaches a node is at least one step away, and there are so many at most.
+    # Every source that reaches a node is at least one step away, and that is the most there can be.
     most = np.minimum(reached + near, sums.population)
     high = closeness_of(most, np.maximum(distances - far, most))
     low = closeness_of(np.maximum(reached - near, 0.0), distances + far)

@@ -28,7 +28,7 @@ MOST_STEPS = 200_000_000
 _CELLS = 2_000_000
 """Pairs of a source and a node in one batch, at 28 bytes each."""
 _PILOTS = 256
-"""From so many sources it is estimated how much work all of them are."""
+"""This many sources are tried to estimate the work for all of them."""
 _LEAST_SOURCES = 30
 """Fewer make no estimate worth reporting."""
 _SEED = 2001

@@ -1,4 +1,4 @@
-"""Words that two names share, where an abbreviation counts as the word that it stands for."""
+"""Words that two names share, where an abbreviation counts as the word that it abbreviates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -63,7 +63,7 @@ class RecordingOutcome(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A command to run so many times, by a profiler or the best that is there."""
+    """A command to run several times under a profiler: the given one, or the best installed one."""
 
     script: str
     mark: str
@@ -77,7 +77,7 @@ class Recording:
         clock: Clock,
         limit_s: float,
     ) -> "Recording":
-        """Prepare a recording that ends, with its profiles, so many seconds from now."""
+        """Prepare a recording that ends, with its profiles, within this many seconds."""
         # The output of the program cannot contain it by accident.
         mark = f"benchpin-{secrets.token_hex(16)}:"
         plan = {

@@ -34,7 +34,7 @@ _MOST_FRAMES = 8
 
 
 def _classes(tests: Sequence[str], separator: str) -> list[str]:
-    """Return tests as the runner names them; a file stands for its class."""
+    """Return tests as the runner names them; a file means its class."""
     named = (PurePosixPath(it).stem if it.endswith(_ENDINGS) else it for it in tests)
     return [re.sub(r"::|#", separator, it) for it in named]
 
