@@ -12,20 +12,9 @@ from benchpin.engines.fleet.members import find_members
 from benchpin.engines.fleet.place import open_place
 from benchpin.engines.fleet.questions import FleetTables
 from benchpin.engines.fleet.records import tables_version
+from made_projects import LOADER
 from repositories import Tree
 
-LOADER = b"""\
-def load(path):
-    rows = []
-    with open(path) as handle:
-        for line in handle:
-            parts = line.strip().split(",")
-            if len(parts) != 3:
-                raise ValueError(line)
-            rows.append((parts[0], int(parts[1]), float(parts[2])))
-    rows.sort(key=lambda row: (row[1], row[0]))
-    return rows
-"""
 EVERYTHING = Permissions()
 
 
@@ -73,7 +62,7 @@ def one(tmp_path: Path) -> Tree:
     tree.commit(
         {
             "app.py": b"import shared\nfrom json import dumps\n\n\ndef main():\n    return 1\n",
-            "shared.py": LOADER,
+            "shared.py": LOADER.encode(),
             "pyproject.toml": b'[project]\nname = "one"\ndependencies = ["click>=8"]\n',
             "vendor/other.py": b"x = 1\n",
             "LICENSE": b"SPDX-License-Identifier: MIT\n",
@@ -86,8 +75,8 @@ def one(tmp_path: Path) -> Tree:
 def two(tmp_path: Path) -> Tree:
     """A repository with a file of the first one, and a function of it under other names."""
     tree = Tree(tmp_path / "work" / "two")
-    renamed = LOADER.replace(b"load", b"read_all").replace(b"rows", b"found")
-    tree.commit({"shared.py": LOADER, "renamed.py": renamed})
+    renamed = LOADER.replace("load_table", "read_all").replace("rows", "found")
+    tree.commit({"shared.py": LOADER.encode(), "renamed.py": renamed.encode()})
     return tree
 
 

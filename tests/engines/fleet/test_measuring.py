@@ -1,12 +1,16 @@
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchpin.core import Job, Permissions
 from benchpin.core.permissions import Operation, Rule
-from benchpin.engines.fleet.packs import collect_garbage
-from benchpin.engines.fleet.place import TABLE_BYTES, names_in
+from benchpin.engines.fleet.answering import Answer, Answers, Order
+from benchpin.engines.fleet.packs import FactIndex, Where
+from benchpin.engines.fleet.place import TABLE_BYTES, StoreFails, names_in
 from benchpin.engines.source.facts import Outline
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.versions import engine_version
@@ -165,16 +169,86 @@ def test_a_run_that_is_out_of_time_says_what_is_left_and_the_next_goes_on(fleet:
     assert [it.name for it in fleet.measure().measured] == ["one", "two"]
 
 
-def test_garbage_is_what_nobody_needs_and_is_older_than_a_day(fleet: Fleet) -> None:
-    fleet.measure()
-    fleet.place.put("facts/other-engine/a.pack", b"1")
-    fleet.place.put(f"facts/{engine_version()}/unfinished.pack", b"2")
-    listed = dict(fleet.place.listing("facts/"))
-    now = max(listed.values())
+OTHERS = "facts/other-engine/a.parquet"
+UNFINISHED = f"facts/{engine_version()}/unfinished.pack"
 
-    assert collect_garbage(fleet.place, engine_version(), now) == []
-    assert collect_garbage(fleet.place, engine_version(), now + 90_000) == [
-        f"facts/{engine_version()}/unfinished.pack",
-        "facts/other-engine/a.pack",
-    ]
+
+def written(fleet: Fleet, name: str, days_ago: float) -> None:
+    """Write an object of a place as if it was there for some days."""
+    fleet.place.put(name, b"1")
+    moment = time.time() - 86_400 * days_ago
+    os.utime(Path(fleet.place.url, name), (moment, moment))
+
+
+def test_a_run_removes_unfinished_packs_and_the_facts_of_engines_that_nobody_uses(
+    fleet: Fleet, two: Tree
+) -> None:
+    fleet.measure()
+    kept = names_in(fleet.place, "facts/")
+    written(fleet, OTHERS, 31)
+    written(fleet, UNFINISHED, 1.1)
+    two.commit({"README.md": b"# Two\n"})
+
+    assert fleet.measure().removed == 2
+    assert names_in(fleet.place, "facts/") == kept
     assert fleet.measure().unchanged == 2
+
+
+def test_a_run_keeps_what_another_process_may_be_about_to_use(fleet: Fleet) -> None:
+    written(fleet, OTHERS, 31)
+    written(fleet, "facts/other-engine/b.parquet", 29)
+    written(fleet, UNFINISHED, 0.9)
+
+    assert fleet.measure().removed == 0
+    assert {OTHERS, UNFINISHED} <= set(names_in(fleet.place, "facts/"))
+
+
+def test_a_pack_that_is_removed_under_a_running_measurement_is_measured_again(
+    fleet: Fleet, two: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet.measure()
+    two.commit({"README.md": b"# Two\n"})
+    find = FactIndex.find
+
+    def find_and_remove(self: FactIndex, keys: Sequence[str]) -> dict[str, Where]:
+        monkeypatch.setattr(FactIndex, "find", find)
+        found = find(self, keys)
+        fleet.place.delete(names_in(fleet.place, "facts/"))
+        return found
+
+    monkeypatch.setattr(FactIndex, "find", find_and_remove)
+    again = fleet.measure()
+
+    assert ([it.name for it in again.measured], again.failed) == (["two"], {})
+
+
+def test_a_place_that_cannot_be_cleaned_up_costs_the_run_nothing(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreFails("may not delete", suggestion="")
+
+    monkeypatch.setattr(fleet.place, "delete", refuse)
+
+    assert len(fleet.measure().measured) == 2
+
+
+def test_an_index_that_kills_its_reader_costs_only_itself(
+    fleet: Fleet, two: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet.measure()
+    crafted = f"facts/{engine_version()}/{'0' * 32}.parquet"
+    fleet.place.put(crafted, b"1")
+    two.commit({"README.md": b"# Two\n"})
+    ask = Answers.ask
+
+    def ask_and_die(self: Answers, order: Order, job: Job) -> Answer:
+        if crafted in str(order.files):
+            order = msgspec.structs.replace(order, sql="SELECT 1", files={}, limit=2**63)
+        return ask(self, order, job)
+
+    monkeypatch.setattr(Answers, "ask", ask_and_die)
+    again = fleet.measure()
+
+    assert (again.new_blobs, again.failed) == (0, {})
+    assert crafted not in names_in(fleet.place, "facts/")

@@ -19,7 +19,7 @@ def test_before_anything_was_measured_the_error_says_how(fleet: Fleet) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_question_has_an_answer(measured: Fleet, question: str) -> None:
-    name = "load" if QUESTIONS[question].needs_name else None
+    name = "load_table" if QUESTIONS[question].needs_name else None
 
     assert isinstance(measured.ask(question, name), list)
 
@@ -29,7 +29,7 @@ def test_clones_are_found_across_repositories_whatever_their_names(measured: Fle
 
     assert (clone["repositories"], clone["places"]) == (2, 3)
     places = [(it["repository"], it["name"]) for it in measured.ask("copies", "read_all")]
-    assert places == [("one", "load"), ("two", "read_all"), ("two", "load")]
+    assert places == [("one", "load_table"), ("two", "read_all"), ("two", "load_table")]
 
 
 def test_who_uses_a_name_or_a_package(measured: Fleet) -> None:

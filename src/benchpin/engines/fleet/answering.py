@@ -1,8 +1,9 @@
-"""Answer one question about tables with DuckDB, as a process of its own that can be killed.
+"""Answer questions about Parquet files with DuckDB, as a process of its own that can be killed.
 
-A function of SQL cannot be interrupted while it runs, and rows become Python objects of any size:
-`python -m benchpin.engines.fleet.answering` reads one order, answers it, and ends. It can read the
-tables and nothing else: external access is off but for them, and one SELECT is run.
+A function of SQL cannot be interrupted while it runs, rows become Python objects of any size, and
+files of a store may be crafted: `python -m benchpin.engines.fleet.answering` reads orders and
+answers them. It can read the files of an order and nothing else: external access is off but for
+them, and one SELECT is run. `Answers` is the side of the parent.
 """
 
 import sys
@@ -12,15 +13,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.helper_process import (
     READY,
+    HelperProcess,
     limit_memory,
     read_message,
     set_alarm,
     write_message,
 )
 
-from .packs import open_memory
+from .database import open_memory
 from .schema import TABLES
 
 if TYPE_CHECKING:
@@ -30,6 +33,8 @@ MEMORY_BYTES = 3 << 30
 """Of addresses; DuckDB itself is held to 512 MB."""
 _MOST_CELL_CHARS = 1_000
 _LONGEST_S = 3_600
+_MODULE = "benchpin.engines.fleet.answering"
+_POLL_S = 0.1
 Cell = str | int | float | bool | None
 
 
@@ -39,9 +44,9 @@ class Order(msgspec.Struct, frozen=True):
     files: dict[str, list[str]]
     """The Parquet files of each table."""
     sql: str
-    values: dict[str, str]
     limit: int
-    seconds: int
+    values: dict[str, str] = {}
+    seconds: int = _LONGEST_S
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -53,13 +58,64 @@ class Answer(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
+class Answers:
+    """A process that answers orders, one after the other; a new one is started if it died."""
+
+    def __init__(self) -> None:
+        self._process: HelperProcess | None = None
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.close()
+
+    def ask(self, order: Order, job: Job) -> Answer:
+        """Return the answer to an order; its time is what the job has left.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+            HelperFails: when the process does not start.
+            TimeLimitExceeded: when the time of the job is up.
+        """
+        left_s = job.time_left_s()
+        seconds = _LONGEST_S if left_s is None else min(max(int(left_s), 0) + 1, _LONGEST_S)
+        process = self._running()
+        process.send(msgspec.msgpack.encode(msgspec.structs.replace(order, seconds=seconds)))
+        while (received := process.receive(_POLL_S)) is None:
+            job.check()
+            if job.is_expired:
+                raise _too_late()
+        if received:
+            return msgspec.msgpack.decode(received, type=Answer)
+        process.close()
+        if job.is_expired:
+            raise _too_late()
+        return Answer(problem="it needs too much memory or time")
+
+    def _running(self) -> HelperProcess:
+        if self._process is None or not self._process.is_alive:
+            self.close()
+            self._process = HelperProcess(_MODULE)
+            self._process.wait_ready()
+        return self._process
+
+
+def _too_late() -> TimeLimitExceeded:
+    return TimeLimitExceeded(
+        "The question was not answered in time",
+        suggestion="Ask for less: add a WHERE, or allow more time with --tool-timeout.",
+    )
+
+
 def main() -> None:
-    """Answer one order."""
-    write_message(sys.stdout.buffer, READY)
-    order = msgspec.msgpack.decode(read_message(sys.stdin.buffer), type=Order)
-    set_alarm(min(order.seconds, _LONGEST_S))
+    """Answer orders until there are no more."""
     limit_memory(MEMORY_BYTES)
-    write_message(sys.stdout.buffer, msgspec.msgpack.encode(answered(order)))
+    write_message(sys.stdout.buffer, READY)
+    set_alarm(_LONGEST_S)
+    while message := read_message(sys.stdin.buffer):
+        order = msgspec.msgpack.decode(message, type=Order)
+        set_alarm(order.seconds)
+        write_message(sys.stdout.buffer, msgspec.msgpack.encode(answered(order)))
 
 
 def answered(order: Order) -> Answer:
@@ -68,13 +124,13 @@ def answered(order: Order) -> Answer:
 
     with open_memory() as database:
         try:
-            for table in (*TABLES, "earlier"):
-                database.execute(_view(table, order.files.get(table, [])))
+            for table, paths in order.files.items():
+                database.execute(_view(table, paths))
             _confine(database, {path for paths in order.files.values() for path in paths})
             kinds = [it.type for it in database.extract_statements(order.sql)]
             if kinds != [duckdb.StatementType.SELECT]:
                 return Answer(problem="only one SELECT can be run at a time")
-            found = database.execute(order.sql, dict(order.values))
+            found = database.execute(order.sql, order.values)
             columns = [it[0] for it in found.description]
             rows = found.fetchmany(order.limit + 1)
             shown = [[_cell(it) for it in row] for row in rows[: order.limit]]
@@ -86,8 +142,8 @@ def answered(order: Order) -> Answer:
 
 
 def _view(name: str, paths: Sequence[str]) -> str:
-    columns = TABLES["repositories" if name == "earlier" else name]
     if not paths:
+        columns = TABLES["repositories" if name == "earlier" else name]
         empty = ", ".join(f'NULL AS "{column}"' for column, _ in columns)
         return f"CREATE VIEW {name} AS SELECT {empty} WHERE false"
     listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)

@@ -4,13 +4,14 @@ What was done stays done: packs and tables are in the place as soon as they are 
 repository that did not change is not looked into. An interrupted run continues where it stopped.
 """
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchpin.core import BenchpinError, Job
+from benchpin.core import BenchpinError, Job, TimeLimitExceeded
 from benchpin.core.extras import require_extra
 from benchpin.engines.source.git import find_head
 from benchpin.engines.source.versions import engine_version
@@ -18,11 +19,13 @@ from benchpin.engines.source.versions import engine_version
 from .executors import Steps
 from .mapping import BATCH_BLOBS, BlobBatch, measure_batch
 from .members import Member
-from .packs import FactIndex, Packer
+from .packs import FactIndex, Packer, collect_garbage
 from .place import Place, StoreFails
 from .records import Measurement, add_record, read_records, tables_folder
 from .tables import MemberOrder, reduce_member
 from .trees import open_member, read_tree
+
+logger = logging.getLogger(__name__)
 
 _ROUNDS = 3
 """How often a repository whose facts turn out to be damaged is tried."""
@@ -42,6 +45,8 @@ class FleetRun:
     """Distinct contents of the repositories that were measured."""
     new_blobs: int = 0
     """How many of them were parsed; the others were known."""
+    removed: int = 0
+    """Objects of the place that nobody needed any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,25 @@ class FleetMeasurement:
         planned = {it.member.name: it for it in self._plan(members)}
         if not planned:
             return self._done
-        with closing(FactIndex(self._place, self._engine, self._cache_folder)) as index:
+        try:
+            index = FactIndex(self._place, self._engine, self._cache_folder, self._job)
+        except TimeLimitExceeded:
+            self._is_late(planned)
+            return self._done
+        with closing(index):
             self._measure(planned, index)
+        if not self._job.is_expired:
+            self._clean_up()
         return self._done
+
+    def _clean_up(self) -> None:
+        """Remove what nobody needs from the place; what was measured stays if that fails."""
+        try:
+            gone = collect_garbage(self._place, self._engine, datetime.now(UTC).timestamp())
+        except StoreFails as error:
+            logger.warning("The fleet's store could not be cleaned up: %s", error.message)
+        else:
+            self._done.removed = len(gone)
 
     def _measure(self, planned: dict[str, _Planned], index: FactIndex) -> None:
         for _ in range(_ROUNDS):

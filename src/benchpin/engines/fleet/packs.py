@@ -8,24 +8,27 @@ removed after a day. Both are named by the content of the pack, below the versio
 import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from benchpin.core.extras import require_extra
+from benchpin.core import Job
 from benchpin.engines.parquet import ParquetColumn, write_parquet
 from benchpin.engines.zstd import ZstdDecompressor, ZstdError
 
+from .answering import Answers, Order
+from .database import open_memory
 from .mapping import BlobFacts, Measured
 from .place import Place, names_in
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 PACK_BYTES = 64 << 20
 _DAY_S = 86_400
+UNFINISHED_S = _DAY_S
+UNUSED_S = 30 * _DAY_S
+"""How long a pack without an index, and the facts of an engine without a new pack, are kept."""
 _DIGEST_BYTES = 16
 _NAME = re.compile(f"[0-9a-f]{{{2 * _DIGEST_BYTES}}}")
 _RECORD_BYTES = 1 << 25
@@ -33,6 +36,9 @@ _UNPACKED_BYTES = 1 << 28
 """The most of one record, packed and unpacked: files over 4 MiB are not measured."""
 _PACK, _INDEX = ".pack", ".parquet"
 _COLUMNS = "key, pack, start, length, crc"
+_ROWS_OF_INDEX = "SELECT key, start, length, crc FROM facts"
+_MOST_ROWS = 10_000_000
+"""Of one index; a pack of 64 MB has about 10,000."""
 _SCHEMA = "CREATE TABLE facts (key VARCHAR, pack VARCHAR, start BIGINT, length BIGINT, crc BIGINT)"
 
 
@@ -102,37 +108,43 @@ def _index(rows: Sequence[Where]) -> bytes:
 class FactIndex:
     """Which facts are in the place; in a table of DuckDB, which is small for millions of keys."""
 
-    def __init__(self, place: Place, engine: str, cache_folder: Path) -> None:
+    def __init__(self, place: Place, engine: str, cache_folder: Path, job: Job) -> None:
         """Load the indexes; those that were loaded before are in the cache folder.
 
         Raises:
             DependencyMissing: when the extra is not installed.
             StoreFails: when the place cannot be read.
+            TimeLimitExceeded: when the time of the job is up.
         """
         self._place, self._folder = place, folder_of(engine)
         self._database = open_memory()
         self._database.execute(_SCHEMA)
-        for name in names_in(place, self._folder):
-            if name.endswith(_INDEX):
-                self._load(name, cache_folder)
+        # A store may come from anybody: its files are read in a process of their own.
+        with closing(Answers()) as answers:
+            for name in names_in(place, self._folder):
+                if name.endswith(_INDEX):
+                    self._load(name, cache_folder, answers, job)
 
     def close(self) -> None:
         """Close the table."""
         self._database.close()
 
-    def _load(self, name: str, cache_folder: Path) -> None:
+    def _load(self, name: str, cache_folder: Path, answers: Answers, job: Job) -> None:
         pack = PurePosixPath(name).stem
         if _NAME.fullmatch(pack) is None:
             return
         local = self._place.file_of(name, cache_folder)
+        order = Order({"facts": [str(local)]}, _ROWS_OF_INDEX, _MOST_ROWS)
+        answer = answers.ask(order, job)
         try:
-            self._database.execute(
-                "INSERT INTO facts SELECT key, ?, start, length, crc FROM read_parquet(?) "
-                "WHERE start >= 0 AND length BETWEEN 1 AND ?",
-                [pack, str(local), _RECORD_BYTES],
-            )
-        except _duckdb_errors():
+            rows = msgspec.convert([(it[0], pack, *it[1:]) for it in answer.rows], list[Where])
+        except msgspec.ValidationError:
             self.forget(pack)
+            return
+        if answer.problem:
+            self.forget(pack)
+        else:
+            self.add([it for it in rows if it.start >= 0 and 0 < it.length <= _RECORD_BYTES])
 
     def add(self, rows: Sequence[Where]) -> None:
         """Take rows that were written meanwhile."""
@@ -212,44 +224,42 @@ def _unpacked(record: bytes) -> bytes:
 
 
 def collect_garbage(place: Place, engine: str, now_s: float) -> list[str]:
-    """Remove facts of other engines and packs without an index; return their names.
+    """Remove what nobody needs, and return its names.
 
-    What is younger than a day is kept: another process may be about to use it.
+    That is a pack without an index after a day, and the facts of another engine when it has written
+    nothing for 30 days. A process that still counts on any of them measures again what is gone.
+
+    Raises:
+        StoreFails: when the place cannot be read or written.
     """
     listed = dict(place.listing("facts/"))
+    newest: dict[str, float] = {}
+    for name, written_s in listed.items():
+        folder = _engine_folder(name)
+        newest[folder] = max(written_s, newest.get(folder, 0.0))
+    unused = {
+        folder
+        for folder, written_s in newest.items()
+        if folder != folder_of(engine) and now_s - written_s > UNUSED_S
+    }
     gone = sorted(
         name
         for name, written_s in listed.items()
-        if now_s - written_s > _DAY_S
-        and (
-            not name.startswith(folder_of(engine))
-            or (name.endswith(_PACK) and name.removesuffix(_PACK) + _INDEX not in listed)
-        )
+        if _engine_folder(name) in unused
+        or (now_s - written_s > UNFINISHED_S and _is_unfinished(name, listed))
     )
     place.delete(gone)
     return gone
 
 
+def _engine_folder(name: str) -> str:
+    return folder_of(name.split("/")[1])
+
+
+def _is_unfinished(name: str, listed: Collection[str]) -> bool:
+    return name.endswith(_PACK) and name.removesuffix(_PACK) + _INDEX not in listed
+
+
 def folder_of(engine: str) -> str:
     """Return the beginning of the names of facts that an engine computed."""
     return f"facts/{engine}/"
-
-
-def open_memory() -> "DuckDBPyConnection":
-    """Return a database in memory.
-
-    Raises:
-        DependencyMissing: when the extra is not installed.
-    """
-    require_extra("fleet", "A fleet")
-    import duckdb  # noqa: PLC0415 - an extra
-
-    return duckdb.connect(
-        ":memory:", config={"threads": "2", "memory_limit": "512MB", "temp_directory": ""}
-    )
-
-
-def _duckdb_errors() -> type[Exception]:
-    import duckdb  # noqa: PLC0415 - an extra
-
-    return duckdb.Error

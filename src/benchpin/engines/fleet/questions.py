@@ -6,24 +6,19 @@ its own, with bounded rows, time and memory.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from benchpin.core import BenchpinError, InvalidParams, Job, TimeLimitExceeded
+from benchpin.core import BenchpinError, InvalidParams, Job
 from benchpin.core.extras import require_extra
-from benchpin.engines.helper_process import HelperProcess
 
-from .answering import Answer, Order
+from .answering import Answer, Answers, Order
 from .place import Place
 from .records import Measurement, read_records
 from .schema import TABLES
 
 MOST_ROWS = 1_000
-_MODULE = "benchpin.engines.fleet.answering"
-_POLL_S = 0.1
-_NO_LIMIT_S = 3_600.0
 
 
 class NothingMeasured(BenchpinError):
@@ -192,22 +187,8 @@ class FleetTables:
         return self._answer(sql, {}, limit, job)
 
     def _answer(self, sql: str, values: dict[str, str], limit: int, job: Job) -> Answer:
-        left_s = job.time_left_s()
-        seconds = int(_NO_LIMIT_S if left_s is None else left_s) + 1
-        order = Order(self._files, sql, values, limit, seconds)
-        process = HelperProcess(_MODULE)
-        try:
-            process.wait_ready()
-            process.send(msgspec.msgpack.encode(order))
-            while (received := process.receive(_POLL_S)) is None:
-                job.check()
-                if job.is_expired:
-                    raise _too_late()
-        finally:
-            process.close()
-        if not received:
-            raise _too_late() if job.is_expired else _wrong("it needs too much memory or time")
-        answer = msgspec.msgpack.decode(received, type=Answer)
+        with closing(Answers()) as answers:
+            answer = answers.ask(Order(self._files, sql, limit, values), job)
         if answer.problem:
             raise _wrong(answer.problem)
         return answer
@@ -216,13 +197,6 @@ class FleetTables:
 def _previous(its: Sequence[Measurement]) -> Measurement | None:
     """Return the newest measurement of another commit than the last one."""
     return next((it for it in its if it.commit != its[0].commit), None)
-
-
-def _too_late() -> TimeLimitExceeded:
-    return TimeLimitExceeded(
-        "The question was not answered in time",
-        suggestion="Ask for less: add a WHERE, or allow more time with --tool-timeout.",
-    )
 
 
 def _wrong(reason: str) -> InvalidParams:

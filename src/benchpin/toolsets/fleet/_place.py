@@ -1,10 +1,14 @@
 """Where the fleet of a call is kept."""
 
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
 
 from benchpin.core import AccessDenied, Bench, Effect, Operation, Params, Rare
+from benchpin.core.view import Format
 from benchpin.engines.fleet.place import Place, open_place, shown_url
-from benchpin.engines.fleet.questions import FleetTables
+from benchpin.engines.fleet.questions import MOST_ROWS, FleetTables
 from benchpin.engines.fleet.records import tables_version
 
 from .settings import FleetSettings
@@ -15,6 +19,15 @@ class FleetParams(Params):
 
     store: Rare[str | None] = None
     """Where facts and tables are: a folder, or a URL such as s3://bucket/path."""
+    format: Rare[Format] = "summary"
+    """How to show it."""
+
+
+class QuestionParams(FleetParams):
+    """Parameters of the tools that answer with rows."""
+
+    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
+    """Rows to return."""
 
 
 def place_of(params: FleetParams, bench: Bench, effect: Effect) -> Place:

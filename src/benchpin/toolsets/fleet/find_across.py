@@ -5,12 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Rare, tool
-from benchpin.core.view import Format
-from benchpin.engines.fleet.questions import MOST_ROWS
+from benchpin.core import Bench, Effect, tool
 
 from ._answers import FleetAnswer
-from ._place import FleetParams, tables_of
+from ._place import QuestionParams, tables_of
 
 Kind = Literal["symbol", "users", "dependency", "clone", "pattern"]
 _QUESTIONS: Mapping[Kind, str] = {
@@ -22,17 +20,13 @@ _QUESTIONS: Mapping[Kind, str] = {
 }
 
 
-class FindAcrossParams(FleetParams):
+class FindAcrossParams(QuestionParams):
     """What to find."""
 
     kind: Kind
     """What to find: definitions, who imports it, who depends on it, copies, or a regex of names."""
     name: Annotated[str, Field(min_length=1, max_length=500)]
     """Of a function, type, module or package."""
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
-    """Rows to return."""
-    format: Rare[Format] = "summary"
-    """How to show it."""
 
 
 @tool(

@@ -17,7 +17,6 @@ from benchpin.core import (
     counted,
     tool,
 )
-from benchpin.core.view import Format
 from benchpin.engines.files.reading import opened
 from benchpin.engines.fleet.executors import Steps, dask_steps, local_steps
 from benchpin.engines.fleet.measuring import FleetMeasurement
@@ -43,8 +42,6 @@ class MeasureFleetParams(FleetParams):
     """The address of a Dask scheduler, such as tcp://10.0.0.1:8786."""
     workers: Rare[Annotated[int, Field(ge=1, le=64)] | None] = None
     """Processes on this machine; one for each core by default."""
-    format: Rare[Format] = "summary"
-    """How to show it."""
 
 
 class FailedRepository(Item):

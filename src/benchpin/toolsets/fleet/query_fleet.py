@@ -4,12 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Rare, tool
-from benchpin.core.view import Format
-from benchpin.engines.fleet.questions import MOST_ROWS
+from benchpin.core import Bench, Effect, tool
 
 from ._answers import FleetAnswer
-from ._place import FleetParams, tables_of
+from ._place import QuestionParams, tables_of
 
 QuestionName = Literal[
     "repositories",
@@ -23,17 +21,13 @@ QuestionName = Literal[
 ]
 
 
-class QueryFleetParams(FleetParams):
+class QueryFleetParams(QuestionParams):
     """What to ask."""
 
     question: QuestionName = "repositories"
     """What to ask; each has an answer for the whole fleet."""
     sql: Annotated[str, Field(max_length=10_000)] | None = None
     """Instead, one SELECT; of repositories, files, symbols, imports, findings, dependencies."""
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
-    """Rows to return."""
-    format: Rare[Format] = "summary"
-    """How to show it."""
 
 
 @tool(
