@@ -19,6 +19,7 @@ REFUSED = {
     "find_across": "fleet",
     "measure_fleet": "fleet",
     "query_fleet": "fleet",
+    "report_fleet": "fleet",
     "rewrite_structure": "structure",
     "search_structure": "structure",
 }

@@ -41,13 +41,40 @@ QUESTIONS: Mapping[str, Question] = {
     "repositories": Question(
         "The repositories, the largest first.",
         "SELECT repository, commit[:12] AS commit, committed_at, files, code_lines, functions, "
-        "findings, errors, licence FROM repositories ORDER BY code_lines DESC, repository",
+        "findings, errors, licence, maintainability, "
+        "CASE WHEN errors > 0 THEN 'fails' ELSE 'passes' END AS gate "
+        "FROM repositories LEFT JOIN (SELECT repository, "
+        "round(sum(maintainability * code_lines) / sum(code_lines), 1) AS maintainability "
+        "FROM files WHERE maintainability IS NOT NULL GROUP BY repository) USING (repository) "
+        "ORDER BY code_lines DESC, repository",
+    ),
+    "totals": Question(
+        "All repositories together.",
+        "SELECT count(*) AS repositories, coalesce(sum(files), 0) AS files, "
+        "coalesce(sum(code_lines), 0) AS code_lines, coalesce(sum(functions), 0) AS functions, "
+        "coalesce(sum(findings), 0) AS findings, count(*) FILTER (errors > 0) AS failing, "
+        "count(*) FILTER (risk_basis <> 'code and history') AS without_history, "
+        "(SELECT count(*) FROM files WHERE defect_risk >= 0.7) AS high_risk_files "
+        "FROM repositories",
+    ),
+    "languages": Question(
+        "The languages of all repositories.",
+        "SELECT language, count(DISTINCT repository) AS repositories, count(*) AS files, "
+        "sum(code_lines) AS code_lines FROM files WHERE code_lines IS NOT NULL "
+        "GROUP BY language ORDER BY code_lines DESC, language",
     ),
     "hotspots": Question(
         "The files of all repositories that change often and are hard to follow.",
         "SELECT repository, path, commits, max_cognitive, code_lines, owner, "
         "commits * max_cognitive AS weight FROM files WHERE commits > 0 AND max_cognitive > 0 "
         "ORDER BY weight DESC, repository, path",
+    ),
+    "risk": Question(
+        "The files of all repositories that are most likely to need a bug fix within a year.",
+        "SELECT repository, path, defect_risk AS risk, files.code_lines, owner, "
+        "risk_reason AS reason, risk_basis AS basis FROM files JOIN repositories "
+        "USING (repository) WHERE defect_risk IS NOT NULL "
+        "ORDER BY defect_risk DESC, repository, path",
     ),
     "failing": Question(
         "The repositories with functions at twice a threshold or worse.",
@@ -80,7 +107,8 @@ QUESTIONS: Mapping[str, Question] = {
     "dependencies": Question(
         "The packages that most repositories depend on, and in how many versions.",
         "SELECT ecosystem, name, count(DISTINCT repository) AS repositories, "
-        "count(DISTINCT version) AS versions FROM dependencies "
+        "count(DISTINCT version) AS versions, "
+        "list(DISTINCT version ORDER BY version)[:5]::VARCHAR AS among FROM dependencies "
         "GROUP BY ecosystem, name ORDER BY repositories DESC, ecosystem, name",
     ),
     "dependents": Question(
@@ -157,25 +185,23 @@ class FleetTables:
         self._files["earlier"] = files("repositories", earlier)
 
     def ask(self, question: str, name: str | None, limit: int, job: Job) -> Answer:
-        """Answer a question by its name.
+        """Answer a question by its name; some are about a symbol, module or package.
 
         Raises:
-            InvalidParams: when there is no such question, or it needs a name.
             TimeLimitExceeded: when the time of the job is up.
         """
-        known = QUESTIONS.get(question)
-        if known is None:
-            raise InvalidParams(
-                f"There is no question {question!r}",
-                suggestion=f"Ask one of: {', '.join(QUESTIONS)}; or give sql.",
-            )
-        if known.needs_name and not name:
-            raise InvalidParams(
-                f"The question {question!r} needs a name",
-                suggestion="Give the name of a symbol, module or package as name.",
-            )
+        known = QUESTIONS[question]
         values = {"name": name} if known.needs_name and name else {}
-        return self._answer(known.sql, values, limit, job)
+        [answer] = self._answers([(known.sql, values)], limit, job)
+        return answer
+
+    def ask_all(self, questions: Sequence[str], limit: int, job: Job) -> list[Answer]:
+        """Answer questions that need no name, by one process.
+
+        Raises:
+            TimeLimitExceeded: when the time of the job is up.
+        """
+        return self._answers([(QUESTIONS[it].sql, {}) for it in questions], limit, job)
 
     def query(self, sql: str, limit: int, job: Job) -> Answer:
         """Run one SELECT.
@@ -184,14 +210,19 @@ class FleetTables:
             InvalidParams: when it is anything else, or wrong.
             TimeLimitExceeded: when the time of the job is up.
         """
-        return self._answer(sql, {}, limit, job)
-
-    def _answer(self, sql: str, values: dict[str, str], limit: int, job: Job) -> Answer:
-        with closing(Answers()) as answers:
-            answer = answers.ask(Order(self._files, sql, limit, values), job)
-        if answer.problem:
-            raise _wrong(answer.problem)
+        [answer] = self._answers([(sql, {})], limit, job)
         return answer
+
+    def _answers(
+        self, asked: Sequence[tuple[str, dict[str, str]]], limit: int, job: Job
+    ) -> list[Answer]:
+        with closing(Answers()) as process:
+            orders = [Order(self._files, sql, limit, values) for sql, values in asked]
+            found = [process.ask(order, job) for order in orders]
+        for answer in found:
+            if answer.problem:
+                raise _wrong(answer.problem)
+        return found
 
 
 def _previous(its: Sequence[Measurement]) -> Measurement | None:

@@ -18,6 +18,7 @@ TABLES: Mapping[str, tuple[tuple[str, ColumnType], ...]] = {
         ("licence", "string"),
         ("commits", "int64"),
         ("authors", "int64"),
+        ("risk_basis", "string"),
     ),
     "files": (
         ("repository", "string"),
@@ -37,6 +38,8 @@ TABLES: Mapping[str, tuple[tuple[str, ColumnType], ...]] = {
         ("authors", "int64"),
         ("owner", "string"),
         ("last_change", "timestamp"),
+        ("defect_risk", "double"),
+        ("risk_reason", "string"),
         ("problem", "string"),
     ),
     "symbols": (

@@ -5,17 +5,27 @@ for the repository. They follow from the commit and the version of the engine al
 here or elsewhere, they are the same bytes.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 
 import msgspec
 
 from benchpin.core import BenchpinError, Job
+from benchpin.engines.insight.defects import (
+    LOOKBACK,
+    Surroundings,
+    newest_moment,
+    predict,
+    shared_knowledge,
+)
 from benchpin.engines.metrics.churn import FileChurn, measure_churn
 from benchpin.engines.metrics.complexity import Thresholds, find_violations
 from benchpin.engines.metrics.complexity import as_finding as complexity_finding
 from benchpin.engines.metrics.debt import as_finding as debt_finding
 from benchpin.engines.metrics.debt import find_debt
+from benchpin.engines.metrics.debt_gradient import Coupling
 from benchpin.engines.metrics.maintainability import measure_file
 from benchpin.engines.parquet import Cell, ColumnType, ParquetColumn, write_parquet
 from benchpin.engines.repository.licences import identify
@@ -23,8 +33,8 @@ from benchpin.engines.repository.manifests import DamagedManifest, complete, rea
 from benchpin.engines.source.git import Repository
 from benchpin.engines.source.git_log import COMMIT_OPTIONS
 from benchpin.engines.source.git_objects import ObjectReader, open_objects
-from benchpin.engines.source.history import HistoryReader
-from benchpin.engines.source.imports import resolve_imports
+from benchpin.engines.source.history import History, HistoryReader
+from benchpin.engines.source.imports import Resolution, resolve_imports
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.on_demand import DECODERS, AnySection
 from benchpin.engines.source.pool import WorkerPool
@@ -44,7 +54,7 @@ _MOST_MANIFEST_BYTES = 1 << 20
 _KEPT_SECTIONS = ("outline", "links")
 """Sections that are held for all files at once, to resolve imports."""
 
-Row = Mapping[str, Cell]
+Row = dict[str, Cell]
 Rows = dict[str, list[Row]]
 
 
@@ -129,9 +139,11 @@ class _Reduction:
 
     def rows(self, place: Place, job: Job) -> Rows:
         """Return the rows of every table."""
-        head, churn = self._history(job)
+        history = self._history(job)
+        head, churn = _changes(history)
         files = self._files(place, churn, job)
-        self._add_imports(files, job)
+        coupling = self._add_imports(files, job)
+        head["risk_basis"] = self._add_risk(files, coupling, history, job)
         self._add_dependencies()
         self._add_repository(files, head)
         return self._rows
@@ -139,20 +151,17 @@ class _Reduction:
     def _add(self, table: str, **cells: Cell) -> None:
         self._rows[table].append({"repository": self._name, **cells})
 
-    def _history(self, job: Job) -> tuple[dict[str, Cell], dict[str, FileChurn]]:
-        """Return what is known of the period, and the changes of each file."""
-        reader = HistoryReader(self._repository)
-        reader.read(_since(self._repository, job), job)
-        history = reader.finish(None)
-        if not history.commits:
-            return {}, {}
-        churn = measure_churn(history, history.commits[0].time)
-        head: dict[str, Cell] = {
-            "committed_at": history.commits[0].time,
-            "commits": len(history.commits),
-            "authors": len({it.author for it in history.commits}),
-        }
-        return head, {it.path: it for it in churn.files}
+    def _history(self, job: Job) -> History:
+        """Return the commits that defects are predicted from, and those of the period."""
+        repository = self._repository
+        newest = HistoryReader(repository, options=("-1", *COMMIT_OPTIONS))
+        newest.read(None, job)
+        last = newest.finish(None).commits
+        moment = newest_moment(repository, job)
+        since = min([moment - LOOKBACK, *(it.time - PERIOD for it in last)])
+        reader = HistoryReader(repository)
+        reader.read(since, job)
+        return reader.finish(None)
 
     def _files(self, place: Place, churn: Mapping[str, FileChurn], job: Job) -> list[FileFacts]:
         """Add the rows that follow from single files; return what imports need of each."""
@@ -247,7 +256,8 @@ class _Reduction:
                 is_public=it.is_public,
             )
 
-    def _add_imports(self, files: Sequence[FileFacts], job: Job) -> None:
+    def _add_imports(self, files: Sequence[FileFacts], job: Job) -> dict[str, Coupling]:
+        """Add the imports; return how the files depend on one another."""
         resolved = resolve_imports(files, self._read, job)
         for file in files:
             pairs = zip(file.links.imports, resolved.get(file.path, ()), strict=False)
@@ -264,6 +274,26 @@ class _Reduction:
                         kind=imported.kind,
                         target=targets[0],
                     )
+        return _coupling(resolved)
+
+    def _add_risk(
+        self,
+        files: Sequence[FileFacts],
+        coupling: Mapping[str, Coupling],
+        history: History,
+        job: Job,
+    ) -> str:
+        """Add how likely files need a bug fix; return what that is known by."""
+        known = shared_knowledge(
+            history, self._repository, [it.path for it in self._tree.code], job.missing, job
+        )
+        found = predict(files, Surroundings(None, coupling), known, None)
+        rows = {it["path"]: it for it in self._rows["files"]}
+        for it in found.files:
+            rows[it.file] |= {"defect_risk": it.probability, "risk_reason": it.reason}
+        if not found.files:
+            return "no file of its product"
+        return f"code alone: {found.lacks_history}" if found.lacks_history else "code and history"
 
     def _read(self, path: str) -> bytes | None:
         """Return the beginning of a file, or the names in a folder, for what resolves imports."""
@@ -317,12 +347,33 @@ class _Reduction:
                 yield found
 
 
-def _since(repository: Repository, job: Job) -> datetime:
-    """Return the beginning of the period: a year before the newest commit."""
-    reader = HistoryReader(repository, options=("-1", *COMMIT_OPTIONS))
-    reader.read(None, job)
-    newest = reader.finish(None).commits
-    return newest[0].time - PERIOD if newest else datetime.fromtimestamp(0, UTC)
+def _changes(history: History) -> tuple[dict[str, Cell], dict[str, FileChurn]]:
+    """Return what is known of the year before the newest commit, and the changes of each file."""
+    if not history.commits:
+        return {}, {}
+    newest = history.commits[0].time
+    commits = tuple(it for it in history.commits if it.time >= newest - PERIOD)
+    churn = measure_churn(replace(history, commits=commits), newest)
+    head: dict[str, Cell] = {
+        "committed_at": newest,
+        "commits": len(commits),
+        "authors": len({it.author for it in commits}),
+    }
+    return head, {it.path: it for it in churn.files}
+
+
+def _coupling(resolved: Mapping[str, Sequence[Resolution]]) -> dict[str, Coupling]:
+    """Return how many files each one imports, and how many import it."""
+    pairs = {
+        (path, target)
+        for path, found in resolved.items()
+        for it in found
+        for target in it.files
+        if target != path
+    }
+    uses = Counter(path for path, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    return {path: Coupling(uses[path], users[path]) for path in resolved}
 
 
 def _decoded(it: TreeFile, found: BlobFacts) -> FileFacts:

@@ -6,9 +6,9 @@ TOOLSET = Toolset(
     package=__name__,
     title="Fleet",
     description="Measure and query many repositories as one.",
-    tools=("measure_fleet", "query_fleet", "find_across"),
+    tools=("measure_fleet", "query_fleet", "find_across", "report_fleet"),
     command="fleet",
-    commands=("measure", "status", "query", "find"),
+    commands=("measure", "status", "query", "find", "report"),
     settings="FleetSettings",
     example=Example("measure_fleet", {"repositories": ["."]}),
 )

@@ -38,7 +38,7 @@ class FleetAnswer(Report):
         return View(
             title="Fleet",
             headline=_headline,
-            tables=(Table(rows=lambda it: it.rows, columns=_columns(self.columns)),),
+            tables=(Table(rows=lambda it: it.rows, columns=columns_of(self.columns)),),
         )
 
 
@@ -48,8 +48,16 @@ def _headline(it: FleetAnswer) -> list[str]:
     return [f"{it.question}: {counted(len(it.rows), 'row')} from {among}{more}"]
 
 
-def _columns(names: Sequence[str]) -> list[Column[Row]]:
+_SPECS = {"risk": ".0%", "maintainability": ".1f"}
+
+
+def columns_of(names: Sequence[str]) -> list[Column[Row]]:
+    """Return the columns of an answer."""
+
     def value(at: int) -> Any:
         return lambda row: row[at]
 
-    return [Column(name, value(at)) for at, name in enumerate(names)]
+    return [
+        Column(name, value(at), spec=_SPECS.get(name, ""), is_severity=name == "gate")
+        for at, name in enumerate(names)
+    ]

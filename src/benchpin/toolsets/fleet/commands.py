@@ -17,10 +17,16 @@ status = Command(
 )
 query = Command(
     "query_fleet",
-    "QUESTION is repositories, hotspots, failing, clones, licences, owners, dependencies or trend.",
+    "QUESTION is repositories, hotspots, risk, failing, clones, licences, owners, dependencies "
+    "or trend.",
     fields={"question": CommandField("QUESTION", default="repositories")},
 )
 find = Command(
     "find_across",
     fields={"kind": CommandField("KIND"), "name": CommandField("NAME")},
+)
+report = Command(
+    "report_fleet",
+    "Writes one HTML page, which needs no other file and no network; --output names its file.",
+    {"format": CommandField("--format", default="html")},
 )

@@ -24,9 +24,9 @@ class FindAcrossParams(QuestionParams):
     """What to find."""
 
     kind: Kind
-    """What to find: definitions, who imports it, who depends on it, copies, or a regex of names."""
+    """What to find; users import it, a dependency is a package, a pattern is a regex of code."""
     name: Annotated[str, Field(min_length=1, max_length=500)]
-    """Of a function, type, module or package."""
+    """Symbol, module, package or regex."""
 
 
 @tool(
@@ -38,7 +38,11 @@ class FindAcrossParams(QuestionParams):
     ),
 )
 def find_across(params: FindAcrossParams, bench: Bench) -> FleetAnswer:
-    """Find a symbol, its users, dependents or copies in all repositories of a fleet."""
+    """Find a name or pattern in all repositories.
+
+    Where a symbol is defined, who uses it, who depends on a package, who has a copy of a function,
+    which lines of code match; in the repositories that measure_fleet measured.
+    """
     tables = tables_of(params, bench)
     question = _QUESTIONS[params.kind]
     answer = tables.ask(question, params.name, params.limit, bench.job)

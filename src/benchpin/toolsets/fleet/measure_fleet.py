@@ -35,7 +35,7 @@ class MeasureFleetParams(FleetParams):
     """Which repositories, and what measures them."""
 
     repositories: Annotated[list[str], Field(max_length=10_000, default_factory=lambda: ["*"])]
-    """Folders or globs, such as mirrors/*; work trees or bare mirrors in the workspace."""
+    """Folders or globs; work trees or bare mirrors in the workspace, such as mirrors/*."""
     listing: Rare[str | None] = None
     """A file with more: one on a line, or JSON as `gh repo list --json nameWithOwner` writes it."""
     scheduler: Rare[Annotated[str, Field(pattern=_ADDRESS)] | None] = None
@@ -92,7 +92,7 @@ class MeasuredFleet(Report):
     ),
 )
 def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
-    """Measure many git repositories, for query_fleet and find_across.
+    """Measure many repositories.
 
     The newest commit of each; nothing is checked out. What is known by its content is not read
     again: after a first run, only new commits cost time. A run that was ended goes on.

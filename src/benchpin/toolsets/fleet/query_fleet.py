@@ -12,6 +12,7 @@ from ._place import QuestionParams, tables_of
 QuestionName = Literal[
     "repositories",
     "hotspots",
+    "risk",
     "failing",
     "clones",
     "licences",
@@ -39,7 +40,10 @@ class QueryFleetParams(QuestionParams):
     ),
 )
 def query_fleet(params: QueryFleetParams, bench: Bench) -> FleetAnswer:
-    """Ask about all repositories that measure_fleet measured, by question or SQL."""
+    """Ask about all repositories of a fleet.
+
+    They are those that measure_fleet measured; by a question, or by SQL.
+    """
     tables = tables_of(params, bench)
     if params.sql is not None:
         answer = tables.query(params.sql, params.limit, bench.job)

@@ -1,8 +1,8 @@
 """Which files are likely to need a bug fix, by their code and their history."""
 
-from .features import COLUMNS, FEATURES, FeatureName, Surroundings
+from .features import COLUMNS, FEATURES, LOOKBACK, FeatureName, Surroundings
 from .fitted_model import ModelScore
-from .knowledge import know, knowledge_source
+from .knowledge import know, knowledge_source, newest_moment, shared_knowledge
 from .prediction import (
     RULES,
     Band,
@@ -18,6 +18,7 @@ from .weights import TrainedOn
 __all__ = [
     "COLUMNS",
     "FEATURES",
+    "LOOKBACK",
     "RULES",
     "Band",
     "DefectPrediction",
@@ -31,5 +32,7 @@ __all__ = [
     "defects_of",
     "know",
     "knowledge_source",
+    "newest_moment",
     "predict",
+    "shared_knowledge",
 ]

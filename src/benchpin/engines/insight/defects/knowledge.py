@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -168,13 +168,10 @@ def _learn_from(
     )
     if history.problem:
         return _without_history(history.problem, is_lasting=False)
-    complete_since, reason = _gap(history, repository, job.left_out_since(omissions))
-    if reason and complete_since > now - LATELY:
+    left_out = job.left_out_since(omissions)
+    past, reason = _past(history, repository, now, here.blobs, left_out, is_older=bool(trees))
+    if past is None:
         return _without_history(reason)
-    if not trees and min((it.time for it in history.commits), default=now) > now - LATELY:
-        return _without_history("the history is shorter than half a year")
-    since = complete_since if reason else None
-    past = activity_before(history, now, here.blobs, {}, complete_since=since)
     if not reason and not has_extra("measures"):
         reason = f"a model of its own {lacks_extra('measures')}"
     if reason:
@@ -194,6 +191,57 @@ def _learn_from(
         reason = f"the code of the past: {error}"
         is_lasting = not isinstance(error, UnmeasurableNow)
     return Knowledge(shipped_model(shipped, reason), past, is_lasting=is_lasting)
+
+
+def _past(
+    history: History,
+    repository: Repository,
+    now: datetime,
+    paths: Collection[str],
+    left_out: Sequence[str],
+    *,
+    is_older: bool,
+) -> tuple[PastActivity | None, str]:
+    """Return what happened before a moment, and what the history lacks; None if it lacks too much.
+
+    `is_older` is whether there are commits before those that were read.
+    """
+    complete_since, reason = _gap(history, repository, left_out)
+    if reason and complete_since > now - LATELY:
+        return None, reason
+    if not is_older and min((it.time for it in history.commits), default=now) > now - LATELY:
+        return None, "the history is shorter than half a year"
+    since = complete_since if reason else None
+    return activity_before(history, now, paths, {}, complete_since=since), reason
+
+
+def shared_knowledge(
+    history: History,
+    repository: Repository,
+    paths: Collection[str],
+    left_out: Sequence[str],
+    job: Job,
+) -> Knowledge:
+    """Return the model of the package with the activity of two years; nothing is learned.
+
+    So the files of several repositories are judged by the same weights.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    now = newest_moment(repository, job)
+    is_older = _has_commit_before(repository, now - LOOKBACK, job)
+    past, reason = _past(history, repository, now, paths, left_out, is_older=is_older)
+    if past is None:
+        return _without_history(reason)
+    return Knowledge(shipped_model(shipped_weights(), reason), past)
+
+
+def _has_commit_before(repository: Repository, moment: datetime, job: Job) -> bool:
+    head = find_head(repository, job) or ""
+    options = ("-1", "--format=%H", f"--min-age={int(moment.timestamp())}")
+    return any(stream(repository, "log", options, (head,), None, job))
 
 
 def _gap(history: History, repository: Repository, left_out: Sequence[str]) -> tuple[datetime, str]:

@@ -1,0 +1,226 @@
+"""Report on all repositories of a fleet: one page with the answers to every question."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+from benchpin.core import Bench, Effect, Item, Picture, Rare, Report, Table, View, counted, tool
+from benchpin.core.picture import PictureRow
+from benchpin.core.picture_text import bars
+from benchpin.core.view import Format, Image
+from benchpin.engines.fleet.answering import Answer, Cell
+from benchpin.engines.fleet.questions import QUESTIONS
+from benchpin.engines.look.fields import Shown
+from benchpin.engines.look.scatter import scatter
+
+from ._answers import columns_of
+from ._place import QuestionParams, tables_of
+
+_SECTIONS = {
+    "repositories": "Repositories",
+    "languages": "Languages",
+    "failing": "Repositories that fail the gate",
+    "hotspots": "Hot spots",
+    "risk": "Defect risk",
+    "clones": "Clones across repositories",
+    "dependencies": "Dependencies",
+    "licences": "Licences",
+    "owners": "Owners",
+    "trend": "Trend",
+}
+_NOTHING = {
+    "failing": "No repository fails the gate.",
+    "clones": "No function of at least 50 tokens is in two repositories.",
+    "trend": "No trend yet: it needs two measurements of a repository at different commits.",
+}
+"""What is said of a section without rows, where that is news."""
+_SUMMARY_ROWS = 5
+_LABELLED = 12
+_GATE: dict[str, object] = {
+    "field": "gate",
+    "type": "nominal",
+    "title": "Gate",
+    "scale": {"domain": ["passes", "fails"], "range": ["#0072b2", "#d55e00"]},
+}
+
+
+class ReportFleetParams(QuestionParams):
+    """How to show it."""
+
+    format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; html is a page with pictures."""
+    picture: Rare[Literal["repositories", "hotspots"] | None] = None
+    """The picture of svg and png."""
+
+
+class FleetTotals(Item):
+    """All repositories together."""
+
+    repositories: int
+    files: int
+    code_lines: int
+    functions: int
+    findings: int
+    failing: int
+    """Repositories with a function at twice a threshold or worse."""
+    without_history: int
+    """Repositories whose defect risk is not known by their history."""
+    high_risk_files: int
+    """Files that need a bug fix within a year with a probability of 0.7 or more."""
+
+
+class FleetSection(Item):
+    """The answer to one question."""
+
+    question: str
+    about: str
+    columns: list[str]
+    rows: list[list[Cell]]
+    has_more_rows: bool
+    """Whether there are more than `limit`."""
+
+
+def _headline(it: "FleetReport") -> Iterator[str]:
+    all_of = it.totals
+    sizes = (
+        counted(all_of.repositories, "repository", "repositories"),
+        counted(all_of.files, "file"),
+        f"{all_of.code_lines:,} lines of code",
+        counted(all_of.functions, "function"),
+    )
+    yield ", ".join(sizes)
+    yield (
+        f"{all_of.failing:,} fail the gate; {counted(all_of.findings, 'finding')}; "
+        f"{counted(all_of.high_risk_files, 'file')} with a high defect risk"
+    )
+
+
+def _notes(it: "FleetReport") -> Iterator[str]:
+    yield from (
+        _NOTHING[each.question]
+        for each in it.answers
+        if not each.rows and each.question in _NOTHING
+    )
+    if it.totals.without_history:
+        alone = counted(it.totals.without_history, "repository", "repositories")
+        yield f"The defect risk of {alone} follows from the code alone: see the column basis."
+    cut = [_SECTIONS[each.question].lower() for each in it.answers if each.has_more_rows]
+    if cut:
+        yield f"There are more rows of: {', '.join(cut)}. Ask for them with query_fleet."
+
+
+class FleetReport(Report):
+    """Answers about all repositories."""
+
+    totals: FleetTotals
+    answers: list[FleetSection]
+
+    @property
+    def view(self) -> View[Any]:  # type: ignore[override]  # its columns depend on the questions
+        """The view of this report."""
+        return View["FleetReport"](
+            title="Fleet report",
+            headline=_headline,
+            tables=[_table(it) for it in self.answers],
+            pictures=(_REPOSITORIES, _HOTSPOTS),
+            notes=_notes,
+        )
+
+    def rows_of(self, question: str) -> list[dict[str, Cell]]:
+        """Return the rows of a section by the names of their columns."""
+        [found] = [it for it in self.answers if it.question == question]
+        return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def _table(section: FleetSection) -> Table[FleetReport, list[Cell]]:
+    return Table(
+        title=f"{_SECTIONS[section.question]}: {section.about[0].lower()}{section.about[1:]}",
+        rows=lambda _: section.rows,
+        columns=columns_of(section.columns),
+        summary_rows=_SUMMARY_ROWS,
+    )
+
+
+def _labelled(rows: Sequence[PictureRow]) -> list[PictureRow]:
+    return [{**row, "labelled": at < _LABELLED} for at, row in enumerate(rows)]
+
+
+_REPOSITORIES = Picture[FleetReport](
+    name="repositories",
+    title="Repositories by size and maintainability",
+    rows=lambda it: _labelled(
+        [row for row in it.rows_of("repositories") if row["maintainability"] is not None]
+    ),
+    spec=scatter(
+        Shown("code_lines", "Lines of code", format=",d"),
+        Shown("maintainability", "Maintainability index, mean by lines"),
+        label=Shown("repository", "Repository", "nominal"),
+        size=Shown("findings", "Findings"),
+        color=_GATE,
+        labelled="labelled",
+    ),
+    alt=lambda it, rows: (
+        f"{rows[0]['repository']} is the largest of "
+        f"{counted(it.totals.repositories, 'repository', 'repositories')}; "
+        f"{it.totals.failing:,} fail the gate. What is low and far to the right is large and hard "
+        "to maintain."
+    ),
+    text=bars("repository", "code_lines"),
+)
+_HOTSPOTS = Picture[FleetReport](
+    name="hotspots",
+    title="Files that change often and are hard to follow",
+    rows=lambda it: _labelled(
+        [{**row, "file": f"{row['repository']}/{row['path']}"} for row in it.rows_of("hotspots")]
+    ),
+    spec=scatter(
+        Shown("commits", "Commits in a year", is_count=True),
+        Shown("max_cognitive", "Cognitive complexity of its worst function"),
+        label=Shown("file", "File", "nominal"),
+        size=Shown("code_lines", "Lines of code"),
+        more=(Shown("owner", "Most commits by", "nominal"),),
+        labelled="labelled",
+    ),
+    alt=lambda _, rows: (
+        f"{rows[0]['file']} weighs most: {rows[0]['commits']} commits, and a function with a "
+        f"cognitive complexity of {rows[0]['max_cognitive']}. {len(rows)} files are drawn."
+    ),
+    text=bars("file", "weight"),
+)
+
+
+@tool(
+    title="Report on a fleet",
+    effect=Effect.READ,
+    also=(
+        "overview of all repositories, organisation, page to send, dashboard, health of all our "
+        "repositories, HTML"
+    ),
+)
+def report_fleet(params: ReportFleetParams, bench: Bench) -> FleetReport:
+    """Summarise a fleet.
+
+    Size, health, hot spots, defect risk, clones, dependencies, licences, owners and trend of all
+    repositories that measure_fleet measured; html is a page to send.
+    """
+    tables = tables_of(params, bench)
+    totals, *answers = tables.ask_all(("totals", *_SECTIONS), params.limit, bench.job)
+    return FleetReport(
+        totals=_totals(totals),
+        answers=[_section(*it) for it in zip(_SECTIONS, answers, strict=True)],
+        format=params.format,
+        picture=params.picture or "",
+    )
+
+
+def _totals(answer: Answer) -> FleetTotals:
+    return FleetTotals.model_validate(dict(zip(answer.columns, answer.rows[0], strict=True)))
+
+
+def _section(question: str, answer: Answer) -> FleetSection:
+    return FleetSection(
+        question=question,
+        about=QUESTIONS[question].about,
+        columns=answer.columns,
+        rows=answer.rows,
+        has_more_rows=answer.has_more,
+    )
