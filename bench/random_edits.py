@@ -1,14 +1,22 @@
-"""Apply random edits to a small project, and compare what is updated with what is computed anew.
+"""Apply random edits to a project, and compare what is updated with what is computed anew.
 
-`python bench/random_edits.py [EDITS] [SEED]`: after each edit, every tool whose measures are kept
-is asked three times: a server that has seen all edits, a new process with the same cache, and a
-process with an empty cache. All three must answer the same. Exits with 1 if one does not.
+    python bench/random_edits.py --edits 1000 --seed 25 [--tree REPOSITORY]
+
+After each edit, every tool whose measures are kept is asked three times: a server that has seen all
+edits, a new process with the same cache, and a process with an empty cache. All three must answer
+with the same bytes. Exits with 1 if one does not. The server and the process take turns at being
+first: the other finds the results in the cache. `--tree` edits a copy of a repository; there the
+third keeps what it knows of each file (of a cache that the others do not use), but no result.
 """
 
+import argparse
+import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
 from contextlib import closing
+from itertools import takewhile
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
@@ -17,54 +25,121 @@ from benchpin.app import Workbench, configure
 from benchpin.core import BenchpinError
 from edited_project import CALLS, RandomEdits
 
-EDITS = 1_000
-SEED = 25
+_SHOWN = 400
 
 
-def answers(bench: Workbench, made: Counter[str]) -> list[object]:
-    """Return the answer of each tool, and count how its measures came about."""
-    found: list[object] = []
-    for tool, arguments in CALLS:
-        try:
-            result = bench.call(tool, **arguments)
-        except BenchpinError as error:
-            found.append((error.kind, error.message))
+class Answers:
+    """The answers of a workbench, and how their measures came about."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.made: Counter[str] = Counter()
+        self.spent_s = 0.0
+
+    def ask(self, bench: Workbench) -> list[str]:
+        """Return the answer of each tool."""
+        start = time.process_time()
+        found: list[str] = []
+        for tool, arguments in CALLS:
+            try:
+                result = bench.call(tool, **arguments)
+            except BenchpinError as error:
+                found.append(f"{error.kind}: {error.message}")
+            else:
+                found.append(result.model_dump_json() + result.to_text())
+                measures = result.assurance().measures
+                self.made.update(f"{name} {how}" for name, how in measures.items())
+        self.spent_s += time.process_time() - start
+        return found
+
+
+def difference(one: str, other: str) -> str:
+    """Return where two answers differ."""
+    at = sum(1 for _ in takewhile(lambda it: it[0] == it[1], zip(one, other, strict=False)))
+    start = max(0, at - _SHOWN // 2)
+    return f"    {one[start : start + _SHOWN]!r}\n    {other[start : start + _SHOWN]!r}"
+
+
+class Comparison:
+    """A project that is edited, and three ways to know about it."""
+
+    def __init__(self, folder: Path, tree: Path | None, seed: int) -> None:
+        work = folder / "work"
+        if tree is None:
+            work.mkdir()
         else:
-            found.append(result.model_dump())
-            made.update(f"{name} {how}" for name, how in result.assurance().measures.items())
-    return found
+            shutil.copytree(tree, work, symlinks=True)
+        self.edits = RandomEdits(work, seed)
+        self._kept = configure(root=work, cache_dir=folder / "cache")
+        self._empty = configure(root=work, cache_dir=folder / "empty")
+        self.is_large = tree is not None
+        self._server = Workbench(self._kept)
+        self._turn = 0
+        self.served, self.process, self.nothing = (
+            Answers(name) for name in ("server", "process", "nothing")
+        )
+
+    def close(self) -> None:
+        """End the server."""
+        self._server.close()
+
+    def differences(self) -> list[str]:
+        """Ask all three, and return what differs."""
+        self._forget()
+        with closing(Workbench(self._empty)) as bench:
+            expected = self.nothing.ask(bench)
+        self._turn += 1
+        if self._turn % 2:
+            served, again = self._ask_server(), self._ask_process()
+        else:
+            again, served = self._ask_process(), self._ask_server()
+        return [
+            f"{tool} {arguments}: {name}\n{difference(answer, right)}"
+            for name, found in (("server", served), ("process", again))
+            for (tool, arguments), answer, right in zip(CALLS, found, expected, strict=True)
+            if answer != right
+        ]
+
+    def _ask_server(self) -> list[str]:
+        return self.served.ask(self._server)
+
+    def _ask_process(self) -> list[str]:
+        with closing(Workbench(self._kept)) as bench:
+            return self.process.ask(bench)
+
+    def _forget(self) -> None:
+        """Empty the cache of the third; in a large project, facts of files stay."""
+        folder = self._empty.settings.cache_dir
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not (self.is_large and path.name.startswith("facts-")):
+                path.unlink()
 
 
-def main(edits: int, seed: int) -> int:
+def main() -> int:
     """Return how many answers differ."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--edits", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=25)
+    parser.add_argument("--tree", type=Path)
+    given = parser.parse_args()
     different = 0
-    made: dict[str, Counter[str]] = {name: Counter() for name in ("server", "process", "nothing")}
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder, "work")
-        work.mkdir()
-        project = RandomEdits(work, seed)
-        kept = configure(root=work, cache_dir=Path(folder, "cache"))
-        with closing(Workbench(kept)) as server:
-            for number, edit in enumerate(project.steps(edits), start=1):
-                served = answers(server, made["server"])
-                with closing(Workbench(kept)) as process:
-                    again = answers(process, made["process"])
-                with tempfile.TemporaryDirectory() as empty:
-                    nothing = configure(root=work, cache_dir=Path(empty))
-                    with closing(Workbench(nothing)) as process:
-                        expected = answers(process, made["nothing"])
-                for (tool, arguments), *three in zip(CALLS, served, again, expected, strict=True):
-                    if three[0] != three[2] or three[1] != three[2]:
-                        different += 1
-                        print(f"{number}: {edit}: {tool} {arguments} differs")
-                if number % 50 == 0:
-                    print(f"{number} edits, {different} differences", flush=True)
-    print(f"{edits} edits, seed {seed}: {different} differences")
-    for name, counts in made.items():
-        print(f"{name}: " + ", ".join(f"{it} {count:,}" for it, count in sorted(counts.items())))
+    with (
+        tempfile.TemporaryDirectory(prefix="random-edits-") as folder,
+        closing(Comparison(Path(folder), given.tree, given.seed)) as comparison,
+    ):
+        for number, edit in enumerate(comparison.edits.steps(given.edits), start=1):
+            found = comparison.differences()
+            different += len(found)
+            for it in found:
+                print(f"{number}: {edit}: {it}", flush=True)
+            if comparison.is_large or number % 50 == 0:
+                print(f"{number} edits, {different} differences: {edit}", flush=True)
+    print(f"{given.edits} edits, seed {given.seed}: {different} differences")
+    for way in (comparison.served, comparison.process, comparison.nothing):
+        made = ", ".join(f"{it} {count:,}" for it, count in sorted(way.made.items()))
+        print(f"{way.name}, {way.spent_s:.0f} s: {made}")
     return different
 
 
 if __name__ == "__main__":
-    given = [int(it) for it in sys.argv[1:]]
-    sys.exit(bool(main(*given, *(EDITS, SEED)[len(given) :])))
+    sys.exit(bool(main()))

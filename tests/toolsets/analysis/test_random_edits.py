@@ -20,9 +20,11 @@ def answers(bench: Workbench) -> Mapping[str, object]:
     found: dict[str, object] = {}
     for tool, arguments in CALLS:
         try:
-            found[f"{tool} {arguments}"] = bench.call(tool, **arguments).model_dump()
+            result = bench.call(tool, **arguments)
         except BenchpinError as error:
             found[f"{tool} {arguments}"] = (error.kind, error.message)
+        else:
+            found[f"{tool} {arguments}"] = (result.model_dump_json(), result.to_text())
     return found
 
 
