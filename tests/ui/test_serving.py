@@ -1,14 +1,20 @@
+import asyncio
 import signal
 import socket
 import subprocess
+from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 from click.testing import CliRunner
+from uvicorn.server import ServerState
 
 from benchpin.cli.main import cli
+from benchpin.ui.access import Receive, Scope, Send, answer
+from benchpin.ui.protocol import PageProtocol
 
 
 def test_a_port_in_use_is_named_with_the_way_out(workspace: Path) -> None:
@@ -18,6 +24,55 @@ def test_a_port_in_use_is_named_with_the_way_out(workspace: Path) -> None:
     assert done.exit_code == 2
     assert f"port {port}" in done.output
     assert "Choose another --port" in done.output
+
+
+async def _hello(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await answer(send, 200, "hello")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+        b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nhalf",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET / HTTP/1.1\r\n",
+    ],
+    ids=["nothing", "half a head", "half a body", "half of a second request"],
+)
+async def test_a_request_that_is_sent_by_half_ends_with_its_connection(sent: bytes) -> None:
+    config = uvicorn.Config(_hello, lifespan="off", log_config=None, timeout_keep_alive=600)
+    config.load()
+    state = ServerState()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: PageProtocol(config, state, {}, request_s=0.05), "127.0.0.1", 0
+    )
+    async with server:
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.write(sent)
+        with suppress(ConnectionResetError):
+            await reader.read()  # until the other side closes it
+        writer.close()
+
+
+async def test_a_whole_request_is_answered_though_the_answer_takes_long() -> None:
+    answered = asyncio.Event()
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await answered.wait()
+        await _hello(scope, receive, send)
+
+    config = uvicorn.Config(slow, lifespan="off", log_config=None, timeout_keep_alive=600)
+    config.load()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: PageProtocol(config, ServerState(), {}, request_s=0.05), "127.0.0.1", 0
+    )
+    async with server:
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        asyncio.get_running_loop().call_later(0.1, answered.set)
+        assert b"200 OK" in await reader.readline()
+        writer.close()
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from benchpin.core import ConfigError
 
 from .access import Access
 from .app import PageApp
+from .protocol import PageProtocol
 
 HOST = "127.0.0.1"
 _GRACE_S = 1
@@ -37,6 +38,7 @@ async def serve_pages(workbench: Workbench, port: int, on_listening: Callable[[s
             server_header=False,
             proxy_headers=False,
             ws="none",
+            http=PageProtocol,
             timeout_graceful_shutdown=_GRACE_S,
         ),
         pages.close,
