@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import ToolDisabled
+from benchpin.core import InvalidParams, ToolDisabled
 from benchpin.engines.execution import detect_sandbox
 from benchpin.engines.profiles.recording import RecordingFailed
 
@@ -100,6 +100,67 @@ def test_a_php_program_is_recorded(bench: Workbench, workspace: Path, profiler: 
     (workspace / "app.php").write_text(f"{PHP}work(9000000);\n", encoding="utf-8")
     found = record(bench, "php", "app.php", runs=1, profiler=profiler)
     assert (found.profiler, found.counts.profiles) == (profiler, 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [
+        ("a\0b", "NUL byte at position 1"),
+        ("\ud800", "half of a surrogate pair"),
+        ("x" * 140_000, "140,000 bytes"),
+    ],
+)
+def test_an_argument_that_no_program_can_receive_is_named(
+    bench: Workbench, word: str, problem: str
+) -> None:
+    with pytest.raises(InvalidParams, match=rf"argv\[2\] cannot be passed .*{problem}"):
+        record(bench, "python3", "app.py", word)
+
+
+def test_a_command_that_the_system_refuses_is_named(bench: Workbench, workspace: Path) -> None:
+    (workspace / "app.py").write_text("pass\n", encoding="utf-8")
+    with pytest.raises(RecordingFailed, match="cannot be run: Argument list too long"):
+        record(bench, "python3", "app.py", *(["x" * 100_000] * 60))
+
+
+def environment(place: Path) -> Path:
+    """Make an environment with a module that no other has."""
+    subprocess.run(["python3", "-m", "venv", "--without-pip", place], check=True)  # noqa: S607 - as the tool finds it
+    packages = next(place.glob("lib/python*/site-packages"))
+    (packages / "only_here.py").write_text("", encoding="utf-8")
+    return place
+
+
+def test_the_environment_of_the_project_or_the_activated_one_is_taken(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "app.py").write_text("import only_here\n", encoding="utf-8")
+    active = environment(tmp_path / "active")
+    monkeypatch.setenv("VIRTUAL_ENV", str(active))
+    unconfined = Workbench.open(workspace, allow=["execute"], unconfined=True)
+    found = record(unconfined, "python3", "app.py", runs=1)
+    assert (found.interpreter, found.passed_over) == (f"{active}/bin/python3", "")
+    assert found.runs[0].exit_code == 0
+    environment(workspace / ".venv")
+    found = record(unconfined, "python3", "app.py", runs=1)
+    assert (found.interpreter, found.runs[0].exit_code) == (".venv/bin/python3", 0)
+    assert "with .venv/bin/python3" in found.to_text()
+
+
+def test_an_activated_environment_that_the_sandbox_hides_is_named(
+    bench: Workbench, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if bench.bench.is_unconfined:
+        pytest.skip("no sandbox works here")
+    (workspace / "app.py").write_text("pass\n", encoding="utf-8")
+    active = environment(tmp_path / "active")
+    monkeypatch.setenv("VIRTUAL_ENV", str(active))
+    found = record(bench, "python3", "app.py", runs=1)
+    assert found.passed_over == f"{active}/bin/python3"
+    assert "BENCHPIN_TOOLCHAINS" in found.to_text()
+    allowed = Workbench.open(workspace, allow=["execute"], toolchains=[active])
+    found = record(allowed, "python3", "app.py", runs=1)
+    assert (found.interpreter, found.passed_over) == (f"{active}/bin/python3", "")
 
 
 def test_a_program_that_leaves_no_profile_is_refused_with_its_error(

@@ -16,8 +16,9 @@ from benchpin.core import (
 )
 from benchpin.engines import execution
 from benchpin.engines.execution import Sandbox, calls, remembered, workspace_mounts
+from benchpin.engines.execution.arguments import MAX_ARGUMENT_BYTES
 from benchpin.engines.execution.report import ExecutionReport
-from benchpin.toolsets.workspace.execute_command import MAX_BYTES, CommandParams, execute_command
+from benchpin.toolsets.workspace.execute_command import CommandParams, execute_command
 from sandboxes import KINDS, executing_server, survivors, working
 from serving import StdioServer
 from wire import call, request
@@ -191,7 +192,7 @@ def test_what_cannot_reach_a_program_is_a_bad_argument(
 
 
 def test_the_longest_command_and_long_code_are_run(shop: Shop) -> None:
-    longest = "echo ok #".ljust(MAX_BYTES, "x")
+    longest = "echo ok #".ljust(MAX_ARGUMENT_BYTES, "x")
     assert _run(shop(), longest).stdout == "ok\n"
     code = f"#{'x' * 200_000}\nprint('ok')"
     assert shop().call("python_executor", code=code).model_dump()["stdout"] == "ok\n"

@@ -1,4 +1,4 @@
-"""Which Python runs the tests of a project: the one of its own environment."""
+"""Which Python runs the tests and programs of a project: the one of its own environment."""
 
 import base64
 import hashlib
@@ -37,6 +37,11 @@ def find_interpreters(project: Project) -> list[Interpreter]:
     Environments in its folders, then those that somebody activated or a manager keeps elsewhere,
     then those of tox and nox, which are for one task each.
     """
+    return [*find_environments(project), *_of_tasks(project)]
+
+
+def find_environments(project: Project) -> list[Interpreter]:
+    """Return the interpreters of a project but those that tox and nox keep for one task."""
     return list(_found(project))
 
 
@@ -47,8 +52,7 @@ def choose_interpreter(found: list[Interpreter], package: str) -> Interpreter | 
 
 
 def _found(project: Project) -> Iterator[Interpreter]:
-    around = [("", project), *(("../" * (at + 1), it) for at, it in enumerate(project.above()))]
-    for start, folder in around:
+    for start, folder in _around(project):
         for name in _ENVIRONMENTS:
             yield from _inside(folder, name, start)
     for given in (os.environ.get(name, "") for name in _CHOSEN):
@@ -58,10 +62,18 @@ def _found(project: Project) -> Iterator[Interpreter]:
             yield from _inside(project, given, "")
     for environment in _of_managers(project):
         yield from _outside(environment)
-    for start, folder in around:
+
+
+def _of_tasks(project: Project) -> Iterator[Interpreter]:
+    for start, folder in _around(project):
         for manager in _MANAGED:
             for name in folder.names(manager)[:_MOST_MANAGED]:
                 yield from _inside(folder, f"{manager}/{name}", start)
+
+
+def _around(project: Project) -> list[tuple[str, Project]]:
+    """Return the project and the folders around it, and the way up to each."""
+    return [("", project), *(("../" * (at + 1), it) for at, it in enumerate(project.above()))]
 
 
 def _inside(folder: Project, name: str, start: str) -> Iterator[Interpreter]:

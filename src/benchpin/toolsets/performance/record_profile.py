@@ -22,6 +22,7 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.execution import Program
+from benchpin.engines.execution.arguments import require_passable
 from benchpin.engines.execution.calls import Timeout, execute, require_allowed
 from benchpin.engines.files.reading import OpenFile
 from benchpin.engines.profiles.ingest import Artifact, IngestedArtifacts, Opener, ingest
@@ -34,7 +35,9 @@ from benchpin.engines.profiles.recording import (
 )
 from benchpin.engines.profiles.redaction import redact_command
 from benchpin.engines.profiles.values import Profile, ProfiledRequest, Reading
+from benchpin.engines.testing.project import Project
 
+from ._interpreters import passed_over, program_folders
 from ._params import PerformanceParams
 from .ingest_artifacts import Ingested, budget_of, require_all, stored
 
@@ -73,6 +76,10 @@ class Recorded(Ingested):
     command: str
     profiler: ProfilerName
     profiler_version: str
+    interpreter: str
+    """The program that ran it, relative to the workspace if it is there."""
+    passed_over: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
+    """The interpreter that a terminal would take, if programs in the sandbox do not see it."""
     runs: list[RunEnd]
     sandbox: str
     stderr: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
@@ -80,7 +87,14 @@ class Recorded(Ingested):
 
     def is_failure(self) -> bool:
         """Whether a run ended with an error: its profile is not that of the work."""
-        return any(it.exit_code for it in self.runs)
+        return self.is_empty or any(it.exit_code for it in self.runs)
+
+    def failure_note(self) -> str:
+        """Say how a run ended, if not well."""
+        failed = [it.exit_code for it in self.runs if it.exit_code]
+        if self.is_empty or not failed:
+            return super().failure_note()
+        return f"{self.command} ended with exit code {failed[0]}: {self.stderr}"
 
     def to_text(self) -> str:
         """Return which profiler recorded how many runs, and the snapshot."""
@@ -88,8 +102,13 @@ class Recorded(Ingested):
         ended = f", {len(failed)} of them with exit code {failed[0]}" if failed else ""
         head = (
             f"{counted(len(self.runs), 'run')} of {self.command} recorded by {self.profiler} "
-            f"({self.profiler_version}){ended}; sandbox: {self.sandbox}"
+            f"({self.profiler_version}) with {self.interpreter}{ended}; sandbox: {self.sandbox}"
         )
+        if self.passed_over:
+            head += (
+                f"\nNot with {self.passed_over}, which programs in the sandbox do not see. Allow "
+                "its folder with the setting toolchains (BENCHPIN_TOOLCHAINS)."
+            )
         said = f"\nIt said: {self.stderr}" if self.stderr else ""
         return f"{head}{said}\n{super().to_text()}"
 
@@ -117,9 +136,14 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
             f"{params.working_directory!r} is not a folder",
             suggestion="Give a folder of the workspace.",
         )
+    require_passable(params.argv, "argv")
+    project = Project(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
+    folders = program_folders(project)
     left_s = bench.job.time_left_s()
     limit_s = params.timeout if left_s is None else min(params.timeout, left_s)
-    recording = Recording.of(params.argv, params.runs, params.profiler, params.clock, limit_s)
+    recording = Recording.of(
+        params.argv, folders, params.runs, params.profiler, params.clock, limit_s
+    )
     program = Program(
         (sys.executable, "-I", "-S"), str(folder), script=recording.script, kept_bytes=KEPT_BYTES
     )
@@ -133,6 +157,8 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
         command=shown,
         profiler=outcome.profiler,
         profiler_version=outcome.version,
+        interpreter=outcome.interpreter.removeprefix(f"{bench.workspace.root}/"),
+        passed_over=passed_over(outcome.interpreter, outcome.looked_up, folders),
         runs=[RunEnd(exit_code=it.exit_code, duration_ms=it.duration_ms) for it in outcome.runs],
         sandbox=report.sandbox,
         stderr=next((_end(it.stderr) for it in outcome.runs if it.exit_code), ""),

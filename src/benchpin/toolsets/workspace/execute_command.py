@@ -2,13 +2,11 @@
 
 from benchpin.core import Bench, Effect, InvalidPath, Params, PathArgument, tool
 from benchpin.engines.execution import Program
+from benchpin.engines.execution.arguments import MAX_ARGUMENT_BYTES
 from benchpin.engines.execution.calls import Timeout, execute, require_allowed
 from benchpin.engines.execution.report import ExecutionReport
 
 from ._runnable import require_runnable
-
-MAX_BYTES = (128 << 10) - 1
-"""MAX_ARG_STRLEN of Linux: the longest single argument, less the NUL at its end."""
 
 
 class CommandParams(Params):
@@ -40,7 +38,7 @@ def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
     suggestion = "Put it into a script in the workspace and run that, or use python_executor."
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, execute_command.name, bench)
-    require_runnable(params.command, "command", MAX_BYTES, suggestion)
+    require_runnable(params.command, "command", MAX_ARGUMENT_BYTES, suggestion)
     wanted = params.working_directory or "."
     folder = bench.path(wanted)
     if not folder.is_dir():

@@ -21,7 +21,8 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_interpreter_is_known_by_its_name(programs: Path) -> None:
     found = understood(["python3.12", "-X", "dev", "-O", "app.py", "--fast"])
     assert found.interpreter == str(programs / "python3.12")
-    assert found[0::2] == ("python", ["-X", "dev", "-O"])
+    assert (found.language, found.options) == ("python", ["-X", "dev", "-O"])
+    assert found.looked_up == "python3.12"
     assert (found.rest, found.arguments) == (["app.py", "--fast"], 1)
     assert understood(["node", "--require", "a.js", "b.js"]).rest == ["b.js"]
     assert understood(["php", "-d", "x=1", "-f", "b.php", "a"]).rest == ["b.php", "a"]
@@ -86,5 +87,5 @@ def test_each_profiler_has_its_command_line(
     tmp_path: Path, profiler: str, language: str, expected: list[str]
 ) -> None:
     out = str(tmp_path / "run")
-    argv, _ = command(Program(language, "p", ["-x"], ["app", "a"]), profiler, "cpu", out)
+    argv, _ = command(Program(language, "p", ["-x"], ["app", "a"], "p"), profiler, "cpu", out)
     assert argv == [it.replace("OUT", out) for it in expected]

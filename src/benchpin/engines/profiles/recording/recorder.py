@@ -19,7 +19,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypedDict
 
-_OWN_PATHS = (".venv/bin", "venv/bin", "node_modules/.bin", "vendor/bin")
 _SUFFIXES = {".py": "python3", ".php": "php", ".js": "node", ".mjs": "node", ".cjs": "node"}
 _LANGUAGES = {
     "python": re.compile(r"python[0-9.]*|pypy[0-9.]*"),
@@ -85,6 +84,8 @@ class Plan(TypedDict):
     """What to run, and how often."""
 
     argv: list[str]
+    path: list[str]
+    """Folders to look for the interpreter in before all others; some may not be visible here."""
     runs: int
     profiler: str
     """Empty for the best one that is there."""
@@ -125,6 +126,8 @@ class Program(NamedTuple):
     """Of the interpreter, before the script."""
     rest: list[str]
     """The script and its arguments."""
+    looked_up: str
+    """The name that the interpreter was found by; empty where its path is given."""
 
     @property
     def arguments(self) -> int:
@@ -137,19 +140,28 @@ def main(text: str) -> NoReturn:
     """Run a plan, and write what came of it as the last line."""
     plan: Plan = json.loads(text)
     ending: dict[str, object] = {}
-    own = [str(Path(it).absolute()) for it in _OWN_PATHS if Path(it).is_dir()]
-    os.environ["PATH"] = os.pathsep.join([*own, os.environ.get("PATH", os.defpath)])
+    os.environ["PATH"] = os.pathsep.join([*plan["path"], os.environ.get("PATH", os.defpath)])
     with tempfile.TemporaryDirectory(prefix="profiles-", ignore_cleanup_errors=True) as folder:
         try:
             program = understood(plan["argv"])
             for profiler, version in available(program, plan["profiler"], plan["clock"]):
                 recorded = _record(plan, program, profiler, folder)
                 words = len(plan["argv"]) - program.arguments
-                ending = {"profiler": profiler, "version": version, "words": words, **recorded}
+                ending = {
+                    "profiler": profiler,
+                    "version": version,
+                    "interpreter": program.interpreter,
+                    "looked_up": program.looked_up,
+                    "words": words,
+                    **recorded,
+                }
                 if any(run["files"] for run in recorded["runs"]):
                     break  # Otherwise it was too short for samples: the next one counts calls.
         except Refused as refused:
             ending = {"problem": str(refused)}
+        except OSError as error:
+            named = error.filename or plan["argv"][0]
+            ending = {"problem": f"{named} cannot be run: {error.strerror}. Name another program."}
     line = json.dumps(ending)
     sys.stdout.buffer.write(f"\n{plan['mark']}{line}\n".encode())
     sys.stdout.buffer.flush()
@@ -164,7 +176,7 @@ def understood(argv: list[str]) -> Program:
         found = shutil.which(first)
         if found is None:
             raise Refused(f"{first} was not found. Install it, or give its path.")
-        return Program(language, found, *_split(language, argv[1:]))
+        return Program(language, found, *_split(language, argv[1:]), _bare(first))
     script = first if "/" in first or Path(first).is_file() else shutil.which(first) or first
     if not Path(script).is_file():
         raise Refused(f"{first} was not found. Give a program, or a script in the workspace.")
@@ -176,7 +188,11 @@ def understood(argv: list[str]) -> Program:
             f"{first} is no Python, PHP or Node program, which is what can be profiled here. "
             "Name its interpreter first, such as python app.py."
         )
-    return Program(named, found, interpreter[1:], [script, *argv[1:]])
+    return Program(named, found, interpreter[1:], [script, *argv[1:]], _bare(interpreter[0]))
+
+
+def _bare(program: str) -> str:
+    return "" if "/" in program else program
 
 
 def _language(name: str) -> "str | None":

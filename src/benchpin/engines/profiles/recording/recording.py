@@ -53,6 +53,10 @@ class RecordingOutcome(msgspec.Struct, frozen=True):
 
     profiler: str = ""
     version: str = ""
+    interpreter: str = ""
+    """Its path."""
+    looked_up: str = ""
+    """The name that it was found by; empty where its path was given."""
     words: int = 0
     """How many words of the command name the program; the others are its arguments."""
     runs: list[RecordedRun] = []
@@ -72,16 +76,21 @@ class Recording:
     def of(
         cls,
         argv: Sequence[str],
+        path: Sequence[str],
         runs: int,
         profiler: ProfilerName | None,
         clock: Clock,
         limit_s: float,
     ) -> "Recording":
-        """Prepare a recording that ends, with its profiles, within this many seconds."""
+        """Prepare a recording that ends, with its profiles, within this many seconds.
+
+        `path` are the folders to look for the interpreter in before those of the sandbox.
+        """
         # The output of the program cannot contain it by accident.
         mark = f"benchpin-{secrets.token_hex(16)}:"
         plan = {
             "argv": list(argv),
+            "path": list(path),
             "runs": runs,
             "profiler": profiler or "",
             "clock": clock,
