@@ -140,3 +140,27 @@ def test_collect_fills_in_what_was_not_typed(run: Run, monkeypatch: pytest.Monke
             (here / "spx", here / "logs"),
         ),
     ]
+
+
+def test_the_flame_graph_and_the_report_go_to_a_file(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    (workspace / "a.txt").write_text("main;work 70\nmain 5\n", encoding="utf-8")
+    run("perf", "ingest", str(workspace / "a.txt"))
+    drawn = run("perf", "flamegraph", "--output", str(tmp_path / "a.html"))
+    assert (drawn.exit_code, drawn.stdout) == (0, "")
+    assert "Flame graph of" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    drawn = run("perf", "flamegraph", "--format", "collapsed", "--output", str(tmp_path / "a.txt"))
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "main 5\nmain;work 70\n"
+    assert f"Wrote {tmp_path}/a.txt" in drawn.stderr
+    for name, start in (("r.html", "<!doctype html>"), ("r.md", "# Exec"), ("r.json", "{")):
+        run("perf", "report", "--output", str(tmp_path / name))
+        assert (tmp_path / name).read_text(encoding="utf-8").lower().startswith(start.lower())
+
+
+def test_an_ingest_that_read_nothing_fails_and_says_so(run: Run, workspace: Path) -> None:
+    empty = workspace / "timings.csv"
+    empty.write_text("url,route,ttfb_ms,wall_ms,cpu_ms,mem_mb\n", encoding="utf-8")
+    found = run("perf", "ingest", str(empty))
+    assert found.exit_code == 1
+    assert f"Nothing was read from {empty}" in found.stdout

@@ -30,3 +30,26 @@ def test_the_gate_ends_with_0_1_or_2(run: Run, workspace: Path) -> None:
     junit = run("perf", "gate", "--baseline", "perf.json", "--format", "junit")
     assert (junit.exit_code, 'failures="1"' in junit.stdout) == (1, True)
     assert "slower: /: first byte 101 ms to 151 ms" in junit.stderr
+
+
+def test_the_first_baseline_says_that_nothing_was_compared(run: Run, workspace: Path) -> None:
+    run("perf", "ingest", timings(workspace, 100))
+    arguments = ("perf", "gate", "--baseline", "perf.json", "--update-baseline", "--allow", "write")
+    first = run(*arguments)
+    assert (first.exit_code, "nothing was compared" in first.stdout) == (0, True)
+    assert first.stdout.startswith("BASELINE WRITTEN: perf.json")
+    assert run(*arguments).stdout.startswith("PASSED")
+    (workspace / "perf.json").unlink()
+    junit = run(*arguments, "--format", "junit")
+    assert 'skipped="3"' in junit.stdout
+
+
+def test_what_cannot_be_compared_is_named(run: Run, workspace: Path) -> None:
+    run("perf", "ingest", timings(workspace, 100))
+    run("perf", "gate", "--baseline", "perf.json", "--update-baseline", "--allow", "write")
+    (workspace / "a.txt").write_text("main;work 70\n", encoding="utf-8")
+    run("perf", "ingest", str(workspace / "a.txt"))
+    found = run("perf", "gate", "--baseline", "perf.json")
+    assert found.exit_code == 2
+    assert "the older snapshot has /; the newer one has - (samples)" in found.stderr
+    assert "same arguments, profiler and clock" in found.stderr

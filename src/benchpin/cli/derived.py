@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import click
 
-from benchpin.core import AnyTool, BenchpinError, Command, Effect, Report, Toolset
+from benchpin.core import AnyTool, BenchpinError, Command, Effect, Report, Result, Toolset
 from benchpin.toolsets import load_toolsets
 
 from .command_style import CommandStyle
@@ -144,6 +144,11 @@ def _output_option() -> click.Option:
     )
 
 
+def _writes_a_file(tool: AnyTool) -> bool:
+    """Whether the tool itself writes the file that `--output` is a copy of."""
+    return tool.result_type.written_file is not Result.written_file
+
+
 def tool_command(command_name: str, tool: AnyTool, command: Command | None = None) -> click.Command:
     """Return the command of a tool; `command` declares where it differs from the tool."""
     options = ToolOptions(tool.params_type, command.fields if command else None)
@@ -177,7 +182,7 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
     parameters = options.parameters()
     for it in parameters:
         it.help = written.hint(it.help or "")
-    if issubclass(tool.result_type, Report):
+    if issubclass(tool.result_type, Report) or _writes_a_file(tool):
         parameters.append(_output_option())
     return FlaggedCommand(
         command_name,

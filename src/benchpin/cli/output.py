@@ -84,6 +84,8 @@ def _write(result: Result, output: Path, *, as_json: bool) -> None:
     document = result.document()
     if as_json:
         body: bytes | str = json.dumps(result.model_dump(mode="json", by_alias=True)) + "\n"
+    elif (made := result.written_file(output.suffix)) is not None:
+        body = made.read_bytes()
     elif (binary := _binary(result)) is not None:
         body = binary
     else:

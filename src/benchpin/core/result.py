@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
@@ -135,6 +136,10 @@ class Result(BaseModel):
     def beside_document(self) -> str:
         """Return what a terminal shows when the document goes into a pipe or a file."""
         return self.to_text()
+
+    def written_file(self, suffix: str) -> Path | None:  # noqa: ARG002 - for those that choose by it
+        """Return the file that the tool wrote, which `--output FILE.suffix` is a copy of."""
+        return None
 
     def is_failure(self) -> bool:
         """Whether a command exits with code 1, and MCP marks the result as an error."""

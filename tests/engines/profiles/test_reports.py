@@ -159,11 +159,13 @@ Optimise the function itself: the time is its own.
 
 # Open Questions
 
-- OPEN\\_QUESTION: provide params.thresholds.endpoint\\_ttfb\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
-- OPEN\\_QUESTION: provide params.thresholds.endpoint\\_wall\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
-- OPEN\\_QUESTION: provide params.thresholds.query\\_total\\_time\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
-- OPEN\\_QUESTION: provide params.thresholds.span\\_self\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
-- OPEN\\_QUESTION: provide params.thresholds.span\\_total\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
+The limits are conservative defaults. Which ones fit? Give them as `thresholds`:
+
+- Time to the first byte of an endpoint, in ms: `{"endpoint_ttfb_ms": {"P0": 1500, "P1": 800, "P2": 300}}`
+- Full response of an endpoint, in ms: `{"endpoint_wall_ms": {"P0": 2000, "P1": 1000, "P2": 400}}`
+- Total time of a query, in ms: `{"query_total_time_ms": {"P0": 10000, "P1": 3000, "P2": 1000}}`
+- Own time of a function, in ms: `{"span_self_ms": {"P0": 800, "P1": 300, "P2": 100}}`
+- Time of a function with its callees, in ms: `{"span_total_ms": {"P0": 1500, "P1": 700, "P2": 250}}`
 """)  # noqa: E501 - tables are wide
 
 

@@ -109,7 +109,9 @@ async def test_input_that_makes_no_sense_is_a_validation_error(
     assert answer["error"]["details"]["suggestion"]
 
 
-@pytest.mark.parametrize("damage", ["content", "metadata", "state"])
+@pytest.mark.parametrize(
+    "damage", ["content", "metadata", pytest.param("state", marks=pytest.mark.slow)]
+)
 async def test_what_fails_on_disk_is_an_internal_error(
     wire: Wire, workspace: Path, names: list[str], damage: str
 ) -> None:

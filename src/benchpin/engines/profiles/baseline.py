@@ -4,6 +4,7 @@ import msgspec
 
 from benchpin.core import InvalidParams
 
+from .checking import decode_snapshot
 from .snapshot import FORMAT, Snapshot
 
 MAX_BYTES = 256 << 20
@@ -25,7 +26,7 @@ def load(content: bytes, name: str) -> Snapshot:
         InvalidParams: when it is none.
     """
     try:
-        found = msgspec.json.decode(content, type=Snapshot)
+        found = decode_snapshot(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _unusable(name, str(error)) from error
     if found.format != FORMAT:

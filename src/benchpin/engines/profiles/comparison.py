@@ -6,19 +6,29 @@ Means of events, requests and connections are compared, because totals depend on
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from math import expm1
-from typing import Literal
+from typing import Annotated, Literal
 
-from benchpin.core import Item
+from pydantic import Field
 
-from .calls.repeated import Pair, RepeatedFunctions
+from benchpin.core import Item, counted, plain
+
+from .calls.repeated import Pair, RepeatedFunctions, measured_route
 from .measured import Kind, Measured, Metric, measured_endpoints, measured_queries
+from .merging import time_index
 from .noise import LEAST_COUNT, Group, Verdict, judge, noise
 from .snapshot import Snapshot
-from .values import Value
-from .wording import readable_time
+from .values import Profile, Value
+from .wording import metric_name, readable_time
 
 _DRIFT_SPREADS = 4
 """Functions may differ from the drift of the machine by this many of its spreads."""
+MEASURE_ALIKE = (
+    "Measure the same commands, with the same arguments, profiler and clock, or the same routes or "
+    "queries on both sides."
+)
+"""What to do about snapshots with nothing in common."""
+_MOST_LISTED = 3
+_MOST_NAMED = 200
 _METRIC_NAMES: dict[Metric, str] = {
     "mean_us": "mean time",
     "events_per_connection": "events per connection",
@@ -105,6 +115,8 @@ class SnapshotComparison(Item):
     """How many metrics were compared."""
     whole_runs: list[Change]
     """The whole of each profiled route or command; not among the changes above."""
+    reason: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
+    """What each measured, if they are not comparable."""
 
 
 def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
@@ -123,10 +135,11 @@ def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
     for change in changes:
         by_verdict[change.verdict].append(change)
     wholes = [_change(*route.whole(), len(routes)) for route in routes]
+    verdict = _verdict([*changes, *wholes])
     return SnapshotComparison(
         before=before.id,
         after=after.id,
-        verdict=_verdict([*changes, *wholes]),
+        verdict=verdict,
         regressions=by_verdict["regressed"],
         improvements=by_verdict["improved"],
         unclear=by_verdict["unclear"],
@@ -135,7 +148,29 @@ def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
         disappeared=_only_in(before, after, functions.only_before()),
         comparisons=len(pairs),
         whole_runs=wholes,
+        reason=_difference(before, after) if verdict == "not_comparable" else "",
     )
+
+
+def _difference(before: Snapshot, after: Snapshot) -> str:
+    """Say what two snapshots measured that have nothing in common."""
+    return f"the older snapshot has {_contents(before)}; the newer one has {_contents(after)}"
+
+
+def _contents(snapshot: Snapshot) -> str:
+    """Return what was measured, in words."""
+    profiles = (each.profile for each in snapshot.profiles if each.profile.functions)
+    runs = (f"{measured_route(it)} ({_measure(it)})" for it in profiles)
+    routes = (each.route for each in snapshot.endpoints if each.times)
+    found = list(dict.fromkeys(plain(it)[:_MOST_NAMED] for it in (*runs, *routes)))
+    if snapshot.queries:
+        found.append(counted(len(snapshot.queries), "query class", "query classes"))
+    more = [f"{len(found) - _MOST_LISTED} more"] if len(found) > _MOST_LISTED else []
+    return ", ".join((*found[:_MOST_LISTED], *more)) or "nothing that was measured"
+
+
+def _measure(profile: Profile) -> str:
+    return metric_name(profile.metrics[time_index(profile) or 0])
 
 
 def _verdict(

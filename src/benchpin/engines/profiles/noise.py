@@ -62,7 +62,8 @@ def group_of_sums(count: int, total: int, squares: int) -> Group:
     mean = total / count
     if count == 1:
         return Group(count, mean, mean, 0, 0)
-    variance = (count * squares - total * total) / (count * (count - 1))
+    # Not below zero: a damaged log can have a sum of squares that does not fit its sum.
+    variance = max(0, count * squares - total * total) / (count * (count - 1))
     return Group(count, mean, mean, (variance + _ROUNDING_VARIANCE) / count, count - 1)
 
 

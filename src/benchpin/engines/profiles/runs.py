@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
 
+import msgspec
 from pydantic import Field, PlainSerializer
 
 from benchpin.core import BenchpinError, InvalidParams
@@ -17,6 +18,8 @@ from .values import Source, Value
 _MIN_PREFIX = 8
 _SHOWN_PREFIX = 12
 _US_PER_DAY = 86_400_000_000
+_LAST_MOMENT_US = 253_402_300_799_000_000
+"""The end of the year 9999, the last that a datetime has."""
 _MAX_NAMED = 5
 _MOST_NAME = 200
 
@@ -46,6 +49,7 @@ class Run:
     """The same as normalized_snapshot_id."""
     ingested_at_us: Annotated[
         int,
+        msgspec.Meta(ge=0, le=_LAST_MOMENT_US),
         PlainSerializer(_moment, return_type=datetime),
         Field(serialization_alias="ingested_at"),
     ]

@@ -35,6 +35,7 @@ from benchpin.engines.files.locking import locked
 from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
 
+from .checking import decode_record, decode_snapshot
 from .runs import (
     Origin,
     Retention,
@@ -240,7 +241,7 @@ class SnapshotStore:
     def _index(self) -> tuple[Run, ...]:
         """Read the index; one that is missing or damaged is empty."""
         try:
-            return msgspec.json.decode(self._read(_INDEX, _MAX_RECORD_BYTES), type=RunIndex).runs
+            return decode_record(self._read(_INDEX, _MAX_RECORD_BYTES), RunIndex).runs
         except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return ()
 
@@ -257,15 +258,14 @@ class SnapshotStore:
             written = msgspec.json.decode(content, type=_Format).format
             if written != FORMAT:
                 raise of_another_version(str(path), written)
-            return msgspec.json.decode(content, type=Snapshot)
+            return decode_snapshot(content)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise damaged(str(path), f"it was written by another version ({error})") from error
+            raise damaged(str(path), f"it is none of this version ({error})") from error
 
     def _metadata(self, full: str) -> RunMetadata:
         path = _SNAPSHOTS / f"snapshot_{full}" / "metadata.json"
         try:
-            content = self._read(path, _MAX_RECORD_BYTES)
-            return msgspec.json.decode(content, type=RunMetadata)
+            return decode_record(self._read(path, _MAX_RECORD_BYTES), RunMetadata)
         except FileMissing as error:
             raise damaged(str(path), "it is missing") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

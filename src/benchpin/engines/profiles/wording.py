@@ -1,11 +1,12 @@
-"""Times and counts in the words that results and reports share."""
+"""Times, metrics and counts in the words that results and reports share."""
 
-from benchpin.core import counted
+from benchpin.core import counted, plain
 
 from .merged import Counts
 
 _FINE_BELOW_US = 10_000
 _SECONDS_FROM_US = 10_000_000
+_METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
 
 
 def readable_time(time_us: int) -> str:
@@ -15,6 +16,13 @@ def readable_time(time_us: int) -> str:
     if time_us < _SECONDS_FROM_US:
         return f"{time_us / 1000:,.0f} ms"
     return f"{time_us / 1_000_000:,.1f} s"
+
+
+def metric_name(metric: str) -> str:
+    """Return a metric of profiles in words."""
+    if metric in _METRICS:
+        return _METRICS[metric]
+    return plain(metric.removesuffix("_ns").removesuffix("_bytes").replace("_", " "))
 
 
 def describe_counts(counts: Counts) -> str:

@@ -62,7 +62,9 @@ def _checks(report: "PerformanceGateReport") -> Iterator[Check]:
     for kind, things in _THINGS.items():
         slower = [it for it in report.regressions if it.kind == kind]
         name = f"no {things} slower than {report.baseline}"
-        if slower:
+        if report.status == "baseline_written":
+            yield Check(name, skipped="the first baseline was written; nothing was compared")
+        elif slower:
             lines = [_message(it) for it in slower]
             first = lines[0] if len(lines) == 1 else f"{len(lines):,} slower; {lines[0]}"
             place = next((it for it in slower if _has_place(it)), None)
@@ -78,6 +80,12 @@ def _checks(report: "PerformanceGateReport") -> Iterator[Check]:
 
 
 def _headline(report: "PerformanceGateReport") -> Iterator[str]:
+    if report.status == "baseline_written":
+        yield (
+            f"BASELINE WRITTEN: {plain(report.baseline)} is the first one, so nothing was "
+            "compared; the next run is compared with this one"
+        )
+        return
     title = report.text_style.severity(report.status, report.status.upper())
     allowed = f", {report.allowed} within the allowed percentage" if report.allowed else ""
     yield (
@@ -93,7 +101,8 @@ class PerformanceGateReport(Report):
     """Whether nothing became slower, and what did, the most expensive first."""
 
     passed: bool
-    status: Literal["passed", "failed"]
+    status: Literal["passed", "failed", "baseline_written"]
+    """baseline_written: the file is the first baseline, and nothing was compared."""
     baseline: str
     """The snapshot or the file that was compared with."""
     before: str

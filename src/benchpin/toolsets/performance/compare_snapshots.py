@@ -18,7 +18,12 @@ from benchpin.core import (
 )
 from benchpin.core.page import Section
 from benchpin.core.view import PICTURE_FORMATS, Format
-from benchpin.engines.profiles.comparison import Change, SnapshotComparison, compare
+from benchpin.engines.profiles.comparison import (
+    MEASURE_ALIKE,
+    Change,
+    SnapshotComparison,
+    compare,
+)
 from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
 from benchpin.engines.profiles.exports.flamegraph import flame_section
 from benchpin.engines.profiles.exports.flames import Flames, differences
@@ -74,8 +79,9 @@ def _headline(found: SnapshotComparison) -> Iterator[str]:
         f"{len(found.improvements)} improvements, {len(found.unclear)} unclear, "
         f"{found.unchanged} within noise of {found.comparisons} compared"
     )
-    if found.verdict == "not_comparable":
-        yield "The snapshots have no query, function or endpoint in common."
+    if found.reason:
+        yield f"The snapshots have no query, function or endpoint in common: {found.reason}."
+        yield MEASURE_ALIKE
     for whole in found.whole_runs:
         if whole.verdict != "unchanged":
             change = f"{whole.shown(whole.before)} to {whole.shown(whole.after)}"

@@ -1,6 +1,7 @@
 """Write one profile of a snapshot for another tool."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -70,6 +71,10 @@ class ExportedProfile(Result):
         """Return when it is from."""
         return INGESTED
 
+    def written_file(self, _suffix: str) -> Path:
+        """Return the profile in the chosen format."""
+        return Path(self.path)
+
     def to_text(self) -> str:
         """Return the path, and the other profiles."""
         lines = [f"{self.format}: {self.path} ({self.size_bytes:,} bytes)"]
@@ -94,9 +99,9 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     chosen = select_profile(snapshot, params.profile)
-    _refuse_without_stacks(chosen.profile, params.format)
+    _refuse_without_stacks(chosen.profile, params)
     older = None if params.before is None else store.load(params.before)
-    title = None if chosen.profile.request else store.metadata(snapshot.id).names[chosen.source]
+    title = None if chosen.profile.request else store.metadata(snapshot.id).names.get(chosen.source)
     suffix, content = _written(params, chosen.profile, title, (older, snapshot))
     kind = "profile" if older is None else f"difference_{older.id[:16]}"
     path = store.save_export(f"{kind}_{chosen.source[:16]}.{suffix}", content)
@@ -145,10 +150,15 @@ def _difference(older: Snapshot, newer: Snapshot, subject: str) -> Flames:
     )
 
 
-def _refuse_without_stacks(profile: Profile, wanted: ProfileFormat) -> None:
-    if not profile.tree and wanted != "callgrind":
-        raise InvalidParams(
-            f"{profile.version} records who called whom, but no stacks, which {wanted} shows",
-            suggestion="Use format callgrind, or record with a profiler that keeps stacks.",
-            data={"path": "format"},
-        )
+def _refuse_without_stacks(profile: Profile, params: ExportProfileParams) -> None:
+    """Refuse what needs stacks; a flame graph of one profile says that its own are estimated."""
+    is_estimated = params.format in _DRAWINGS and params.before is None
+    if profile.tree or params.format == "callgrind" or is_estimated:
+        return
+    shown = "a difference" if params.before else params.format
+    raise InvalidParams(
+        f"{profile.version} records who called whom, but no stacks, which {shown} shows",
+        suggestion="Use format flamegraph, svg or callgrind without before, or record with a "
+        "profiler that keeps stacks: py-spy, SPX, Excimer, node --cpu-prof or perf.",
+        data={"path": "format"},
+    )

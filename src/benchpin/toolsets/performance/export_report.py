@@ -1,5 +1,6 @@
 """Write a report of a snapshot."""
 
+from pathlib import Path
 from typing import Any
 
 from benchpin.core import Bench, Effect, Result, tool
@@ -25,6 +26,11 @@ class ExportedReport(Result):
     def as_of(self) -> str:
         """Return when it is from."""
         return INGESTED
+
+    def written_file(self, suffix: str) -> Path:
+        """Return the page, or the format that the name of a file asks for."""
+        others = {".md": self.markdown_path, ".json": self.json_path}
+        return Path(others.get(suffix, self.html_path))
 
     def to_text(self) -> str:
         """Return the report, and the paths of its files."""

@@ -60,6 +60,24 @@ class Ingested(Result):
     dropped: list[str]
     """Snapshots that retention removed."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was read: such a snapshot would pass every analysis and every gate."""
+        it = self.counts
+        return not (it.queries or it.query_events or it.spans or it.samples or it.plans)
+
+    def is_failure(self) -> bool:
+        """Whether nothing was read."""
+        return self.is_empty
+
+    def failure_note(self) -> str:
+        """Say that there is nothing in the files."""
+        named = ", ".join(it.path for it in self.sources[:_SHOWN])
+        return (
+            f"Nothing was read from {named}: no query, call, plan or timed request. Check that "
+            "they were written while the program ran."
+        )
+
     def lacks(self) -> list[str]:
         """Return what could not be read."""
         first = [f"{it.source}, {it.place}: {it.problem}" for it in self.unreadable[:_SHOWN]]
@@ -68,6 +86,8 @@ class Ingested(Result):
 
     def to_text(self) -> str:
         """Return the id, the counts and the warnings."""
+        if self.is_empty:
+            return f"{self.failure_note()}\nSnapshot {self.normalized_snapshot_id} is empty."
         lines = [
             f"Snapshot {self.normalized_snapshot_id}{'' if self.is_new else ' (stored before)'}",
             describe_counts(self.counts),

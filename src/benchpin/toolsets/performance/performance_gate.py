@@ -21,7 +21,12 @@ from benchpin.core.view import FindingFormat
 from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.profiles import baseline as known
-from benchpin.engines.profiles.comparison import Change, SnapshotComparison, compare
+from benchpin.engines.profiles.comparison import (
+    MEASURE_ALIKE,
+    Change,
+    SnapshotComparison,
+    compare,
+)
 from benchpin.engines.profiles.noise import LEAST_CHANGE
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.store import SnapshotStore
@@ -73,27 +78,29 @@ def performance_gate(params: PerformanceGateParams, bench: Bench) -> Performance
             )
     store = store_of(bench)
     after = store.load(params.wanted)
-    found = compare(_baseline(params, store, bench) or after, after)
-    if found.verdict == "not_comparable":
+    before = _baseline(params, store, bench)
+    found = compare(before or after, after)
+    if found.reason:
         raise InvalidParams(
-            f"{params.baseline} and the snapshot have nothing in common to compare",
-            suggestion="Measure the same routes, commands or queries on both sides.",
+            f"{params.baseline} and the snapshot have nothing in common to compare: {found.reason}",
+            suggestion=MEASURE_ALIKE,
         )
     if params.update_baseline:
         path = bench.relative(params.baseline, Operation.WRITE)
         write_atomically(bench.workspace.root, path, known.dump(after), bench.job)
-    return _report(params, found, bench)
+    return _report(params, found, bench, is_first=before is None)
 
 
 def _report(
-    params: PerformanceGateParams, found: SnapshotComparison, bench: Bench
+    params: PerformanceGateParams, found: SnapshotComparison, bench: Bench, *, is_first: bool
 ) -> PerformanceGateReport:
+    """Return the verdict; the first baseline was compared with nothing."""
     slower = _slower(found)
     limit = params.allowed_percent / 100
     failing = [it for it in slower if it.effect is None or it.effect > limit]
     return PerformanceGateReport(
         passed=not failing,
-        status="failed" if failing else "passed",
+        status="failed" if failing else "baseline_written" if is_first else "passed",
         baseline=params.baseline,
         before=found.before,
         after=found.after,
@@ -101,7 +108,7 @@ def _report(
         allowed=len(slower) - len(failing),
         improvements=len(found.improvements),
         unclear=len(found.unclear),
-        comparisons=found.comparisons,
+        comparisons=0 if is_first else found.comparisons,
         is_written=params.update_baseline,
         fails=params.fail_on_regression,
         format=params.format,

@@ -213,7 +213,7 @@ class RepeatedFunctions:
         found: dict[tuple[str, str], RouteFunctions] = {}
         for place, side in enumerate(self._sides):
             for profile, numbers in side:
-                key = _route(profile), profile.metrics[time_index(profile) or 0]
+                key = measured_route(profile), profile.metrics[time_index(profile) or 0]
                 route = found.setdefault(key, RouteFunctions(*key, self._names))
                 (route.before, route.after)[place].add(profile, numbers)
         return [
@@ -246,7 +246,7 @@ class RepeatedFunctions:
         ]
 
 
-def _route(profile: Profile) -> str:
+def measured_route(profile: Profile) -> str:
     """Return the URI or the command; a program may be in another folder after a change."""
     command = profile.request.command if profile.request else None
     return route_of(profile) or _FOLDERS.sub("", command or "") or "-"

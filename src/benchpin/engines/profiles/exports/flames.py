@@ -9,12 +9,14 @@ import msgspec
 
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.calls.difference import DiffNode, TreeDifference, tree_difference
+from benchpin.engines.profiles.calls.estimated import estimated_tree
 from benchpin.engines.profiles.calls.sums import Name
 from benchpin.engines.profiles.merging import wall_time_us
 from benchpin.engines.profiles.noise import Verdict
 from benchpin.engines.profiles.selecting import filled_profiles, runs_by_subject
 from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.values import CallNode, Profile, Value
+from benchpin.engines.profiles.values import CallNode, Profile, ProfileOf, Value
+from benchpin.engines.profiles.wording import metric_name
 
 from .stacks import OTHER, Unit, place_of, unit_of
 
@@ -22,7 +24,10 @@ MAX_NODES = 20_000
 """As many as a stored profile has at most; about a megabyte of page."""
 _OTHER = -1
 _MOST_CHANGES = 50
-_METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
+_ESTIMATE = (
+    "The profiler recorded who called whom, but no stacks: each call is drawn with the average "
+    "cost of its function, as if that did not depend on the caller."
+)
 _SEPARATORS = ("::", "->", ".", "\\", "/")
 _THREE_DIGITS = 1000
 _STEPS: dict[str, tuple[int, tuple[str, ...]]] = {
@@ -85,6 +90,8 @@ class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
     """The frames whose own cost changed most."""
     sets: tuple[int, int] | None = None
     """The number of profiles before and after."""
+    is_estimated: bool = False
+    """Whether the profile has callers and callees only, so that the stacks are an estimate."""
 
     @property
     def whole(self) -> int:
@@ -95,7 +102,8 @@ class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
     def heading(self) -> str:
         """What it is, in a line."""
         kind = "Flame graph" if self.before is None else "Diff flame graph"
-        return f"{kind} of {self.title}"
+        estimated = ", stacks estimated" if self.is_estimated else ""
+        return f"{kind} of {self.title}{estimated}"
 
     @property
     def summary(self) -> str:
@@ -105,7 +113,8 @@ class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
             calls = f" in {counted(sum(self.calls), 'call')}" if any(self.calls) else ""
             functions = counted(len(set(self.functions)), "function")
             what = "" if self.unit == "count" else f" {self.noun}"
-            return f"{after}{what}{calls} of {functions}. Width is {self.noun}."
+            estimate = f" {_ESTIMATE}" if self.is_estimated else ""
+            return f"{after}{what}{calls} of {functions}. Width is {self.noun}.{estimate}"
         before = self.shown(sum(self.before))
         one, other = (counted(count, "profile") for count in self.sets)
         return f"{before} before ({one}), {after} after ({other}), {self.noun}, on average."
@@ -157,21 +166,16 @@ def hue_of(name: str, file: str | None = None) -> int:
     return value % 24 * 15
 
 
-def metric_name(metric: str) -> str:
-    """Return a metric in words."""
-    if metric in _METRICS:
-        return _METRICS[metric]
-    return plain(metric.removesuffix("_ns").removesuffix("_bytes").replace("_", " "))
-
-
 def flames_of(profile: Profile, metric: str | None = None, title: str | None = None) -> Flames:
-    """Return the flame graph of one metric of a profile."""
+    """Return the flame graph of one metric of a profile; without stacks, an estimated one."""
     place = place_of(profile, metric)
-    shown, tree = profile.metrics[place], profile.tree
+    shown = profile.metrics[place]
+    tree = profile.tree or estimated_tree(profile, place)
+    drawn = place if profile.tree else 0
     named = [Name(cost.function, cost.file, cost.line) for cost in profile.functions]
     other = len(named)
     return Flames(
-        title=plain(title or _title(profile)),
+        title=title_of(profile, title),
         noun=metric_name(shown),
         unit=unit_of(shown),
         names=_labels(named),
@@ -180,7 +184,8 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
         parents=[node.parent for node in tree],
         functions=[node.function if node.function >= 0 else other for node in tree],
         calls=[node.calls for node in tree],
-        self=[node.self[place] for node in tree],
+        self=[node.self[drawn] for node in tree],
+        is_estimated=not profile.tree,
         totals=FunctionTotals(
             calls=[cost.calls for cost in profile.functions],
             self=[cost.self[place] for cost in profile.functions],
@@ -190,11 +195,16 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
 
 
 def longest_flames(snapshot: Snapshot) -> Flames | None:
-    """Return the flame graph of the longest profile with stacks; None if there is none."""
-    with_stacks = [it.profile for it in filled_profiles(snapshot) if it.profile.tree]
-    if not with_stacks:
-        return None
-    return flames_of(drawable(max(with_stacks, key=lambda it: wall_time_us(it) or 0)))
+    """Return the flame graph of the longest profile; None if there is none."""
+    found = to_draw(snapshot)
+    return flames_of(drawable(found[0].profile)) if found else None
+
+
+def to_draw(snapshot: Snapshot) -> list[ProfileOf]:
+    """Return the profiles to draw, the longest first: those with stacks, or else all with calls."""
+    filled = filled_profiles(snapshot)
+    found = sorted(filled, key=lambda it: (-(wall_time_us(it.profile) or 0), it.source))
+    return [it for it in found if it.profile.tree] or [it for it in found if it.profile.edges]
 
 
 def differences(before: Snapshot, after: Snapshot, subject: str | None = None) -> list[Flames]:
@@ -252,11 +262,12 @@ def _largest_changes(nodes: tuple[DiffNode, ...]) -> list[int]:
     return sorted(changed, key=rank)[:_MOST_CHANGES]
 
 
-def _title(profile: Profile) -> str:
-    if profile.request is None:
-        return profile.version
+def title_of(profile: Profile, title: str | None = None) -> str:
+    """Return what people call a profile: its given title, its request or its format."""
+    if title or profile.request is None:
+        return plain(title or profile.version)
     method = profile.request.method if profile.request.uri else None
-    return f"{method} {profile.request.name}" if method else profile.request.name
+    return plain(f"{method} {profile.request.name}" if method else profile.request.name)
 
 
 def _labels(named: Sequence[Name]) -> list[str]:

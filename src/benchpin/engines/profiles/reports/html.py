@@ -12,7 +12,7 @@ from benchpin.engines.profiles.exports.flamegraph import (
     flame_style,
     to_flame_section,
 )
-from benchpin.engines.profiles.exports.flames import drawable, flames_of
+from benchpin.engines.profiles.exports.flames import drawable, flames_of, title_of, to_draw
 from benchpin.engines.profiles.merging import wall_time_us
 from benchpin.engines.profiles.pictures import REQUESTS, query_picture
 from benchpin.engines.profiles.ranked import RankedQuery, rank_query, rank_spans
@@ -107,16 +107,12 @@ def _numbers(analysis: Analysis) -> Iterator[str]:
 
 
 def _longest_profiles(snapshot: Snapshot) -> list[ProfileOf]:
-    with_stacks = [each for each in snapshot.profiles if each.profile.tree]
-    with_stacks.sort(key=lambda each: (-(wall_time_us(each.profile) or 0), each.source))
-    return with_stacks[:_MAX_FLAME_GRAPHS]
+    return to_draw(snapshot)[:_MAX_FLAME_GRAPHS]
 
 
 def _profile_title(found: ProfileOf, names: Mapping[str, str]) -> str:
     """Return what people call it: the request, or else its file."""
-    return flames_of(
-        found.profile, title=None if found.profile.request else names.get(found.source)
-    ).title
+    return title_of(found.profile, None if found.profile.request else names.get(found.source))
 
 
 def _flame_graphs(snapshot: Snapshot, drawn: list[ProfileOf], places: Places) -> Iterator[str]:

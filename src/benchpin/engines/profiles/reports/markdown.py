@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.analysis import Analysis
 from benchpin.engines.profiles.findings import PerformanceFinding
+from benchpin.engines.profiles.thresholds import METRIC_NAMES
 from benchpin.engines.profiles.wording import readable_time
 
 from .tables import Cell, ReportTable, evidence_parts, observations, thresholds_table
@@ -112,8 +113,11 @@ def _open_questions(analysis: Analysis) -> Iterator[str]:
     if analysis.open_questions:
         yield "# Open Questions"
         yield ""
-    for question in analysis.open_questions:
-        yield f"- {escaped(question)}"
+        yield "The limits are conservative defaults. Which ones fit? Give them as `thresholds`:"
+        yield ""
+        for metric, it in analysis.ranking_thresholds.items():
+            given = f'{{"{metric}": {{"P0": {it.P0}, "P1": {it.P1}, "P2": {it.P2}}}}}'
+            yield f"- {METRIC_NAMES[metric]}, in ms: `{given}`"
 
 
 def code(text: str) -> str:
