@@ -4,6 +4,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Literal
 
+from benchpin.core import Job
+
 from .values import ArtifactFault
 
 CHUNK_BYTES = 64 * 1024
@@ -51,6 +53,14 @@ class Unpacker:
             if len(kept) < len(unpacked):
                 self._fault(self._limit_bytes, "more text than the limit; the rest is not read")
                 return
+
+    def whole(self, job: Job) -> bytearray:
+        """Return the unpacked content up to the limit."""
+        content = bytearray()
+        for chunk in self.chunks():
+            job.check()
+            content += chunk
+        return content
 
     def _plain(self) -> Iterator[bytes]:
         yield self._head

@@ -63,13 +63,10 @@ def missing_columns(table: DigestTable, head: bytes) -> list[str]:
 def read_digests(table: DigestTable, file: BinaryIO, job: Job) -> SlowLog:
     """Read an export; rows of statements with the same class are added up."""
     unpacker = Unpacker(file, _MOST_BYTES)
-    pieces = bytearray()
-    for chunk in unpacker.chunks():
-        job.check()
-        pieces += chunk
+    content = unpacker.whole(job)
     faults = FaultLog(_MOST_FAULTS)
     faults.extend(unpacker.faults)
-    by_class = _by_class(table, rows(bytes(pieces), faults), faults, job)
+    by_class = _by_class(table, rows(bytes(content), faults), faults, job)
     classes = sorted(
         (statement_class(fingerprint, found) for fingerprint, found in by_class.items()),
         key=lambda it: (-it.total_time_us, it.query_id),

@@ -42,13 +42,10 @@ def plan_format(head: bytes) -> str | None:
 def read_plans(version: str, file: BinaryIO, statement: str | None, job: Job) -> Plans:
     """Read the plans of a file; `statement` is what was explained, where the caller knows it."""
     unpacker = Unpacker(file, _MOST_BYTES)
-    pieces = bytearray()
-    for chunk in unpacker.chunks():
-        job.check()
-        pieces += chunk
+    content = unpacker.whole(job)
     faults = FaultLog(_MOST_FAULTS)
     faults.extend(unpacker.faults)
-    found = documents(pieces.decode("utf-8-sig", "replace"), faults)
+    found = documents(content.decode("utf-8-sig", "replace"), faults)
     plans = [plan for value in found.values for plan in _plans(value, statement or found.statement)]
     if not plans:
         faults.add("all", "there is no plan in it")
