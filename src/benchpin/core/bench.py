@@ -242,6 +242,21 @@ class Bench:
             data={"path": path},
         )
 
+    def existing_folder(self, path: str) -> Path:
+        """Return the real place of a folder that is there and may be read.
+
+        Raises:
+            PathError: when there is none, or it is not inside the workspace or may not be read.
+        """
+        folder = self.existing(path)
+        if folder.is_dir():
+            return folder
+        raise InvalidPath(
+            f"{path!r} is not a folder",
+            suggestion=f"Give the folder, such as {str(PurePosixPath(path).parent)!r}.",
+            data={"path": path},
+        )
+
     def _nearest(self, place: Path) -> str | None:
         """Return the file or folder beside a missing one with the most similar name."""
         try:

@@ -12,7 +12,6 @@ from benchpin.core import (
     Bench,
     Effect,
     InvalidParams,
-    InvalidPath,
     Params,
     Rare,
     tool,
@@ -73,12 +72,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     """
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, run_tests.name, bench)
-    folder = bench.existing(params.path)
-    if not folder.is_dir():
-        raise InvalidPath(
-            f"{params.path!r} is not a folder",
-            suggestion="Give the folder of the project as path, and the file in tests.",
-        )
+    folder = bench.existing_folder(params.path)
     project = Project(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
     tests = [_checked(it, project, bench) for it in params.tests]
     runner, others = choose_runner(project, tests, params.runner)

@@ -14,7 +14,6 @@ from benchpin.core import (
     Bench,
     Effect,
     FileMissing,
-    InvalidPath,
     Item,
     PathArgument,
     Rare,
@@ -130,12 +129,7 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
     """
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, record_profile.name, bench)
-    folder = bench.existing(params.working_directory)
-    if not folder.is_dir():
-        raise InvalidPath(
-            f"{params.working_directory!r} is not a folder",
-            suggestion="Give a folder of the workspace.",
-        )
+    folder = bench.existing_folder(params.working_directory)
     require_passable(params.argv, "argv")
     project = Project(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
     folders = program_folders(project)
