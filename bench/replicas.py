@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,8 @@ from contextlib import ExitStack, closing
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from ports import free_port, wait_for
 
 REPLICAS = 3
 CLIENTS = 8
@@ -93,24 +94,6 @@ def called(port: int) -> bool:
         return False
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(port: int) -> None:
-    """Wait until somebody listens on a port."""
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-
-
 def main(seconds: float = 20) -> int:
     """Run it and print what was seen; 1 if a request failed that should not."""
     with TemporaryDirectory() as name, ExitStack() as stack:
@@ -143,8 +126,8 @@ def main(seconds: float = 20) -> int:
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
         proxy = stack.enter_context(subprocess.Popen([nginx, "-c", str(settings_file)]))
         stack.callback(proxy.terminate)
-        for port in (*ports, front):
-            wait_for(port)
+        for port, server in zip((*ports, front), (*replicas, proxy), strict=True):
+            wait_for(port, server)
         return observe(front, replicas[0], seconds)
 
 

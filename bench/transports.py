@@ -22,6 +22,7 @@ from socket import create_connection, socket
 
 import psutil
 
+from ports import free_port, wait_for
 from results import machine, write_section
 
 HERE = Path(__file__).parent
@@ -270,15 +271,7 @@ def serving(command: list[str], folder: Path, port: int) -> Iterator[Target]:
     """Run a server until the block ends."""
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, cwd=folder, env=environment(), stdout=quiet, stderr=quiet) as it:
-        deadline = time.monotonic() + _START_S
-        while True:
-            try:
-                create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                if time.monotonic() > deadline or it.poll() is not None:
-                    raise
-                time.sleep(0.1)
+        wait_for(port, it)
         try:
             yield Target(port, psutil.Process(it.pid))
         finally:
@@ -312,14 +305,6 @@ async def measure_network(kinds: dict[str, type[Connection]], target: Target, fo
         await drive(kind, target, CONNECTIONS[0], Load())
         for connections in CONNECTIONS:
             await drive(kind, target, connections, found[name][connections])
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 async def measure(folder: Path, rival_python: str) -> Found:

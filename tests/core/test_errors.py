@@ -1,3 +1,4 @@
+import pickle
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -53,3 +54,14 @@ def test_the_data_of_an_error_is_its_own_copy() -> None:
     error = BenchpinError("It broke", suggestion="Mend it.", data=facts)
     facts.clear()
     assert error.data == {"path": "a.py"}
+
+
+def test_an_error_of_another_process_is_the_same_here() -> None:
+    error = InvalidCursor("no such page", suggestion="Ask again.", data={"cursor": "x"})
+    error.is_server_fault = True
+
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - written on the line itself
+
+    assert type(copy) is InvalidCursor
+    assert (copy.as_dict(), str(copy)) == (error.as_dict(), str(error))
+    assert copy.is_server_fault

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.parquet import ParquetColumn, write_parquet
+from benchpin.engines.parquet import ParquetColumn, ParquetWriter, write_parquet
 
 
 def read(content: bytes) -> Any:
@@ -59,3 +59,11 @@ def test_many_columns_and_rows_fit() -> None:
     table = read(write_parquet(columns))
     assert (table.num_rows, table.num_columns) == (20_000, 40)
     assert table["c39"][19_999].as_py() == 19_999
+
+
+def test_groups_of_rows_are_read_as_one_table() -> None:
+    writer = ParquetWriter()
+    for group in ([1, 2], [None], []):
+        writer.add([ParquetColumn("a", "int64", group), ParquetColumn("b", "string", group)])
+    table = read(writer.finish())
+    assert table.to_pydict() == {"a": [1, 2, None], "b": ["1", "2", None]}

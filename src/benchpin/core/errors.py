@@ -59,6 +59,10 @@ class BenchpinError(Exception):
         super().__init__(self.message)
         self.data: dict[str, object] = dict(data or {})
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without `__init__`, which needs more than the message: workers raise errors."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
+
     def as_dict(self) -> dict[str, object]:
         """Return the error as plain data, for JSON."""
         return {

@@ -1,4 +1,4 @@
-"""Write a table as a Parquet file: one row group, plain encoding, Zstandard, every cell optional.
+"""Write a table as a Parquet file: plain encoding, Zstandard, every cell optional.
 
 Written by hand, because the libraries for Parquet are heavier than the rest of Benchpin together
 (pyarrow takes over 100 MB, fastparquet needs pandas). The format is parquet-format 2.9: pages, then
@@ -42,33 +42,62 @@ class ParquetColumn:
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
-    """A column and its position in the file."""
+    """The cells of a column in a group of rows, and their position in the file."""
 
-    column: ParquetColumn
+    name: str
+    type: ColumnType
     offset: int
     size: int
     unpacked: int
 
 
+@dataclass(frozen=True, slots=True)
+class _RowGroup:
+    """Some rows."""
+
+    rows: int
+    chunks: tuple[_Chunk, ...]
+
+
+class ParquetWriter:
+    """Writes a file group by group: what it holds is the file, not the cells."""
+
+    def __init__(self) -> None:
+        self._body = bytearray(_MAGIC)
+        self._groups: list[_RowGroup] = []
+
+    def add(self, columns: Sequence[ParquetColumn]) -> None:
+        """Add a group of rows; the first one, which may be empty, sets names and types.
+
+        Raises:
+            ValueError: when columns differ in length.
+        """
+        rows = {len(column.cells) for column in columns}
+        if len(rows) != 1:
+            message = f"columns have {sorted(rows)} cells"
+            raise ValueError(message)
+        chunks = []
+        for column in columns:
+            page, unpacked = _page(column)
+            chunks.append(_Chunk(column.name, column.type, len(self._body), len(page), unpacked))
+            self._body += page
+        self._groups.append(_RowGroup(*rows, tuple(chunks)))
+
+    def finish(self) -> bytes:
+        """Return the file."""
+        footer = _footer(self._groups)
+        return bytes(self._body + footer + struct.pack("<I", len(footer)) + _MAGIC)
+
+
 def write_parquet(columns: Sequence[ParquetColumn]) -> bytes:
-    """Return a table as the bytes of a Parquet file.
+    """Return a table as the bytes of a Parquet file with one group of rows.
 
     Raises:
         ValueError: when columns differ in length.
     """
-    rows = {len(column.cells) for column in columns}
-    if len(rows) != 1:
-        message = f"columns have {sorted(rows)} cells"
-        raise ValueError(message)
-    [count] = rows
-    body = bytearray(_MAGIC)
-    chunks = []
-    for column in columns:
-        page, unpacked = _page(column)
-        chunks.append(_Chunk(column, len(body), len(page), unpacked))
-        body += page
-    footer = _footer(chunks, count)
-    return bytes(body + footer + struct.pack("<I", len(footer)) + _MAGIC)
+    writer = ParquetWriter()
+    writer.add(columns)
+    return writer.finish()
 
 
 def _page(column: ParquetColumn) -> tuple[bytes, int]:
@@ -128,40 +157,44 @@ _Field = tuple[int, int, int | bytes]
 """A field of a Thrift structure: number, type, and value or encoded bytes."""
 
 
-def _footer(chunks: Sequence[_Chunk], rows: int) -> bytes:
+def _footer(groups: Sequence[_RowGroup]) -> bytes:
+    chunks = groups[0].chunks
     root = _struct((4, _BINARY, _text("schema")), (5, _I32, len(chunks)))
-    schema = [root, *(_schema_element(chunk.column) for chunk in chunks)]
-    group = _struct(
-        (1, _LIST, _list(_STRUCT, [_column_chunk(chunk, rows) for chunk in chunks])),
-        (2, _I64, sum(chunk.unpacked for chunk in chunks)),
-        (3, _I64, rows),
-    )
+    schema = [root, *map(_schema_element, chunks)]
     return _struct(
         (1, _I32, 1),
         (2, _LIST, _list(_STRUCT, schema)),
-        (3, _I64, rows),
-        (4, _LIST, _list(_STRUCT, [group])),
+        (3, _I64, sum(group.rows for group in groups)),
+        (4, _LIST, _list(_STRUCT, [*map(_row_group, groups)])),
         (6, _BINARY, _text(_CREATED_BY)),
     )
 
 
-def _schema_element(column: ParquetColumn) -> bytes:
-    physical, converted, _ = _TYPES[column.type]
+def _schema_element(chunk: _Chunk) -> bytes:
+    physical, converted, _ = _TYPES[chunk.type]
     fields: list[_Field] = [
         (1, _I32, physical),
         (3, _I32, _OPTIONAL),
-        (4, _BINARY, _text(column.name)),
+        (4, _BINARY, _text(chunk.name)),
     ]
     if converted is not None:
         fields.append((6, _I32, converted))
     return _struct(*fields)
 
 
+def _row_group(group: _RowGroup) -> bytes:
+    return _struct(
+        (1, _LIST, _list(_STRUCT, [_column_chunk(chunk, group.rows) for chunk in group.chunks])),
+        (2, _I64, sum(chunk.unpacked for chunk in group.chunks)),
+        (3, _I64, group.rows),
+    )
+
+
 def _column_chunk(chunk: _Chunk, rows: int) -> bytes:
     metadata = _struct(
-        (1, _I32, _TYPES[chunk.column.type][0]),
+        (1, _I32, _TYPES[chunk.type][0]),
         (2, _LIST, _list(_I32, [_zigzag(_PLAIN), _zigzag(_RLE)])),
-        (3, _LIST, _list(_BINARY, [_text(chunk.column.name)])),
+        (3, _LIST, _list(_BINARY, [_text(chunk.name)])),
         (4, _I32, _ZSTD),
         (5, _I64, rows),
         (6, _I64, chunk.unpacked),

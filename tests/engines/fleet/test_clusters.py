@@ -1,11 +1,16 @@
 """The same tables from a cluster and an object store as from this machine and a folder."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from benchpin.core import Job
 from benchpin.engines.fleet.executors import ClusterFails, Steps, dask_steps
 from benchpin.engines.fleet.place import TABLE_BYTES, StoreFails, names_in, open_place
+from benchpin.engines.source.pool import WorkerPool
 
 from .conftest import Fleet
 
@@ -17,7 +22,7 @@ def cluster() -> Iterator[Steps]:
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
         ) as made,
         dask_steps(made.scheduler_address) as steps,
     ):
@@ -80,3 +85,45 @@ def test_a_scheduler_that_is_not_there_is_an_error_that_names_it(
     address = "tcp://127.0.0.1:9"
     with pytest.raises(ClusterFails, match=address), dask_steps(address):
         pass
+
+
+def refuse(place: str, _pool: WorkerPool) -> None:
+    raise StoreFails(f"{place} cannot be used", suggestion="Start it again.")
+
+
+def test_an_error_on_a_worker_is_raised_here_with_the_way_on(cluster: Steps) -> None:
+    with pytest.raises(StoreFails, match="s3://gone") as caught:
+        list(cluster.map(refuse, ["s3://gone"], Job()))
+    assert caught.value.suggestion == "Start it again."
+
+
+def wait_there(folder: str, _pool: WorkerPool) -> None:
+    Path(folder, "begun").write_bytes(b"")  # both are pipes: this waits until the other is read
+    Path(folder, "ended").read_bytes()
+
+
+def test_a_scheduler_that_is_lost_while_a_step_runs_is_an_error_that_names_it(
+    tmp_path: Path,
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    for name in ("begun", "ended"):
+        os.mkfifo(tmp_path / name)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
+    ) as made:
+        address = made.scheduler_address
+
+        def end() -> None:
+            (tmp_path / "begun").read_bytes()
+            clients = made.scheduler.client_comms.values()
+            made.loop.add_callback(lambda: [it.comm.abort() for it in clients])
+
+        ending = Thread(target=end)
+        ending.start()
+        with (
+            pytest.raises(ClusterFails, match=f"{address} was lost"),
+            dask_steps(address) as steps,
+        ):
+            list(steps.map(wait_there, [str(tmp_path)], Job()))
+        (tmp_path / "ended").write_bytes(b"")
+        ending.join()

@@ -1,7 +1,8 @@
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from benchpin.core import Job, Permissions
 from benchpin.core.permissions import Operation, Rule
 from benchpin.engines.fleet.answering import Answer, Answers, Order
+from benchpin.engines.fleet.executors import ClusterFails, Steps
 from benchpin.engines.fleet.packs import FactIndex, Where
 from benchpin.engines.fleet.place import TABLE_BYTES, StoreFails, names_in
 from benchpin.engines.source.facts import Outline
@@ -252,3 +254,23 @@ def test_an_index_that_kills_its_reader_costs_only_itself(
 
     assert (again.new_blobs, again.failed) == (0, {})
     assert crafted not in names_in(fleet.place, "facts/")
+
+
+def test_what_was_measured_before_the_cluster_was_lost_is_kept(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Steps.map
+
+    def broken(*arguments: Any) -> Iterator[object]:
+        yield next(whole(*arguments))
+        raise ClusterFails("The scheduler is gone", suggestion="Start it again.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("benchpin.engines.fleet.measuring.BATCH_BLOBS", 3)
+        patch.setattr(Steps, "map", broken)
+        with pytest.raises(ClusterFails):
+            fleet.measure()
+    again = fleet.measure()
+
+    assert again.new_blobs < again.blobs == 4
+    assert not again.failed

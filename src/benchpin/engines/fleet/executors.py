@@ -5,11 +5,19 @@ that neither orders nor results pile up; results come in the order in which they
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from threading import local
+from time import monotonic
 from typing import Any, TypeVar
 
 from benchpin.core import BenchpinError, Job
@@ -23,9 +31,10 @@ Step = Callable[[Order, WorkerPool], Done]
 
 _AHEAD = 2
 """Orders for each worker: one to work on, one that waits."""
-_RETRIES = 3
-"""How often a batch is tried again after its worker has died."""
 _POLL_S = 0.5
+_LOOK_S = 5.0
+_NO_WORKERS_S = 60.0
+"""How often a cluster is asked for its workers, and how long it may have none."""
 _CONNECT_S = "10s"
 
 
@@ -39,11 +48,21 @@ class ClusterFails(BenchpinError):
 class Steps:
     """Runs steps on some workers."""
 
-    def __init__(self, executor: Executor, workers: int, run: Callable[..., Any]) -> None:
-        """Take the executor, how many workers it has, and what runs a step with a pool there."""
+    def __init__(
+        self,
+        executor: Executor,
+        workers: int,
+        run: Callable[..., Any],
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take the executor, how many workers it has, and what runs a step with a pool there.
+
+        `check` raises an error when results will not come any more.
+        """
         self._executor = executor
         self.workers = workers
         self._run = run
+        self._check = check
 
     def map(self, step: Step[Order, Done], orders: Iterable[Order], job: Job) -> Iterator[Done]:
         """Yield the result of each order as it is finished; end early when the time is up.
@@ -58,6 +77,7 @@ class Steps:
             running |= {submit(it) for it in islice(waiting, self.workers * _AHEAD)}
             while running:
                 job.check()
+                self._check()
                 if job.is_expired:
                     return
                 done, running = wait(running, _POLL_S, FIRST_COMPLETED)
@@ -99,7 +119,7 @@ def dask_steps(address: str) -> Iterator[Steps]:
     names. A worker that dies costs the batches that it worked on: others get them.
 
     Raises:
-        ClusterFails: when there is no scheduler, it has no workers, or gave up a batch.
+        ClusterFails: when there is no scheduler, it has no workers, is gone, or gave up a batch.
         DependencyMissing: when the extra is not installed.
     """
     require_extra("fleet", "A Dask cluster")
@@ -124,11 +144,49 @@ def dask_steps(address: str) -> Iterator[Steps]:
                 suggestion=f"Start some: dask worker {address} --nthreads 1.",
             )
         client.register_plugin(PoolPlugin())
-        with client.get_executor(pure=False, retries=_RETRIES) as executor:
+        with client.get_executor(pure=False) as executor:
             try:
-                yield Steps(executor, workers, run_on_worker)
+                yield Steps(executor, workers, run_on_worker, _Watch(client, address).check)
+            except CancelledError as error:
+                raise _gone(address) from error
             except KilledWorker as error:
                 raise ClusterFails(
                     f"Several workers died one after the other on the same batch: {error}",
                     suggestion="See their logs; often they have too little memory.",
                 ) from error
+
+
+class _Watch:
+    """Notices that a cluster is gone: Dask itself would wait for it without end."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._looked = self._had_workers = monotonic()
+
+    def check(self) -> None:
+        """Look now and then.
+
+        Raises:
+            ClusterFails: when there is no scheduler, or had no workers for a minute.
+        """
+        if self._client.status != "running":
+            raise _gone(self._address)
+        now = monotonic()
+        if now - self._looked < _LOOK_S:
+            return
+        self._looked = now
+        if self._client.nthreads():
+            self._had_workers = now
+        elif now - self._had_workers > _NO_WORKERS_S:
+            raise ClusterFails(
+                f"All workers of the Dask cluster at {self._address} are gone",
+                suggestion=f"Start some with `dask worker {self._address} --nthreads 1`; the same "
+                "command then goes on from what was measured.",
+            )
+
+
+def _gone(address: str) -> ClusterFails:
+    return ClusterFails(
+        f"The connection to the Dask scheduler at {address} was lost",
+        suggestion="See whether it runs; the same command then goes on from what was measured.",
+    )

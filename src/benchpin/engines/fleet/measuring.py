@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchpin.core import BenchpinError, Job, TimeLimitExceeded
+from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
 from benchpin.core.extras import require_extra
 from benchpin.engines.source.git import find_head
 from benchpin.engines.source.versions import engine_version
 
-from .executors import Steps
+from .executors import ClusterFails, Steps
 from .mapping import BATCH_BLOBS, BlobBatch, measure_batch
 from .members import Member
 from .packs import FactIndex, Packer, collect_garbage
@@ -75,6 +75,8 @@ class FleetMeasurement:
         self._job = job
         self._engine, self._version = engine_version(), version
         self._done = FleetRun()
+        self._keys: dict[str, list[str]] = {}
+        """What the facts of each planned repository are kept under."""
 
     def run(self, members: Sequence[Member]) -> FleetRun:
         """Measure what changed.
@@ -145,10 +147,15 @@ class FleetMeasurement:
     def _measure_blobs(self, planned: Sequence[_Planned], index: FactIndex) -> None:
         packer = Packer(self._place, self._engine)
         batches = self._batches(planned, index)
-        for done, batch in enumerate(self._steps.map(measure_batch, batches, self._job), start=1):
-            packer.add(batch.records)
-            self._done.new_blobs += len(batch.records)
-            self._job.report(done, None, "batches of files")
+        results = self._steps.map(measure_batch, batches, self._job)
+        try:
+            for done, batch in enumerate(results, start=1):
+                packer.add(batch.records)
+                self._done.new_blobs += len(batch.records)
+                self._job.report(done, None, "batches of files")
+        except (Cancelled, ClusterFails):
+            packer.flush()  # the next run need not measure these again
+            raise
         packer.flush()
         index.add(packer.written)
 
@@ -159,9 +166,13 @@ class FleetMeasurement:
             try:
                 repository = open_member(it.member.path)
                 code = read_tree(repository, self._job, it.commit, it.member.may_read).code
-            except BenchpinError:
-                continue  # the reduce step says why
+            except TimeLimitExceeded:
+                return
+            except BenchpinError as error:
+                self._done.failed[it.member.name] = error.message
+                continue
             keys = {file.key: (file.kind, file.blob) for file in code}
+            self._keys[it.member.name] = list(keys)
             new = [key for key in index.missing(list(keys)) if key not in ordered]
             self._done.blobs += len(keys.keys() - ordered)
             ordered.update(keys)
@@ -185,16 +196,9 @@ class FleetMeasurement:
         return again
 
     def _orders(self, planned: dict[str, _Planned], index: FactIndex) -> Iterator[MemberOrder]:
-        for name, it in planned.items():
-            try:
-                repository = open_member(it.member.path)
-                code = read_tree(repository, self._job, it.commit, it.member.may_read).code
-            except StoreFails:
-                raise
-            except BenchpinError as error:
-                self._done.failed[name] = error.message
-                continue
-            keys = sorted({file.key for file in code})
+        """Yield what to reduce, the largest first, so that workers end at about the same time."""
+        for name in sorted(self._keys.keys() & planned, key=lambda it: (-len(self._keys[it]), it)):
+            it, keys = planned[name], self._keys[name]
             where = index.find(keys)
             lacking = len(keys) - len(where)
             if lacking:
