@@ -76,12 +76,13 @@ class ParquetWriter:
         if len(rows) != 1:
             message = f"columns have {sorted(rows)} cells"
             raise ValueError(message)
+        [count] = rows
         chunks = []
         for column in columns:
             page, unpacked = _page(column)
             chunks.append(_Chunk(column.name, column.type, len(self._body), len(page), unpacked))
             self._body += page
-        self._groups.append(_RowGroup(*rows, tuple(chunks)))
+        self._groups.append(_RowGroup(count, tuple(chunks)))
 
     def finish(self) -> bytes:
         """Return the file."""
