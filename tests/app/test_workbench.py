@@ -1,5 +1,7 @@
 import asyncio
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -239,6 +241,21 @@ def test_folders_may_begin_at_home(workspace: Path) -> None:
     stored = shop.bench.results.store("x")
     [place] = (home / "cache-of-mine" / "results").glob(f"*/{stored.id}.txt")
     assert place.is_file()
+
+
+@pytest.mark.slow  # it starts a worker
+def test_facts_are_kept_where_a_relative_cache_folder_is_seen_from_here(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "a.py").write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "of-mine")
+    for settings, place in (({"cache_dir": "mine"}, "mine"), ({}, "of-mine/benchpin")):
+        with closing(Workbench.open(workspace, **settings)) as shop:
+            shop.call("analyze_complexity")
+        [facts] = (tmp_path / place / "source").glob("facts-*.sqlite")
+        with closing(sqlite3.connect(facts)) as kept:
+            assert kept.execute("SELECT COUNT(*) FROM outline").fetchone() == (1,)
 
 
 def test_no_workspace_sees_the_results_of_another(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def _split_paths(value: object) -> object:
 
 
 Folder = Annotated[Path, AfterValidator(_at_home)]
+AbsoluteFolder = Annotated[Folder, AfterValidator(Path.absolute)]
+"""A folder that worker processes open too, which run in another folder than this process."""
 Names = Annotated[tuple[str, ...], BeforeValidator(split_list)]
 Token = Annotated[str, Field(pattern=r"^\S+$")]
 
@@ -106,7 +108,7 @@ class Settings(BaseModel):
     """Folders with your own templates; the first folder wins."""
     resource_permissions: tuple[PermissionRule, ...] = ()
     """Which files may be read and written, by glob."""
-    cache_dir: Folder = Field(default_factory=lambda: default_cache_dir(os.environ))
+    cache_dir: AbsoluteFolder = Field(default_factory=lambda: default_cache_dir(os.environ))
     """The folder of caches, which can be deleted at any time."""
     data_dir: Folder | None = None
     """The folder of snapshots, reports and bundles; .benchpin in the workspace by default."""
@@ -206,7 +208,7 @@ def default_cache_dir(environment: Mapping[str, str]) -> Path:
     """Return the user's cache folder; without a home folder, one in the temporary folder."""
     base = environment.get("XDG_CACHE_HOME")
     if base:
-        return Path(base) / "benchpin"
+        return Path(base).absolute() / "benchpin"
     try:
         return Path.home() / ".cache" / "benchpin"
     except RuntimeError:
