@@ -83,7 +83,7 @@ class WorkspaceSession:
         """
 
         def recall() -> "tuple[T] | None":
-            known = None if is_fresh else cast("tuple[T] | None", self._recall(kind, key))
+            known = None if is_fresh else cast("tuple[T] | None", self.recall(kind, key))
             return known if known is not None and is_current(known[0]) else None
 
         known = recall()  # without a lock first: one call may recall thousands
@@ -111,7 +111,8 @@ class WorkspaceSession:
                 if close is not None:
                     closing.callback(close)
 
-    def _recall(self, kind: str, key: Hashable) -> tuple[object] | None:
+    def recall(self, kind: str, key: Hashable) -> tuple[object] | None:
+        """Return a result that is in memory, in a tuple; None where there is none."""
         with self._lock:
             kept = self._results.get(kind)
             if kept is None or key not in kept:

@@ -157,7 +157,17 @@ def test_the_score_never_passes_five() -> None:
 
 def test_files_are_ranked_by_score_and_then_by_path() -> None:
     files = [FileInputs(path, (it,), 10) for path, it in (("b", 2), ("c", 9), ("a", 2))]
-    assert [it.file for it in rank_gradients(files)] == ["c", "a", "b"]
+    assert [it.file for it in rank_gradients(files).ranked] == ["c", "a", "b"]
+
+
+def test_a_gradient_is_computed_again_only_if_its_inputs_changed() -> None:
+    files = [FileInputs(path, (it,), 10) for path, it in (("b", 2), ("c", 9), ("a", 2))]
+    before = rank_gradients(files)
+    files[0] = FileInputs("b", (40,), 10)
+    after = rank_gradients(files, before)
+    assert after == rank_gradients(files)
+    kept = {it.file: it for it in before.ranked}
+    assert [it.file for it in after.ranked if it is not kept[it.file]] == ["b"]
 
 
 def test_inputs_are_put_together_by_path() -> None:

@@ -88,6 +88,21 @@ def test_an_update_starts_from_the_newest_result(new_session: Open) -> None:
     assert count(new_session(), "a", 4) == (1, "recalled")
 
 
+def test_an_update_in_the_same_process_starts_from_the_result_in_memory(new_session: Open) -> None:
+    session, starts = new_session(), []
+
+    def update(before: Found) -> Found:
+        starts.append(before)
+        return Found(before.rows, None)
+
+    first = remember(session, Job(), MEASURE, "a", lambda: FOUND, update=update)
+    second = remember(session, Job(), MEASURE, "b", lambda: FOUND, update=update)
+    remember(session, Job(), MEASURE, "a", lambda: FOUND, update=update)
+    remember(session, Job(), MEASURE, "c", lambda: FOUND, update=update)
+    assert [id(it) for it in starts] == [id(first), id(first)]
+    assert second.share is None
+
+
 def test_what_cannot_be_updated_is_computed(new_session: Open) -> None:
     remember(new_session(), Job(), COUNT, "a", lambda: 1)
     job = Job()

@@ -79,7 +79,7 @@ class Findings:
     prediction: ProjectDefects | None = None
     """The same, with the model that predicts it."""
     bridges: Bridges | None = None
-    """Where code of one language reaches code of another."""
+    """Where code of one language reaches code of another; not looked for in every report."""
     unread_files: int = 0
     """Files for which there was no time."""
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -159,10 +159,12 @@ def gather(
     period_days: float = PERIOD_DAYS,
     *,
     widens: bool = False,
+    is_deep: bool = False,
 ) -> Findings:
     """Take the measures that the wanted analyses need.
 
-    `widens` reads a longer history if nothing changed in the period.
+    `widens` reads a longer history if nothing changed in the period. With `is_deep` the files have
+    their links, and references between languages are found.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -199,10 +201,10 @@ def gather(
         reasons["history"] = "; ".join(churn.gaps)
     gradients = take("gradients", "debt-gradient", project.debt_gradients)
     prediction = take("defects", "defect-probability", lambda: defects_of(project))
-    bridges = take("bridges", "dag", lambda: _bridges(project))
+    bridges = take("bridges", "dag", lambda: _bridges(project)) if is_deep else None
     coverage = take("coverage", None, lambda: Measured(project.coverage()))
     return Findings(
-        files=project.files,
+        files=project.files if is_deep else project.sources.files,
         wanted=frozenset(wanted),
         period_days=period_days,
         complexity=complexity,

@@ -4,12 +4,11 @@ Every tool that needs a measure of a whole project takes it from here, so that a
 number. A measure that could not be taken is None, with the reason.
 """
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
@@ -37,6 +36,7 @@ from benchpin.engines.source.walk import SourceFile
 from .coverage import CoverageReport, find_reports, read_reports
 from .import_cycles import FileCycle, file_cycles
 from .measured import OUT_OF_TIME, Measured, lacking
+from .per_file import coupling_of, duplicated_shares
 from .stopwatch import READING, Stopwatch
 from .unused_code import find_unused_code
 
@@ -49,8 +49,8 @@ _DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
 _FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
 _DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
-_GRADIENTS = Reduction[list[debt_gradient.DebtGradient]](
-    "debt gradient", list[debt_gradient.DebtGradient]
+_GRADIENTS = Reduction[debt_gradient.RankedGradients](
+    "debt gradient", debt_gradient.RankedGradients
 )
 
 
@@ -140,13 +140,15 @@ class Project:
         make: Callable[[], T],
         *made_of: Hashable,
         digest: bytes | None = None,
+        update: Callable[[T], T | None] | None = None,
         how_made: Callable[[], HowMade] = lambda: "computed",
     ) -> Measured[T]:
         """Take a measure, unless it is remembered or on disk for the same content.
 
         `made_of` is what the measure depends on besides the files, `digest` the content that it is
-        computed from: that of the selected files by default. `how_made` says whether `make`
-        computed or updated it.
+        computed from: that of the selected files by default. `update` starts from the last result
+        for the same selection, as in `remember`. `how_made` says whether `make` computed or
+        updated it.
 
         Raises:
             Cancelled: when the job was cancelled.
@@ -155,10 +157,17 @@ class Project:
         name = reduction.name
         self.recalled.add(name)
 
-        def make_in_time() -> T:
+        def start() -> None:
             self.recalled.discard(name)
             self._require_time()
+
+        def make_in_time() -> T:
+            start()
             return make()
+
+        def update_in_time(before: T) -> T | None:
+            start()
+            return None if update is None else update(before)
 
         def recall_or_make() -> T:
             return remember(
@@ -167,6 +176,8 @@ class Project:
                 reduction,
                 key,
                 make_in_time,
+                update=None if update is None else update_in_time,
+                slot=it.query,
                 is_fresh=it.is_fresh,
                 how_made=how_made,
             )
@@ -256,7 +267,13 @@ class Project:
         return self._once(
             dag_type,
             (graph, dag_type),
-            lambda: graph.graph_of(self.selection, self.digest, lambda: self.files, dag_type),
+            lambda: graph.graph_of(
+                self.selection,
+                self.digest,
+                lambda: self.files,
+                dag_type,
+                lambda: self.listing.files,
+            ),
         )
 
     @cached_property
@@ -298,7 +315,7 @@ class Project:
 
         def read() -> CoverageReport:
             self._require_time()
-            return read_reports(it.root, self.files, reports, job)
+            return read_reports(it.root, self.sources.files, reports, job)
 
         def recall_or_read() -> CoverageReport:
             # Not on disk: it counts the files that are newer than a report, whatever is in them.
@@ -370,25 +387,11 @@ class Project:
     def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
         inputs = debt_gradient.gather_inputs(
-            self.files,
+            self.sources.files,
             self._commits(debt_gradient.CHURN_DAYS),
             self.coupling().value,
             self.duplication().value,
         )
-        return self.measure(_GRADIENTS, lambda: debt_gradient.rank_gradients(inputs), tuple(inputs))
-
-
-def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
-    """Return for each file the share that is duplicated elsewhere, from 0 to 1."""
-    shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
-    return {file.path: shares.get(file.path, 0.0) for file in files}
-
-
-def coupling_of(it: graph.Graph) -> dict[str, debt_gradient.Coupling]:
-    """Return how many others each file of an import graph uses, and how many use it."""
-    pairs = it.pairs()
-    used = Counter(source for source, _ in pairs)
-    users = Counter(target for _, target in pairs)
-    return {
-        node.file: debt_gradient.Coupling(used[at], users[at]) for at, node in enumerate(it.nodes)
-    }
+        rank = partial(debt_gradient.rank_gradients, inputs)
+        found = self.measure(_GRADIENTS, rank, tuple(inputs), update=rank)
+        return found.then(lambda it: it.ranked)

@@ -11,7 +11,7 @@ from benchpin.engines.source.reductions import Reduction, remember
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
-from .bridges import find_bridges
+from .bridges import REFERENCED, find_bridges
 
 _OUTSIDE = Reduction[dead_code.WordsOutsideCode]("words outside code", dead_code.WordsOutsideCode)
 _NAME_USES = Reduction[dead_code.NameUses]("name uses", dead_code.NameUses)
@@ -99,6 +99,8 @@ def _uses_before(selection: FileSelection) -> dead_code.FindUses:
 
 def _foreign_uses(selection: FileSelection, files: Sequence[FileFacts]) -> Iterator[ForeignUse]:
     """Yield the definitions that code in another language references."""
+    if REFERENCED.isdisjoint({file.language for file in files}):
+        return
     found = find_bridges(files, selection.read_manifest, selection.job, most=sys.maxsize)
     for it in found.references:
         if it.to_file is not None and it.to_line is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from benchpin.core import Item, counted
+from benchpin.core import counted
 from benchpin.engines.source.index import FileFacts
 
 from .names.splitting import split_identifier
@@ -77,7 +77,9 @@ class FileInputs:
     """The share of its lines that are duplicated, from 0 to 1."""
 
 
-class Term(Item):
+# Data classes, not models: a project has one for every file, and keeps them from call to call.
+@dataclass(frozen=True, slots=True)
+class Term:
     """One term of the score."""
 
     name: TermName
@@ -91,7 +93,8 @@ class Term(Item):
     """The values that it was computed from, or why there are none."""
 
 
-class DebtGradient(Item):
+@dataclass(frozen=True, slots=True)
+class DebtGradient:
     """How fast a file accumulates debt, and why."""
 
     file: str
@@ -103,6 +106,15 @@ class DebtGradient(Item):
     measured_weight: float
     """The weight of the terms that were measured, from 0 to 1."""
     terms: list[Term]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedGradients:
+    """The gradient of every file, highest first."""
+
+    ranked: list[DebtGradient]
+    inputs: list[FileInputs]
+    """What each was computed from, in the same order."""
 
 
 def gather_inputs(
@@ -128,9 +140,14 @@ def gather_inputs(
     ]
 
 
-def rank_gradients(files: Iterable[FileInputs]) -> list[DebtGradient]:
-    """Return the gradient of every file, highest first."""
-    return sorted(map(debt_gradient, files), key=lambda it: (-it.score, it.file))
+def rank_gradients(
+    files: Iterable[FileInputs], before: RankedGradients | None = None
+) -> RankedGradients:
+    """Return the gradient of every file; those whose inputs are as before are taken from there."""
+    known = {} if before is None else dict(zip(before.inputs, before.ranked, strict=True))
+    found = [(file, known.get(file) or debt_gradient(file)) for file in files]
+    found.sort(key=lambda it: (-it[1].score, it[1].file))
+    return RankedGradients([gradient for _, gradient in found], [file for file, _ in found])
 
 
 def debt_gradient(file: FileInputs) -> DebtGradient:
@@ -214,7 +231,7 @@ def _domain_risk(path: str) -> _ValueAndBasis:
     found = [(risk, word) for risk, among in _RISKS if (word := _first(words, among))]
     names = ", ".join(word for _, word in found)
     basis = f"the path has {names}" if found else "no word of the path indicates risk"
-    return sum(risk for risk, _ in found), basis
+    return math.fsum(risk for risk, _ in found), basis
 
 
 def _first(words: Iterable[str], among: frozenset[str]) -> str:

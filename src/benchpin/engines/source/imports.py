@@ -208,12 +208,27 @@ def resolve_imports(
     `only` are the files that changed: the others are resolved where what is in those may change
     where their imports lead.
     """
+    found = None if only is None else resolve_changed(files, only, read, job)
+    return _resolve(ImportResolver(files, read), files, job) if found is None else found
+
+
+def resolve_changed(
+    files: Sequence[FileFacts], changed: Sequence[FileFacts], read: ReadFile, job: Job
+) -> dict[str, tuple[Resolution, ...]] | None:
+    """Return where the imports of files with another content lead.
+
+    None where what is in these may change where the imports of others lead.
+    """
     resolver = ImportResolver(files, read)
-    wanted = sorted(files if only is None else only, key=lambda it: it.path)
-    found = {file.path: resolver.leads(file) for file in job.each(wanted, "files")}
-    if only is not None and resolver.looks_into_files:
-        return resolve_imports(files, read, job)
-    return found
+    found = _resolve(resolver, changed, job)
+    return None if resolver.looks_into_files else found
+
+
+def _resolve(
+    resolver: ImportResolver, files: Sequence[FileFacts], job: Job
+) -> dict[str, tuple[Resolution, ...]]:
+    wanted = sorted(files, key=lambda it: it.path)
+    return {file.path: resolver.leads(file) for file in job.each(wanted, "files")}
 
 
 def join(folder: str, path: str) -> str | None:

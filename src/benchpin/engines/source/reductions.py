@@ -185,6 +185,12 @@ def remember(
     place = key_digest((name, key))
     last = key_digest((name, os.fsencode(session.root), slot))
 
+    places = session.service(_NewestPlaces, _NewestPlaces)
+
+    def newest(store: ReductionStore) -> tuple[T] | None:
+        in_memory = session.recall(name, places[last]) if last in places else None
+        return cast("tuple[T] | None", in_memory) or reduction.decode(store.newest(last))
+
     def load() -> T:
         nonlocal how
         store = open_reductions(session)
@@ -192,7 +198,7 @@ def remember(
         if known is not None and is_current(known[0]):
             return known[0]
         omissions = job.omissions
-        before = None if update is None or is_fresh else reduction.decode(store.newest(last))
+        before = None if update is None or is_fresh else newest(store)
         value = None if before is None or update is None else update(before[0])
         how = "updated"
         if value is None:
@@ -205,8 +211,13 @@ def remember(
     found = session.remember(
         job, name, place, load, room=_ROOM, is_current=is_current, is_fresh=is_fresh
     )
+    places[last] = place
     job.note_measure(name, how)
     return found
+
+
+class _NewestPlaces(dict[bytes, bytes]):
+    """The key of the last result of each slot that this process had."""
 
 
 def open_reductions(session: WorkspaceSession) -> ReductionStore:

@@ -68,15 +68,16 @@ class FileSelection:
             skipped["generated"] += len(found.files) - len(files)
         return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
 
-    def list_files(self) -> Sources:
+    def list_files(self, *on_demand: Section) -> Sources:
         """Return the selected files without facts: what a result is computed from.
 
-        Generated files are among them, as they are recognised by their content.
+        Generated files are among them, as they are recognised by their content. Sections
+        `on_demand` are loaded each time they are asked for.
 
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        return self._read(replace(self.query, sections=()))
+        return self._read(replace(self.query, sections=(), on_demand=on_demand))
 
     def read_with_users(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         """Return every file of the workspace that could use the selected ones, and those."""

@@ -73,7 +73,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
         )
     project = project_of(params, bench, skip_when_late=True)
     is_chosen = "period_days" in params.model_fields_set
-    found = gather(project, params.analyses, params.period_days, widens=not is_chosen)
+    found = gather(project, params.analyses, params.period_days, widens=not is_chosen, is_deep=True)
     whole = whole_report(
         found,
         _chosen_graph(project, found, params),

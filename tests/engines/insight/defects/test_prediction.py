@@ -53,6 +53,20 @@ def test_features_that_are_not_known_have_a_reason_and_no_part(tmp_path: Path) -
     assert found.assumed == {}
 
 
+def test_only_files_with_other_values_are_predicted_again(tmp_path: Path) -> None:
+    known = know(select_all(tmp_path, tmp_path / "cache"))
+    files, around = parsed(TEXTS), Surroundings({}, None)
+    before = predict(files, around, known, None)
+    changed = parsed({**TEXTS, "small.py": "if x:\n    y = 1\n"})
+    after = predict(changed, around, known, None, before=before)
+    assert after == predict(changed, around, known, None)
+    kept = {it.file: it for it in before.files}
+    assert [it.file for it in after.files if it is not kept[it.file]] == ["small.py"]
+    report = CoverageReport({"large.py": Coverage(1, 2)}, (), ())
+    covered = predict(changed, around, known, report, before=after)
+    assert covered == predict(changed, around, known, report)
+
+
 def test_less_known_features_make_a_prediction_less_sure(tmp_path: Path) -> None:
     less = judged(tmp_path, around=Surroundings(None, None)).files[0]
     more = judged(tmp_path, around=Surroundings({}, {"large.py": Coupling(1, 1)})).files[0]

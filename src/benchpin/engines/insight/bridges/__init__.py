@@ -2,5 +2,6 @@
 
 from .bridge import Bridge, BridgeCount, BridgeKind, Bridges
 from .finding import MOST, find_bridges
+from .scan import REFERENCED
 
-__all__ = ["MOST", "Bridge", "BridgeCount", "BridgeKind", "Bridges", "find_bridges"]
+__all__ = ["MOST", "REFERENCED", "Bridge", "BridgeCount", "BridgeKind", "Bridges", "find_bridges"]

@@ -22,6 +22,8 @@ from .bridge import Bridge, BridgeKind, CodeLine
 C_FAMILY = ("c", "cpp")
 JAVASCRIPT = ("javascript", "typescript", "tsx")
 JVM = ("java", "kotlin")
+REFERENCED = frozenset({*C_FAMILY, "go", "rust"})
+"""The languages that code of another one can reference."""
 DOTTED_JAVASCRIPT = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
 """`object.member`, the first two names of a chain."""
 

@@ -231,15 +231,21 @@ def rows_of(
     around: Surroundings,
     past: PastActivity | None,
     moved: Mapping[str, str] | None = None,
+    qualities: Mapping[str, float | None] | None = None,
 ) -> list[FeatureRow]:
-    """Measure files, which need `outline` and `links`; `moved` gives newest paths of older ones."""
+    """Measure files, which need `outline`; `moved` gives newest paths of older ones.
+
+    Without the `qualities` of the names in each file, by path, they need `links` too.
+    """
     newest = moved or {}
-    quality = cache(_quality)  # most names occur in many files
+    chosen = list(files)
+    known = name_qualities(chosen) if qualities is None else qualities
     return [
         FeatureRow(
-            file.path, _values(file, around, past, newest.get(file.path, file.path), quality)
+            file.path,
+            _values(file, around, past, newest.get(file.path, file.path), known.get(file.path)),
         )
-        for file in files
+        for file in chosen
     ]
 
 
@@ -248,7 +254,7 @@ def _values(
     around: Surroundings,
     past: PastActivity | None,
     newest: str,
-    quality: Callable[[str], float],
+    quality: float | None,
 ) -> Values:
     path, outline = file.path, file.outline
     coupling = None if around.coupling is None else around.coupling.get(path)
@@ -268,8 +274,14 @@ def _values(
     if coupling is not None:
         values["depends_on"] = math.log1p(coupling.depends_on)
         values["dependents"] = math.log1p(coupling.dependents)
-    values["name_quality"] = name_quality(file, quality)
+    values["name_quality"] = quality
     return values
+
+
+def name_qualities(files: Iterable[FileFacts]) -> dict[str, float | None]:
+    """Return the quality of the names in each file, by path; the files need `links`."""
+    quality = cache(_quality)  # most names occur in many files
+    return {file.path: name_quality(file, quality) for file in files}
 
 
 def name_quality(file: FileFacts, quality: Callable[[str], float] | None = None) -> float | None:

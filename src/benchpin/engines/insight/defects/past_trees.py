@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from benchpin.core import Job
-from benchpin.engines.insight.project import COPIES, coupling_of, duplicated_shares
+from benchpin.engines.insight.per_file import coupling_of, duplicated_shares
+from benchpin.engines.insight.project import COPIES
 from benchpin.engines.metrics.duplicates import find_duplicates
 from benchpin.engines.metrics.graph import build_graph
 from benchpin.engines.source.cache import FactCache

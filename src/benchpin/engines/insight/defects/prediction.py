@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import Field
@@ -13,8 +13,9 @@ from benchpin.core.view import Level
 from benchpin.engines.insight.coverage import CoverageReport, Unit, share_of
 from benchpin.engines.insight.measured import Measured
 from benchpin.engines.insight.project import Project
+from benchpin.engines.source.file_values import FileValues, values_of_files
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.reductions import Reduction
+from benchpin.engines.source.reductions import Reduction, key_digest
 
 from .features import (
     COLUMNS,
@@ -22,9 +23,11 @@ from .features import (
     FeatureName,
     FeatureRow,
     Surroundings,
+    Values,
     as_measured,
     has_prediction,
     log_odds,
+    name_qualities,
     rows_of,
 )
 from .fitted_model import FittedModel
@@ -128,9 +131,14 @@ class ProjectDefects:
     """Tests and generated files, which get no prediction."""
     lacks_history: str = ""
     """Why only the code counts; empty where the history counts too."""
+    values: Mapping[str, Values] = field(default_factory=dict)
+    """What the prediction of each file was computed from, by path."""
+    basis: bytes = b""
+    """A digest of what the predictions of all files depend on."""
 
 
 _DEFECTS = Reduction[ProjectDefects]("defects", ProjectDefects)
+_QUALITIES = Reduction[FileValues[float | None]]("name quality", FileValues[float | None])
 
 
 def defects_of(project: Project) -> Measured[ProjectDefects]:
@@ -139,7 +147,7 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    files = project.files
+    files = project.sources.files
     around = Surroundings(project.duplication().value, project.coupling().value)
     coverage = project.coverage()
     known = know(project.selection)
@@ -149,7 +157,21 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
         tuple((around.coupling or {}).get(file.path) for file in files),
         None if coverage is None else (coverage.reports, coverage.problems),
     )
-    return project.measure(_DEFECTS, lambda: predict(files, around, known, coverage), *made_of)
+
+    def make(before: ProjectDefects | None = None) -> ProjectDefects:
+        return predict(files, around, known, coverage, _qualities(project, files), before)
+
+    return project.measure(_DEFECTS, make, *made_of, update=make)
+
+
+def _qualities(project: Project, files: Sequence[FileFacts]) -> dict[str, float | None]:
+    """Return the quality of the names in files with a prediction; read again are changed ones."""
+    it, chosen = project.selection, [file for file in files if has_prediction(file)]
+
+    def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
+        return name_qualities(it.only(file.path for file in changed).read("links").files)
+
+    return values_of_files(it, _QUALITIES, chosen, 0, measure)
 
 
 def predict(
@@ -157,20 +179,34 @@ def predict(
     around: Surroundings,
     knowledge: Knowledge,
     coverage: CoverageReport | None,
+    qualities: Mapping[str, float | None] | None = None,
+    before: ProjectDefects | None = None,
 ) -> ProjectDefects:
-    """Predict for files with `outline` and `links`, but not for tests and generated files."""
+    """Predict for files with `outline`, but not for tests and generated files.
+
+    They need `links` too, unless the `qualities` of their names are given. Predictions that depend
+    on nothing that changed are taken from `before`.
+    """
     chosen = [file for file in files if has_prediction(file)]
     past, model = knowledge.past, knowledge.model
-    rows = rows_of(chosen, around, past)
+    rows = rows_of(chosen, around, past, qualities=qualities)
     rate = 0.0 if past is None else past.base_rate
     predictor = Predictor(model.weights, rate, shipped_weights(), coverage)
+    covered = {} if coverage is None else coverage.by_file
+    basis = key_digest((knowledge.key, coverage is None, tuple(sorted(covered.items()))))
+    known = {} if before is None or before.basis != basis else before.values
+    changed = [row for row in rows if known.get(row.path) != row.values]
+    found = {} if before is None else {it.file: it for it in before.files}
+    found |= {it.file: it for it in predictor.predict(changed)}
     return ProjectDefects(
-        files=sorted(predictor.predict(rows), key=lambda it: (-it.probability, it.file)),
+        files=sorted((found[row.path] for row in rows), key=lambda it: (-it.probability, it.file)),
         model=model,
         left_out=_left_out(rows, knowledge, coverage),
         assumed={} if coverage is None else {"test_coverage": _ASSUMED},
         skipped=len(files) - len(chosen),
         lacks_history=model.reason if past is None else "",
+        values={row.path: row.values for row in rows},
+        basis=basis,
     )
 
 

@@ -24,7 +24,16 @@ def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, j
     outside of functions; of `inheritance` types. `full-dependency` has all of these, and an edge
     from each file to what it defines.
     """
-    resolutions = resolve_imports(files, read, job)
+    return graph_from(files, resolve_imports(files, read, job), dag_type, job)
+
+
+def graph_from(
+    files: Sequence[FileFacts],
+    resolutions: Mapping[str, Sequence[Resolution]],
+    dag_type: DagType,
+    job: Job,
+) -> Graph:
+    """Return the graph of those files of which it is known where their imports lead."""
     known = [file for file in files if file.path in resolutions]
     builder = GraphBuilder()
     if dag_type in {"import-graph", "full-dependency"}:
@@ -50,10 +59,8 @@ def _add_imports(
     for file in files:
         is_test = is_test_path(file.path)
         for imported, resolution in zip(file.links.imports, resolutions[file.path], strict=True):
-            status = resolution.status
-            outcome: Outcome = "resolved" if status == "file" else status
-            builder.count("imports", outcome)
-            if status == "unresolved":
+            builder.count("imports", outcome_of(resolution))
+            if resolution.status == "unresolved":
                 builder.add_unresolved(file.path, imported, resolution.reason)
             is_for_tests = is_test or resolution.is_for_tests
             dependency = _dependency(file.path, imported, is_for_tests=is_for_tests)
@@ -65,6 +72,11 @@ def _add_imports(
                     dependency=dependency,
                     line=imported.line,
                 )
+
+
+def outcome_of(resolution: Resolution) -> Outcome:
+    """Return how the resolution of an import is counted."""
+    return "resolved" if resolution.status == "file" else resolution.status
 
 
 def _dependency(path: str, imported: Import, *, is_for_tests: bool) -> DependencyKind:

@@ -1,18 +1,20 @@
 """Graphs and their measures, kept from call to call and from process to process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.basis import ManifestReads, are_current
+from benchpin.engines.source.imports import resolve_changed, resolve_imports
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.reductions import Reduction, remember
 from benchpin.engines.source.selection import FileSelection
 
-from .build import build_graph
+from .build import graph_from
 from .dependency_graph import DagType, Graph
+from .file_imports import FileImports, changed_paths, imports_by_file, replace_imports
 from .measures import Measures, Metric, measure
 
 
@@ -23,6 +25,8 @@ class _BuiltGraph:
     graph: Graph
     manifests: dict[str, bytes | None]
     """The digest of each; None for one that is not there."""
+    files: dict[str, FileImports]
+    """What an import graph was built from, by path."""
 
 
 _GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
@@ -35,27 +39,60 @@ def graph_of(
     digest: bytes,
     files: Callable[[], Sequence[FileFacts]],
     dag_type: DagType,
+    listed: Callable[[], Collection[FileFacts]],
 ) -> Graph:
     """Return the graph of the selected files; `digest` is that of their paths and contents.
 
     `files` returns them with their links, and is called only if there is no graph that was built
-    from the same files and manifests.
+    from the same files and manifests; `listed` returns them without any facts, generated ones too.
     """
-    job = selection.job
+    it, job = selection, selection.job
 
     def make() -> _BuiltGraph:
-        reads = ManifestReads(selection.read_manifest)
-        return _BuiltGraph(build_graph(files(), reads, dag_type, job), reads.digests)
+        reads = ManifestReads(it.read_manifest)
+        found = files()
+        resolutions = resolve_imports(found, reads, job)
+        known = imports_by_file(listed(), resolutions) if dag_type == "import-graph" else {}
+        return _BuiltGraph(graph_from(found, resolutions, dag_type, job), reads.digests, known)
 
     return remember(
-        selection.session,
+        it.session,
         job,
         _GRAPH,
         (dag_type, digest),
         make,
-        is_current=lambda it: are_current(it.manifests, selection.read_manifest),
-        is_fresh=selection.is_fresh,
+        update=lambda before: _updated(before, it, listed()) if before.files else None,
+        slot=(dag_type, it.query),
+        is_current=lambda built: are_current(built.manifests, it.read_manifest),
+        is_fresh=it.is_fresh,
     ).graph
+
+
+def _updated(
+    before: _BuiltGraph, selection: FileSelection, listed: Collection[FileFacts]
+) -> _BuiltGraph | None:
+    """Replace the imports of the files that changed; None where others may be concerned."""
+    paths = changed_paths(before.files, listed)
+    if paths is None or not are_current(before.manifests, selection.read_manifest):
+        return None
+    changed = selection.only(paths).read("links").files
+    inside = {path for path in paths if before.files[path].outcomes is not None}
+    if inside != {file.path for file in changed}:
+        return None  # one is generated now, or no longer
+    reads = ManifestReads(selection.read_manifest)
+    around = [
+        file
+        for file in selection.list_files("outline", "links").files
+        if before.files[file.path].outcomes is not None
+    ]
+    resolutions = resolve_changed(around, changed, reads, selection.job)
+    if resolutions is None or len(resolutions) < len(changed):
+        return None
+    return _BuiltGraph(
+        replace_imports(before.graph, changed, resolutions, before.files, selection.job),
+        before.manifests | reads.digests,
+        before.files | imports_by_file((it for it in listed if it.path in inside), resolutions),
+    )
 
 
 def measures_of(

@@ -1,0 +1,23 @@
+"""What measures of a whole project say of each file."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from benchpin.engines.metrics.debt_gradient import Coupling
+from benchpin.engines.metrics.duplicates import Duplicates
+from benchpin.engines.metrics.graph import Graph
+from benchpin.engines.source.index import FileFacts
+
+
+def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
+    """Return for each file the share that is duplicated elsewhere, from 0 to 1."""
+    shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
+    return {file.path: shares.get(file.path, 0.0) for file in files}
+
+
+def coupling_of(it: Graph) -> dict[str, Coupling]:
+    """Return how many others each file of an import graph uses, and how many use it."""
+    pairs = it.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    return {node.file: Coupling(used[at], users[at]) for at, node in enumerate(it.nodes)}
