@@ -83,6 +83,18 @@ def test_workers_are_kept_for_the_next_piece_of_work(workspace: Path, pool: Work
     assert pids(pool) == before != set()
 
 
+def test_a_pool_at_rest_has_no_worker_until_it_is_needed_again(
+    workspace: Path, pool: WorkerPool
+) -> None:
+    before = children()
+    order = batch(workspace, a="x")
+    list(pool.map([order], Job()))
+    pool.rest()
+
+    assert children() <= before
+    assert problems(pool.map([order], Job())) == {"a.py": ""}
+
+
 def test_a_worker_that_died_meanwhile_is_replaced(workspace: Path, pool: WorkerPool) -> None:
     list(pool.map([batch(workspace, a="x")], Job()))
     [dead] = pids(pool)

@@ -6,7 +6,7 @@ here or elsewhere, they are the same bytes.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -27,9 +27,10 @@ from benchpin.engines.metrics.debt import as_finding as debt_finding
 from benchpin.engines.metrics.debt import find_debt
 from benchpin.engines.metrics.debt_gradient import Coupling
 from benchpin.engines.metrics.maintainability import measure_file
-from benchpin.engines.parquet import Cell, ColumnType, ParquetColumn, write_parquet
+from benchpin.engines.parquet import Cell
 from benchpin.engines.repository.licences import identify
 from benchpin.engines.repository.manifests import DamagedManifest, complete, read_manifest
+from benchpin.engines.source.facts import Outline
 from benchpin.engines.source.git import Repository
 from benchpin.engines.source.git_log import COMMIT_OPTIONS
 from benchpin.engines.source.git_objects import ObjectReader, open_objects
@@ -42,20 +43,18 @@ from benchpin.engines.source.pool import WorkerPool
 from .fingerprints import fingerprints_of
 from .mapping import BlobFacts
 from .members import Member
+from .packed_sections import PackedSections
 from .packs import DamagedPack, Where, read_facts
 from .place import Place, StoreFails, open_place
 from .schema import TABLES
+from .table_writer import TableWriter
 from .trees import MemberTree, TreeFile, open_member, read_tree
 
 PERIOD = timedelta(days=365)
 """How far back from its newest commit the changes of a repository are counted."""
-_AT_ONCE = 500
+_AT_ONCE = 100
+"""Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte."""
 _MOST_MANIFEST_BYTES = 1 << 20
-_KEPT_SECTIONS = ("outline", "links")
-"""Sections that are held for all files at once, to resolve imports."""
-
-Row = dict[str, Cell]
-Rows = dict[str, list[Row]]
 
 
 class MemberOrder(msgspec.Struct, frozen=True):
@@ -84,44 +83,38 @@ class Reduced(msgspec.Struct, frozen=True):
     """Why it has no tables; empty if it has."""
 
 
-def reduce_member(order: MemberOrder, _pool: WorkerPool) -> Reduced:
+def reduce_member(order: MemberOrder, pool: WorkerPool) -> Reduced:
     """Write the tables of a repository.
 
     Raises:
         StoreFails: when the place cannot be read or written.
     """
+    pool.rest()  # nothing is parsed here, and a process that has parsed holds 120 MB
     place = open_place(order.place)
     try:
-        rows = _rows(order, place)
+        tables = _tables(order, place)
     except DamagedPack as error:
         return Reduced(order.member.name, damaged=str(error))
     except StoreFails:
         raise
     except BenchpinError as error:
         return Reduced(order.member.name, problem=error.message)
-    for name, columns in TABLES.items():
-        place.put(f"{order.tables}{name}.parquet", to_parquet(columns, rows[name]))
+    for name, table in tables.items():
+        place.put(f"{order.tables}{name}.parquet", table)
     return Reduced(order.member.name)
 
 
-def _rows(order: MemberOrder, place: Place) -> Rows:
+def _tables(order: MemberOrder, place: Place) -> dict[str, bytes]:
     job = Job()
     member = order.member
     repository = open_member(member.path)
     tree = read_tree(repository, job, order.commit, member.may_read)
     with open_objects(repository, job) as objects:
-        return _Reduction(order, tree, objects, repository).rows(place, job)
-
-
-def to_parquet(columns: Sequence[tuple[str, ColumnType]], rows: Sequence[Row]) -> bytes:
-    """Return rows as a Parquet file."""
-    return write_parquet(
-        [ParquetColumn(name, kind, [row.get(name) for row in rows]) for name, kind in columns]
-    )
+        return _Reduction(order, tree, objects, repository).tables(place, job)
 
 
 class _Reduction:
-    """Computes the rows of one repository."""
+    """Computes the tables of one repository."""
 
     def __init__(
         self,
@@ -135,21 +128,26 @@ class _Reduction:
         self._tree = tree
         self._objects = objects
         self._repository = repository
-        self._rows: Rows = {table: [] for table in TABLES}
+        self._tables = {name: TableWriter(columns) for name, columns in TABLES.items()}
+        self._files: dict[str, dict[str, Cell]] = {}
+        """What is known of each file so far, by path."""
+        self._totals: Counter[str] = Counter()
 
-    def rows(self, place: Place, job: Job) -> Rows:
-        """Return the rows of every table."""
+    def tables(self, place: Place, job: Job) -> dict[str, bytes]:
+        """Return every table as a Parquet file."""
         history = self._history(job)
         head, churn = _changes(history)
-        files = self._files(place, churn, job)
+        files = self._measure_files(place, churn, job)
         coupling = self._add_imports(files, job)
         head["risk_basis"] = self._add_risk(files, coupling, history, job)
         self._add_dependencies()
-        self._add_repository(files, head)
-        return self._rows
+        for cells in self._files.values():
+            self._add("files", **cells)
+        self._add_repository(head)
+        return {name: table.finish() for name, table in self._tables.items()}
 
     def _add(self, table: str, **cells: Cell) -> None:
-        self._rows[table].append({"repository": self._name, **cells})
+        self._tables[table].add({"repository": self._name, **cells})
 
     def _history(self, job: Job) -> History:
         """Return the commits that defects are predicted from, and those of the period."""
@@ -163,10 +161,13 @@ class _Reduction:
         reader.read(since, job)
         return reader.finish(None)
 
-    def _files(self, place: Place, churn: Mapping[str, FileChurn], job: Job) -> list[FileFacts]:
-        """Add the rows that follow from single files; return what imports need of each."""
+    def _measure_files(
+        self, place: Place, churn: Mapping[str, FileChurn], job: Job
+    ) -> list[FileFacts]:
+        """Add what follows from single files; return what is needed of all at once."""
         where = {it.key: it for it in self._order.where}
         kept: list[FileFacts] = []
+        packed = PackedSections()
         code = self._tree.code
         for first in range(0, len(code), _AT_ONCE):
             some = code[first : first + _AT_ONCE]
@@ -178,10 +179,17 @@ class _Reduction:
                 self._add_file(it, found, decoded.get(it.path), churn.get(it.path))
             written = [it for it in decoded.values() if not it.outline.is_generated]
             self._add_findings(written, job)
+            sections = {it.path: found.sections for it, found in facts}
             for file in written:
                 self._add_symbols(file)
-                kept.append(_less(file))
+                self._count(file.outline)
+                kept.append(packed.keep(file, sections[file.path]))
         return kept
+
+    def _count(self, outline: Outline) -> None:
+        self._totals["files"] += 1
+        self._totals["code_lines"] += outline.code_lines
+        self._totals["functions"] += len(outline.functions)
 
     def _add_file(
         self, it: TreeFile, found: BlobFacts, file: FileFacts | None, changes: FileChurn | None
@@ -212,13 +220,16 @@ class _Reduction:
                 "owner": changes.authors[0].name if changes.authors else None,
                 "last_change": changes.last_modified,
             }
-        self._add("files", **cells)
+        self._totals["unmeasured"] += cells["problem"] is not None
+        self._files[it.path] = cells
 
     def _add_findings(self, files: Sequence[FileFacts], job: Job) -> None:
         found = [
             *map(complexity_finding, find_violations(files, Thresholds())),
             *map(debt_finding, find_debt(files, job).items),
         ]
+        self._totals["findings"] += len(found)
+        self._totals["errors"] += sum(it.level == "error" for it in found)
         for it in sorted(found, key=lambda it: (it.path, it.line, it.rule, it.message)):
             self._add(
                 "findings",
@@ -288,9 +299,8 @@ class _Reduction:
             history, self._repository, [it.path for it in self._tree.code], job.missing, job
         )
         found = predict(files, Surroundings(None, coupling), known, None)
-        rows = {it["path"]: it for it in self._rows["files"]}
         for it in found.files:
-            rows[it.file] |= {"defect_risk": it.probability, "risk_reason": it.reason}
+            self._files[it.file] |= {"defect_risk": it.probability, "risk_reason": it.reason}
         if not found.files:
             return "no file of its product"
         return f"code alone: {found.lacks_history}" if found.lacks_history else "code and history"
@@ -323,19 +333,13 @@ class _Reduction:
                     kind=found.kind,
                 )
 
-    def _add_repository(self, files: Iterable[FileFacts], head: Mapping[str, Cell]) -> None:
-        outlines = [it.outline for it in files]
-        findings = self._rows["findings"]
+    def _add_repository(self, head: Mapping[str, Cell]) -> None:
+        totals = ("files", "code_lines", "functions", "findings", "errors", "unmeasured")
         self._add(
             "repositories",
             commit=self._tree.commit,
-            files=len(outlines),
-            code_lines=sum(it.code_lines for it in outlines),
-            functions=sum(len(it.functions) for it in outlines),
-            findings=len(findings),
-            errors=sum(it["level"] == "error" for it in findings),
-            unmeasured=sum(it.get("problem") is not None for it in self._rows["files"]),
             licence=next(self._licences(), None),
+            **{name: self._totals[name] for name in totals},
             **head,
         )
 
@@ -381,8 +385,3 @@ def _decoded(it: TreeFile, found: BlobFacts) -> FileFacts:
         name: DECODERS[name](data) for name, data in found.sections.items()
     }
     return FileFacts(it.path, found.language, found.size_bytes, sections, it.key.encode())
-
-
-def _less(file: FileFacts) -> FileFacts:
-    kept = {name: file.sections[name] for name in _KEPT_SECTIONS}
-    return msgspec.structs.replace(file, sections=kept)

@@ -179,6 +179,13 @@ class WorkerPool:
         finally:
             self._lock.release()
 
+    def rest(self) -> None:
+        """Kill idle workers, to free their memory; the next `map` starts others."""
+        with self._lock:
+            for worker in self._idle:
+                worker.kill()
+            self._idle = []
+
     def close(self) -> None:
         """Kill the workers."""
         with self._lock:
