@@ -102,6 +102,18 @@ def test_a_cancelled_job_ends_the_search() -> None:
         measure_paths(2, [(0, 1)], job)
 
 
+def test_counting_what_is_reachable_is_bounded_and_can_be_cancelled() -> None:
+    count = 20_000
+    chain = [(it, it - 1) for it in range(1, count)]
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        Reach(count, chain).counts(job)
+    assert Reach(count, chain).counts(job, most_words=1_000_000)[1:-1].tolist() == [
+        *range(1, count - 1)
+    ]
+
+
 @given(st.integers(1, 20), st.data())
 def test_reach_counts_what_is_reachable_and_limits_distances(
     count: int, data: st.DataObject
@@ -113,6 +125,9 @@ def test_reach_counts_what_is_reachable_and_limits_distances(
     graph.add_edges_from(pairs)
     reach = Reach(count, pairs)
     expected = [len(nx.descendants(graph, it)) if graph.in_degree(it) else 0 for it in range(count)]
-    assert reach.counts().tolist() == expected
+    assert reach.counts(Job()).tolist() == expected
+    limits = reach.counts(Job(), most_words=0).tolist()
+    assert all(limit >= it for limit, it in zip(limits, expected, strict=True))
+    assert max(limits) < count
     lengths = dict(nx.all_pairs_shortest_path_length(graph))
     assert reach.longest_distance() >= max(max(it.values()) for it in lengths.values())

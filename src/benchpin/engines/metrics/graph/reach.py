@@ -4,6 +4,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from benchpin.core import Job
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -14,6 +16,9 @@ Pairs = Sequence[tuple[int, int]]
 _WORD_BITS = 64
 _WORDS_AT_ONCE = 8_000_000
 """Of the table of what reaches what: 64 MB."""
+MOST_WORDS = 1_000_000_000
+"""How many words the tables of what reaches what may have together, about 5 s: their number grows
+with the square of the nodes."""
 
 
 class Reach:
@@ -41,10 +46,35 @@ class Reach:
             else:
                 self._successors[one].add(other)
 
-    def counts(self) -> "Numbers":
+    def counts(self, job: Job, most_words: int = MOST_WORDS) -> "Numbers":
         """Return how many other nodes can be reached from each node that is reached itself.
 
-        The others have none: no path leads through them.
+        The others have none: no path leads through them. Where to count them is too much work, or
+        time is up, it is an upper limit.
+        """
+        import numpy as np
+
+        edges = len(self._inside) + sum(map(len, self._successors))
+        words = (edges + len(self._members)) * self._count // _WORD_BITS
+        is_exact = words <= most_words and not job.is_expired
+        reached = self._reached(job) if is_exact else self._most_reached()
+        reached[~self._are_between()] = 1
+        counts: Numbers = reached[np.array(self._component, np.int64)] - 1
+        return counts
+
+    def _most_reached(self) -> "Numbers":
+        """Return how many nodes each component reaches at most, itself included."""
+        import numpy as np
+
+        most = [0] * len(self._members)
+        for number, successors in enumerate(self._successors):
+            beyond = sum(most[it] for it in successors)
+            most[number] = min(self._count, len(self._members[number]) + beyond)
+        return np.array(most, np.int64)
+
+    def _reached(self, job: Job) -> "Numbers":
+        """Return how many nodes each component reaches, itself included.
+
         Bit by bit: a component reaches what its successors reach. All components of the same height
         are done at once, and as many nodes to reach as fit into the table.
         """
@@ -56,6 +86,8 @@ class Reach:
         width = max(1, _WORDS_AT_ONCE // max(1, edges, len(self._members)))
         reached = np.zeros(len(self._members), np.int64)
         for first in range(0, count, width * _WORD_BITS):
+            job.check()
+            job.report(first, count, "nodes that can be reached")
             nodes = np.arange(first, min(first + width * _WORD_BITS, count))
             words, bits = np.divmod(nodes - first, _WORD_BITS)
             table = np.zeros((len(self._members), width), np.uint64)
@@ -64,8 +96,7 @@ class Reach:
             for numbers, successors, begins in levels:
                 table[numbers] |= np.bitwise_or.reduceat(table[successors], begins, axis=0)
             reached += np.bitwise_count(table).sum(axis=1, dtype=np.int64)
-        reached[~self._are_between()] = 1
-        return reached[component] - 1
+        return reached
 
     def _are_between(self) -> "NDArray[np.bool_]":
         """Return which components lead on and are reached from elsewhere, or have several nodes."""

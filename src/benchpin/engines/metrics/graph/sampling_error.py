@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchpin.core import Item
+from benchpin.core import Item, Job
 
 from .path_sums import PathSums, betweenness_of, closeness_of
 from .reach import Reach
@@ -43,7 +43,7 @@ class CentralityEstimate(Item):
 
 
 def estimate_errors(
-    sums: PathSums, count: int, pairs: Sequence[tuple[int, int]]
+    sums: PathSums, count: int, pairs: Sequence[tuple[int, int]], job: Job
 ) -> CentralityEstimate:
     """Return the bounds that hold for all nodes at once."""
     import numpy as np
@@ -52,7 +52,7 @@ def estimate_errors(
     scale = sums.population / sums.sources
     reach = Reach(count, pairs)
     spread = width.of(
-        sums.dependencies, sums.squared_dependencies, reach.counts().astype(np.float64)
+        sums.dependencies, sums.squared_dependencies, reach.counts(job).astype(np.float64)
     )
     far = width.of(sums.distances, sums.squared_distances, float(reach.longest_distance()))
     near = width.of(sums.reached, sums.reached, 1.0)

@@ -70,7 +70,8 @@ def measure_paths(
         return ShortestPaths(*sums.centralities(), estimate=None)
     if sums.sources < _LEAST_SOURCES:
         return None
-    return ShortestPaths(*sums.centralities(), estimate=estimate_errors(sums, count, pairs))
+    estimate = estimate_errors(sums, count, pairs, job)
+    return ShortestPaths(*sums.centralities(), estimate)
 
 
 class Adjacency:
