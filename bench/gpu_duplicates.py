@@ -21,11 +21,12 @@ import numpy as np
 
 from benchpin.core import Job
 from benchpin.engines.metrics.duplicates import Device, DuplicateOptions, find_duplicates
+from benchpin.engines.metrics.duplicates.bands import Signed, changed_pairs
 from benchpin.engines.metrics.duplicates.copies import ExactCopies, Minimum, RenamedCopies
-from benchpin.engines.metrics.duplicates.corpus import Corpus, build_corpus
-from benchpin.engines.metrics.duplicates.gapped import SHINGLE, gather
+from benchpin.engines.metrics.duplicates.corpus import Corpus, build_corpus, gather
+from benchpin.engines.metrics.duplicates.gapped import SHINGLE
 from benchpin.engines.metrics.duplicates.hashing import windows_of
-from benchpin.engines.metrics.duplicates.minhash import candidate_pairs, signatures
+from benchpin.engines.metrics.duplicates.minhash import neighbours, signatures
 from benchpin.engines.source.facts import Outline, TokenKind, Tokens
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.zstd import compress, decompress
@@ -107,9 +108,11 @@ def candidates(corpus: Corpus, units: "tuple[Any, Any]", device: Device | None) 
     minimum = Minimum()
     exact, same = ExactCopies(on, minimum).windows(), RenamedCopies(on, minimum).windows()
     elements, starts = gather(windows_of(corpus.shapes, SHINGLE), *units)
-    if device is None:
-        return [*exact, *same, *candidate_pairs(signatures(elements, starts), WANTED)]
-    return [*exact, *same, *device.candidate_pairs(elements, starts, WANTED)]
+    rows = (signatures if device is None else device.signatures)(elements, starts)
+    functions = Signed(rows, len(rows), np.full(len(rows), -1))
+    find = neighbours if device is None else device.neighbours
+    pairs = changed_pairs(functions, [], WANTED, find)
+    return [*exact, *same, *pairs.added, pairs.missed]
 
 
 def compare(files: list[FileFacts], wanted: int, device: Device) -> None:

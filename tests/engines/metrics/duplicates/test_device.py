@@ -14,7 +14,7 @@ from benchpin.engines.metrics.duplicates import (
     find_duplicates,
 )
 from benchpin.engines.metrics.duplicates.hashing import renamed_windows_of, windows_of
-from benchpin.engines.metrics.duplicates.minhash import Candidates, candidate_pairs, signatures
+from benchpin.engines.metrics.duplicates.minhash import Neighbours, neighbours, signatures
 from benchpin.engines.metrics.duplicates.repeats import Windows, repeated_windows
 from clones import read
 
@@ -52,9 +52,13 @@ class EveryWindow(Device):
         self.asked.append("renamed")
         return _repeated(renamed_windows_of(shapes, distances, width))
 
-    def candidate_pairs(self, elements: Any, starts: Any, wanted: float) -> Candidates:
+    def signatures(self, elements: Any, starts: Any) -> Any:
+        self.asked.append("signatures")
+        return signatures(elements, starts)
+
+    def neighbours(self, key: Any) -> Neighbours:
         self.asked.append("pairs")
-        return candidate_pairs(signatures(elements, starts), wanted)
+        return neighbours(key)
 
 
 def _repeated(hashes: Any) -> Windows:
@@ -69,7 +73,8 @@ def test_a_search_on_a_device_gives_the_same_groups() -> None:
 
     assert here.groups
     assert (there.groups, there.summary) == (here.groups, here.summary)
-    assert device.asked == ["exact", "renamed", "pairs", "pairs"]
+    near = [*["signatures"], *["pairs"] * 20]
+    assert device.asked == ["exact", "renamed", *near, *near]
 
 
 def test_without_cupy_there_is_no_device(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,26 +2,38 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from benchpin.engines.metrics.duplicates.bands import PairChanges, Signed, changed_pairs
 from benchpin.engines.metrics.duplicates.hashing import mix
-from benchpin.engines.metrics.duplicates.minhash import candidate_pairs, signatures
+from benchpin.engines.metrics.duplicates.minhash import neighbours, signatures, unpack
 from benchpin.engines.metrics.duplicates.weighted_sets import WeightedSets
 
 NEIGHBOURS = 12
 
 
+WANTED = 0.8
+
+
+def pairs_of(elements: NDArray[np.uint64], starts: NDArray[np.int64]) -> PairChanges:
+    """Return the candidates among sets that are all new."""
+    rows = signatures(elements, starts)
+    functions = Signed(rows, len(rows), np.full(len(rows), -1))
+    return changed_pairs(functions, [], WANTED, neighbours)
+
+
 @pytest.mark.parametrize(("count", "left_out"), [(2, 0), (13, 0), (14, 1), (100, 3828)])
 def test_of_many_equal_sets_each_is_paired_with_its_neighbours(count: int, left_out: int) -> None:
-    elements = np.tile(mix(np.arange(10)), count)
-    found = candidate_pairs(signatures(elements, np.arange(count) * 10), 0.8)
+    found = pairs_of(np.tile(mix(np.arange(10)), count), np.arange(count) * 10)
     steps = [(at, at + step) for at in range(count) for step in range(1, NEIGHBOURS + 1)]
-    assert found.pairs.tolist() == [list(it) for it in steps if it[1] < count]
-    assert found.uncompared == left_out == count * (count - 1) // 2 - len(found.pairs)
+    pairs = list(zip(*(it.tolist() for it in unpack(found.added.pairs)), strict=True))
+    assert pairs == [it for it in steps if it[1] < count]
+    assert set(found.missed) == {left_out} == {count * (count - 1) // 2 - len(pairs)}
 
 
 def test_unlike_sets_make_no_pairs() -> None:
-    found = candidate_pairs(signatures(mix(np.arange(1_000)), np.arange(0, 1_000, 10)), 0.8)
-    assert (len(found.pairs), found.uncompared) == (0, 0)
+    found = pairs_of(mix(np.arange(1_000)), np.arange(0, 1_000, 10))
+    assert (len(found.added.pairs), set(found.missed)) == (0, {0})
 
 
 def test_similarity_of_weighted_sets() -> None:

@@ -1,7 +1,6 @@
 """What is found after few files changed is what a search of all files finds."""
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,73 +9,30 @@ import pytest
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.metrics.duplicates import (
     DuplicateOptions,
-    Duplicates,
     Minimum,
     SearchMemory,
     find_duplicates,
 )
 from benchpin.engines.source.index import FileFacts
 from clones import read
+from edited_clones import OPTIONS, different, edits, shown
 
-_LINES = [
-    f"    {name} = {first}({other}, {number}) + {name}.{second}[{other}]"
-    for name, other in (("x", "y"), ("y", "x"), ("total", "x"), ("z", "total"))
-    for first, second in (("load", "parts"), ("read", "rows"), ("pick", "parts"))
-    for number in range(3)
-]
-_OPTIONS = DuplicateOptions(types=("exact", "renamed"), minimum=Minimum(3, 30))
-_WITH_SMALL_FUNCTIONS = DuplicateOptions(types=("exact", "renamed"), minimum=Minimum(3))
+_OPTIONS = OPTIONS[0]
 
 
-def edits(seed: int, count: int) -> Iterator[dict[str, str]]:
-    """Yield the files of a made-up project, after each of so many edits."""
-    chance = random.Random(seed)  # noqa: S311 - test data
-    pieces = [
-        "\n".join((f"def f{at}(x, y):", *chance.choices(_LINES, k=chance.randint(3, 9))))
-        for at in range(12)
-    ]
-
-    def text() -> str:
-        return "\n\n".join(chance.choices(pieces, k=chance.randint(1, 5))) + "\n"
-
-    files = {f"p{at}.py": text() for at in range(9)}
-    yield dict(files)
-    for _ in range(count):
-        path = f"p{chance.randrange(12)}.py"
-        how = chance.random()
-        if how < 0.2 and len(files) > 3:
-            files.pop(path, None)
-        elif how < 0.6 and path in files:
-            lines = files[path].splitlines()
-            lines[chance.randrange(1, len(lines))] = chance.choice(_LINES)
-            files[path] = "\n".join((*lines, ""))
-        else:
-            files[path] = text()
-        yield dict(files)
-
-
-def shown(it: Duplicates) -> tuple[object, ...]:
-    """Return all but the time that it took."""
-    return it.summary, it.groups, it.files, it.tokens
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("options", [_OPTIONS, _WITH_SMALL_FUNCTIONS])
+@pytest.mark.parametrize("options", OPTIONS)
 def test_a_search_after_edits_finds_what_a_new_one_finds(
-    seed: int, options: DuplicateOptions, tmp_path: Path
+    options: DuplicateOptions, tmp_path: Path
 ) -> None:
-    session = WorkspaceSession(tmp_path, tmp_path / "cache")
-    for number, files in enumerate(edits(seed, 8)):
-        facts = read(files)
-        if number % 5 == 4:  # as in another process
-            session.close()
-            session = WorkspaceSession(tmp_path, tmp_path / "cache")
-        memory = SearchMemory(session, Job(), options)
-        updated = find_duplicates(facts, options, Job(), memory)
-        assert shown(updated) == shown(find_duplicates(facts, options, Job()))
-        assert updated.groups
-        assert memory.recalled >= ({"exact clones", "renamed clones"} if number else set())
-    session.close()
+    """`bench/clone_edits.py` applies a thousand edits."""
+    assert different(tmp_path, 25, 8, options) == []
+
+
+def test_the_project_that_is_edited_has_clones_of_all_types() -> None:
+    for files in edits(25, 2):
+        found = find_duplicates(read(files), _OPTIONS, Job())
+        assert {it.type for it in found.groups} == set(_OPTIONS.types)
+        assert found.summary.uncompared_pairs  # some buckets are full
 
 
 def test_a_search_that_ran_out_of_time_is_not_a_start_for_the_next(tmp_path: Path) -> None:

@@ -1,20 +1,26 @@
 """Exact and renamed clones: repeated token sequences, verified token by token."""
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from benchpin.core import Job
 
-from .corpus import Corpus
+from .corpus import Corpus, gather
 from .hashing import distances_to_previous, renamed_windows_of, windows_of
 from .prefilter import may_repeat
-from .repeats import Repeat, Windows, find_repeats, repeated_windows
+from .repeats import Repeat, Repeats, Windows, find_repeats, repeated_windows
+from .side_by_side import SideBySide, joined
 from .token_arrays import NAME
 from .whole_lines import WholeLines
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .corpus import Checksums, Hashes, Ids, Places
 
 _GRAM = 4
@@ -73,14 +79,18 @@ class ExactCopies:
         """Return the clones that some of these windows, of whole groups, are in."""
         width = self._minimum.window
         whole = WholeLines(self._corpus)
-        exact = _Exact(self._corpus.tokens)
-        found = (
-            lines
-            for repeat in find_repeats(windows, width, job)
-            for same in exact.groups(repeat)
-            if (lines := whole.inside(same)) is not None and lines.size >= width
-        )
-        return _without_covered(_long_enough(self._corpus, found, self._minimum.lines), 1)
+        parts = find_repeats(windows, width, job)
+        found = (it for part in parts for it in self._clones_in(part, whole))
+        return _without_covered(found, 1)
+
+    def _clones_in(self, repeats: Repeats, whole: WholeLines) -> Iterable[Repeat]:
+        tokens, minimum = self._corpus.tokens, self._minimum
+        is_same = repeats.every(SideBySide(repeats).agree(tokens))
+        unlike = (_alike(it, tokens[_positions(it)]) for it in repeats.where(~is_same))
+        repeats = joined(repeats.where(is_same), chain.from_iterable(unlike))
+        repeats = whole.inside(repeats)
+        repeats = repeats.where(repeats.sizes >= minimum.window)
+        return _long_enough(self._corpus, repeats, minimum.lines)
 
 
 class RenamedCopies:
@@ -110,17 +120,26 @@ class RenamedCopies:
 
     def find(self, windows: Windows, job: Job) -> list[Repeat]:
         """Return the clones that some of these windows, of whole groups, are in."""
-        corpus, width = self._corpus, self._minimum.window
-        grams = _grams(corpus)
+        grams = _grams(self._corpus)
+        parts = find_repeats(windows, self._minimum.window, job)
+        found = (it for part in parts for it in self._clones_in(part, grams))
+        return _without_covered(found, _MOST_COVERED)
+
+    def _clones_in(self, repeats: Repeats, grams: "Checksums") -> Iterable[Repeat]:
+        corpus, minimum = self._corpus, self._minimum
+        is_long = _are_long_enough(corpus, repeats, minimum.lines)
+        repeats = repeats.where(repeats.count(is_long) > 1)
+        rows = SideBySide(repeats)
+        is_same = repeats.every(rows.agree(corpus.shapes))
+        is_same &= repeats.every(rows.agree_in_distances(self._distances))
+        is_new = ~repeats.every(rows.agree(corpus.tokens)) | ~is_same
         rename = _Renamed(corpus.shapes, self._distances)
-        exact = _Exact(corpus.tokens)
-        found = (
-            same
-            for repeat in find_repeats(windows, width, job)
-            for same in rename.groups(repeat, width)
-            if not _is_table(grams, same) and not _are_equal(exact.rows(same))
-        )
-        return _without_covered(_long_enough(corpus, found, self._minimum.lines), _MOST_COVERED)
+        unlike = (rename.groups(it, minimum.window) for it in repeats.where(~is_same))
+        parts = Repeats.of(list(chain.from_iterable(unlike)))
+        parts = parts.where(~parts.every(SideBySide(parts).agree(corpus.tokens)))
+        repeats = joined(repeats.where(is_same & is_new), parts)
+        repeats = repeats.where(~_are_tables(grams, repeats))
+        return _long_enough(corpus, repeats, minimum.lines)
 
 
 def _repeated(
@@ -164,21 +183,6 @@ def _grams(corpus: Corpus) -> "Checksums":
         found = windows_of(corpus.shapes[start:end], _GRAM)
         grams[start : start + len(found)] = found  # the lower bits are enough to tell them apart
     return grams
-
-
-class _Exact:
-    """Compares token by token."""
-
-    def __init__(self, tokens: "Ids") -> None:
-        self._tokens = tokens
-
-    def rows(self, repeat: Repeat) -> "Ids":
-        """Return a row for each place; those of clones are equal."""
-        return self._tokens[_positions(repeat)]
-
-    def groups(self, repeat: Repeat) -> Iterator[Repeat]:
-        """Split a repeat into groups of places that are really equal."""
-        return _alike(repeat, self.rows(repeat))
 
 
 class _Renamed:
@@ -250,59 +254,90 @@ def _alike(repeat: Repeat, rows: "Ids") -> Iterator[Repeat]:
     yield from (Repeat(tuple(same), repeat.size) for same in places.values() if len(same) > 1)
 
 
-def _is_table(grams: "Checksums", repeat: Repeat) -> bool:
-    first = repeat.places[0]
-    inside = grams[first : first + repeat.size - _GRAM + 1].tolist()
-    return len(set(inside)) < _LEAST_VARIETY * len(inside)
-
-
-def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Iterator[Repeat]:
-    """Drop the places with too few lines."""
+def _are_tables(grams: "Checksums", repeats: Repeats) -> "NDArray[np.bool_]":
+    """Return which repeats are tables of data, by the first place of each."""
     import numpy as np
 
-    for repeat in repeats:
-        places = np.array(repeat.places)
-        heights = corpus.end_lines[places + repeat.size - 1] - corpus.lines[places]
-        kept = places[heights >= least - 1]
-        if len(kept) > 1:
-            yield Repeat(tuple(kept.tolist()), repeat.size)
+    firsts = repeats.places[repeats.begins]
+    ends = firsts + repeats.sizes - _GRAM + 1
+    inside, _ = gather(grams, firsts, ends)
+    owners = np.repeat(np.arange(len(firsts)), ends - firsts)
+    marked = (owners.astype(np.uint64) << np.uint64(32)) | inside
+    marked.sort()
+    is_new = np.ones(len(marked), np.bool_)
+    is_new[1:] = marked[1:] != marked[:-1]
+    distinct = np.bincount(owners[is_new], minlength=len(firsts))
+    is_table: NDArray[np.bool_] = distinct < _LEAST_VARIETY * (ends - firsts)
+    return is_table
+
+
+def _are_long_enough(corpus: Corpus, repeats: Repeats, least: int) -> "NDArray[np.bool_]":
+    """Return which places have enough lines."""
+    import numpy as np
+
+    lasts = repeats.places + np.repeat(repeats.sizes, repeats.counts) - 1
+    heights = corpus.end_lines[lasts] - corpus.lines[repeats.places]
+    is_long: NDArray[np.bool_] = heights >= least - 1
+    return is_long
+
+
+def _long_enough(corpus: Corpus, repeats: Repeats, least: int) -> Repeats:
+    """Drop the places with too few lines."""
+    repeats = repeats.at(_are_long_enough(corpus, repeats, least))
+    return repeats.where(repeats.counts > 1)
 
 
 def _without_covered(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
     """Leave out clones that a bigger clone covers.
 
-    One covers another if each place of that is inside another place of this, to such a share.
+    One covers another if each place of that is inside another place of this, to such a share: more
+    than half, so that at most one place of a clone, which do not overlap, is around a place.
     """
     kept: list[Repeat] = []
     around = defaultdict[int, list[tuple[int, int, int]]](list)
     for repeat in sorted(repeats, key=_weight):
-        if _is_covered(repeat, around, share):
+        if _is_covered(repeat, around, kept, share):
             continue
         for place in repeat.places:
             for bucket in range(place // _BUCKET, (place + repeat.size) // _BUCKET + 1):
-                around[bucket].append((len(kept), place, place + repeat.size))
+                around[bucket].append((len(kept), place, len(repeat.places)))
         kept.append(repeat)
     return kept
 
 
 def _is_covered(
-    repeat: Repeat, around: "defaultdict[int, list[tuple[int, int, int]]]", share: float
+    repeat: Repeat,
+    around: "defaultdict[int, list[tuple[int, int, int]]]",
+    kept: Sequence[Repeat],
+    share: float,
 ) -> bool:
-    size, least = repeat.size, share * repeat.size
-    starts: dict[int, set[int]] | None = None
-    """For each clone that covers all places up to here, where."""
+    size, least, first = repeat.size, share * repeat.size, repeat.places[0]
+    for number, start, count in around.get((first + size // 2) // _BUCKET, ()):
+        # The inner loop: the cheapest tests first.
+        if count < len(repeat.places):
+            continue
+        clone = kept[number]
+        if min(start + clone.size, first + size) - max(start, first) >= least and _covers(
+            clone, repeat, least
+        ):
+            return True
+    return False
+
+
+def _covers(clone: Repeat, repeat: Repeat, least: float) -> bool:
+    """Whether each place of a repeat is to such an extent inside another place of a clone."""
+    size, places = clone.size, clone.places
+    before = -1
     for place in repeat.places:
-        end = place + size
-        inside: dict[int, set[int]] = {}
-        for number, start, stop in around.get((place + size // 2) // _BUCKET, ()):
-            # The inner loop: no function calls.
-            overlap = (min(stop, end)) - (max(start, place))
-            if overlap >= least and (starts is None or number in starts):
-                inside[number] = {start} if starts is None else starts[number] | {start}
-        if not inside:
+        # The last one that begins before the middle.
+        at = bisect_right(places, place + repeat.size // 2) - 1
+        if at <= before:
             return False
-        starts = inside
-    return any(len(it) == len(repeat.places) for it in (starts or {}).values())
+        start = places[at]
+        if min(start + size, place + repeat.size) - max(start, place) < least:
+            return False
+        before = at
+    return True
 
 
 def _weight(repeat: Repeat) -> tuple[int, int, tuple[int, ...]]:

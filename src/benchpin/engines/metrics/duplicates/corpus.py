@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
     Checksums = NDArray[np.uint32]
+    T = TypeVar("T", bound=np.generic)
 
 MOST_TOKENS = 20_000_000
 """Only the first so many tokens are compared; the report says what is left out."""
@@ -109,3 +110,13 @@ def build_corpus(
         checksums=reader.checksums(),
         device=device,
     )
+
+
+def gather(row: "NDArray[T]", starts: "Places", ends: "Places") -> "tuple[NDArray[T], Places]":
+    """Return parts of an array one after the other, and where each begins."""
+    import numpy as np
+
+    sizes = ends - starts
+    begins = np.cumsum(sizes) - sizes
+    at = np.repeat(starts - begins, sizes) + np.arange(int(sizes.sum()))
+    return row[at], begins

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
@@ -13,23 +13,23 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.reductions import Reduction
 from benchpin.engines.source.testing import is_product_path
 
+from .aligning import FunctionCorpus
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .device import Device
-from .gapped import Aligner, NearPairs, Unit, find_gapped
-from .grouping import CloneGroup, CloneType, Fragment, groups_of_pairs
+from .gapped import GappedClones
+from .grouping import CloneGroup, CloneType, Fragment
 from .known_files import KnownSearch
 from .known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
+from .near_pairs import KnownPairs, NearKind, find_near
 from .search_memory import SearchMemory
-from .semantic import find_semantic
+from .semantic import SemanticClones
 from .small_functions import KnownFunctions, find_small_functions
 
 T = TypeVar("T", bound=KnownSearch)
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
-MOST_LINES = 500
-"""Longer functions are not aligned: the time grows with the square of the lines."""
 _SIMILAR = frozenset({"exact", "renamed", "gapped"})
 """Semantic clones do not count as similar lines: they may be written quite differently."""
 _FUNCTIONS = Reduction[KnownFunctions]("small functions", KnownFunctions)
@@ -183,7 +183,7 @@ class _Search:
         self._job = job
         self._clock = clock
         self._corpus: Corpus | None = None
-        self._compared: tuple[Aligner, list[Unit]] | None = None
+        self._functions: FunctionCorpus | None = None
         self._finders: dict[CloneType, Callable[[], list[CloneGroup]]] = {
             "exact": self._exact,
             "renamed": self._renamed,
@@ -227,12 +227,14 @@ class _Search:
         self.tokens = max(self.tokens, found.tokens)
         return [it.group for it in found.groups]
 
-    def _updated(self, kind: Reduction[T], nothing: T, find: Callable[[T], T]) -> T:
-        """Find something, given what was found before."""
+    def _updated(
+        self, kind: Reduction[T], nothing: T, find: Callable[[T], T], *made_of: Hashable
+    ) -> T:
+        """Find something, given what was found before with the same options."""
         if self._memory is None:
             return find(nothing)
-        found = find(self._memory.recall(kind, nothing))
-        self._memory.keep(kind, found)
+        found = find(self._memory.recall(kind, nothing, *made_of))
+        self._memory.keep(kind, found, *made_of)
         return found
 
     def _words(self, files: Sequence[FileFacts]) -> Corpus:
@@ -247,21 +249,22 @@ class _Search:
         return build_corpus(files, self._job, splits_literals=False, device=self._device)
 
     def _gapped(self) -> list[CloneGroup]:
-        aligner, units = self._functions()
-        return self._grouped(
-            find_gapped(aligner, units, self._options.threshold, self._job), "gapped"
-        )
+        return self._near(GappedClones(self._options.threshold))
 
     def _semantic(self) -> list[CloneGroup]:
-        aligner, units = self._functions()
-        threshold = self._options.threshold
-        return self._grouped(
-            find_semantic(self._files, aligner, units, threshold, self._job), "semantic"
-        )
+        return self._near(SemanticClones(self._options.threshold))
 
-    def _grouped(self, found: NearPairs, kind: CloneType) -> list[CloneGroup]:
+    def _near(self, kind: NearKind) -> list[CloneGroup]:
+        minimum = self._options.minimum
+        found = self._updated(
+            Reduction[KnownPairs](f"{kind.type} clones", KnownPairs),
+            KnownPairs(),
+            lambda known: find_near(kind, self._files, self._code_of, minimum, known, self._job),
+            self._options.threshold,
+        )
+        self.tokens = max(self.tokens, found.tokens)
         self.uncompared = max(self.uncompared, found.uncompared)
-        return list(groups_of_pairs(*self._functions(), found.pairs, kind))
+        return [it.group for it in found.groups]
 
     def _plain(self) -> Corpus:
         if self._corpus is None:
@@ -272,22 +275,13 @@ class _Search:
             self._clock.lap("words of code")
         return self._corpus
 
-    def _functions(self) -> tuple[Aligner, list[Unit]]:
-        """Return what compares functions, and those of a size that is compared."""
-        if self._compared is None:
-            corpus = self._plain()
-            least = self._options.minimum
-            starts = corpus.starts.tolist()
-            units = [
-                Unit(it.name, file, start + it.first_token, start + it.last_token, number)
-                for file, start in enumerate(starts[:-1])
-                for number, it in enumerate(self._files[file].outline.functions)
-                if least.lines <= it.code_lines <= MOST_LINES
-                and it.last_token - it.first_token >= least.window
-                and start + it.last_token < starts[file + 1]
-            ]
-            self._compared = Aligner(corpus), units
-        return self._compared
+    def _code_of(self, files: Sequence[FileFacts]) -> FunctionCorpus:
+        """Return the code of files; that of all files is kept for the next type."""
+        if len(files) < len(self._files):
+            return FunctionCorpus(files, self._code(files), self._job)
+        if self._functions is None:
+            self._functions = FunctionCorpus(files, self._plain(), self._job)
+        return self._functions
 
 
 def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
@@ -326,12 +320,19 @@ class _Covering:
 
     def covers(self, group: CloneGroup) -> bool:
         """Whether each place of a group is inside another place of one group here."""
-        outer = defaultdict[int, set[tuple[str, int]]](set)
+        outer: dict[int, set[tuple[str, int]]] | None = None
         for it in group.fragments:
+            inside = defaultdict[int, set[tuple[str, int]]](set)
             for number, line, end_line in self._places.get(it.file, ()):
                 if line <= it.line and it.end_line <= end_line:
-                    outer[number].add((it.file, line))
-        return any(len(places) == len(group.fragments) for places in outer.values())
+                    inside[number].add((it.file, line))
+            if outer is None:
+                outer = inside
+            else:
+                outer = {at: outer[at] | places for at, places in inside.items() if at in outer}
+            if not outer:  # mostly at the first place
+                return False
+        return any(len(it) >= len(group.fragments) for it in (outer or {}).values())
 
 
 def _order(group: CloneGroup) -> tuple[bool, int, str, int, str]:

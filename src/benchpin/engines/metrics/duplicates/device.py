@@ -9,19 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .hashing import BASE, FIRST_FACTOR, INVERSE, SECOND_FACTOR
-from .minhash import (
-    MARGIN,
-    NEIGHBOURS,
-    SHUFFLES,
-    Candidates,
-    no_candidates,
-    rows_for,
-    salts,
-)
+from .minhash import NEIGHBOURS, NUMBER_BITS, SHUFFLES, Neighbours, salts
 from .repeats import Windows
 
 if TYPE_CHECKING:
     from .corpus import Hashes, Ids, Places
+    from .minhash import Signatures
 
     Array = Any
     """An array on the device: CuPy has no types."""
@@ -53,9 +46,9 @@ extern "C" __global__ void scale(u64* values, const long long* places, u64 base,
     if (at < size) values[at] *= power(base, places ? (u64)places[at] : (u64)at);
 }
 
-// One block for each set: the first of its elements in every order.
+// One block for each set: the lower bits of the first of its elements in every order.
 extern "C" __global__ void firsts(
-    const u64* elements, const long long* starts, const u64* salts, u64* found,
+    const u64* elements, const long long* starts, const u64* salts, unsigned short* found,
     long long sets, long long size, int orders
 ) {
     long long set = blockIdx.x;
@@ -67,13 +60,12 @@ extern "C" __global__ void firsts(
             shuffled ^= shuffled >> 29;
             least = min(least, shuffled);
         }
-        found[order * sets + set] = least;
+        found[set * orders + order] = (unsigned short)least;
     }
 }
 """
 _THREADS = 256
 _ORDERS_AT_ONCE = 64
-_PAIRS_AT_ONCE = 1 << 20
 
 
 class NoDevice(Exception):
@@ -127,26 +119,37 @@ class Device:
         windows -= cupy.cumsum(changes)[: len(windows)]
         return self._repeated(self._scaled(windows))
 
-    def candidate_pairs(self, elements: "Hashes", starts: "Places", wanted: float) -> Candidates:
-        """Return pairs of sets that are likely to have that Jaccard similarity."""
+    def signatures(self, elements: "Hashes", starts: "Places") -> "Signatures":
+        """Return the signatures of sets."""
         cupy = self._cupy
-        if len(starts) < 2:  # noqa: PLR2004 - a pair
-            return no_candidates()
-        firsts = self._firsts(cupy.asarray(elements), cupy.asarray(starts))
-        rows = rows_for(wanted)
-        found: list[Array] = []
-        uncompared = 0
-        for band in range(0, SHUFFLES, rows):
-            key = cupy.zeros(len(starts), cupy.uint64)
-            for row in firsts[band : band + rows]:
-                key = self._mixed(key ^ row)
-            near, missed = self._neighbours(key)
-            found += near
-            uncompared = max(uncompared, missed)
-        pairs = cupy.unique(cupy.concatenate(found)) if found else cupy.zeros(0, cupy.int64)
-        kept = pairs[self._estimates(firsts, pairs) >= wanted - MARGIN]
-        columns = cupy.stack((kept >> 32, kept & 0xFFFF_FFFF), axis=1)
-        return Candidates(cupy.asnumpy(columns), uncompared)
+        sets, size = len(starts), len(elements)
+        found = cupy.zeros((sets, SHUFFLES), cupy.uint16)
+        given = cupy.asarray(elements), cupy.asarray(starts), cupy.asarray(salts())
+        arguments = (*given, found, sets, size, SHUFFLES)
+        if sets:
+            self._kernels.get_function("firsts")((sets,), (_ORDERS_AT_ONCE,), arguments)
+        rows: Signatures = cupy.asnumpy(found)
+        return rows
+
+    def neighbours(self, key: "Hashes") -> Neighbours:
+        """Return pairs with the same key: of each set with the next ones in its bucket."""
+        cupy = self._cupy
+        keys = cupy.asarray(key)
+        index = cupy.arange(len(keys), dtype=cupy.uint64)
+        order = cupy.lexsort(cupy.stack((index, keys))).astype(cupy.int64)
+        ordered = keys[order]
+        found: list[Array] = [cupy.zeros(0, cupy.int64)]
+        for step in range(1, min(NEIGHBOURS, len(keys) - 1) + 1):
+            is_alike = ordered[:-step] == ordered[step:]
+            if not bool(is_alike.any()):
+                break
+            found.append((order[:-step][is_alike] << NUMBER_BITS) | order[step:][is_alike])
+        is_last = cupy.ones(len(ordered), cupy.bool_)
+        is_last[:-1] = ordered[1:] != ordered[:-1]
+        ends = cupy.concatenate((cupy.asarray([-1]), cupy.flatnonzero(is_last)))
+        sizes = cupy.diff(ends)
+        pairs = cupy.asnumpy(cupy.concatenate(found))
+        return Neighbours(pairs, int((sizes * (sizes - 1) // 2).sum()) - len(pairs))
 
     def _terms(self, row: "Ids") -> "Array":
         cupy = self._cupy
@@ -193,38 +196,3 @@ class Device:
         groups = cupy.zeros(len(order), cupy.int64)
         groups[1:] = cupy.cumsum(ordered[1:] != ordered[:-1])
         return Windows(cupy.asnumpy(order.astype(cupy.int64)), cupy.asnumpy(groups))
-
-    def _firsts(self, elements: "Array", starts: "Array") -> "Array":
-        cupy = self._cupy
-        sets, size = len(starts), len(elements)
-        found = cupy.zeros((SHUFFLES, sets), cupy.uint64)
-        arguments = (elements, starts, cupy.asarray(salts()), found, sets, size, SHUFFLES)
-        self._kernels.get_function("firsts")((sets,), (_ORDERS_AT_ONCE,), arguments)
-        return found
-
-    def _neighbours(self, key: "Array") -> "tuple[list[Array], int]":
-        cupy = self._cupy
-        index = cupy.arange(len(key), dtype=cupy.uint64)
-        order = cupy.lexsort(cupy.stack((index, key))).astype(cupy.int64)
-        ordered = key[order]
-        found: list[Array] = []
-        for step in range(1, min(NEIGHBOURS, len(key) - 1) + 1):
-            is_alike = ordered[:-step] == ordered[step:]
-            if not bool(is_alike.any()):
-                break
-            found.append((order[:-step][is_alike] << 32) | order[step:][is_alike])
-        is_last = cupy.ones(len(ordered), cupy.bool_)
-        is_last[:-1] = ordered[1:] != ordered[:-1]
-        ends = cupy.concatenate((cupy.asarray([-1]), cupy.flatnonzero(is_last)))
-        sizes = cupy.diff(ends)
-        return found, int((sizes * (sizes - 1) // 2).sum()) - sum(map(len, found))
-
-    def _estimates(self, firsts: "Array", pairs: "Array") -> "Array":
-        cupy = self._cupy
-        shares = cupy.zeros(len(pairs))
-        for at in range(0, len(pairs), _PAIRS_AT_ONCE):
-            part = pairs[at : at + _PAIRS_AT_ONCE]
-            left, right = part >> 32, part & 0xFFFF_FFFF
-            counts = sum((row[left] == row[right]).astype(cupy.int32) for row in firsts)
-            shares[at : at + _PAIRS_AT_ONCE] = counts / SHUFFLES
-        return shares

@@ -1,6 +1,5 @@
-"""Groups of clones as they are published, from repeats and from pairs of functions."""
+"""Groups of clones as they are published."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -11,7 +10,6 @@ from benchpin.core import Finding, FindingRule
 from benchpin.engines.source.testing import is_product_path
 
 from .corpus import Corpus
-from .gapped import Aligner, NearPair, Unit
 from .repeats import Repeat
 
 CloneType = Literal["exact", "renamed", "gapped", "semantic"]
@@ -106,44 +104,13 @@ def groups_of_repeats(
                 repeat.places, functions or [None] * len(repeat.places), strict=True
             )
         ]
-        yield _group(kind, repeat.size, 1.0, fragments)
+        yield group_of(kind, repeat.size, 1.0, fragments)
 
 
-def groups_of_pairs(
-    aligner: Aligner, units: Sequence[Unit], pairs: Sequence[NearPair], kind: CloneType
-) -> Iterator[CloneGroup]:
-    """Make a group of all functions that pairs connect."""
-    corpus = aligner.corpus
-    similarities = {(pair.left, pair.right): pair.similarity for pair in pairs}
-    for members, joined in _components(pairs):
-        first = members[0]
-        fragments = []
-        for member in members:
-            other = members[1] if member == first else first
-            alike, gaps = aligner.align(units[other], units[member])
-            key = (min(first, member), max(first, member))
-            fragments.append(
-                Fragment(
-                    file=corpus.paths[units[member].file],
-                    line=int(corpus.lines[units[member].start]),
-                    end_line=int(corpus.end_lines[units[member].start : units[member].end].max()),
-                    function=units[member].name,
-                    similarity=_rounded(1.0 if member == first else similarities.get(key, alike)),
-                    gaps=[
-                        LineSpan(line=gap.other_line, end_line=gap.other_end_line)
-                        for gap in gaps
-                        if gap.other_line and kind == "gapped"
-                    ],
-                )
-            )
-        tokens = units[first].end - units[first].start
-        lowest = _rounded(min(pair.similarity for pair in joined))
-        yield _group(kind, tokens, lowest, fragments)
-
-
-def _group(
+def group_of(
     kind: CloneType, tokens: int, similarity: float, fragments: list[Fragment]
 ) -> CloneGroup:
+    """Return places as a group."""
     return CloneGroup(
         type=kind,
         tokens=tokens,
@@ -153,30 +120,3 @@ def _group(
         removable_tokens=tokens * (len(fragments) - 1),
         fragments=fragments,
     )
-
-
-def _components(pairs: Sequence[NearPair]) -> Iterator[tuple[list[int], list[NearPair]]]:
-    """Return the members of each connected component in order, and its pairs."""
-    parents: dict[int, int] = {}
-
-    def root(member: int) -> int:
-        parents.setdefault(member, member)
-        while parents[member] != member:
-            parents[member] = parents[parents[member]]
-            member = parents[member]
-        return member
-
-    for pair in pairs:
-        low, high = sorted((root(pair.left), root(pair.right)))
-        parents[high] = low
-    members = defaultdict[int, list[int]](list)
-    joined = defaultdict[int, list[NearPair]](list)
-    for member in sorted(parents):
-        members[root(member)].append(member)
-    for pair in pairs:
-        joined[root(pair.left)].append(pair)
-    return ((members[top], joined[top]) for top in sorted(members))
-
-
-def _rounded(similarity: float) -> float:
-    return int(similarity * 1000) / 1000

@@ -51,7 +51,7 @@ class PartHashes:
         return hashes
 
 
-def windows_of(row: "Ids", width: int) -> "Hashes":
+def windows_of(row: "NDArray[np.integer]", width: int) -> "Hashes":
     """Return the hash of every window of a width."""
     windows = _differences(_sums(_terms(row)), width)
     _Powers(INVERSE, len(windows)).scale(windows)

@@ -69,7 +69,7 @@ class FileChanges:
         import numpy as np
 
         counts = self.merged(before_counts, changed_counts)
-        rows = np.empty(int(counts.sum()), changed.dtype)
+        rows = np.empty((int(counts.sum()), *changed.shape[1:]), changed.dtype)
         is_changed = np.repeat(self._is_changed, counts)
         rows[~is_changed] = before[np.repeat(self.now >= 0, before_counts)]
         rows[is_changed] = changed

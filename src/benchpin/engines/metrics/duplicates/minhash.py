@@ -3,8 +3,12 @@
 For each of many random orders of all elements, take the first element of every set. Two sets agree
 in it with a probability equal to their Jaccard similarity. Sets that agree in a whole band of such
 elements are candidates.
+
+Of each first element only 16 bits are kept (b-bit minwise hashing: Li and König, WWW 2010): two
+different ones agree by chance once in 65,536 times, and a signature takes 120 bytes.
 """
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from .hashing import mix
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .corpus import Hashes, Places
+
+    Signatures = NDArray[np.uint16]
+    """A row for each set, with 16 bits of its first element in each of the orders."""
 
 SHUFFLES = 60
 _ROWS = 3
@@ -25,53 +32,42 @@ NEIGHBOURS = 12
 """With how many of the next sets in its bucket a set is paired: big buckets are boilerplate."""
 _ELEMENTS = 1 << 15
 """How many elements are shuffled at once: 256 KiB, which stay in the processor cache."""
-_AT_ONCE = 1 << 16
-"""How many pairs are estimated at once, to bound the memory."""
+_AT_ONCE = 1 << 14
+"""How many pairs are estimated at once: their signatures stay in the processor cache."""
+_BITS = 16
+NUMBER_BITS = 29
+"""A pair of sets is one number: that of the first above these bits, and that of the second."""
+_SECOND = (1 << NUMBER_BITS) - 1
 
 
-class Candidates(NamedTuple):
-    """Pairs of sets that may be similar."""
+class Neighbours(NamedTuple):
+    """Pairs of sets in the same buckets of one band."""
 
-    pairs: "NDArray[np.int64]"
-    """Rows of two numbers."""
-    uncompared: int
-    """How many pairs of one band were in the same bucket, but are not among them; the most."""
+    pairs: "Places"
+    """Each as one number."""
+    missed: int
+    """How many pairs of these buckets are not among them."""
 
 
-def candidate_pairs(firsts: "Hashes", wanted: float) -> Candidates:
-    """Return pairs of sets that are likely to have that Jaccard similarity, by their signatures.
+FindNeighbours = Callable[["Hashes"], Neighbours]
+
+
+def pack(left: "Places", right: "Places") -> "Places":
+    """Return pairs as one number each."""
+    return (left << NUMBER_BITS) | right
+
+
+def unpack(pairs: "Places") -> "tuple[Places, Places]":
+    """Return the first and the second of each pair."""
+    return pairs >> NUMBER_BITS, pairs & _SECOND
+
+
+def rows_for(wanted: float) -> int:
+    """Return how many rows a band has.
 
     A pair of similarity s is found with probability 1 - (1 - sʳ)ᵇ, with 20 bands of 3 rows where at
     least 0.5 is wanted (0.99 for s = 0.6), and 30 bands of 2 rows below (0.99 for s = 0.4).
     """
-    import numpy as np
-
-    if firsts.shape[1] < 2:  # noqa: PLR2004 - a pair
-        return no_candidates()
-    rows = rows_for(wanted)
-    found: list[Places] = []
-    uncompared = 0
-    for band in range(0, SHUFFLES, rows):
-        key = np.zeros(firsts.shape[1], np.uint64)
-        for row in firsts[band : band + rows]:
-            key = mix(key ^ row)
-        near, missed = _neighbours(key)
-        found += near
-        uncompared = max(uncompared, missed)
-    pairs = _distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
-    kept = pairs[_estimates(firsts, pairs) >= wanted - MARGIN]
-    return Candidates(np.column_stack((kept >> 32, kept & 0xFFFF_FFFF)), uncompared)
-
-
-def no_candidates() -> Candidates:
-    """Return that there is no pair."""
-    import numpy as np
-
-    return Candidates(np.zeros((0, 2), np.int64), 0)
-
-
-def rows_for(wanted: float) -> int:
-    """Return how many rows a band has."""
     return _ROWS if wanted >= _STRICT else _ROWS_WHERE_LOOSE
 
 
@@ -82,14 +78,11 @@ def salts() -> "Hashes":
     return mix(np.arange(SHUFFLES)) | np.uint64(1)
 
 
-def signatures(elements: "Hashes", starts: "Places") -> "Hashes":
-    """Return the first element of each set in each of the orders: a row for each order.
-
-    No set may be empty.
-    """
+def signatures(elements: "Hashes", starts: "Places") -> "Signatures":
+    """Return the signatures of sets, given where the elements of each begin; none may be empty."""
     import numpy as np
 
-    firsts = np.zeros((SHUFFLES, len(starts)), np.uint64)
+    firsts = np.zeros((SHUFFLES, len(starts)), np.uint16)
     bounds = np.append(starts, len(elements))
     first = 0
     while first < len(starts):
@@ -100,46 +93,51 @@ def signatures(elements: "Hashes", starts: "Places") -> "Hashes":
         for row, salt in zip(firsts, salts(), strict=True):
             shuffled = some * salt
             shuffled ^= shuffled >> np.uint64(29)
-            np.minimum.reduceat(shuffled, here, out=row[first:end])
+            # The lower bits: the upper ones of a minimum are mostly zero.
+            row[first:end] = np.minimum.reduceat(shuffled, here).astype(np.uint16)
         first = end
-    return firsts
+    return np.ascontiguousarray(firsts.T)
 
 
-def _neighbours(key: "Hashes") -> "tuple[list[Places], int]":
-    """Return pairs with the same key, each packed into one number, and how many were left out."""
+def band_keys(rows: "Signatures", wanted: float) -> "Iterator[Hashes]":
+    """Yield for each band the key of each set: those with the same one are in the same bucket."""
+    import numpy as np
+
+    columns = np.ascontiguousarray(rows.T)
+    for band in range(0, SHUFFLES, rows_for(wanted)):
+        key = np.zeros(len(rows), np.uint64)
+        for column in columns[band : band + rows_for(wanted)]:
+            key <<= np.uint64(_BITS)
+            key |= column
+        yield key
+
+
+def neighbours(key: "Hashes") -> Neighbours:
+    """Return pairs with the same key: of each set with the next ones in its bucket."""
     import numpy as np
 
     order = np.argsort(key, kind="stable")
-    found: list[Places] = []
+    ordered = key[order]
+    found = [np.zeros(0, np.int64)]
     for step in range(1, min(NEIGHBOURS, len(key) - 1) + 1):
-        left, right = order[:-step], order[step:]
-        is_alike = key[left] == key[right]
+        is_alike = ordered[:-step] == ordered[step:]
         if not is_alike.any():
             break
-        found.append((left[is_alike] << 32) | right[is_alike])
-    ordered = key[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+        found.append(pack(order[:-step][is_alike], order[step:][is_alike]))
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(key)])
     sizes = np.diff(ends, prepend=-1)
-    return found, int((sizes * (sizes - 1) // 2).sum()) - sum(map(len, found))
+    pairs = np.concatenate(found)
+    return Neighbours(pairs, int((sizes * (sizes - 1) // 2).sum()) - len(pairs))
 
 
-def _distinct(pairs: "Places") -> "Places":
-    """Return each pair once, in order; np.unique, which hashes, takes five times as long."""
+def likely(rows: "Signatures", pairs: "Places", wanted: float) -> "NDArray[np.bool_]":
+    """Return which pairs may have that Jaccard similarity, by the orders in which they agree."""
     import numpy as np
 
-    pairs.sort()
-    is_new = np.ones(len(pairs), np.bool_)
-    is_new[1:] = pairs[1:] != pairs[:-1]
-    return pairs[is_new]
-
-
-def _estimates(firsts: "Hashes", pairs: "Places") -> "NDArray[np.float64]":
-    """Return the share of orders in which each pair agrees."""
-    import numpy as np
-
-    shares = np.zeros(len(pairs))
+    is_likely = np.zeros(len(pairs), np.bool_)
+    least = (wanted - MARGIN) * SHUFFLES
     for at in range(0, len(pairs), _AT_ONCE):
-        part = pairs[at : at + _AT_ONCE]
-        left, right = part >> 32, part & 0xFFFF_FFFF
-        shares[at : at + _AT_ONCE] = sum(row[left] == row[right] for row in firsts) / SHUFFLES
-    return shares
+        left, right = unpack(pairs[at : at + _AT_ONCE])
+        agreed = np.count_nonzero(rows[left] == rows[right], axis=1)
+        is_likely[at : at + _AT_ONCE] = agreed >= least
+    return is_likely

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.core import Job
@@ -29,6 +29,73 @@ class Repeat:
 
     places: tuple[int, ...]
     size: int
+
+
+class Repeats:
+    """Many repeats as arrays: a NumPy call costs the same for few numbers and many."""
+
+    def __init__(self, places: "Places", counts: "Places", sizes: "Places") -> None:
+        """Take the places of one repeat after the other, how many each has, and its tokens."""
+        import numpy as np
+
+        self.places = places
+        self.counts = counts
+        self.sizes = sizes
+        self.begins: Places = np.cumsum(counts) - counts
+        """Where the places of each repeat begin."""
+
+    @classmethod
+    def of(cls, repeats: Sequence[Repeat]) -> "Repeats":
+        """Return repeats as arrays."""
+        import numpy as np
+
+        places = np.fromiter(chain.from_iterable(it.places for it in repeats), np.int64)
+        counts = np.array([len(it.places) for it in repeats], np.int64)
+        return cls(places, counts, np.array([it.size for it in repeats], np.int64))
+
+    def __iter__(self) -> Iterator[Repeat]:
+        """Yield one after the other."""
+        places = self.places.tolist()
+        rows = zip(self.begins.tolist(), self.counts.tolist(), self.sizes.tolist(), strict=True)
+        for begin, count, size in rows:
+            yield Repeat(tuple(places[begin : begin + count]), size)
+
+    @property
+    def owners(self) -> "Places":
+        """The number of the repeat that each place is of."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def places_of(self, number: int) -> list[int]:
+        """Return the places of one repeat."""
+        begin = int(self.begins[number])
+        places: list[int] = self.places[begin : begin + int(self.counts[number])].tolist()
+        return places
+
+    def where(self, is_kept: "NDArray[np.bool_]") -> "Repeats":
+        """Return some of the repeats."""
+        import numpy as np
+
+        places = self.places[np.repeat(is_kept, self.counts)]
+        return Repeats(places, self.counts[is_kept], self.sizes[is_kept])
+
+    def at(self, is_kept: "NDArray[np.bool_]") -> "Repeats":
+        """Return the repeats with some of their places; some may have none."""
+        return Repeats(self.places[is_kept], self.count(is_kept), self.sizes)
+
+    def count(self, is_so: "NDArray[np.bool_]") -> "Places":
+        """Return at how many places of each repeat something is so."""
+        import numpy as np
+
+        so_before = np.append(0, np.cumsum(is_so))
+        counts: Places = so_before[self.begins + self.counts] - so_before[self.begins]
+        return counts
+
+    def every(self, is_so: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
+        """Return of which repeats something is so at every place."""
+        is_everywhere: NDArray[np.bool_] = self.count(is_so) == self.counts
+        return is_everywhere
 
 
 class Windows(NamedTuple):
@@ -80,8 +147,8 @@ def _are_repeated(row: "Hashes") -> "NDArray[np.bool_]":
     return is_repeated
 
 
-def find_repeats(windows: Windows, width: int, job: Job) -> Iterator[Repeat]:
-    """Yield repeats made of windows of `width` tokens, longest first.
+def find_repeats(windows: Windows, width: int, job: Job) -> Iterator[Repeats]:
+    """Yield repeats made of windows of `width` tokens, longest first, many at a time.
 
     Each window is paired with earlier ones of its group, a pair is extended to both sides, and the
     sequence found so is looked up at all places where it may begin.
@@ -92,12 +159,7 @@ def find_repeats(windows: Windows, width: int, job: Job) -> Iterator[Repeat]:
     candidates = _distinct(runs, found)
     parts = [candidates.part(at) for at in range(0, len(candidates.firsts), _AT_ONCE)]
     for part in job.each(parts, f"steps of {_AT_ONCE:,} repeats"):
-        for whole, length in zip(groups.places_of(runs, part), part.lengths.tolist(), strict=True):
-            if _is_tandem(whole, length, width):
-                continue
-            apart = _apart(whole, length + width - 1)
-            if len(apart) > 1:
-                yield Repeat(apart, length + width - 1)
+        yield _apart(groups.places_of(runs, part, width), width)
 
 
 class _Runs(NamedTuple):
@@ -136,8 +198,8 @@ class _Groups:
         """The group of each window."""
         self.row[self._members] = self._groups
 
-    def places_of(self, found: PartHashes, runs: _Runs) -> list[list[int]]:
-        """Return for each run the places where it occurs, in order; no more than `MOST_PLACES`."""
+    def places_of(self, found: PartHashes, runs: _Runs, width: int) -> Repeats:
+        """Return the places where runs occur, in order; no more than `MOST_PLACES` of each."""
         import numpy as np
 
         group = self.row[runs.firsts]
@@ -149,9 +211,8 @@ class _Groups:
         is_inside = begins <= len(self.row) - lengths
         begins, lengths, owners = begins[is_inside], lengths[is_inside], owners[is_inside]
         is_equal = found.hashes(begins, lengths) == runs.hashes[owners]
-        places, owners = self.places[begins[is_equal]].tolist(), owners[is_equal]
-        bounds = owners.searchsorted(np.arange(len(counts) + 1)).tolist()
-        return [places[one:other] for one, other in pairwise(bounds)]
+        counts = np.bincount(owners[is_equal], minlength=len(counts))
+        return Repeats(self.places[begins[is_equal]], counts, runs.lengths + width - 1)
 
     def extended(self, runs: PartHashes, width: int, step: int) -> "tuple[Places, Places]":
         """Return the runs that windows have in common with the one `step` before them in its group.
@@ -215,15 +276,27 @@ def _distinct(runs: PartHashes, found: "Sequence[tuple[Places, Places]]") -> _Ru
     return _Runs(firsts[order], lengths[order], hashes[order])
 
 
-def _is_tandem(places: Sequence[int], length: int, width: int) -> bool:
-    """Whether a run only repeats a shorter one, which is reported itself."""
-    return len(places) > 1 and width <= places[1] - places[0] < length
+def _apart(found: Repeats, width: int) -> Repeats:
+    """Return those with two places or more that do not overlap an earlier one.
 
+    Without those that only repeat a shorter one, which is reported itself.
+    """
+    import numpy as np
 
-def _apart(places: list[int], size: int) -> tuple[int, ...]:
-    """Return the places that do not overlap an earlier one."""
-    kept: list[int] = []
-    for place in places:
-        if not kept or place >= kept[-1] + size:
-            kept.append(place)
-    return tuple(kept)
+    found = found.where(found.counts > 1)
+    steps = found.places[found.begins + 1] - found.places[found.begins]
+    is_tandem = (steps >= width) & (steps < found.sizes - width + 1)
+    found = found.where(~is_tandem)
+    is_kept = np.ones(len(found.places), np.bool_)
+    steps = np.diff(found.places, prepend=0)
+    steps[found.begins] = found.sizes
+    overlapping = np.unique(found.owners[steps < np.repeat(found.sizes, found.counts)])
+    for at in overlapping.tolist():
+        size, begin = int(found.sizes[at]), int(found.begins[at])
+        free = -1
+        for number, place in enumerate(found.places_of(at), start=begin):
+            is_kept[number] = place >= free
+            if place >= free:
+                free = place + size
+    found = found.at(is_kept)
+    return found.where(found.counts > 1)

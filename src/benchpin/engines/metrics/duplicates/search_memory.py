@@ -39,11 +39,11 @@ class SearchMemory:
         """Whether the last search is known of all these types of clones."""
         return all(f"{it} clones" in self.recalled for it in types)
 
-    def recall(self, kind: Reduction[T], nothing: T) -> T:
-        """Return what the last search found, or `nothing`."""
+    def recall(self, kind: Reduction[T], nothing: T, *made_of: Hashable) -> T:
+        """Return what the last search with the same options found, or `nothing`."""
         if self._is_fresh:
             return nothing
-        slot = self._slot_of(kind)
+        slot = self._slot_of(kind, made_of)
 
         def load() -> T:
             found = kind.decode(open_reductions(self._session).newest(slot))
@@ -54,11 +54,11 @@ class SearchMemory:
             self.recalled.add(kind.name)
         return known
 
-    def keep(self, kind: Reduction[T], found: T) -> None:
+    def keep(self, kind: Reduction[T], found: T, *made_of: Hashable) -> None:
         """Keep what was found, unless time ran out."""
         if self._job.omissions != self._omissions:
             return
-        slot = self._slot_of(kind)
+        slot = self._slot_of(kind, made_of)
         if found.unsaved > _MOST_UNSAVED or kind.name not in self.recalled:
             found = replace(found, unsaved=0)
             data = kind.encode(found)
@@ -66,5 +66,5 @@ class SearchMemory:
                 open_reductions(self._session).save(slot, slot, data)
         self._session.remember(self._job, kind.name, slot, lambda: found, room=_ROOM, is_fresh=True)
 
-    def _slot_of(self, kind: Reduction[T]) -> bytes:
-        return key_digest((kind.name, self._slot))
+    def _slot_of(self, kind: Reduction[T], made_of: tuple[Hashable, ...]) -> bytes:
+        return key_digest((kind.name, self._slot, *made_of))

@@ -17,7 +17,7 @@ from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .grouping import CloneGroup, groups_of_repeats
 from .known_files import FileChanges, KnownSearch
-from .repeats import Repeat
+from .repeats import Repeat, Repeats
 from .token_arrays import family_of
 from .whole_lines import WholeLines
 
@@ -178,7 +178,8 @@ def _group(
     if any(file.path not in starts for file, _ in group):
         return
     places = tuple(starts[file.path] + it.first_token for file, it in group)
-    found = lines.inside(lines.around(Repeat(places, _size(group[0][1]))))
+    around = lines.around(Repeat(places, _size(group[0][1])))
+    found = next(iter(lines.inside(Repeats.of([around]))), None)
     if found is None or _least_lines(corpus, found) < minimum.lines:
         return
     has_all = found.places[0] <= places[0] and found.size >= _size(group[0][1])

@@ -67,39 +67,44 @@ class TokenReader:
 
     def read(self, files: Sequence[FileFacts]) -> TokenArrays:
         """Return the tokens of files that have a known line."""
-        texts = self._texts(files)
-        places, lines = _stream([file.tokens for file in files])
+        tokens = [file.tokens for file in files]  # once: they may be loaded each time
+        texts = self._texts(files, tokens)
+        places, lines = _stream(tokens)
         if self._splits_literals:
             return texts.split().arrays(places, lines)
-        tokens, shapes = texts.numbers[places], texts.shapes()[places]
-        return TokenArrays(tokens, lines, lines + texts.breaks[places], shapes)
+        numbers, shapes = texts.numbers[places], texts.shapes()[places]
+        return TokenArrays(numbers, lines, lines + texts.breaks[places], shapes)
 
     def checksums(self) -> "Checksums":
-        """Return for each number that was given to a text one that depends only on the text."""
+        """Return for each number that was given to a text one that depends only on the text.
+
+        And on its family of languages.
+        """
         import numpy as np
 
         found = np.zeros(self._number(), np.uint32)
         found[[NAME, LITERAL]] = NAME, LITERAL
-        for vocabulary in self._vocabularies.values():
+        for family, vocabulary in self._vocabularies.items():
             numbers = np.fromiter(vocabulary.values(), np.int64, len(vocabulary))
-            found[numbers] = np.fromiter(map(crc32, vocabulary), np.uint32, len(vocabulary))
+            sums = map(crc32, vocabulary, repeat(crc32(family.encode())))
+            found[numbers] = np.fromiter(sums, np.uint32, len(vocabulary))
         found *= np.uint32(_SPREAD)
         return found
 
-    def _texts(self, files: Sequence[FileFacts]) -> "_Texts":
+    def _texts(self, files: Sequence[FileFacts], tokens: Sequence[Tokens]) -> "_Texts":
         import numpy as np
 
         texts: list[bytes] = []
         numbers: list[int] = []
         numberings: list[Callable[[bytes], int]] = []
-        for file in files:
+        for file, it in zip(files, tokens, strict=True):
             number_of = self._vocabularies[family_of(file.language)].__getitem__
-            numbers += map(number_of, file.tokens.texts)
+            numbers += map(number_of, it.texts)
             numbers.append(next(self._ends))
-            texts += file.tokens.texts
+            texts += it.texts
             texts.append(b"")
             numberings += repeat(number_of, len(texts) - len(numberings))
-        kinds = np.frombuffer(b"".join(it.tokens.kinds + _END_KIND for it in files), np.uint8)
+        kinds = np.frombuffer(b"".join(it.kinds + _END_KIND for it in tokens), np.uint8)
         return _Texts(texts, kinds, np.array(numbers, np.int32), numberings)
 
 

@@ -3,11 +3,15 @@
 from typing import TYPE_CHECKING
 
 from .corpus import Corpus
-from .repeats import Repeat
+from .repeats import Repeat, Repeats
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
+
+    from .corpus import Places
+
+_AT_ONCE = 1 << 17
+"""How many tokens are looked at together."""
 
 
 class WholeLines:
@@ -21,16 +25,39 @@ class WholeLines:
         self._begins[1:] = corpus.lines[1:] > corpus.end_lines[:-1]
         self._begins[corpus.starts[:-1]] = True
 
-    def inside(self, repeat: Repeat) -> Repeat | None:
-        """Return the part of a repeat that begins and ends with a line everywhere, if any."""
-        begins = self._common(repeat, 0)
-        ends = self._common(repeat, 1)
-        if not begins.any() or not ends.any():
-            return None
-        start, end = int(begins.argmax()), repeat.size - int(ends[::-1].argmax())
-        if end <= start:
-            return None
-        return Repeat(tuple(place + start for place in repeat.places), end - start)
+    def inside(self, repeats: Repeats) -> Repeats:
+        """Return the parts of repeats that begin and end with a line everywhere, if any."""
+        import numpy as np
+
+        starts, ends = (np.zeros(len(repeats.sizes), np.int64) for _ in range(2))
+        bounds = np.cumsum(repeats.sizes * repeats.counts)
+        first = 0
+        while first < len(bounds):
+            before = bounds[first - 1] if first else 0
+            end = max(first + 1, int(bounds.searchsorted(before + _AT_ONCE, side="right")))
+            some = np.zeros(len(bounds), np.bool_)
+            some[first:end] = True
+            starts[some], ends[some] = self._bounds(repeats.where(some))
+            first = end
+        places = repeats.places + np.repeat(starts, repeats.counts)
+        return Repeats(places, repeats.counts, ends - starts).where(ends > starts)
+
+    def _bounds(self, repeats: Repeats) -> "tuple[Places, Places]":
+        """Return the first token of each repeat that begins a line, and the end of the last one."""
+        import numpy as np
+
+        sizes = np.repeat(repeats.sizes, repeats.counts)
+        tops = np.cumsum(repeats.sizes) - repeats.sizes
+        offsets = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        at = np.repeat(repeats.places, sizes) + offsets
+        tokens = np.repeat(np.repeat(tops, repeats.counts), sizes) + offsets
+        wanted = np.repeat(repeats.counts, repeats.sizes)
+        offsets = np.arange(len(wanted)) - np.repeat(tops, repeats.sizes)
+        begins = np.bincount(tokens[self._begins[at]], minlength=len(wanted)) == wanted
+        ends = np.bincount(tokens[self._begins[at + 1]], minlength=len(wanted)) == wanted
+        never = len(wanted) + 1
+        starts = np.minimum.reduceat(np.where(begins, offsets, never), tops)
+        return starts, np.maximum.reduceat(np.where(ends, offsets + 1, 0), tops)
 
     def around(self, repeat: Repeat) -> Repeat:
         """Return a repeat with the tokens before and after it, while they are equal, on its lines.
@@ -47,13 +74,3 @@ class WholeLines:
                 break
             size += 1
         return Repeat(places, size)
-
-    def _common(self, repeat: Repeat, ahead: int) -> "NDArray[np.bool_]":
-        """Return which tokens, or those so far ahead of them, begin a line at every place."""
-        first, *others = (
-            self._begins[place + ahead : place + ahead + repeat.size] for place in repeat.places
-        )
-        common = first.copy()
-        for other in others:
-            common &= other
-        return common

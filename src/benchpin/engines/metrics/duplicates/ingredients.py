@@ -1,0 +1,137 @@
+"""What functions are made of: the sets that semantic clones have in common."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from benchpin.core import Job
+from benchpin.engines.source.facts import TokenKind
+from benchpin.engines.source.index import FileFacts
+
+from .corpus import Corpus, gather
+from .hashing import mix
+from .token_arrays import family_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Hashes, Ids, Places
+
+    Codes = NDArray[np.int64]
+
+_LONGEST_LITERAL = 80
+"""Longer literals are texts, which say nothing about what code does."""
+_USES = 1 << 31
+"""Added to the number of uses of a variable, so that it differs from all other ingredients."""
+_MOST_CODE = _USES - 1
+_QUOTES = b"'\"`"
+_SAME = {
+    "loop": "for while loop foreach do until repeat",
+    "choice": "if elif elsif unless switch case match when ?",
+    "less": "< >",
+    "at most": "<= >=",
+    "equal": "== === is eq",
+    "unequal": "!= !== <>",
+    "not": "not !",
+    "and": "and && &&=",
+    "or": "or || ||= ?? ??=",
+    "+": "+ += ++",
+    "-": "- -= --",
+    "*": "* *=",
+    "/": "/ /= //",
+    "%": "% %=",
+    "**": "** **=",
+    "bits": "& | ^ ~ << >> &= |= ^= <<= >>=",
+    "return": "return",
+    "yield": "yield",
+    "await": "await",
+    "throw": "raise throw",
+    "catch": "except catch rescue",
+    "new": "new",
+    "in": "in of",
+    "break": "break",
+    "continue": "continue next",
+}
+_INGREDIENTS = {
+    word.encode(): name.encode() for name, words in _SAME.items() for word in words.split()
+}
+
+
+def ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Ids":
+    """Return the ingredient of each token.
+
+    Above zero: an operator, a literal or the name of a call, by a number that depends only on its
+    text and family of languages. Below zero: a variable. Zero: none.
+    """
+    import numpy as np
+
+    row = np.zeros(len(corpus.tokens), np.int32)
+    here = corpus.starts.tolist()
+    compared = files[: len(corpus.paths)]
+    code_of = cache(_code)
+    for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
+        row[start : end - 1] = _codes(file, family_of(file.language), code_of)[: end - 1 - start]
+    return row
+
+
+def _code(family: str, role: str, text: bytes) -> int:
+    return crc32(text, crc32(f"{family} {role}".encode())) & _MOST_CODE or 1
+
+
+def _codes(file: FileFacts, family: str, code_of: Callable[[str, str, bytes], int]) -> "Codes":
+    import numpy as np
+
+    tokens = file.tokens
+    codes, calls = (np.zeros(len(tokens.texts), np.int64) for _ in range(2))
+    opening = -1
+    for at, (text, kind) in enumerate(zip(tokens.texts, tokens.kinds, strict=True)):
+        if kind == TokenKind.IDENTIFIER:
+            codes[at] = -1 - at
+            calls[at] = code_of(family, "call", text)
+        elif kind == TokenKind.LITERAL and len(text) <= _LONGEST_LITERAL:
+            codes[at] = code_of(family, "literal", text.strip(_QUOTES))
+        elif text in _INGREDIENTS:
+            codes[at] = code_of(family, "operator", _INGREDIENTS[text])
+        elif text == b"(":
+            opening = at
+    stream = np.frombuffer(tokens.stream, np.uint32).astype(np.int64)
+    found = codes[stream]
+    called = np.flatnonzero((found[:-1] < 0) & (stream[1:] == opening))
+    found[called] = calls[stream[called]]
+    for function in file.outline.functions:  # `def name(` is no call
+        own = function.name.rpartition(".")[2].encode()
+        first = called[called.searchsorted(function.first_token) :][:1].tolist()
+        if first and tokens.texts[int(stream[first[0]])] == own:
+            found[first[0]] = 0
+    return found
+
+
+def ingredients_of(row: "Ids", starts: "Places", ends: "Places") -> "tuple[Hashes, Codes]":
+    """Return the ingredients of functions as hashes, and the function of each.
+
+    An ingredient that occurs n times in a function makes n different hashes: a multiset as a set.
+    """
+    import numpy as np
+
+    codes = gather(row, starts, ends)[0].astype(np.int64)
+    owners = np.repeat(np.arange(len(starts)), ends - starts)
+    is_variable = codes < 0
+    variables, uses = np.unique(
+        (owners[is_variable] << 32) | -codes[is_variable], return_counts=True
+    )
+    is_other = codes > 0
+    marked = np.concatenate(
+        (
+            (owners[is_other] << 32) | codes[is_other],
+            ((variables >> 32) << 32) | (_USES + uses),
+        )
+    )
+    marked.sort()
+    is_new = np.ones(len(marked), np.bool_)
+    is_new[1:] = marked[1:] != marked[:-1]
+    begins = np.flatnonzero(is_new)
+    nth = np.arange(len(marked)) - np.repeat(begins, np.diff(np.append(begins, len(marked))))
+    elements = mix(mix(marked & 0xFFFF_FFFF) + nth.astype(np.uint64))
+    return elements, marked >> 32

@@ -1,0 +1,91 @@
+"""A made-up project full of clones of every type, edited at random, the same way for a seed."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchpin.core import Job, WorkspaceSession
+from benchpin.engines.metrics.duplicates import (
+    DuplicateOptions,
+    Duplicates,
+    Minimum,
+    SearchMemory,
+    find_duplicates,
+)
+from clones import read
+
+_LINES = [
+    f"    {name} {sign}= {first}({other}, {number}) {sign} {name}.{second}[{other}{end}]"
+    for name, other in (("x", "y"), ("y", "x"), ("total", "x"), ("z", "total"))
+    for first, second in (("load", "parts"), ("read", "rows"), ("pick", "parts"))
+    for number, (sign, end) in enumerate((("+", ""), ("-", ", 1"), ("*", ":")))
+]
+OPTIONS = (
+    DuplicateOptions(threshold=0.7, minimum=Minimum(3, 30)),
+    DuplicateOptions(minimum=Minimum(3)),
+)
+"""The second has small functions too."""
+
+
+def edits(seed: int, count: int) -> Iterator[dict[str, str]]:
+    """Yield the files of the project, and again after each of so many edits."""
+    chance = random.Random(seed)  # noqa: S311 - test data
+    pieces = [
+        "\n".join((f"def f{at}(x, y):", *chance.choices(_LINES, k=chance.randint(3, 9))))
+        for at in range(12)
+    ]
+
+    def piece() -> str:
+        """Return a function, sometimes with another line or with its lines in another order."""
+        head, *lines = chance.choice(pieces).splitlines()
+        how = chance.random()
+        if how < 0.3:
+            lines.insert(chance.randrange(len(lines)), chance.choice(_LINES))
+        elif how < 0.5:
+            chance.shuffle(lines)
+        return "\n".join((head, *lines))
+
+    def text() -> str:
+        return "\n\n".join(piece() for _ in range(chance.randint(1, 5))) + "\n"
+
+    files = {f"p{at}.py": text() for at in range(9)}
+    yield dict(files)
+    for _ in range(count):
+        path = f"p{chance.randrange(12)}.py"
+        how = chance.random()
+        if how < 0.2 and len(files) > 3:
+            files.pop(path, None)
+        elif how < 0.6 and path in files:
+            lines = files[path].splitlines()
+            lines[chance.randrange(1, len(lines))] = chance.choice(_LINES)
+            files[path] = "\n".join((*lines, ""))
+        else:
+            files[path] = text()
+        yield dict(files)
+
+
+def shown(it: Duplicates) -> tuple[object, ...]:
+    """Return all but the time that it took."""
+    return it.summary, it.groups, it.files, it.tokens
+
+
+def different(folder: Path, seed: int, count: int, options: DuplicateOptions) -> list[int]:
+    """Return the numbers of the edits after which an updated search differs from a new one.
+
+    Raises:
+        AssertionError: when a search after the first one remembers nothing.
+    """
+    found: list[int] = []
+    session = WorkspaceSession(folder, folder / "cache")
+    for number, files in enumerate(edits(seed, count)):
+        facts = read(files)
+        if number % 5 == 4:  # as in another process
+            session.close()
+            session = WorkspaceSession(folder, folder / "cache")
+        memory = SearchMemory(session, Job(), options)
+        updated = find_duplicates(facts, options, Job(), memory)
+        assert memory.has_recalled(options.types if number else ())
+        if shown(updated) != shown(find_duplicates(facts, options, Job())):
+            found.append(number)
+    session.close()
+    return found
