@@ -83,7 +83,7 @@ def gather(repository: Path, kept: Path, cache: Path) -> list[Year]:
     job, root = Job(), repository.resolve()
     found = find_repository(root, root)
     now = newest_moment(found, job)
-    trees = find_trees(found, now, YEARS, lambda _path: True, job)
+    trees = find_trees(found, None, now, YEARS, lambda _path: True, job)
     since = now - YEAR * YEARS - LOOKBACK
     history = read_history(root, root, job, since=since, moments=list(trees))
     gathered = [_year(found, moment, tree, history, cache) for moment, tree in trees.items()]

@@ -81,4 +81,4 @@ def test_the_next_process_does_not_read_commits_again(tmp_path: Path) -> None:
     assert read() == (1, "computed")
     assert read() == (1, "recalled")
     tree.commit({"a.txt": LINES + b"more\n"})
-    assert read() == (2, "computed")
+    assert read() == (2, "updated")

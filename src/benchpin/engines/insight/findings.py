@@ -23,10 +23,11 @@ from benchpin.engines.source.testing import is_product_path
 
 from .bridges import Bridges, find_bridges
 from .coverage import Coverage
-from .defects import ProjectDefects, defects_of
+from .defects import KNOWLEDGE, ProjectDefects, defects_of, is_learned
 from .import_cycles import FileCycle
 from .measured import OUT_OF_TIME, Measured, lacking
 from .project import Project
+from .side_measures import SideMeasures, worth_taking_aside
 
 T = TypeVar("T")
 
@@ -46,6 +47,11 @@ ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
 _NO_REPORT = "there is no coverage report"
+_TAKEN_ASIDE: dict[Analysis, str] = {
+    "satd": "debt",
+    "dead-code": "dead code",
+}
+"""What another process may measure meanwhile, what is needed last first."""
 _PUBLISHED_NAMES = {
     "bridges": "cross-language-references",
     "graph": "dag",
@@ -169,6 +175,23 @@ def gather(
     Raises:
         Cancelled: when the job was cancelled.
     """
+    with SideMeasures(project.selection, _aside(project, wanted)) as project.aside:
+        return _gather(project, wanted, period_days, widens=widens)
+
+
+def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
+    """Return the measures that another process takes meanwhile."""
+    it = project.selection
+    names = [name for analysis, name in _TAKEN_ASIDE.items() if analysis in wanted]
+    aside = worth_taking_aside(it, len(project.sources.files), names)
+    if aside and "defect-probability" in wanted and not is_learned(it):
+        aside.insert(0, KNOWLEDGE)
+    return aside
+
+
+def _gather(
+    project: Project, wanted: Collection[Analysis], period_days: float, *, widens: bool
+) -> Findings:
     reasons: dict[str, str] = {}
 
     def take(field: str, analysis: Analysis | None, measure: Callable[[], Measured[T]]) -> T | None:

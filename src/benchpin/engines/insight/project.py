@@ -37,6 +37,7 @@ from .coverage import CoverageReport, find_reports, read_reports
 from .import_cycles import FileCycle, file_cycles
 from .measured import OUT_OF_TIME, Measured, lacking
 from .per_file import coupling_of, duplicated_shares
+from .side_measures import SideMeasures
 from .stopwatch import READING, Stopwatch
 from .unused_code import find_unused_code
 
@@ -78,6 +79,8 @@ class Project:
         """The measures that were remembered from an earlier call."""
         self.not_measured: dict[str, str] = {}
         """The measures that could not be taken, and why."""
+        self.aside: SideMeasures | None = None
+        """Measures that another process takes for this one."""
         self._taken: dict[Hashable, Measured[object]] = {}
 
     @property
@@ -199,6 +202,8 @@ class Project:
     def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
         job = self.job
         job.check()
+        if self.aside is not None:
+            self.aside.wait_for(name)
         omissions = job.omissions
         try:
             with gc_off():

@@ -51,7 +51,7 @@ def past_rows(selection: FileSelection) -> list[PictureRow]:
     rows = {}
     for moment in job.each([*_moments(newest)], "measuring past commits"):
         try:
-            tree = tree_at(repository, moment, selection.may_read, job)
+            tree = tree_at(repository, None, moment, selection.may_read, job)
         except TimeLimitExceeded:
             job.leave_out("older commits")
             break

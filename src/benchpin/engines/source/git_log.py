@@ -33,6 +33,9 @@ TREE_OPTIONS = (
 COMMIT_OPTIONS = ("-z", "--no-merges", "--full-history", _FORMAT)
 """For a clone that lacks even the trees: commits without files."""
 
+ID_OPTIONS = ("-z", "--no-merges", "--full-history", "--format=%H")
+"""For commits whose rows are known."""
+
 MAX_CHANGES = 1_000_000
 """The limit on changes, of one commit and of all together."""
 _MAX_FIELD_BYTES = 1 << 16

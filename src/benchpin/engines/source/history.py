@@ -10,17 +10,19 @@ line counts, and only renames without edits are followed there.
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchpin.core import Job, TimeLimitExceeded
+from benchpin.core import Job, TimeLimitExceeded, WorkspaceSession
 
+from .commit_rows import CommitRows
 from .git import GitFailed, Repository, find_head, find_repository, stream
 from .git_log import (
     COMMIT_OPTIONS,
+    ID_OPTIONS,
     LOG_OPTIONS,
     MAX_CHANGES,
     TREE_OPTIONS,
@@ -32,6 +34,9 @@ from .git_log import (
 _PATH_CODEC = ("utf-8", "surrogateescape")
 LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
 _MAX_SUBJECT_BYTES = 256
+_MOST_NEW = 1_000
+"""If more commits are new, all are read: their ids do not fit into a command line."""
+_NO_WALK = ("--no-walk=unsorted",)
 
 _Change = tuple[int, int | None, int | None]
 
@@ -130,7 +135,7 @@ def _read_commits(
     error: GitFailed,
 ) -> History:
     """Read commits without files, after reading them with files has failed."""
-    reader = HistoryReader(failed.repository, options=COMMIT_OPTIONS)
+    reader = HistoryReader(failed.repository, options=COMMIT_OPTIONS, revision=failed.revision)
     try:
         reader.read(since, job)
     except TimeLimitExceeded:
@@ -146,8 +151,20 @@ class HistoryReader:
         repository: Repository,
         moments: Iterable[datetime] = (),
         options: Sequence[str] = LOG_OPTIONS,
+        session: WorkspaceSession | None = None,
+        revision: str | None = None,
     ) -> None:
+        """Read the history of a `revision`, by default of the commit that is checked out.
+
+        With a `session`, what git says of each commit is kept in its cache, and only commits that
+        are new are read.
+        """
         self._options = options
+        self.revision = revision
+        self._session = session
+        self._rows: CommitRows | None = None
+        self.has_recalled = False
+        """Whether only commits were read that were new."""
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
         self._ahead = sorted(moments)
         self._known: dict[datetime, dict[bytes, int]] = {}
@@ -177,21 +194,61 @@ class HistoryReader:
             return
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
         window = (*age, f"--skip={len(self.pending)}") if self.pending else age
-        head = (self._head or "",)
-        log = stream(self.repository, "log", (*self._options, *window), head, self._paths, job)
+        try:
+            with closing(self._entries(window, job)) as entries:
+                for entry in entries:
+                    job.report(len(self.pending), message="commits")
+                    self._total += 1 + len(entry.changes)
+                    if self._total > MAX_CHANGES:
+                        limit = f"over {MAX_CHANGES:,} commits and changes"
+                        job.leave_out(f"{self.older()} ({limit})")
+                        return
+                    self._take(entry)
+        finally:
+            if self._rows is not None:
+                self._rows.save()
+
+    def _entries(self, window: Sequence[str], job: Job) -> Generator[LogEntry, None, None]:
+        """Yield commits in git's order; of those whose rows are known, git lists only the ids."""
+        head, rows = (self._head or "",), self._rows
+        if rows is None or self._options is not LOG_OPTIONS:
+            yield from self._log((*self._options, *window), head, job)
+            return
+        ids = self._ids(window, job) if rows else []
+        new = [it for it in ids if it not in rows]
+        if not rows or len(new) > _MOST_NEW:
+            for entry in self._log((*self._options, *window), head, job):
+                self._keep(entry, rows)
+                yield entry
+            return
+        self.has_recalled = True
+        read = {}
+        if new:
+            read = {it.id: it for it in self._log((*self._options, *_NO_WALK), new, job)}
+        for it in ids:
+            entry = rows[it] if it in rows else read[it]
+            self._keep(entry, rows)
+            yield entry
+
+    def _keep(self, entry: LogEntry, rows: CommitRows) -> None:
+        if entry.id not in self._edges:
+            rows.add(entry)
+
+    def _ids(self, window: Sequence[str], job: Job) -> list[str]:
+        options = (*ID_OPTIONS, *window)
+        listed = stream(self.repository, "log", options, (self._head or "",), self._paths, job)
+        return b"".join(listed).decode("ascii").split("\0")[:-1]
+
+    def _log(
+        self, options: Sequence[str], revisions: Sequence[str], job: Job
+    ) -> Generator[LogEntry, None, None]:
+        log = stream(self.repository, "log", options, revisions, self._paths, job)
         with closing(log) as pieces:
-            for entry in read_log(pieces):
-                job.report(len(self.pending), message="commits")
-                self._total += 1 + len(entry.changes)
-                if self._total > MAX_CHANGES:
-                    limit = f"over {MAX_CHANGES:,} commits and changes"
-                    job.leave_out(f"{self.older()} ({limit})")
-                    return
-                self._take(entry)
+            yield from read_log(pieces)
 
     def _begin(self, job: Job) -> bool:
         """Find the newest commit and its files; return whether there is one."""
-        head = find_head(self.repository, job)
+        head = self.revision or find_head(self.repository, job)
         if head is None:
             return False
         listing = stream(self.repository, "ls-tree", ("--name-only",), (head,), None, job)
@@ -199,6 +256,8 @@ class HistoryReader:
         self._existing = frozenset(name for name in names if name.startswith(self._prefix))
         self._names = FileNames(self._existing)
         self._head = head
+        if self._session is not None:
+            self._rows = CommitRows(self._session, self.repository, names)
         return True
 
     def _take(self, entry: LogEntry) -> None:

@@ -6,17 +6,24 @@ from pathlib import Path
 
 from .git_repository import Repository
 
+ATTRIBUTES = b".gitattributes"
 _MOST_BYTES = 1 << 24
 """Of a file of git."""
 
 
 def history_view(repository: Repository) -> Iterator[bytes]:
     """Yield everything besides the commit that decides how its history is read."""
+    yield " ".join(sorted(repository.shallow_edges())).encode()
+    yield from shown_by(repository)
+
+
+def shown_by(repository: Repository) -> Iterator[bytes]:
+    """Yield what decides how git shows a commit, wherever the history ends."""
     for name in (repository.root.name, repository.prefix, repository.mount):
         yield os.fsencode(name)
-    yield " ".join(sorted(repository.shallow_edges())).encode()
     yield _content(repository.root / ".mailmap")
     git_dir = repository.common_dir
+    yield _content(git_dir / "info" / "attributes")
     yield _content(git_dir / "info" / "grafts")
     # Replacements of objects, packed and loose, change the history that git shows.
     packed = _content(git_dir / "packed-refs").splitlines()

@@ -1,7 +1,8 @@
 """The recent commits of a repository, read once for each commit that is checked out.
 
-They are kept on disk too: the next process does not ask git again. What the time limit cuts off is
-read by the next call, which goes on where the reading stopped.
+They are kept on disk too: the next process does not ask git again, and after new commits only those
+are read. What the time limit cuts off is read by the next call, which goes on where the reading
+stopped.
 """
 
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 from threading import Lock
 
 from benchpin.core import Job, WorkspaceSession
+from benchpin.core.job import HowMade
 
 from .git import find_head, find_repository
 from .history import History, HistoryReader, read_history
@@ -88,17 +90,21 @@ def read_recent(
     mailmap = _stamp(repository.root / ".mailmap")
     key = (repository, head, repository.shallow_edges(), mailmap, needs_files)
     interrupted = session.service(_InterruptedReadings, _InterruptedReadings)
+    how: HowMade = "computed"
 
     def read() -> _Since:
+        nonlocal how
         begun = None if is_fresh else interrupted.take(key)
         if begun is None or begun.since > since:
-            begun = _Interrupted(since, HistoryReader(repository))
+            reader = HistoryReader(repository, session=None if is_fresh else session)
+            begun = _Interrupted(since, reader)
         omissions = job.omissions
         history = read_history(
             folder, root, job, since=begun.since, needs_files=needs_files, reading=begun.reading
         )
         if job.omissions > omissions:
             interrupted.keep(key, begun)
+        how = "updated" if begun.reading.has_recalled else "computed"
         return _Since(begun.since, history)
 
     def recall_or_read() -> _Since:
@@ -110,6 +116,7 @@ def read_recent(
             read,
             is_current=lambda it: it.since <= since and it.is_lasting,
             is_fresh=is_fresh,
+            how_made=lambda: how,
         )
 
     known = session.remember(

@@ -85,6 +85,10 @@ class ReductionStore(CacheDatabase):
         rows = self._query("SELECT key FROM newest WHERE slot = ?", (slot,))
         return self.load(cast("bytes", rows[0][0])) if rows else None
 
+    def has_newest(self, slot: bytes) -> bool:
+        """Whether something was saved for a slot."""
+        return bool(self._query("SELECT 1 FROM newest WHERE slot = ?", (slot,)))
+
     def save(self, key: bytes, slot: bytes, data: bytes) -> None:
         """Save a result, and drop those that were not used for the longest time."""
         if len(data) > self._max_bytes // _MOST_SHARE:
@@ -183,7 +187,7 @@ def remember(
     name = reduction.name
     how: HowMade = "recalled"
     place = key_digest((name, key))
-    last = key_digest((name, os.fsencode(session.root), slot))
+    last = _last_place(session, name, slot)
 
     places = session.service(_NewestPlaces, _NewestPlaces)
 
@@ -218,6 +222,15 @@ def remember(
 
 class _NewestPlaces(dict[bytes, bytes]):
     """The key of the last result of each slot that this process had."""
+
+
+def was_kept(session: WorkspaceSession, name: str, slot: Hashable = ()) -> bool:
+    """Whether a result of a measure was kept for a workspace, with whatever content."""
+    return open_reductions(session).has_newest(_last_place(session, name, slot))
+
+
+def _last_place(session: WorkspaceSession, name: str, slot: Hashable) -> bytes:
+    return key_digest((name, os.fsencode(session.root), slot))
 
 
 def open_reductions(session: WorkspaceSession) -> ReductionStore:

@@ -128,7 +128,7 @@ def test_where_a_tree_is_missing_git_says_so_and_nothing_is_kept(
     known = learn(tree, tmp_path / "cache")
     assert is_by_code_alone(known)
     assert known.model.reason.startswith("git failed: ")
-    assert not list(tmp_path.rglob("*.msgpack"))
+    assert not list(tmp_path.rglob("defects-*.msgpack"))
 
 
 def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
@@ -140,7 +140,7 @@ def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
     assert known.past == whole.past
     assert known.model.weights == shipped_weights().history
     assert known.model.reason == NO_CONTENTS
-    assert not list((tmp_path / "other").rglob("*.msgpack"))
+    assert not list((tmp_path / "other").rglob("defects-*.msgpack"))
 
 
 def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
@@ -217,7 +217,7 @@ def test_what_changes_the_history_of_a_commit_is_learnt_anew(
     change(tree)
     again = learn(tree, tmp_path / "cache")
     assert again == learn(tree, tmp_path / "other")
-    assert len(list((tmp_path / "cache/insight").glob("*.msgpack"))) == 2
+    assert len(list((tmp_path / "cache/insight").glob("defects-*.msgpack"))) == 2
 
 
 def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: Path) -> None:

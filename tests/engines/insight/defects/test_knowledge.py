@@ -65,14 +65,14 @@ def test_it_is_learnt_anew_when_that_is_asked_for(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = learn(made, tmp_path)
-    monkeypatch.delattr(module, "_recall")
+    monkeypatch.delattr(module, "recall")
     again = know(select_all(made.root, tmp_path, is_fresh=True))
     assert again == first
 
 
 def test_nothing_of_the_past_is_left_on_disk(made: Tree, tmp_path: Path) -> None:
     learn(made, tmp_path)
-    assert [it.suffix for it in (tmp_path / "insight").iterdir()] == [".msgpack"]
+    assert {it.suffix for it in (tmp_path / "insight").iterdir()} == {".msgpack"}
 
 
 def test_a_new_commit_is_learnt_anew(tmp_path: Path) -> None:

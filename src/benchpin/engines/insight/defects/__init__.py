@@ -2,7 +2,14 @@
 
 from .features import COLUMNS, FEATURES, LOOKBACK, FeatureName, Surroundings
 from .fitted_model import ModelScore
-from .knowledge import know, knowledge_source, newest_moment, shared_knowledge
+from .knowledge import (
+    KNOWLEDGE,
+    is_learned,
+    know,
+    knowledge_source,
+    newest_moment,
+    shared_knowledge,
+)
 from .prediction import (
     RULES,
     Band,
@@ -18,6 +25,7 @@ from .weights import TrainedOn
 __all__ = [
     "COLUMNS",
     "FEATURES",
+    "KNOWLEDGE",
     "LOOKBACK",
     "RULES",
     "Band",
@@ -30,6 +38,7 @@ __all__ = [
     "as_findings",
     "count_bands",
     "defects_of",
+    "is_learned",
     "know",
     "knowledge_source",
     "newest_moment",

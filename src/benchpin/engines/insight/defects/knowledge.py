@@ -1,45 +1,35 @@
 """What the history of a repository teaches: computed once for each commit, cached on disk."""
 
 import hashlib
-import os
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
-from pathlib import Path
 
 import msgspec
 
 from benchpin.core import DependencyMissing, Job, PathError, TimeLimitExceeded
-from benchpin.core.extras import has_extra, installed_extras, lacks_extra
-from benchpin.engines.files.writing import write_cache
 from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,
     Repository,
-    check,
     find_head,
     find_repository,
     stream,
 )
-from benchpin.engines.source.history import LAST_SECOND, History, read_history
-from benchpin.engines.source.history_view import history_view
-from benchpin.engines.source.index import May
+from benchpin.engines.source.history import LAST_SECOND, History
 from benchpin.engines.source.selection import FileSelection
-from benchpin.engines.source.versions import engine_version
 
-from .features import LATELY, LOOKBACK, YEAR, PastActivity, activity_before
-from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
-from .past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
-from .periods import Period, find_trees, read_periods
-from .weights import shipped_weights, weights_digest
+from .cached_learning import KEY_CHARS, file_of, keep, recall
+from .features import LATELY, LOOKBACK, PastActivity, activity_before
+from .fitted_model import FittedModel, shipped_model
+from .learning import LearnedModel, gap_in, learned_model, read_past
+from .past_trees import PastTree, tree_at
+from .weights import shipped_weights
 
-_YEARS = 2
+KNOWLEDGE = "knowledge"
+"""What to call it where measures are named."""
 _SHARE_OF_TIME = 0.7
 """The share of the time left that may go into learning; the rest is for the answer."""
-_MOST_CACHED = 64
-_KEY_CHARS = 32
-_NO_CONTENTS = f"the code of the past: {INCOMPLETE}"
+_KIND = "defects"
 _OWN = "a model of the repository's own history"
 
 
@@ -76,23 +66,24 @@ def know(selection: FileSelection) -> Knowledge:
         return _without_history(error.message)
     if here is None:
         return _without_history("the repository has no commits")
-    place = _cache_file(repository, here, session.cache_dir)
-    known = None if selection.is_fresh else _recall(place, may)
+    place = file_of(_KIND, repository, here, session.cache_dir)
+    known = None if selection.is_fresh else recall(place, Knowledge, may)
     if known is not None:
         return known
     # Concurrent calls learn once: those that waited find what the first one stored.
     with job.part(_SHARE_OF_TIME) as part, session.exclusive(part, place) as is_mine:
-        known = _recall(place, may) if is_mine and not selection.is_fresh else None
+        can_recall = is_mine and not selection.is_fresh
+        known = recall(place, Knowledge, may) if can_recall else None
         if known is not None:
             return known
         knowledge = _learn(selection, repository, here, part)
         packed = msgspec.msgpack.encode(knowledge, order="deterministic")
-        key = hashlib.blake2b(packed).hexdigest()[:_KEY_CHARS]
+        key = hashlib.blake2b(packed).hexdigest()[:KEY_CHARS]
         knowledge = msgspec.structs.replace(knowledge, key=key)
         if part.is_expired:
             job.leave_out(_OWN)
         elif knowledge.is_lasting:
-            _keep(place, knowledge)
+            keep(place, knowledge)
     return knowledge
 
 
@@ -109,7 +100,20 @@ def knowledge_source(selection: FileSelection) -> str:
         here = _tree_now(selection, repository)
     except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
         return error.message
-    return "" if here is None else _cache_file(repository, here, session.cache_dir).name
+    return "" if here is None else file_of(_KIND, repository, here, session.cache_dir).name
+
+
+def is_learned(selection: FileSelection) -> bool:
+    """Whether `know` has nothing to learn.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    session = selection.session
+    try:
+        return (session.cache_dir / "insight" / knowledge_source(selection)).is_file()
+    except TimeLimitExceeded:
+        return True
 
 
 def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | None:
@@ -120,7 +124,7 @@ def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | No
         it.job,
         "tree",
         key,
-        lambda: tree_at(repository, None, it.may_read, it.job),
+        lambda: tree_at(repository, None, None, it.may_read, it.job),
         room=1,
         is_fresh=it.is_fresh,
     )
@@ -133,64 +137,27 @@ def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
 
 
 def _learn(selection: FileSelection, repository: Repository, here: PastTree, job: Job) -> Knowledge:
-    verdicts: dict[str, bool] = {}
-
-    def may_then(path: str) -> bool:
-        return verdicts.setdefault(path, selection.may_read(path))
-
+    """Return what happened until now, and the model of the last day on which one is learned."""
+    omissions = job.omissions
     try:
         now = newest_moment(repository, job)
-        trees = find_trees(repository, now, _YEARS, may_then, job)
-        learned = _learn_from(trees, now, selection, repository, here, job)
+        history = read_past(selection, repository, job, since=now - LOOKBACK)
+        if history.problem:
+            return _without_history(history.problem, is_lasting=False)
+        is_older = _has_commit_before(repository, now - LOOKBACK, job)
     except (GitFailed, TimeLimitExceeded) as error:
         return _without_history(error.message, is_lasting=False)
-    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - here.blobs.keys())}
-    return msgspec.structs.replace(learned, verdicts=gone)
-
-
-def _learn_from(
-    trees: dict[datetime, PastTree],
-    now: datetime,
-    selection: FileSelection,
-    repository: Repository,
-    here: PastTree,
-    job: Job,
-) -> Knowledge:
-    omissions, shipped = job.omissions, shipped_weights()
-    history = read_history(
-        selection.folder,
-        repository.workspace_root,
-        job,
-        since=now - YEAR * len(trees) - LOOKBACK,
-        moments=list(trees),
-        needs_files=False,
-        git_folders=selection.session.git_folders,
-    )
-    if history.problem:
-        return _without_history(history.problem, is_lasting=False)
     left_out = job.left_out_since(omissions)
-    past, reason = _past(history, repository, now, here.blobs, left_out, is_older=bool(trees))
+    past, reason = _past(history, repository, now, here.blobs, left_out, is_older=is_older)
     if past is None:
         return _without_history(reason)
-    if not reason and not has_extra("measures"):
-        reason = f"a model of its own {lacks_extra('measures')}"
     if reason:
-        model = shipped_model(shipped, reason)
-        return Knowledge(model, past, is_lasting=not history.lacks_lines)
-    try:
-        periods = read_periods(repository, trees, history, selection.session.cache_dir, job)
-        check(job)
-        # Where lines are missing, so are renames with edits, until somebody fetches the objects.
-        return Knowledge(_model(repository, periods), past, is_lasting=not history.lacks_lines)
-    except TimeLimitExceeded as error:
-        reason, is_lasting = error.message, False
-    except GitFailed as error:
-        # In a partial clone git exits at the first content that it may not fetch.
-        reason, is_lasting = _NO_CONTENTS if history.lacks_lines else error.message, False
-    except Unmeasurable as error:
-        reason = f"the code of the past: {error}"
-        is_lasting = not isinstance(error, UnmeasurableNow)
-    return Knowledge(shipped_model(shipped, reason), past, is_lasting=is_lasting)
+        learned = LearnedModel(shipped_model(shipped_weights(), reason))
+    else:
+        learned = learned_model(selection, repository, here.commit, now, job)
+    gone = {path: learned.verdicts[path] for path in sorted(learned.verdicts.keys() - here.blobs)}
+    is_lasting = learned.is_lasting and not history.lacks_lines
+    return Knowledge(learned.model, past, is_lasting=is_lasting, verdicts=gone)
 
 
 def _past(
@@ -206,7 +173,7 @@ def _past(
 
     `is_older` is whether there are commits before those that were read.
     """
-    complete_since, reason = _gap(history, repository, left_out)
+    complete_since, reason = gap_in(history, repository, left_out)
     if reason and complete_since > now - LATELY:
         return None, reason
     if not is_older and min((it.time for it in history.commits), default=now) > now - LATELY:
@@ -244,42 +211,6 @@ def _has_commit_before(repository: Repository, moment: datetime, job: Job) -> bo
     return any(stream(repository, "log", options, (head,), None, job))
 
 
-def _gap(history: History, repository: Repository, left_out: Sequence[str]) -> tuple[datetime, str]:
-    """Return since when a history is complete, and what it lacks before; empty for nothing.
-
-    It lacks what was not read in time, or what a shallow clone does not have.
-    """
-    if left_out:
-        oldest = history.commits[-1].time if history.commits else _NEVER
-        return oldest, f"not read of the history: {'; '.join(left_out)}"
-    edges = repository.shallow_edges() if history.is_shallow else frozenset()
-    newest = max((it.time for it in history.commits if it.id in edges), default=None)
-    if newest is None:
-        return _NEVER, ""
-    return newest, f"the clone is shallow and lacks commits before {newest:%Y-%m-%d}"
-
-
-_NEVER = datetime.max.replace(tzinfo=UTC)
-
-
-def _model(repository: Repository, periods: list[Period]) -> FittedModel:
-    """Return the repository's own model if its history is long enough, else the shipped one."""
-    shipped = shipped_weights()
-    if len(periods) == _YEARS and all(map(is_enough, periods)):
-        name = os.fsencode(repository.root.name).decode(errors="replace")
-        return own_model(periods, name, shipped)
-    last = periods[0] if periods and is_enough(periods[0]) else None
-    return shipped_model(shipped, _too_little(periods), last)
-
-
-def _too_little(periods: list[Period]) -> str:
-    if len(periods) < _YEARS:
-        return f"{len(periods)} of {_YEARS} years of history are there to learn from"
-    counts = " and ".join(f"{period.fixed} of {len(period.rows)}" for period in periods)
-    needed = f"{LEAST_FIXED} that were and {LEAST_FIXED} that were not are needed in each"
-    return f"{counts} files were fixed in the last two years; {needed}"
-
-
 def newest_moment(repository: Repository, job: Job) -> datetime:
     """Return the second after the commit that is checked out: the end of history, on any day.
 
@@ -290,49 +221,3 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
     head = find_head(repository, job) or ""
     seconds = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
     return datetime.fromtimestamp(min(int(seconds), LAST_SECOND - 1) + 1, UTC)
-
-
-def _cache_file(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
-    """Return where the knowledge of a commit is cached, as this clone shows its history."""
-    digest = hashlib.blake2b()
-    version = _version().encode()
-    names = map(_encoded, (here.commit, *here.blobs))
-    for part in (version, *history_view(repository), *names):
-        digest.update(part + b"\0")
-    return cache_dir / "insight" / f"defects-{digest.hexdigest()[:_KEY_CHARS]}.msgpack"
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-@cache
-def _version() -> str:
-    """Return the version of this engine: a digest of its source, weights, facts and extras."""
-    extras = " ".join(installed_extras())
-    digest = hashlib.sha256((engine_version() + weights_digest() + extras).encode())
-    here = Path(__file__).parent
-    metrics = here.parent.parent / "metrics"
-    for place in (*sorted(here.glob("*.py")), *sorted(metrics.rglob("*.py"))):
-        digest.update(place.read_bytes())
-    return digest.hexdigest()
-
-
-def _recall(place: Path, may: May) -> Knowledge | None:
-    """Read a cache file; None when it is missing, damaged or made with other permissions."""
-    try:
-        known = msgspec.msgpack.decode(place.read_bytes(), type=Knowledge)
-    except (OSError, msgspec.MsgspecError):
-        return None
-    is_same = all(may(path) == verdict for path, verdict in known.verdicts.items())
-    return known if is_same else None
-
-
-def _keep(place: Path, known: Knowledge) -> None:
-    """Write a cache file where the disk allows it, and delete the oldest ones."""
-    if not write_cache(place, msgspec.msgpack.encode(known)):
-        return
-    with suppress(OSError):
-        kept = sorted(place.parent.glob("defects-*.msgpack"), key=lambda it: it.stat().st_mtime)
-        for old in kept[:-_MOST_CACHED]:
-            old.unlink()

@@ -72,15 +72,19 @@ class PastTree:
     """The git ids of what may be code and may be read, by path in order; no links."""
 
 
-def tree_at(repository: Repository, moment: datetime | None, may: May, job: Job) -> PastTree | None:
-    """Return what was checked out at a moment, by default now; None when nothing was.
+def tree_at(
+    repository: Repository, head: str | None, moment: datetime | None, may: May, job: Job
+) -> PastTree | None:
+    """Return the tree of a commit, or what it had been at a moment; None when there was none.
+
+    Without a `head`, the commit is the one that is checked out.
 
     Raises:
         Cancelled: when the job was cancelled.
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the job's time is up.
     """
-    commit = find_head(repository, job)
+    commit = head or find_head(repository, job)
     if commit is not None and moment is not None:
         commit = _commit_before(repository, commit, moment, job)
     if not commit:

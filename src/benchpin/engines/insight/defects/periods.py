@@ -35,11 +35,14 @@ class Period:
 
 
 def find_trees(
-    repository: Repository, now: datetime, years: int, may: May, job: Job
+    repository: Repository, head: str | None, now: datetime, years: int, may: May, job: Job
 ) -> dict[datetime, PastTree]:
-    """Return what was checked out one year ago, two years ago and so on, as far as there is any."""
+    """Return what a commit was one year ago, two years ago and so on, as far as there is any.
+
+    Without a `head`, the commit is the one that is checked out.
+    """
     moments = [now - YEAR * back for back in range(1, years + 1)]
-    trees = {moment: tree_at(repository, moment, may, job) for moment in moments}
+    trees = {moment: tree_at(repository, head, moment, may, job) for moment in moments}
     return {moment: tree for moment, tree in trees.items() if tree is not None}
 
 

@@ -31,7 +31,7 @@ from .features import (
     rows_of,
 )
 from .fitted_model import FittedModel
-from .knowledge import Knowledge, know
+from .knowledge import KNOWLEDGE, Knowledge, know
 from .regression import FARTHEST
 from .weights import ShippedWeights, Weights, shipped_weights, standardised
 
@@ -150,6 +150,8 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
     files = project.sources.files
     around = Surroundings(project.duplication().value, project.coupling().value)
     coverage = project.coverage()
+    if project.aside is not None:
+        project.aside.wait_for(KNOWLEDGE)
     known = know(project.selection)
     made_of = (
         known.key,
