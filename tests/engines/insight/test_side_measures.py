@@ -78,13 +78,16 @@ def test_another_process_finds_what_this_one_would(
     monkeypatch.setattr(side_measures, "FEWEST_FILES", 1)
     with selected(work) as shared:
         beside = gather(Project(shared, NOW))
-        assert {"debt", "dead code"} <= shared.job.measures.keys()
+        assert {"debt", "duplicates"} <= shared.job.measures.keys()
     monkeypatch.setattr(findings, "worth_taking_aside", lambda *_: [])
     with selected(work, "other") as alone:
         here = gather(Project(alone, NOW))
     assert beside.debt is not None
     assert beside.dead_code is not None
     assert (beside.debt, beside.dead_code) == (here.debt, here.dead_code)
+    assert beside.duplicates is not None
+    assert here.duplicates is not None
+    assert beside.duplicates.summary == here.duplicates.summary
     assert shared.manifests == alone.manifests
     assert shared.job.measures == alone.job.measures
 
@@ -104,10 +107,10 @@ def test_a_measure_that_was_begun_is_waited_for_and_recalled(
 
 
 def test_what_is_not_begun_is_taken_here_and_not_there(work: Path, helper: Helper) -> None:
-    with selected(work) as it, SideMeasures(it, ["debt", "dead code"]) as aside:
+    with selected(work) as it, SideMeasures(it, ["debt", "duplicates"]) as aside:
         helper.says += says(SideAnswer("debt"))
-        aside.wait_for("dead code")
-        assert helper.sent[1:] == [b"dead code"]
+        aside.wait_for("duplicates")
+        assert helper.sent[1:] == [b"duplicates"]
     assert not helper.is_alive
 
 
@@ -144,8 +147,9 @@ def test_only_what_was_never_measured_is_worth_a_process(
     with selected(work) as it:
         assert worth_taking_aside(it, 2, ["debt"]) == []
         monkeypatch.setattr(side_measures, "worker_count", lambda: 2)
-        assert worth_taking_aside(it, 5_000, ["debt", "dead code"]) == ["debt", "dead code"]
+        assert worth_taking_aside(it, 5_000, ["debt", "duplicates"]) == ["debt", "duplicates"]
         Project(it, NOW).debt()
-        assert worth_taking_aside(it, 5_000, ["debt", "dead code"]) == ["dead code"]
+        assert worth_taking_aside(it, 5_000, ["debt", "duplicates"]) == ["duplicates"]
+        assert worth_taking_aside(it, 50_000, ["duplicates"]) == []
         monkeypatch.setattr(side_measures, "worker_count", lambda: 1)
-        assert worth_taking_aside(it, 5_000, ["dead code"]) == []
+        assert worth_taking_aside(it, 5_000, ["duplicates"]) == []

@@ -28,6 +28,8 @@ _MODULE = "benchpin.engines.insight.side_worker"
 _POLL_S = 0.1
 FEWEST_FILES = 500
 """With fewer, a process takes longer to start than it saves."""
+MOST_FILES = 8_000
+"""With more, two processes at once would take too much memory: each holds facts of all files."""
 
 
 class SideOrder(msgspec.Struct, frozen=True):
@@ -145,7 +147,7 @@ def worth_taking_aside(
     A measure that was taken of the workspace before is updated here for less than a process costs.
     """
     is_alone = worker_count() == 1 or selection.query.workers == 1
-    if file_count < FEWEST_FILES or is_alone or selection.is_fresh:
+    if not FEWEST_FILES <= file_count <= MOST_FILES or is_alone or selection.is_fresh:
         return []
     return [name for name in names if not was_kept(selection.session, name)]
 

@@ -24,9 +24,8 @@ from .side_measures import SideAnswer, SideOrder
 
 _MEASURES: dict[str, Callable[[Project], object]] = {
     KNOWLEDGE: lambda it: know(it.selection),
-    "debt": Project.debt,
     "duplicates": Project.duplicates,
-    "dead code": Project.dead_code,
+    "debt": Project.debt,
 }
 """What can be taken, by name; each keeps its result in the cache."""
 

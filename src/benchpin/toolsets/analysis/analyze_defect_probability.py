@@ -250,7 +250,11 @@ def _headline(report: DefectReport, summary: DefectSummary, model: DefectModel) 
         certain += f", {_bands(summary.below_confidence.items())} less certain"
     yield f"{counted(summary.total_files, 'file')}: {certain}; {outlook}"
     if model.source == "own":
-        yield "model: fitted on this repository's own bug fixes"
+        until = max(it.until for it in model.trained_on)
+        yield (
+            f"model: fitted on this repository's own bug fixes until {until}; "
+            f"learned again once its history has grown by {defects.LEARNED_SHARE:.0%}"
+        )
     else:
         alone = "by the code alone, " if report.lacks_history else ""
         count = len(model.trained_on)

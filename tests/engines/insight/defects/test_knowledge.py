@@ -1,6 +1,8 @@
+import math
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +10,13 @@ import pytest
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.insight.defects import knowledge as module
+from benchpin.engines.insight.defects import learning
 from benchpin.engines.insight.defects import past_trees as past_module
-from benchpin.engines.insight.defects.knowledge import Knowledge, know
+from benchpin.engines.insight.defects.knowledge import Knowledge, know, newest_moment
+from benchpin.engines.insight.defects.learning import LEARNED_EVERY, learning_day
+from benchpin.engines.source.git import find_repository
 from defect_kit import BUGGIEST, COLD, HOT, three_years
-from repositories import Step, Tree, import_steps
+from repositories import START, Step, Tree, import_steps
 from selections import select_all
 
 
@@ -84,6 +89,31 @@ def test_a_new_commit_is_learnt_anew(tmp_path: Path) -> None:
     assert second.key != first.key
     assert second.past is not None
     assert "lib/cold00.py" in second.past.fixed
+
+
+def test_a_model_is_learnt_again_when_history_has_grown_by_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = three_years(tmp_path / "workspace")
+    tree.git("checkout", "--quiet", "--force", "main")
+    start = learning_day(newest_moment(find_repository(tree.root, tree.root), Job()))
+    tree.commits = (start - START).days + 2
+    tree.commits += math.ceil(LEARNED_EVERY / timedelta(days=1))
+    tree.commit({"lib/cold00.py": b"x = 1\n"}, "Fix crash")
+    first = learn(tree, tmp_path / "cache")
+    tree.commit({"lib/cold01.py": b"x = 1\n"}, "Fix crash")
+    with monkeypatch.context() as patched:
+        patched.delattr(learning, "read_periods")
+        second = learn(tree, tmp_path / "cache")
+    assert second.model == first.model
+    assert second.past is not None
+    assert "lib/cold01.py" in second.past.fixed
+    assert second == learn(tree, tmp_path / "empty")
+    tree.commits += math.ceil(LEARNED_EVERY / timedelta(days=1))
+    tree.commit({"lib/cold02.py": b"x = 1\n"}, "Fix crash")
+    third = learn(tree, tmp_path / "cache")
+    assert third.model.trained_on[-1].until > second.model.trained_on[-1].until
+    assert third == learn(tree, tmp_path / "empty")
 
 
 def test_files_that_may_not_be_read_are_not_learnt_from(made: Tree, tmp_path: Path) -> None:

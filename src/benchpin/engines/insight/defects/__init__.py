@@ -10,6 +10,7 @@ from .knowledge import (
     newest_moment,
     shared_knowledge,
 )
+from .learning import LEARNED_SHARE
 from .prediction import (
     RULES,
     Band,
@@ -26,6 +27,7 @@ __all__ = [
     "COLUMNS",
     "FEATURES",
     "KNOWLEDGE",
+    "LEARNED_SHARE",
     "LOOKBACK",
     "RULES",
     "Band",
