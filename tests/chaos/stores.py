@@ -11,7 +11,7 @@ import msgspec
 from benchpin.app import Workbench, configure
 from benchpin.core import BenchpinError, Job
 from benchpin.core.result_store import ResultStore
-from benchpin.engines.insight.defects import knowledge
+from benchpin.engines.insight.defects import cached_learning, knowledge
 from benchpin.engines.profiles.collector.bundle import collect
 from benchpin.engines.profiles.collector.copying import CollectRequest
 from benchpin.engines.profiles.collector.manifest import read_manifest
@@ -291,13 +291,13 @@ def _texts(folder: Path) -> dict[str, str]:
 
 def _keep_knowledge(folder: Path, name: str, value: str) -> None:
     place = folder / "knowledge" / f"defects-{name}.msgpack"
-    knowledge._keep(place, knowledge._without_history(value * 20_000))
+    cached_learning.keep(place, knowledge._without_history(value * 20_000))
 
 
 def _knowledge(folder: Path) -> dict[str, str]:
     found = {}
     for place in (folder / "knowledge").glob("defects-*"):
-        known = knowledge._recall(place, lambda _path: True)
+        known = cached_learning.recall(place, knowledge.Knowledge, lambda _path: True)
         assert known is not None, f"{place.name} is whole"
         found[place.stem.removeprefix("defects-")] = known.key[0]
     return found

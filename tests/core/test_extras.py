@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core.extras import MODULES, has_extra, installed_extras
-from benchpin.engines.insight.defects import knowledge
+from benchpin.engines.insight.defects import cached_learning
 from benchpin.engines.source.reductions import engines_version
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def test_an_extra_without_one_of_its_modules_is_not_installed(
 def test_what_was_made_without_an_extra_is_not_used_with_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    versions = (engines_version.__wrapped__, knowledge._version.__wrapped__)
+    versions = (engines_version.__wrapped__, cached_learning._version.__wrapped__)
     before = [it() for it in versions]
     monkeypatch.setitem(sys.modules, "numpy", None)
     after = [it() for it in versions]
