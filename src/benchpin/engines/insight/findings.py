@@ -176,7 +176,7 @@ def gather(
     with SideMeasures(project.selection, aside) as project.aside:
         if aside and "dead-code" in wanted:
             project.dead_code()  # first, as it takes the longest of what is measured here
-        return _gather(project, wanted, period_days, widens=widens)
+        return _gather(project, wanted, period_days, widens=widens, is_deep=is_deep)
 
 
 def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
@@ -190,7 +190,12 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
 
 
 def _gather(
-    project: Project, wanted: Collection[Analysis], period_days: float, *, widens: bool
+    project: Project,
+    wanted: Collection[Analysis],
+    period_days: float,
+    *,
+    widens: bool,
+    is_deep: bool,
 ) -> Findings:
     reasons: dict[str, str] = {}
 

@@ -68,8 +68,7 @@ class Project:
     ) -> None:
         """Measure a selection, as of a moment.
 
-        With `skip_when_late` no measure is started once the time is up: a tool of many measures
-        reports those that it has.
+        With `skip_when_late`, for tools of many measures, none is started once the time is up.
         """
         self.selection = selection
         self.now = now
@@ -79,7 +78,7 @@ class Project:
         """The measures that were remembered from an earlier call."""
         self.not_measured: dict[str, str] = {}
         """The measures that could not be taken, and why."""
-        self.aside: SideMeasures | None = None
+        self.aside = SideMeasures(selection)
         """Measures that another process takes for this one."""
         self._taken: dict[Hashable, Measured[object]] = {}
 
@@ -202,8 +201,7 @@ class Project:
     def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
         job = self.job
         job.check()
-        if self.aside is not None:
-            self.aside.wait_for(name)
+        self.aside.wait_for(name)
         omissions = job.omissions
         try:
             with gc_off():

@@ -67,7 +67,7 @@ class SideAnswer(msgspec.Struct, frozen=True):
 class SideMeasures:
     """The second process, until the end of a `with` block."""
 
-    def __init__(self, selection: FileSelection, measures: Sequence[str]) -> None:
+    def __init__(self, selection: FileSelection, measures: Sequence[str] = ()) -> None:
         """Start it; without measures, or where no process can be started, all is measured here."""
         self._selection = selection
         self._left: dict[str, SideAnswer | None] = dict.fromkeys(measures)

@@ -150,8 +150,7 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
     files = project.sources.files
     around = Surroundings(project.duplication().value, project.coupling().value)
     coverage = project.coverage()
-    if project.aside is not None:
-        project.aside.wait_for(KNOWLEDGE)
+    project.aside.wait_for(KNOWLEDGE)
     known = know(project.selection)
     made_of = (
         known.key,
