@@ -55,6 +55,12 @@ def test_the_query_to_fix_first_is_two_clicks_away(tab: Any) -> None:
     assert tab.evaluate("window.harmed") is None
 
 
+def test_the_overview_has_one_column_on_a_phone(tab: Any) -> None:
+    tab.set_viewport_size({"width": 400, "height": 800})
+    columns = tab.evaluate("getComputedStyle(document.querySelector('main')).gridTemplateColumns")
+    assert len(columns.split()) == 1
+
+
 def test_the_overview_fits_one_screen(tab: Any) -> None:
     assert tab.evaluate("document.documentElement.scrollHeight") <= 800
     assert tab.evaluate("document.documentElement.scrollWidth") <= 1280
@@ -83,7 +89,11 @@ def test_pages_ask_nobody_but_us(tab: Any) -> None:
 def test_a_folder_of_the_treemap_opens_and_leads_back(tab: Any) -> None:
     go(tab, "/map")
     tab.wait_for_selector("[data-contents] tbody tr")
+    [folder] = tab.locator("[data-contents] tbody tr", has_text="shop/").all()
+    assert "⌀ " in folder.inner_text()
+    assert "means of its files" in tab.locator("main").inner_text()
     tab.locator("[data-contents] button", has_text="shop/").click()
+    assert "⌀ " not in tab.locator("[data-contents] tbody").inner_text()
     assert "shop" in tab.locator(".crumbs button:disabled").inner_text()
     assert "path=shop" in tab.url
     tab.locator(".crumbs button").first.click()

@@ -6,6 +6,9 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core import InvalidParams, Report
+from benchpin.core.picture import Drawn, PictureRow
+from benchpin.core.vega import to_svg
+from benchpin.toolsets.analysis._landscape_pictures import PICTURES
 from repositories import Tree
 from toolsets.analysis.conftest import Write
 
@@ -38,6 +41,24 @@ def test_files_of_a_map_are_coloured_by_what_is_known_of_them(
     cells = {row["name"]: row for row in treemap.rows if not row.get("is_open")}
     assert cells["a.py"]["health_class"] < cells["b.py"]["health_class"]  # type: ignore[operator]  # numbers
     assert treemap.link == "id"
+
+
+@pytest.mark.slow
+def test_a_hot_spot_of_unknown_risk_has_a_circle_and_its_name_stays_off_the_axis() -> None:
+    named = {"lines": 9, "is_named": True, "name": f"{'long_' * 20}.py", "owner": "A"}
+    rows: list[PictureRow] = [
+        {"commits": 11, "complexity": 100, "defects": 0.5, "risk": "50%", "file": "a", **named},
+        {"commits": 5, "complexity": 7, "risk": "not predicted", "file": "b", **named},
+        {"commits": 6, "complexity": 5, "risk": "not predicted", "file": "c", **named},
+    ]
+    picture = next(it for it in PICTURES if it.name == "hotspots")
+    assert isinstance(picture.spec, dict)
+    drawn = Drawn(picture.name, picture.title, picture.spec, rows, "", "")
+    svg = to_svg(drawn)
+    assert svg.count('aria-roledescription="circle"') == 3
+    assert svg.count("Bug fix within a year: not predicted") == 2
+    assert "undefined" not in svg
+    assert 'text-anchor="end"' in svg
 
 
 def test_the_places_of_a_clone_are_shown_with_both_texts(shop: Workbench, write: Write) -> None:

@@ -12,13 +12,15 @@ def by_level(field: str, title: str) -> dict[str, object]:
 
 
 def by_share(field: str, title: str) -> dict[str, object]:
-    """Return the colour channel of a field from 0 to 1, where more is worse."""
+    """Return the colour channel of a field from 0 to 1, where more is worse; grey if unknown."""
     scale = {"domain": [0, 1], "range": ["#f6d9a8", "#e69f00", RED, "#7f0000"]}
     legend = {"format": ".0%"}
-    return {
+    known: dict[str, object] = {
+        "test": f"isValid(datum.{field})",
         "field": field,
         "type": "quantitative",
         "title": title,
         "scale": scale,
         "legend": legend,
     }
+    return {"condition": known, "value": GREY}

@@ -62,6 +62,20 @@ _LOG: Mapping[str, object] = {
 }
 _EVENTS = {"field": "events", "title": "Events (log scale)", **_LOG}
 _MEAN = {"field": "mean", "title": "Mean time in ms (log scale)", **_LOG}
+
+
+def _names(half: str, align: str, shift: int) -> dict[str, object]:
+    """Return the names of points in one half of the width, on the side that has room."""
+    extremes = [{"op": op, "field": "events", "as": op} for op in ("min", "max")]
+    middle = f"datum.name && datum.events * datum.events {half} datum.min * datum.max"
+    limit = {"expr": f"min(170, 0.45 * width - {abs(shift)})"}
+    return {
+        "transform": [{"joinaggregate": extremes}, {"filter": middle}],
+        "mark": {"type": "text", "align": align, "dx": shift, "limit": limit},
+        "encoding": {"text": {"field": "name"}},
+    }
+
+
 _SCATTER: Specification = {
     "$schema": VEGA_LITE,
     "data": {"name": "rows"},
@@ -81,11 +95,8 @@ _SCATTER: Specification = {
                 "tooltip": list(_TIMES),
             },
         },
-        {
-            "transform": [{"filter": "datum.name"}],
-            "mark": {"type": "text", "align": "right", "dx": -12, "limit": 170},
-            "encoding": {"text": {"field": "name"}},
-        },
+        _names("<", "left", 12),
+        _names(">=", "right", -12),
     ],
 }
 

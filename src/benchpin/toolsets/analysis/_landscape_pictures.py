@@ -45,7 +45,13 @@ class Views:
     def spots(self) -> list[PictureRow]:
         """The files that changed and have something to follow, the hottest first."""
         return [
-            {**it.to_row(), "is_named": at < _NAMED, "name": it.file.rpartition("/")[2]}
+            {
+                "owner": "nobody in this time",
+                **it.to_row(),
+                "is_named": at < _NAMED,
+                "name": it.file.rpartition("/")[2],
+                "risk": "not predicted" if it.defects is None else f"{it.defects:.0%}",
+            }
             for at, it in enumerate(self.changed[:_MOST_SPOTS])
         ]
 
@@ -118,7 +124,7 @@ def _hotspots() -> Picture[HasLandscape]:
             color=by_share("defects", "Bug fix within a year"),
             more=(
                 Shown("file", "File", "nominal"),
-                Shown("defects", "Bug fix within a year", format=".0%"),
+                Shown("risk", "Bug fix within a year", "nominal"),
                 Shown("owner", "Most commits by", "nominal"),
             ),
             labelled="is_named",

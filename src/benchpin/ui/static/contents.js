@@ -13,7 +13,8 @@ function cell(kind, text, isNumber) {
 function shown(node, measure) {
   const value = measure.kind === "name" ? mostOf(node, measure.values) : meanOf(node, measure.values);
   if (value === null || value === undefined) { return "–"; }
-  return typeof value === "number" ? Math.round(value).toLocaleString("en") : value;
+  if (typeof value !== "number") { return value; }
+  return (node.file < 0 ? "⌀ " : "") + Math.round(value).toLocaleString("en");
 }
 
 function nameOf(node, treemap, isFile) {

@@ -164,7 +164,9 @@ export class Treemap {
     this.canvas.style.cursor = "pointer";
     const facts = this.data.measures.map((it) => {
       const value = it.kind === "name" ? mostOf(node, it.values) : meanOf(node, it.values);
-      return value === null || value === undefined ? "" : `${it.title}: ${format(value)}`;
+      if (value === null || value === undefined) { return ""; }
+      const mean = node.file < 0 && typeof value === "number" ? "⌀ " : "";
+      return `${it.title}: ${mean}${format(value)}`;
     });
     const size = `${node.lines.toLocaleString("en")} lines`;
     this.tip.replaceChildren(...[plain(node.path), size, ...facts.filter(Boolean)].map((text, at) => {
