@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import Any
 
 from .excerpt import Excerpt, ExcerptGroup
+from .own_output import GENERATOR
 from .picture import Drawn, theme
 from .printable import plain
 from .vega import MISSING, is_installed, script_bundle
@@ -27,9 +28,6 @@ Link = Callable[[Column[Any], Any], str]
 
 _FILES = frozenset({"file", "path", "file_path"})
 """Columns with the path of a file."""
-
-GENERATOR = '<meta name="generator" content="Benchpin">'
-"""By this a page of ours is known: it names all code, and is no evidence that something is used."""
 
 
 def no_link(_column: Column[Any], _row: object) -> str:

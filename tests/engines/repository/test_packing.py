@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
+from benchpin.engines.repository.documentation import find_documents, written_by_people
+from benchpin.engines.repository.documents import markdown_files
 from benchpin.engines.repository.packing import Pack, PackFormat, decode, pack
 from benchpin.engines.repository.selection import packing_options
 from benchpin.engines.repository.tokens import count_tokens
@@ -58,6 +60,20 @@ def test_lock_files_builds_binaries_and_what_git_ignores_stay_out(tmp_path: Path
     )
     assert names(made) == [".gitignore", "src/dist/b.js", "src/vendor/v.go"]
     assert made.skipped == {"binary": 2, "excluded": 5, "ignored": 1}
+
+
+@pytest.mark.parametrize("style", ["markdown", "xml"])
+def test_a_pack_in_the_project_is_neither_packed_nor_a_document(
+    tmp_path: Path, style: PackFormat
+) -> None:
+    code: dict[str, str | bytes] = {"b.py": "x = 1\n", "guide.md": "# Guide\n"}
+    first = packed(tmp_path, code, style)
+    again = packed(tmp_path, {"pack.md": first.text, "docs/pack.html": first.text}, style)
+    assert (names(again), again.text) == (["b.py", "guide.md"], first.text)
+    assert again.skipped["written by Benchpin"] == 2
+    tree = open_tree(tmp_path / "w")
+    assert [it.path for it in written_by_people(tree, find_documents(tree))] == ["guide.md"]
+    assert [it.path for it in markdown_files(tree)] == ["guide.md"]
 
 
 def test_include_patterns_choose(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
-from .documents import Readme, title_of
+from .documents import Readme, is_of_benchpin, title_of
 from .kinds import is_documentation
 from .shares import CountedPaths
 from .shown import BriefText, ShownPath, ShownText
@@ -122,12 +122,17 @@ def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) 
 
 
 def find_documents(tree: RepositoryTree) -> list[SourceFile]:
-    """Return the documents, except test data."""
+    """Return the documents by their names, except test data."""
     return [
         file
         for file in tree.files
         if is_documentation(file.path) and not is_test_path(tree.local(file.path))
     ]
+
+
+def written_by_people(tree: RepositoryTree, documents: Iterable[SourceFile]) -> list[SourceFile]:
+    """Return the documents that are no pack and no page of ours; reads the head of each."""
+    return [it for it in documents if not is_of_benchpin(tree, it)]
 
 
 def documentation_folders(tree: RepositoryTree) -> list[str]:

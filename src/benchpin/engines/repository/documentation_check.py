@@ -16,6 +16,7 @@ from .documentation import (
     find_documents,
     measure_api,
     sort_documents,
+    written_by_people,
 )
 from .documents import Readme, is_markdown, read_document, read_readme
 from .kinds import is_licence
@@ -55,7 +56,7 @@ def check_documentation(
     """Check links, anchors, and the files and commands in README code blocks."""
     manifests, _ = read_manifests(tree, job)
     readme = read_readme(tree, job)
-    documents = find_documents(tree)
+    documents = written_by_people(tree, find_documents(tree))
     has_licence = any(is_licence(tree.local(it.path)) for it in tree.files)
     facts = describe_readme(tree, readme, has_licence=has_licence) if readme else None
     kinds = sort_documents(tree, documents, readme, job)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from benchpin.core import Job, TimeLimitExceeded, plain, sendable
+from benchpin.core.own_output import HEAD_BYTES, is_own_output
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
@@ -62,12 +63,19 @@ def is_markdown(path: str) -> bool:
 
 
 def markdown_files(tree: RepositoryTree) -> list[SourceFile]:
-    """Return the Markdown files of a repository, except test data."""
+    """Return the Markdown files of a repository, except test data and our own packs."""
     return [
         file
         for file in tree.files
-        if is_markdown(file.path) and not is_test_path(tree.local(file.path))
+        if is_markdown(file.path)
+        and not is_test_path(tree.local(file.path))
+        and not is_of_benchpin(tree, file)
     ]
+
+
+def is_of_benchpin(tree: RepositoryTree, file: SourceFile) -> bool:
+    """Whether a file is a pack or a page that Benchpin wrote, which is no document."""
+    return is_own_output(tree.read(file.path, HEAD_BYTES) or b"")
 
 
 def _parsed(tree: RepositoryTree) -> _ParsedDocuments:

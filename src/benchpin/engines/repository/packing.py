@@ -10,6 +10,7 @@ from xml.sax.saxutils import quoteattr
 import msgspec
 
 from benchpin.core import Item, Job, plain, sendable, utf8
+from benchpin.core.own_output import is_own_output
 from benchpin.engines.source.testing import is_product_path
 from benchpin.engines.source.walk import SourceFile
 
@@ -105,6 +106,9 @@ def _read_all(
             job.leave_out(f"{len(tree.files) - done} of {len(tree.files)} files")
             break
         data = _read(tree, file, packed)
+        if data is not None and is_own_output(data):
+            packed.skipped["written by Benchpin"] += 1
+            continue
         text = None if data is None else decode(data)
         if data is None or text is None:
             packed.skipped["binary"] += data is not None

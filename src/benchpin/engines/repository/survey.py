@@ -24,6 +24,7 @@ from .documentation import (
     find_documents,
     measure_api,
     sort_documents,
+    written_by_people,
 )
 from .documents import find_readme, read_readme
 from .facts import (
@@ -333,12 +334,15 @@ def _add_documents(found: _Survey, tree: RepositoryTree, job: Job) -> _Survey:
         has_licence = bool(found.facts.structure.licences)
         described = describe_readme(tree, readme, has_licence=has_licence)
         documentation = _with(documentation, readme=described)
-    kinds = sort_documents(tree, found.documents, readme, job)
+    documents = written_by_people(tree, found.documents)
+    kinds = sort_documents(tree, documents, readme, job)
     if job.missing:
         found = found.not_measured({"kinds": _OUT_OF_TIME})
     else:
         missing = [it.kind for it in kinds if not it.total]
-        documentation = _with(documentation, kinds=kinds, missing_kinds=missing)
+        documentation = _with(
+            documentation, documents=len(documents), kinds=kinds, missing_kinds=missing
+        )
     return found.with_facts(documentation=documentation)
 
 

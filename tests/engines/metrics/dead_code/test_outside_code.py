@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core.page import GENERATOR
+from benchpin.core.own_output import GENERATOR
 from benchpin.engines.metrics.dead_code import find_names_outside_code, reader_of
 
 NAMES = frozenset({"load_it", "update", "runIt", "main"})
@@ -60,11 +60,13 @@ def test_nothing_is_read_through_a_link_and_nothing_fails(tmp_path: Path) -> Non
     assert read("missing.toml") == b""
 
 
-def test_a_page_of_our_own_is_no_evidence() -> None:
+def test_a_page_or_a_pack_of_our_own_is_no_evidence() -> None:
+    pack = b"# shop\n\n1 files\n\n- a.py (9 tokens)\n\n## a.py\n\n```py\ndef send_all(): ...\n```\n"
     page = f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n{GENERATOR}\nload_all'
     found = find_names_outside_code(
-        ["report.html", "other.html"],
-        frozenset({"load_all", "save_all"}),
-        {"report.html": page.encode(), "other.html": b"save_all"}.__getitem__,
+        ["report.html", "other.html", "pack.md"],
+        frozenset({"load_all", "save_all", "send_all"}),
+        {"report.html": page.encode(), "other.html": b"save_all", "pack.md": pack}.__getitem__,
     )
+    assert not found.documented
     assert found.configured == {"save_all"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from benchpin.core.page import GENERATOR
+from benchpin.core.own_output import is_own_output
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.program import NamesOutsideCode
 
@@ -33,7 +33,6 @@ _NOT_TEXT = frozenset(
 """Extensions of binary files, and of data that names no code."""
 _HEAD_BYTES = 1_000
 """Where to look for a zero byte, which marks a binary file."""
-_OWN_PAGE = GENERATOR.encode()
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 64 << 20
@@ -107,11 +106,13 @@ def read_words_outside_code(
         is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
         if is_prose and not _CHANGES.match(place.name):
             text = read(path)
+            if is_own_output(text):
+                continue
             documented |= _code_in_prose(text)
             modules.update(_MODULE_PAGE.findall(text))
         elif not is_prose:
             text = read(path)
-            if b"\0" in text[:_HEAD_BYTES] or _OWN_PAGE in text[:_HEAD_BYTES]:
+            if b"\0" in text[:_HEAD_BYTES] or is_own_output(text):
                 continue
             configured.update(_WORD.findall(text))
             if place.name == "package.json":
