@@ -193,6 +193,9 @@ def configuration() -> dict[str, object]:
         "docs_dir": STAGED.name,
         "site_dir": SITE.name,
         "use_directory_urls": False,  # so that it also works from the disk
+        "plugins": ["search", "offline"],  # so that the search works from the disk too
+        # Ours, or the generator has every page load one from another server.
+        "extra": {"polyfills": [{"path": "assets/iframe-worker.js", "type": "text/javascript"}]},
         "nav": navigation(),
         "theme": {
             "language": "en",

@@ -6,6 +6,7 @@ import pytest
 
 import docs_site
 from benchpin.toolsets import load_toolsets
+from browsers import opened
 from built_pages import problems_of
 
 PAGE = PurePosixPath("recipes/ci-gate.md")
@@ -57,3 +58,15 @@ def test_addresses_that_are_only_linked_and_anchors_that_exist_are_fine(tmp_path
     (tmp_path / "index.html").write_text(page, encoding="utf-8")
     (tmp_path / "a.css").write_text("a { background: url(https://cdn.test/b.png) }")
     assert problems_of(tmp_path) == ["a.css: loads url(https://cdn.test/b.png"]
+
+
+@pytest.mark.slow
+def test_the_search_of_the_site_has_its_worker_from_the_disk_too(tmp_path: Path) -> None:
+    shim = (docs_site.DOCS / "assets" / "iframe-worker.js").read_text(encoding="utf-8")
+    worker = "self.onmessage = (it) => self.postMessage(['found', ...it.data]);"
+    (tmp_path / "worker.js").write_text(worker, encoding="utf-8")
+    start = "const w = new Worker('worker.js'); w.onmessage = (it) => { window.got = it.data; };"
+    page = f"<body><script>{shim}</script><script>{start} w.postMessage(['flame']);</script>"
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    with opened(tmp_path / "page.html") as tab:
+        assert tab.wait_for_function("window.got").json_value() == ["found", "flame"]
