@@ -32,6 +32,14 @@ def server_entry() -> str:
                     "identifier": PROJECT["name"],
                     "version": __version__,
                     "runtimeHint": "uvx",
+                    # The package alone is the light install, which lacks most measures.
+                    "runtimeArguments": [
+                        {
+                            "type": "named",
+                            "name": "--with",
+                            "value": f"{PROJECT['name']}[all]=={__version__}",
+                        }
+                    ],
                     "packageArguments": [
                         {"type": "positional", "value": "serve"},
                         {

@@ -42,6 +42,12 @@ def test_hosts_can_start_the_server_as_the_manifests_say() -> None:
         assert arguments[0] == "serve"
 
 
+def test_the_registry_starts_an_install_with_everything() -> None:
+    [package] = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))["packages"]
+    [extra] = package["runtimeArguments"]
+    assert (extra["name"], extra["value"]) == ("--with", f"benchpin[all]=={benchpin.__version__}")
+
+
 def test_every_toolset_is_listed_and_documented() -> None:
     packages = {place.parent.name for place in (PACKAGE / "toolsets").glob("*/__init__.py")}
     assert packages == set(TOOLSETS)

@@ -26,7 +26,7 @@ async def test_a_result_is_shown_from_before_a_change_while_the_new_one_is_compu
     before = found.result
     (workspace / "a.py").write_text("def new():\n    return 1\n", encoding="utf-8")
     kept.files_changed()
-    monkeypatch.setattr(analyses, "_PATIENCE_S", 0)
+    monkeypatch.setattr(analyses, "PATIENCE_S", 0)
     found = await kept.ask("outline_file")
     assert not found.is_current
     assert found.result is before
@@ -60,7 +60,7 @@ async def test_the_first_look_shows_how_far_it_is(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace / "a.py").write_text("x = 1\n", encoding="utf-8")
-    monkeypatch.setattr(analyses, "_PATIENCE_S", 0)
+    monkeypatch.setattr(analyses, "PATIENCE_S", 0)
     browser = Browser(workspace)
     page = (await browser.get("/")).text
     assert "data-waiting" in page

@@ -4,10 +4,11 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 from benchpin.app import Workbench
 from benchpin.core import BenchpinError, Caller, InternalError, Job, Progress, Result
@@ -16,8 +17,9 @@ from .events import EventHub
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 CALLER = Caller(agent_id="operator", from_agent="ui", session_id="ui")
-_PATIENCE_S = 0.4
+PATIENCE_S = 0.4
 """How long a page waits for a result before it shows the progress, or the result before."""
 _ROOM = 100
 _THREADS = 4
@@ -54,6 +56,11 @@ class Analyses:
         self._generation = 0
         self._threads = ThreadPoolExecutor(_THREADS, "benchpin-ui")
 
+    @property
+    def generation(self) -> int:
+        """The state of the files: a number that grows with every change."""
+        return self._generation
+
     def files_changed(self) -> None:
         """Have every call run again when a page asks for it next."""
         self._generation += 1
@@ -78,7 +85,7 @@ class Analyses:
             found.running = asyncio.create_task(self._run(found))
             found.running.add_done_callback(partial(self._finished, found))
         if found.running is not None:
-            await asyncio.wait({found.running}, timeout=_PATIENCE_S)
+            await asyncio.wait({found.running}, timeout=PATIENCE_S)
         return found
 
     async def call(self, tool: str, **arguments: object) -> Result:
@@ -88,6 +95,10 @@ class Analyses:
             BenchpinError: when the call fails.
         """
         return await self._called(tool, arguments, Job())
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do something on one of our threads."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
         """Cancel what runs."""
@@ -141,4 +152,4 @@ class Analyses:
         call = self._workbench.prepare(listing, arguments, job=job, caller=CALLER)
         if listing.tool.is_async:
             return await call.run_on_loop()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call.run)
+        return await self.aside(call.run)

@@ -1,5 +1,6 @@
 """Search: matches while a user types, and a page with everything that matches."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
@@ -7,8 +8,10 @@ from typing import NamedTuple, cast
 from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
 from starlette.responses import Response  # noqa: TID253 - likewise
 
+from benchpin.core import Result
 from benchpin.engines.anchors.places import SUFFIX
 from benchpin.engines.navigation.described import FoundSymbol
+from benchpin.engines.navigation.module import Symbol
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
 from benchpin.toolsets.workspace.search_files import SearchResults
 
@@ -37,14 +40,14 @@ async def search_page(site: Site, request: Request) -> Response:
         nothing = dict.fromkeys(("analyses", "files", "symbols", "lines"), ())
         return site.page("search.html", "Search", {"query": "", "is_waiting": False, **nothing})
     symbols = await site.analyses.ask("find_symbol", symbol=query, limit=_MOST_MATCHES)
-    names = await _names(site, query, _MOST_MATCHES)
+    names = await site.analyses.ask("search_files", **_by_name(query), max_results=_MOST_MATCHES)
     lines = await site.analyses.ask(
         "search_files", pattern=re.escape(query), max_results=_MOST_MATCHES
     )
     values = {
         "query": query,
         "analyses": [it for it in (symbols, names, lines) if it.error is None],
-        "files": _paths(names),
+        "files": _paths(names.result),
         "symbols": _symbols(symbols),
         "lines": cast("SearchResults", lines.result).matches if lines.result else (),
         "is_waiting": not (symbols.is_current and names.is_current and lines.is_current),
@@ -57,32 +60,32 @@ async def hits_fragment(site: Site, request: Request) -> Response:
     query = _query(request)
     hits: list[Hit] = []
     if query:
-        names = await _names(site, query, _MOST_HITS)
-        symbols = await site.analyses.ask("find_symbol", symbol=query, limit=_MOST_HITS)
-        hits = [*_hits(site.links, _paths(names), _symbols(symbols))]
+        names, symbols = await asyncio.gather(
+            site.analyses.call("search_files", **_by_name(query), max_results=_MOST_HITS),
+            site.symbols.find(query, _MOST_HITS),
+        )
+        hits = [*_hits(site.links, _paths(names), symbols)]
     return site.page("hits.html", "", {"hits": hits})
 
 
-def _hits(links: Links, paths: Sequence[str], symbols: Sequence[FoundSymbol]) -> Iterator[Hit]:
+def _hits(links: Links, paths: Sequence[str], symbols: Sequence[Symbol]) -> Iterator[Hit]:
     for path in paths:
         folder, _, name = path.rpartition("/")
         yield Hit("file", name, folder, links.source(path))
     for it in symbols:
-        yield Hit(it.kind, it.name, it.file, links.symbol(it.id))
+        yield Hit(it.kind, it.qualified, it.file, links.symbol(it.id))
 
 
 def _query(request: Request) -> str:
     return request.query_params.get("q", "").strip()[:_MOST_CHARACTERS]
 
 
-async def _names(site: Site, query: str, most: int) -> Analysis:
-    return await site.analyses.ask(
-        "search_files", pattern=re.escape(query), search_type="filename", max_results=most
-    )
+def _by_name(query: str) -> dict[str, str]:
+    return {"pattern": re.escape(query), "search_type": "filename"}
 
 
-def _paths(found: Analysis) -> Sequence[str]:
-    matches = cast("SearchResults", found.result).matches if found.result else ()
+def _paths(found: Result | None) -> Sequence[str]:
+    matches = cast("SearchResults", found).matches if found else ()
     return [it.path for it in matches if not it.path.endswith(SUFFIX)]
 
 

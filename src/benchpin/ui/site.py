@@ -11,6 +11,7 @@ from .analyses import Analyses, Analysis
 from .events import EventHub
 from .links import Links
 from .pages import Pages
+from .symbol_search import SymbolSearch
 
 
 class Site:
@@ -22,6 +23,7 @@ class Site:
         self.links = Links()
         self.events = EventHub()
         self.analyses = Analyses(workbench, self.events)
+        self.symbols = SymbolSearch(workbench, self.analyses, self.events)
         self._pages = Pages(root.name or str(root), self.links)
 
     def page(

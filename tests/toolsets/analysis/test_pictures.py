@@ -45,7 +45,7 @@ def test_files_of_a_map_are_coloured_by_what_is_known_of_them(
 
 @pytest.mark.slow
 def test_a_hot_spot_of_unknown_risk_has_a_circle_and_its_name_stays_off_the_axis() -> None:
-    named = {"lines": 9, "is_named": True, "name": f"{'long_' * 20}.py", "owner": "A"}
+    named: PictureRow = {"lines": 9, "is_named": True, "name": f"{'long_' * 20}.py", "owner": "A"}
     rows: list[PictureRow] = [
         {"commits": 11, "complexity": 100, "defects": 0.5, "risk": "50%", "file": "a", **named},
         {"commits": 5, "complexity": 7, "risk": "not predicted", "file": "b", **named},

@@ -143,9 +143,9 @@ class Module:
     def _lowered(self) -> str:
         return "\n".join(self.symbols).lower()
 
-    def may_have(self, name: str) -> bool:
+    def may_have(self, name: str, lowered: str) -> bool:
         """Whether a symbol may have these letters in its name, or a variable this name."""
-        return name.lower() in self._lowered or name in self.facts.links.references
+        return lowered in self._lowered or name in self.facts.links.references
 
     @cached_property
     def _literals(self) -> bytes:

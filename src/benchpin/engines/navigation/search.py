@@ -33,11 +33,12 @@ def find_symbols(
     path, wanted = _path_and_name(written)
     found: list[tuple[int, Symbol]] = []
     last = wanted.rpartition(".")[2]
-    named = [it for it in index.symbols.modules.values() if it.may_have(last)]
+    lowered = last.lower()
+    named = [it for it in index.symbols.modules.values() if it.may_have(last, lowered)]
     for module in job.each(named, "files"):
         if _is_in(module.path, folder) and (not path or _ends_with(module.path, path)):
             for symbol in _symbols(index, module, wanted, kind):
-                may_fit = last.lower() in symbol.qualified.lower()
+                may_fit = lowered in symbol.qualified.lower()
                 rank = _rank(symbol, module, wanted) if may_fit else _NOT
                 if rank < _NOT:
                     found.append((rank, symbol))
