@@ -224,7 +224,7 @@ class _NewestPlaces(dict[bytes, bytes]):
     """The key of the last result of each slot that this process had."""
 
 
-def was_kept(session: WorkspaceSession, name: str, slot: Hashable = ()) -> bool:
+def was_kept(session: WorkspaceSession, name: str, slot: Hashable) -> bool:
     """Whether a result of a measure was kept for a workspace, with whatever content."""
     return open_reductions(session).has_newest(_last_place(session, name, slot))
 
