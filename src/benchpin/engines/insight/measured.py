@@ -39,6 +39,11 @@ class Measured(Generic[T_co]):
             return Measured(None, self.error, self.lacks)
         return Measured(derive(self.value))
 
+    def map(self, derive: Callable[[T_co], T]) -> "Measured[T]":
+        """Return what is derived from what was found, all of it or not."""
+        found = None if self.found is None else derive(self.found)
+        return Measured(found, self.error, self.lacks)
+
     def required(self) -> T_co:
         """Return what was found, all of it or not.
 

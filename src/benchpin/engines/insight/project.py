@@ -6,7 +6,6 @@ number. A measure that could not be taken is None, with the reason.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TypeVar, cast
@@ -39,14 +38,14 @@ from .measured import OUT_OF_TIME, Measured, lacking
 from .per_file import coupling_of, duplicated_shares
 from .side_measures import SideMeasures
 from .stopwatch import READING, Stopwatch
-from .unused_code import find_unused_code
+from .unused_code import UnusedCode, find_unused_code, update_unused_code
 
 T = TypeVar("T")
 
 COPIES = duplicates.DuplicateOptions(types=("exact",))
 """Duplication counts exact clones only."""
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
-_DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
+_DEAD_CODE = Reduction[UnusedCode]("dead code", UnusedCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
 _FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
 _DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
@@ -142,20 +141,21 @@ class Project:
         make: Callable[[], T],
         *made_of: Hashable,
         digest: bytes | None = None,
+        options: Hashable = (),
         update: Callable[[T], T | None] | None = None,
         how_made: Callable[[], HowMade] = lambda: "computed",
     ) -> Measured[T]:
         """Take a measure, unless it is remembered or on disk for the same content.
 
-        `made_of` is what the measure depends on besides the files, `digest` the content that it is
-        computed from: that of the selected files by default. `update` starts from the last result
-        for the same selection, as in `remember`. `how_made` says whether `make` computed or
-        updated it.
+        `made_of` and the `options` are what the measure depends on besides the files, `digest` the
+        content that it is computed from: that of the selected files by default. `update` starts
+        from the last result for the same selection and options, as in `remember`. `how_made` says
+        whether `make` computed or updated it.
 
         Raises:
             Cancelled: when the job was cancelled.
         """
-        key, it = (digest or self.digest, *made_of), self.selection
+        key, it = (digest or self.digest, options, *made_of), self.selection
         name = reduction.name
         self.recalled.add(name)
 
@@ -179,7 +179,7 @@ class Project:
                 key,
                 make_in_time,
                 update=None if update is None else update_in_time,
-                slot=it.query,
+                slot=(it.query, options),
                 is_fresh=it.is_fresh,
                 how_made=how_made,
             )
@@ -335,27 +335,28 @@ class Project:
         include_public: bool = False,
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses, in any language."""
+        options = {"include_tests": include_tests, "include_public": include_public}
 
-        def make() -> dead_code.DeadCode:
+        def make() -> UnusedCode:
             sources = self.watch.time(
                 READING, lambda: self.selection.read_with_users("links", on_demand=("tokens",))
             )
             chosen = frozenset(file.path for file in self.sources.files)
             others = [*self._others, *self._unparsed(sources.unmeasured)]
-            options = {"include_tests": include_tests, "include_public": include_public}
             return find_unused_code(self.selection, sources, others, chosen, **options)
 
-        found = self.measure(
+        def update(before: UnusedCode) -> UnusedCode | None:
+            others = [*self._others, *self._unparsed(self.users.unmeasured)]
+            return update_unused_code(self.selection, self.users, others, before)
+
+        return self.measure(
             _DEAD_CODE,
             make,
             self.digest,
-            include_tests,
-            include_public,
             digest=self.workspace_digest,
-        )
-        if found.found is None:
-            return found
-        return replace(found, found=found.found.above(min_confidence))
+            options=(include_tests, include_public),
+            update=update,
+        ).map(lambda it: it.proven.found.above(min_confidence))
 
     def history(self, days: float) -> Measured[History]:
         """Return the commits of the last days."""

@@ -2,19 +2,31 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from benchpin.engines.metrics import dead_code
 from benchpin.engines.source.basis import content_digest, stamps_digest
 from benchpin.engines.source.index import FileFacts, Sources, open_index
 from benchpin.engines.source.program import Definition, ForeignUse, NamesOutsideCode
-from benchpin.engines.source.reductions import Reduction, remember
+from benchpin.engines.source.reductions import Reduction, newest_result, remember
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .bridges import REFERENCED, find_bridges
 
 _OUTSIDE = Reduction[dead_code.WordsOutsideCode]("words outside code", dead_code.WordsOutsideCode)
+_MOST_CHANGED = 64
+"""With more changed files, everything is searched: one of them concerns others."""
 _NAME_USES = Reduction[dead_code.NameUses]("name uses", dead_code.NameUses)
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedCode:
+    """What nothing uses, and what that depends on besides code."""
+
+    proven: dead_code.ProvenDeadCode
+    texts: bytes
+    """A digest of the other files."""
 
 
 def find_unused_code(
@@ -25,7 +37,7 @@ def find_unused_code(
     *,
     include_tests: bool,
     include_public: bool,
-) -> dead_code.DeadCode:
+) -> UnusedCode:
     """Find what nothing in the workspace uses, in the chosen files.
 
     `sources` is the whole workspace with links and tokens, `others` are its other files and those
@@ -35,7 +47,7 @@ def find_unused_code(
         TimeLimitExceeded: when there is no time to read everything.
     """
     job = selection.job
-    return dead_code.find_dead_code(
+    found = dead_code.find_dead_code(
         sources.files,
         _names_outside(selection, sources, others),
         chosen=chosen,
@@ -45,6 +57,33 @@ def find_unused_code(
         find_uses=_uses_before(selection),
         job=job,
     )
+    return UnusedCode(found, stamps_digest(others))
+
+
+def update_unused_code(
+    selection: FileSelection, users: Sources, others: Sequence[SourceFile], before: UnusedCode
+) -> UnusedCode | None:
+    """Return what nothing uses after few files changed, if that follows from what they contain.
+
+    None where the whole workspace has to be searched.
+    """
+    it, known = selection, before.proven.proof.keys
+    files = users.files
+    is_same = len(files) == len(known) and all(file.path in known for file in files)
+    if not is_same or before.texts != stamps_digest(others) or it.job.missing:
+        return None
+    changed = [file.path for file in files if known[file.path] != file.key]
+    uses = newest_result(it.session, _NAME_USES)
+    if uses is None or len(changed) > _MOST_CHANGED or _has_referenced(files):
+        return None
+    facts = it.read_users(changed, "links", "tokens")
+    found = dead_code.still_proven(before.proven, uses[0], facts)
+    if found is None or len(facts) < len(changed):
+        return None
+    proven, now = found
+    digest = content_digest(files)
+    remember(it.session, it.job, _NAME_USES, (digest,), lambda: now, how_made=lambda: "updated")
+    return UnusedCode(proven, before.texts)
 
 
 def _names_outside(
@@ -99,9 +138,14 @@ def _uses_before(selection: FileSelection) -> dead_code.FindUses:
 
 def _foreign_uses(selection: FileSelection, files: Sequence[FileFacts]) -> Iterator[ForeignUse]:
     """Yield the definitions that code in another language references."""
-    if REFERENCED.isdisjoint({file.language for file in files}):
+    if not _has_referenced(files):
         return
     found = find_bridges(files, selection.read_manifest, selection.job, most=sys.maxsize)
     for it in found.references:
         if it.to_file is not None and it.to_line is not None:
             yield ForeignUse(it.to_file, it.to_line, it.symbol)
+
+
+def _has_referenced(files: Sequence[FileFacts]) -> bool:
+    """Whether there is code that other languages can reference."""
+    return not REFERENCED.isdisjoint({file.language for file in files})

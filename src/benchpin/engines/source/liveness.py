@@ -148,6 +148,11 @@ class LivenessRules:
     """Methods through which a class learns of its subclasses."""
     contract_words: frozenset[str] = frozenset()
     """Words in a signature that say that something else declares the method."""
+    signs: Callable[[TokenView], object] | None = None
+    """What the rules read of a file besides its definitions, imports and exports, as plain values.
+
+    None: any rule may read any token.
+    """
     exposure: Callable[[Definition, ProgramView], Reason] = by_visibility
     """How likely it is that code outside the workspace uses something."""
     rules: tuple[Rule, ...] = ()

@@ -189,12 +189,6 @@ def remember(
     place = key_digest((name, key))
     last = _last_place(session, name, slot)
 
-    places = session.service(_NewestPlaces, _NewestPlaces)
-
-    def newest(store: ReductionStore) -> tuple[T] | None:
-        in_memory = session.recall(name, places[last]) if last in places else None
-        return cast("tuple[T] | None", in_memory) or reduction.decode(store.newest(last))
-
     def load() -> T:
         nonlocal how
         store = open_reductions(session)
@@ -202,7 +196,7 @@ def remember(
         if known is not None and is_current(known[0]):
             return known[0]
         omissions = job.omissions
-        before = None if update is None or is_fresh else newest(store)
+        before = None if update is None or is_fresh else newest_result(session, reduction, slot)
         value = None if before is None or update is None else update(before[0])
         how = "updated"
         if value is None:
@@ -215,9 +209,21 @@ def remember(
     found = session.remember(
         job, name, place, load, room=_ROOM, is_current=is_current, is_fresh=is_fresh
     )
-    places[last] = place
+    session.service(_NewestPlaces, _NewestPlaces)[last] = place
     job.note_measure(name, how)
     return found
+
+
+def newest_result(
+    session: WorkspaceSession, reduction: Reduction[T], slot: Hashable = ()
+) -> tuple[T] | None:
+    """Return the last result of a measure and slot, in a tuple: of this process, or on disk."""
+    last = _last_place(session, reduction.name, slot)
+    place = session.service(_NewestPlaces, _NewestPlaces).get(last)
+    known = None if place is None else session.recall(reduction.name, place)
+    if known is not None:
+        return cast("tuple[T]", known)
+    return reduction.decode(open_reductions(session).newest(last))
 
 
 class _NewestPlaces(dict[bytes, bytes]):

@@ -8,6 +8,7 @@ from .outside_code import (
     reader_of,
 )
 from .program_uses import FindUses
+from .proof import ProvenDeadCode, find_dead_code, still_proven
 from .report import (
     RULES,
     SURE_FROM,
@@ -16,7 +17,6 @@ from .report import (
     DeadItem,
     FileShare,
     as_finding,
-    find_dead_code,
     names_in,
 )
 
@@ -29,6 +29,7 @@ __all__ = [
     "FileShare",
     "FindUses",
     "NameUses",
+    "ProvenDeadCode",
     "WordsOutsideCode",
     "as_finding",
     "find_dead_code",
@@ -37,4 +38,5 @@ __all__ = [
     "names_in",
     "read_words_outside_code",
     "reader_of",
+    "still_proven",
 ]

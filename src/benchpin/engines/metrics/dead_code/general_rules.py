@@ -13,22 +13,18 @@ from benchpin.engines.source.liveness import (
     VISIBLE,
     Reason,
 )
-from benchpin.engines.source.program import Definition, TokenView
+from benchpin.engines.source.program import Definition
 
 from .program_uses import ProgramUses
+from .signs import deprecations, is_deprecation, is_minified, warns
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST_WORD = 3
 """Shorter names occur in any configuration or text by chance."""
-_LONGEST_LINE = 200
-"""Mean length in bytes above which lines were not written by hand."""
 _MANUAL = re.compile(r"(?:^|/)(?:assets|docs?|documentation|tutorials?|integrations?)/")
 _COPIED = re.compile(
     r"(?:^|/)(?:_vendor|vendored|patched|third[_-]?party|3rd[_-]?party|deps|extlibs?|external)/"
 )
-_DEPRECATION = re.compile(rb"[Dd]eprecat|DEPRECAT|[Bb]ackwards?[- ]compat")
-_HEAD_TOKENS = 80
-"""How far into a type a deprecation concerns all of it."""
 _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
 
 
@@ -60,26 +56,15 @@ def _deprecated(definition: Definition, program: ProgramUses) -> Reason | None:
     """What is deprecated stays for the code outside the workspace that still uses it."""
     at: Definition | None = definition if definition.is_public else None
     while at is not None:
-        if any(_DEPRECATION.search(it.encode()) for it in at.decorators) or _warns(at, program):
+        if any(is_deprecation(it.encode()) for it in at.decorators) or _warns(at, program):
             return Reason(POSSIBLE, "it is deprecated: code outside the workspace may still use it")
         at = program.owner(at)
     return None
 
 
 def _warns(definition: Definition, program: ProgramUses) -> bool:
-    """Whether a definition says that it is deprecated; a type, in its first lines."""
-    words = program.once_in_file(definition.file, _deprecations)
-    if not words:
-        return False
-    first, last = definition.first_token, definition.last_token
-    if definition.kind == "type":
-        last = min(last, first + _HEAD_TOKENS)
-    return not words.isdisjoint(program.views[definition.file].stream[first:last])
-
-
-def _deprecations(view: TokenView) -> frozenset[int]:
-    """Return the vocabulary indices of `DeprecationWarning`, `deprecated` and the like."""
-    return frozenset(at for at, text in enumerate(view.texts) if _DEPRECATION.search(text))
+    words = program.once_in_file(definition.file, deprecations)
+    return bool(words) and warns(definition, program.views[definition.file], words)
 
 
 def _entry(definition: Definition, program: ProgramUses) -> Reason | None:
@@ -234,8 +219,7 @@ def _unparsed(definition: Definition, program: ProgramUses) -> Reason | None:
 
 def _minified(definition: Definition, program: ProgramUses) -> Reason | None:
     file = program.files[definition.file]
-    is_minified = file.size_bytes > _LONGEST_LINE * max(file.outline.lines, 1)
-    if is_minified or file.outline.is_generated:
+    if is_minified(file) or file.outline.is_generated:
         return Reason(POSSIBLE, "its file looks minified or generated")
     return None
 

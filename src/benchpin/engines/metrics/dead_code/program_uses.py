@@ -104,22 +104,22 @@ class ProgramUses:
         for it in foreign_uses:
             self._foreign_uses[it.path].append(it)
         self.definitions: list[Definition] = []
-        self._first: list[int] = []
+        self.first: list[int] = []
         """The id of the first definition of each file."""
         own: list[list[Definition]] = []
         for number, file in enumerate(files):
-            self._first.append(len(self.definitions))
+            self.first.append(len(self.definitions))
             own.append(define(file, number, len(self.definitions)))
             self.definitions += own[-1]
         self.rules: list[LivenessRules] = [rules_of(file.language) for file in files]
         self.is_test = [is_test_path(file.path) for file in files]
         self.views: Sequence[TokenView] = TokenViews(files)
         found = find_uses(files, own, lambda: require_time(job))
-        self._names = found.names
+        self.names = found.names
         self._uses = [found.files[file.path][1] for file in files]
         self.implementing = frozenset(
             first + it
-            for first, uses in zip(self._first, self._uses, strict=True)
+            for first, uses in zip(self.first, self._uses, strict=True)
             for it in uses.implementing
         )
         self.imports = [_ImportedNames(file) for file in files]
@@ -143,7 +143,7 @@ class ProgramUses:
     @cached_property
     def used_names(self) -> frozenset[str]:
         """The names that any code uses, whatever they refer to."""
-        wanted = range(len(self._names))
+        wanted = range(len(self.names))
         used = {
             number
             for uses in self._uses
@@ -151,17 +151,17 @@ class ProgramUses:
             for number, kind in unpack(packed, wanted)
             if kind & (BARE | MEMBER)
         }
-        return frozenset(self._names[number] for number in used)
+        return frozenset(self.names[number] for number in used)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each name, by which uses are kept."""
-        return {name: number for number, name in enumerate(self._names)}
+        return {name: number for number, name in enumerate(self.names)}
 
     def uses_in(self, context: int, wanted: Container[int]) -> list[tuple[int, UseKind]]:
         """Return those of some names that code uses, and how; names are given by number."""
         file = self.file_of(context)
-        code = TOP_LEVEL if context < 0 else context - self._first[file]
+        code = TOP_LEVEL if context < 0 else context - self.first[file]
         return unpack(self._uses[file].by_context.get(code, b""), wanted)
 
     def users_of(self, wanted: Container[int]) -> Iterator[tuple[int, int, UseKind]]:
@@ -170,7 +170,7 @@ class ProgramUses:
             for code, packed in uses.by_context.items():
                 for number, kind in unpack(packed, wanted):
                     at_top = code == TOP_LEVEL
-                    yield top_level_of(file) if at_top else self._first[file] + code, number, kind
+                    yield top_level_of(file) if at_top else self.first[file] + code, number, kind
 
     def owner(self, definition: Definition) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""
@@ -302,7 +302,7 @@ class ProgramUses:
         found: set[int] = set()
         for file, uses in enumerate(self._uses):
             for code in uses.self_lookups:
-                at = None if code == TOP_LEVEL else self._first[file] + code
+                at = None if code == TOP_LEVEL else self.first[file] + code
                 while at is not None and self.definitions[at].kind != "type":
                     at = self.owners[at]
                 if at is not None:
@@ -377,7 +377,7 @@ class _ImportedNames:
     """The names that a file imports, also those that it gives them."""
 
     def __init__(self, file: FileFacts) -> None:
-        self._names = frozenset(name for it in file.links.imports for name in it.names)
+        self.names = frozenset(name for it in file.links.imports for name in it.names)
         self._origins = {
             name: it.module
             for it in file.links.imports
@@ -386,7 +386,7 @@ class _ImportedNames:
             if not it.module.startswith(("./", "../", "@/", "~/"))
             for name in (*it.names, *it.aliases) or (it.module.partition(".")[0],)
         }
-        self._is_open = "*" in self._names or any(
+        self._is_open = "*" in self.names or any(
             not it.names and it.module.startswith((".", "/")) for it in file.links.imports
         )
 
@@ -396,4 +396,4 @@ class _ImportedNames:
 
     def may_provide(self, name: str) -> bool:
         """Whether a bare name may come from an import."""
-        return name in self._names or self._is_open
+        return name in self.names or self._is_open

@@ -1,24 +1,17 @@
 """Turn scores into findings that a person can check."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchpin.core import Finding, FindingRule, Item, Job
+from benchpin.core import Finding, FindingRule, Item
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import SURE, TESTED
-from benchpin.engines.source.program import (
-    Definition,
-    DefinitionKind,
-    ForeignUse,
-    NamesOutsideCode,
-)
-from benchpin.engines.source.testing import is_product_path
+from benchpin.engines.source.program import Definition, DefinitionKind
 
-from .name_uses import find_name_uses
-from .program_uses import FindUses, ProgramUses, require_time
-from .scoring import LivenessScores, score_definitions
+from .program_uses import ProgramUses
+from .scoring import LivenessScores
 
 DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
 SURE_FROM = 0.8
@@ -45,6 +38,11 @@ class DeadItem(Item):
     confidence: float
     status: DeadCodeStatus
     reason: str
+
+    @property
+    def order(self) -> tuple[float, str, int, str]:
+        """The place among other items: the highest confidence first."""
+        return -self.confidence, self.file, self.line, self.name
 
 
 def as_finding(it: DeadItem) -> Finding:
@@ -99,44 +97,21 @@ class DeadCode:
     def above(self, min_confidence: float) -> "DeadCode":
         """Return what is dead with at least this confidence."""
         items = [it for it in self.items if it.confidence >= min_confidence]
-        return _dead_code(items, self.lengths, self.summary.total_definitions)
+        return dead_code_of(items, self.lengths, self.summary.total_definitions)
 
 
-def find_dead_code(
-    files: Sequence[FileFacts],
-    outside: NamesOutsideCode,
+def report_dead_code(
+    program: ProgramUses,
+    liveness: LivenessScores,
+    is_reported: Sequence[bool],
     *,
     min_confidence: float = 0.0,
-    chosen: Collection[str] | None = None,
-    include_tests: bool = False,
-    include_public: bool = False,
     is_folded: bool = True,
-    foreign_uses: Iterable[ForeignUse] = (),
-    find_uses: FindUses = find_name_uses,
-    job: Job | None = None,
-) -> DeadCode:
-    """Find what nothing uses; `chosen` has the paths to report on, all by default.
+) -> tuple[DeadCode, list[int]]:
+    """Return what is dead in the reported files, and which definition of its file each item is.
 
-    `files` must be the whole workspace, with outline, links and tokens: a use anywhere counts.
-    What is inside a dead definition is left out, unless `is_folded` is false. With
-    `include_public`, the interface of a library counts as dead when nothing here uses it.
-    `find_uses` may know what the files use from before.
-
-    Raises:
-        TimeLimitExceeded: when the time is up, or files were left out before: then what looks
-            dead may be used by one of them.
+    What is inside a dead definition is left out, unless `is_folded` is false.
     """
-    job = job or Job()
-    program = ProgramUses(
-        files, outside, job, foreign_uses, is_closed=include_public, find_uses=find_uses
-    )
-    require_time(job)
-    liveness = score_definitions(program)
-    require_time(job)
-    is_reported = [
-        (chosen is None or file.path in chosen) and (include_tests or is_product_path(file.path))
-        for file in files
-    ]
     confidences = [round(1 - score, 2) for score in liveness.scores]
     dead = [
         it
@@ -147,15 +122,21 @@ def find_dead_code(
         and not (is_folded and _is_inner(it, program, confidences))
     ]
     users = _find_users(dead, program)
-    items = [_item(it, users[it.id], program, liveness) for it in dead]
-    items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
+    items = [
+        (_item(it, users[it.id], program, liveness), it.id - program.first[it.file]) for it in dead
+    ]
+    items.sort(key=lambda it: it[0].order)
     lengths = {
-        file.path: file.outline.lines for number, file in enumerate(files) if is_reported[number]
+        file.path: file.outline.lines
+        for file, is_wanted in zip(program.files, is_reported, strict=True)
+        if is_wanted
     }
-    return _dead_code(items, lengths, sum(is_reported[it.file] for it in program.definitions))
+    total = sum(is_reported[it.file] for it in program.definitions)
+    return dead_code_of([it for it, _ in items], lengths, total), [at for _, at in items]
 
 
-def _dead_code(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
+def dead_code_of(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
+    """Return findings, of which the highest confidence comes first, with their totals."""
     shares = rank_files(items, lengths)
     return DeadCode(items, shares, _summarize(items, shares, lengths, definitions), lengths)
 

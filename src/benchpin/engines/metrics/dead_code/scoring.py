@@ -28,6 +28,8 @@ class LivenessScores:
         self._reasons: dict[int, Reason] = {}
         self.scores = [0.0] * len(program.definitions)
         """By the id of the definition."""
+        self.needed: defaultdict[int, set[int]] = defaultdict(set)
+        """For some code, the names by which it first made something surely alive."""
 
     def reason(self, definition: Definition) -> Reason:
         """Return the strongest reason that a rule gives, without any use in the workspace."""
@@ -134,8 +136,10 @@ class _Search:
             groups = self._groups.get(name, ())
             for target in own.get(name, ()):
                 if self._wanted[target.id] < score:
-                    strength = program.strength(target, context, file, kind)
-                    self._raise(target.id, min(score, strength))
+                    value = min(score, program.strength(target, context, file, kind))
+                    self._raise(target.id, value)
+                    if value >= SURE:
+                        self._found.needed[context].add(name)
             for group in groups:
                 example = group.example_outside(file) if group.score < score else None
                 if example is not None:
@@ -144,6 +148,8 @@ class _Search:
                     is_test = program.is_test[file] and not group.is_test
                     value = min(score, strength, TESTED if is_test else SURE)
                     self._raise_group(name, group, value)
+                    if value >= SURE:
+                        self._found.needed[context].add(name)
 
     def _raise_group(self, name: int, group: _Group, score: float) -> None:
         if score <= group.score:

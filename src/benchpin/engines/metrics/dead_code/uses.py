@@ -11,6 +11,8 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import LivenessRules
 from benchpin.engines.source.program import Definition, TokenView
 
+from .signs import signs_of
+
 # How a name is used, combined with `|`.
 UseKind = int
 BARE: UseKind = 1
@@ -70,6 +72,13 @@ class FileUses(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Definitions in which an object looks up its own member by a name that is not a literal."""
     implementing: frozenset[int]
     """Definitions that implement an interface."""
+    signs: bytes
+    """A digest of what else decides about its definitions; see `signs`."""
+
+
+def kinds_of(packed: bytes) -> dict[int, UseKind]:
+    """Return all names that code uses, by number, and how it uses each."""
+    return {it >> _KIND_BITS: it & _ANY_KIND for it in array("I", packed)}
 
 
 def unpack(packed: bytes, wanted: Container[int]) -> list[tuple[int, UseKind]]:
@@ -185,6 +194,7 @@ def find_uses(
             for number, it in enumerate(definitions)
             if first <= it.first_token < last
         ),
+        signs_of(view, definitions, rules),
     )
 
 

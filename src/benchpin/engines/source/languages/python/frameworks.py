@@ -124,4 +124,11 @@ def _sphinx(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
+def signs(view: TokenView) -> tuple[object, ...]:
+    """Return all that the rules here read of a file besides definitions, imports and exports."""
+    links = view.facts.links
+    is_pytest = "pytest" in links.references or "pytest" in links.mentions
+    return is_pytest, sorted(_called_in_examples(view))
+
+
 RULES: tuple[Rule, ...] = (_tests, _benchmarks, _doctest, _django, _run_by_path, _sphinx)

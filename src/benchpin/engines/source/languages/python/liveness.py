@@ -246,7 +246,20 @@ def _package_imports(program: ProgramView) -> frozenset[str]:
     )
 
 
+def _signs(view: TokenView) -> object:
+    """Return all that the rules here and in `frameworks` read of a file."""
+    references = view.facts.links.references
+    return (
+        _iterates_over_names(view),
+        _looks_up_names(view),
+        (view.texts, view.stream.tobytes()) if _has_metaclasses(view) else None,
+        "__subclasses__" in references,
+        *frameworks.signs(view),
+    )
+
+
 RULES = LivenessRules(
+    signs=_signs,
     definition_words=frozenset({b"def", b"class"}),
     member_marks=frozenset({b"."}),
     has_modules=True,
