@@ -397,5 +397,4 @@ class Project:
             self.duplication().value,
         )
         rank = partial(debt_gradient.rank_gradients, inputs)
-        found = self.measure(_GRADIENTS, rank, tuple(inputs), update=rank)
-        return found.then(lambda it: it.ranked)
+        return self.measure(_GRADIENTS, rank, tuple(inputs), update=rank).then(lambda it: it.ranked)
