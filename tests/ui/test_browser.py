@@ -178,3 +178,27 @@ def test_the_treemap_fills_its_frame_with_areas_by_lines(tab: Any) -> None:
     assert found["mean"] == pytest.approx(sum(it * it for it in sizes) / sum(sizes))
     assert found["owner"] == "ada"
     assert found["plain"] == "a\\u{202e}b\\u{a}c"
+
+
+def test_comments_strings_numbers_and_keywords_are_found_across_lines(tab: Any) -> None:
+    lines = ["int a = 7; /* one", "two */ if (b) // three", "c = 'it\\'s' + `four", "five`; # no"]
+    found = tab.evaluate(
+        """async (lines) => {
+            const { parts } = await import("/static/highlight.js");
+            const found = [];
+            parts(lines, "javascript", (kind, line, start, end) =>
+                found.push([kind, lines[line].slice(start, end)]));
+            return found;
+        }""",
+        lines,
+    )
+    assert found == [
+        ["number", "7"],
+        ["comment", "/* one"],
+        ["comment", "two */"],
+        ["keyword", "if"],
+        ["comment", "// three"],
+        ["string", "'it\\'s'"],
+        ["string", "`four"],
+        ["string", "five`"],
+    ]

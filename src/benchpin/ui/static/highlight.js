@@ -10,12 +10,15 @@ const KEYWORDS = new Set(`abstract and as assert async await bool break case cat
   .split(/\s+/));
 const WORDS = /("""|'''|\/\*|\/\/|--(?= )|#|"|'|`)|(\b\d[\w.]*)|([A-Za-z_]\w*)/g;
 const ENDS = { '"""': '"""', "'''": "'''", "/*": "*/", "`": "`" };
+const COMMENTS = new Set(["#", "//", "/*", "--"]);
 
+/** Where something ends in a line that a mark opens; -1 if it goes on in the next line. */
 function endOf(text, mark, from) {
   if (ENDS[mark]) {
     const at = text.indexOf(ENDS[mark], from);
     return at < 0 ? -1 : at + ENDS[mark].length;
   }
+  if (COMMENTS.has(mark)) { return text.length; }
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === "\\") { at += 1; } else if (text[at] === mark) { return at + 1; }
   }
@@ -24,41 +27,42 @@ function endOf(text, mark, from) {
 
 function isComment(mark, language) {
   if (mark === "#") { return HASH.has(language) || language === "php"; }
-  if (mark === "//" || mark === "/*") { return !HASH.has(language); }
-  return mark === "--" && language === "sql";
+  if (mark === "--") { return language === "sql"; }
+  return !HASH.has(language);
+}
+
+function kindOf(word, mark, number, language) {
+  if (COMMENTS.has(mark)) { return isComment(mark, language) ? "comment" : null; }
+  if (mark) { return "string"; }
+  if (number) { return "number"; }
+  return KEYWORDS.has(word) ? "keyword" : null;
+}
+
+/** Call `found(kind, start, end)` for the parts of a line; return the mark that is still open. */
+function partsOfLine(text, open, language, found) {
+  function closes(mark, kind, start, from) {
+    const end = endOf(text, mark, from);
+    found(kind, start, end < 0 ? text.length : end);
+    WORDS.lastIndex = end;
+    return end >= 0;
+  }
+  WORDS.lastIndex = 0;
+  if (open && !closes(open, open === "/*" ? "comment" : "string", 0, 0)) { return open; }
+  for (let match = WORDS.exec(text); match; match = WORDS.exec(text)) {
+    const [word, mark, number] = match;
+    const end = match.index + word.length;
+    const kind = kindOf(word, mark, number, language);
+    if (kind && !mark) { found(kind, match.index, end); }
+    if (kind && mark && !closes(mark, kind, match.index, end)) { return mark; }
+  }
+  return "";
 }
 
 /** Call `found(kind, line, start, end)` for each coloured part of the lines of a file. */
 export function parts(lines, language, found) {
-  let inside = "";
+  let open = "";
   lines.forEach((text, line) => {
-    let at = 0;
-    if (inside) {
-      const end = endOf(text, inside, 0);
-      found(inside === "/*" ? "comment" : "string", line, 0, end < 0 ? text.length : end);
-      if (end < 0) { return; }
-      at = end;
-      inside = "";
-    }
-    WORDS.lastIndex = at;
-    for (let match = WORDS.exec(text); match; match = WORDS.exec(text)) {
-      const [word, mark, number] = match;
-      if (mark && isComment(mark, language)) {
-        const end = mark === "/*" ? endOf(text, mark, match.index + 2) : text.length;
-        found("comment", line, match.index, end < 0 ? text.length : end);
-        if (end < 0) { inside = mark; return; }
-        WORDS.lastIndex = end;
-      } else if (mark && !"#///*--".includes(mark)) {
-        const end = endOf(text, mark, match.index + mark.length);
-        found("string", line, match.index, end < 0 ? text.length : end);
-        if (end < 0) { inside = mark; return; }
-        WORDS.lastIndex = end;
-      } else if (number) {
-        found("number", line, match.index, match.index + word.length);
-      } else if (!mark && KEYWORDS.has(word)) {
-        found("keyword", line, match.index, match.index + word.length);
-      }
-    }
+    open = partsOfLine(text, open, language, (...part) => found(part[0], line, part[1], part[2]));
   });
 }
 
