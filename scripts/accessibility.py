@@ -1,8 +1,9 @@
-"""Have axe-core look for what keeps people out: on the pages of `benchpin ui`, and in a report.
+"""Have axe-core look for what keeps people out: on the pages of `benchpin ui`, and in reports.
 
 A serious or critical violation fails, in the light or the dark theme, on a screen or a phone.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,17 +56,31 @@ def main() -> None:
     ):
         report = Path(folder) / "report.html"
         subprocess.run((BENCHPIN, "report", str(SUBJECT), "--output", str(report)), check=True)
+        fleet = _fleet_report(Path(folder))
         browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        found = [it for look in LOOKS for it in _look(browser, *look, address, report)]
+        found = [it for look in LOOKS for it in _look(browser, *look, address, (report, fleet))]
         browser.close()
     for it in found:
         print(it)
     if found:
         sys.exit(f"{len(found)} serious violations")
-    print(f"No serious violation on {len(PAGES) + 1} pages")
+    print(f"No serious violation on {len(PAGES) + 2} pages")
 
 
-def _look(browser: Any, theme: str, width: int, address: str, report: Path) -> Iterator[str]:
+def _fleet_report(folder: Path) -> Path:
+    """Return a report on two folders that share a file."""
+    shutil.copytree(SUBJECT, folder / "fleet" / "one")
+    shutil.copytree(SUBJECT / "static", folder / "fleet" / "two")
+    report = folder / "fleet.html"
+    command = (BENCHPIN, "--root", str(folder / "fleet"), "fleet")
+    subprocess.run((*command, "measure", "one", "two"), check=True)
+    subprocess.run((*command, "report", "--output", str(report)), check=True)
+    return report
+
+
+def _look(
+    browser: Any, theme: str, width: int, address: str, reports: tuple[Path, ...]
+) -> Iterator[str]:
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 800})
     tab = context.new_page()
     tab.goto(address)
@@ -75,9 +90,10 @@ def _look(browser: Any, theme: str, width: int, address: str, report: Path) -> I
         tab.goto(base + page)
         tab.wait_for_selector(READY, timeout=WAIT_MS)
         yield from _violations(tab, f"{page} {theme}")
-    tab.goto(report.as_uri())
-    tab.wait_for_selector("[data-contents] tbody tr")
-    yield from _violations(tab, f"report {theme}")
+    for report in reports:
+        tab.goto(report.as_uri())
+        tab.wait_for_selector("tbody tr")
+        yield from _violations(tab, f"{report.stem} {theme}")
     context.close()
 
 

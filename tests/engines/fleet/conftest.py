@@ -1,6 +1,6 @@
 """A workspace with repositories, and a place for what is measured of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -27,9 +27,14 @@ class Fleet:
         self.steps = steps
         self.cache = root.with_name("fetched")
 
-    def measure(self, permissions: Permissions = EVERYTHING, job: Job | None = None) -> FleetRun:
-        """Measure every repository."""
-        members = find_members(self.root, ["*"], None, permissions).found
+    def measure(
+        self,
+        permissions: Permissions = EVERYTHING,
+        job: Job | None = None,
+        names: Sequence[str] = ("*",),
+    ) -> FleetRun:
+        """Measure every repository, or some."""
+        members = find_members(self.root, names, None, permissions).found
         version = tables_version(permissions)
         run = FleetMeasurement(self.place, self.steps, self.cache, version, job or Job())
         return run.run(members)

@@ -180,7 +180,7 @@ def search_content(
                 job.leave_out(f"{len(paths) - found.files_searched} of {len(paths)} files")
                 break
         found.files_searched += 1
-        for match in _lines(path, content, pattern, context):
+        for match in matching_lines(path, content, pattern, context):
             if len(found.matches) == most:
                 found.is_cut = True
                 return found
@@ -231,7 +231,10 @@ def _read(folder: int, name: str, found: SearchOutcome) -> bytes | None:
     return content
 
 
-def _lines(path: str, content: bytes, pattern: Pattern, context: int) -> Iterator[SearchMatch]:
+def matching_lines(
+    path: str, content: bytes, pattern: Pattern, context: int = 0
+) -> Iterator[SearchMatch]:
+    """Yield the lines of a file that match, each once."""
     # `counted` is how far line ends were counted: each byte is counted once, not once per match.
     at, line, counted = 0, 1, 0
     while at <= len(content) and content:

@@ -1,7 +1,7 @@
 """The map step: a batch of blobs in, their facts out. A pure function, which can run anywhere.
 
-Blobs are read through one `git cat-file --batch` and parsed by a process of the worker pool, so
-that a file on which a parser crashes or hangs costs itself, not the batch.
+Blobs are read through one `git cat-file --batch`, or as files, and parsed by a process of the
+worker pool, so that a file on which a parser crashes or hangs costs itself, not the batch.
 """
 
 import os
@@ -14,13 +14,13 @@ import msgspec
 
 from benchpin.core import BenchpinError, Job
 from benchpin.engines.source.cache import SECTIONS
-from benchpin.engines.source.git_objects import open_objects
 from benchpin.engines.source.pool import WorkerPool
 from benchpin.engines.source.versions import engine_version
 from benchpin.engines.source.worker import NO_CACHE, FileBatch, FileResult
 from benchpin.engines.zstd import compress
 
-from .trees import language_of, open_member
+from .sources import open_source
+from .trees import TreeFile, language_of
 
 BATCH_BLOBS = 500
 _HEAD_BYTES = 8_192
@@ -32,8 +32,8 @@ class BlobBatch(msgspec.Struct, frozen=True):
 
     folder: str
     """The repository, where every worker finds it under this path."""
-    blobs: tuple[tuple[str, str], ...]
-    """Kind and git id of each."""
+    blobs: tuple[TreeFile, ...]
+    """One file for each content."""
     engine: str = ""
     """The version of the engine that asks; a worker with another one refuses."""
 
@@ -78,16 +78,16 @@ def measure_batch(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
 
 def _measure(batch: BlobBatch, pool: WorkerPool) -> Iterator[Measured]:
     job = Job()
-    with open_objects(open_member(Path(batch.folder)), job) as objects:
-        contents = list(objects.read_each(blob for _, blob in batch.blobs))
+    with open_source(Path(batch.folder)).opened(job) as source:
+        contents = list(source.read_each(batch.blobs))
     known: dict[int, BlobFacts] = {}
     with TemporaryDirectory(prefix="benchpin-fleet-") as folder:
         files: list[tuple[str, str]] = []
-        for number, ((kind, _), content) in enumerate(zip(batch.blobs, contents, strict=True)):
+        for number, (blob, content) in enumerate(zip(batch.blobs, contents, strict=True)):
             if content is None:
                 known[number] = BlobFacts("", 0, "too large, or not in this clone", {})
                 continue
-            language = language_of(kind, content[:_HEAD_BYTES])
+            language = language_of(blob.kind, content[:_HEAD_BYTES])
             if language is None:
                 known[number] = BlobFacts("", len(content), "in no known language", {})
                 continue
@@ -106,6 +106,6 @@ def _facts(result: FileResult, language: str) -> BlobFacts:
 
 def _stored(batch: BlobBatch, known: dict[int, BlobFacts]) -> Iterator[Measured]:
     encode = msgspec.msgpack.Encoder().encode
-    for number, (kind, blob) in enumerate(batch.blobs):
+    for number, blob in enumerate(batch.blobs):
         record = compress(encode(known[number]), _LEVEL)
-        yield Measured(f"{kind}:{blob}", zlib.crc32(record), record)
+        yield Measured(blob.key, zlib.crc32(record), record)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
 from benchpin.core.extras import require_extra
-from benchpin.engines.source.git import find_head
 from benchpin.engines.source.versions import engine_version
 
 from .executors import ClusterFails, Steps
@@ -22,8 +21,8 @@ from .members import Member
 from .packs import FactIndex, Packer, collect_garbage
 from .place import Place, StoreFails
 from .records import Measurement, add_record, read_records, tables_folder
+from .sources import open_source
 from .tables import MemberOrder, reduce_member
-from .trees import open_member, read_tree
 
 logger = logging.getLogger(__name__)
 
@@ -131,7 +130,7 @@ class FleetMeasurement:
         known = read_records(self._place, self._version)
         for member in self._job.each(members, "repositories"):
             try:
-                commit = find_head(open_member(member.path), self._job)
+                commit = open_source(member.path).head(member.may_read, self._job)
             except BenchpinError as error:
                 self._done.failed[member.name] = error.message
                 continue
@@ -164,14 +163,15 @@ class FleetMeasurement:
         ordered: set[str] = set()
         for it in planned:
             try:
-                repository = open_member(it.member.path)
-                code = read_tree(repository, self._job, it.commit, it.member.may_read).code
+                code = (
+                    open_source(it.member.path).tree(it.commit, it.member.may_read, self._job).code
+                )
             except TimeLimitExceeded:
                 return
             except BenchpinError as error:
                 self._done.failed[it.member.name] = error.message
                 continue
-            keys = {file.key: (file.kind, file.blob) for file in code}
+            keys = {file.key: file for file in code}
             self._keys[it.member.name] = list(keys)
             new = [key for key in index.missing(list(keys)) if key not in ordered]
             self._done.blobs += len(keys.keys() - ordered)

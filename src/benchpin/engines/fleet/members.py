@@ -1,6 +1,10 @@
-"""Which repositories belong to a fleet: paths and globs, or a list in a file."""
+"""Which repositories belong to a fleet: paths and globs, or a list in a file.
+
+A folder without git is a member when it is named itself; globs find repositories alone.
+"""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +20,7 @@ from benchpin.core import (
 MAX_LISTING_BYTES = 16 << 20
 _MOST_CHARS = 1_000
 _SHOWN_CHARS = 200
+_GLOB = re.compile(r"[*?\[]")
 _WAYS_TO_WRITE = ("{}", "{}.git", "{}/.git")
 """How a repository called `owner/name` may lie below the workspace."""
 _NAME_FIELDS = ("path", "nameWithOwner", "full_name", "path_with_namespace", "name")
@@ -30,7 +35,7 @@ class NoMembers(BenchpinError):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One repository: a work tree or a bare mirror."""
+    """One repository: a work tree, a bare mirror, or a folder without git."""
 
     name: str
     """Its path in the workspace."""
@@ -78,7 +83,7 @@ def find_members(
     if not found:
         named = ", ".join(missing[:3]) or "nothing"
         raise NoMembers(
-            f"No git repository was found; {named} was named",
+            f"No repository was found; {named} was named",
             suggestion="Name folders of repositories below the workspace, such as 'mirrors/*'.",
         )
     return Members([member for _, member in sorted(found.items())], missing)
@@ -98,22 +103,35 @@ def _matching(root: Path, name: str) -> Iterator[Member]:
             f"{name[:_SHOWN_CHARS]!r} is no pattern for repositories",
             suggestion="Use * for the name of one folder, such as mirrors/*; ** is not possible.",
         )
+    plain: list[Member] = []
     for way in _WAYS_TO_WRITE:
         try:
             places = [root] if name in {"", "."} else sorted(root.glob(way.format(name)))
         except (OSError, ValueError):
             return
         members = [it for place in places if (it := _member(root, place)) is not None]
-        if members:
-            yield from members
+        found = [it for it in members if is_repository(it.path)]
+        if found:
+            yield from found
             return
+        plain += members
+    if not _GLOB.search(name):
+        yield from plain[:1]
+
+
+def member_at(root: Path, name: str, permissions: Permissions) -> Member | None:
+    """Return the member that was measured under a name; None if it is not here any more."""
+    member = None if Path(name).is_absolute() else _member(root, root / name)
+    if member is None or member.name != name or not permissions.may(name, Operation.READ):
+        return None
+    return replace(member, permissions=permissions)
 
 
 def _member(root: Path, place: Path) -> Member | None:
-    """Return the repository of a folder; no link leads out of the workspace."""
+    """Return a folder of the workspace as a member; no link leads out of it."""
     folder = place.parent if place.name == ".git" else place
     resolved = folder.resolve()
-    if not resolved.is_relative_to(root) or not is_repository(resolved):
+    if not resolved.is_relative_to(root) or not resolved.is_dir():
         return None
     return Member(resolved.relative_to(root).as_posix(), resolved)
 

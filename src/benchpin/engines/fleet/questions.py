@@ -108,7 +108,8 @@ QUESTIONS: Mapping[str, Question] = {
         "The packages that most repositories depend on, and in how many versions.",
         "SELECT ecosystem, name, count(DISTINCT repository) AS repositories, "
         "count(DISTINCT version) AS versions, "
-        "list(DISTINCT version ORDER BY version)[:5]::VARCHAR AS among FROM dependencies "
+        "list(DISTINCT version ORDER BY version) FILTER (version IS NOT NULL)[:5]::VARCHAR "
+        "AS among FROM dependencies "
         "GROUP BY ecosystem, name ORDER BY repositories DESC, ecosystem, name",
     ),
     "dependents": Question(
@@ -136,12 +137,6 @@ QUESTIONS: Mapping[str, Question] = {
         "WHERE fingerprint IN (SELECT fingerprint FROM symbols WHERE fingerprint IS NOT NULL "
         "AND (name = $name OR suffix(name, '.' || $name))) "
         "ORDER BY fingerprint, repository, path, line",
-        needs_name=True,
-    ),
-    "pattern": Question(
-        "Symbols whose name matches a regular expression.",
-        "SELECT repository, path, line, name, kind FROM symbols "
-        "WHERE regexp_matches(name, $name) ORDER BY repository, path, line",
         needs_name=True,
     ),
     "trend": Question(

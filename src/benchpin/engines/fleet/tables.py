@@ -8,18 +8,11 @@ here or elsewhere, they are the same bytes.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 
 import msgspec
 
 from benchpin.core import BenchpinError, Job
-from benchpin.engines.insight.defects import (
-    LOOKBACK,
-    Surroundings,
-    newest_moment,
-    predict,
-    shared_knowledge,
-)
+from benchpin.engines.insight.defects import ProjectDefects
 from benchpin.engines.metrics.churn import FileChurn, measure_churn
 from benchpin.engines.metrics.complexity import Thresholds, find_violations
 from benchpin.engines.metrics.complexity import as_finding as complexity_finding
@@ -32,10 +25,8 @@ from benchpin.engines.repository.licences import identify
 from benchpin.engines.repository.manifests import DamagedManifest, complete, read_manifest
 from benchpin.engines.source.facts import Outline
 from benchpin.engines.source.git import Repository
-from benchpin.engines.source.git_log import COMMIT_OPTIONS
-from benchpin.engines.source.git_objects import ObjectReader, open_objects
-from benchpin.engines.source.history import History, HistoryReader
-from benchpin.engines.source.imports import Resolution, resolve_imports
+from benchpin.engines.source.history import History
+from benchpin.engines.source.imports import resolve_imports
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.on_demand import DECODERS, AnySection
 from benchpin.engines.source.pool import WorkerPool
@@ -46,12 +37,12 @@ from .members import Member
 from .packed_sections import PackedSections
 from .packs import DamagedPack, Where, read_facts
 from .place import Place, StoreFails, open_place
+from .risk import PERIOD, basis_of, coupling_of, predict_risk, read_changes
 from .schema import TABLES
+from .sources import Contents, open_source
 from .table_writer import TableWriter
-from .trees import MemberTree, TreeFile, open_member, read_tree
+from .trees import MemberTree, TreeFile
 
-PERIOD = timedelta(days=365)
-"""How far back from its newest commit the changes of a repository are counted."""
 _AT_ONCE = 100
 """Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte."""
 _MOST_MANIFEST_BYTES = 1 << 20
@@ -107,10 +98,10 @@ def reduce_member(order: MemberOrder, pool: WorkerPool) -> Reduced:
 def _tables(order: MemberOrder, place: Place) -> dict[str, bytes]:
     job = Job()
     member = order.member
-    repository = open_member(member.path)
-    tree = read_tree(repository, job, order.commit, member.may_read)
-    with open_objects(repository, job) as objects:
-        return _Reduction(order, tree, objects, repository).tables(place, job)
+    source = open_source(member.path)
+    tree = source.tree(order.commit, member.may_read, job)
+    with source.opened(job) as contents:
+        return _Reduction(order, tree, contents, source.repository).tables(place, job)
 
 
 class _Reduction:
@@ -120,13 +111,13 @@ class _Reduction:
         self,
         order: MemberOrder,
         tree: MemberTree,
-        objects: ObjectReader,
-        repository: Repository,
+        contents: Contents,
+        repository: Repository | None,
     ) -> None:
         self._name = order.member.name
         self._order = order
         self._tree = tree
-        self._objects = objects
+        self._contents = contents
         self._repository = repository
         self._tables = {name: TableWriter(columns) for name, columns in TABLES.items()}
         self._files: dict[str, dict[str, Cell]] = {}
@@ -135,11 +126,14 @@ class _Reduction:
 
     def tables(self, place: Place, job: Job) -> dict[str, bytes]:
         """Return every table as a Parquet file."""
-        history = self._history(job)
+        history = read_changes(self._repository, job)
         head, churn = _changes(history)
         files = self._measure_files(place, churn, job)
         coupling = self._add_imports(files, job)
-        head["risk_basis"] = self._add_risk(files, coupling, history, job)
+        paths = [it.path for it in self._tree.code]
+        risk = predict_risk(files, coupling, history, self._repository, paths, job)
+        self._add_risk(risk)
+        head["risk_basis"] = basis_of(risk)
         self._add_dependencies()
         for cells in self._files.values():
             self._add("files", **cells)
@@ -148,18 +142,6 @@ class _Reduction:
 
     def _add(self, table: str, **cells: Cell) -> None:
         self._tables[table].add({"repository": self._name, **cells})
-
-    def _history(self, job: Job) -> History:
-        """Return the commits that defects are predicted from, and those of the period."""
-        repository = self._repository
-        newest = HistoryReader(repository, options=("-1", *COMMIT_OPTIONS))
-        newest.read(None, job)
-        last = newest.finish(None).commits
-        moment = newest_moment(repository, job)
-        since = min([moment - LOOKBACK, *(it.time - PERIOD for it in last)])
-        reader = HistoryReader(repository)
-        reader.read(since, job)
-        return reader.finish(None)
 
     def _measure_files(
         self, place: Place, churn: Mapping[str, FileChurn], job: Job
@@ -285,25 +267,12 @@ class _Reduction:
                         kind=imported.kind,
                         target=targets[0],
                     )
-        return _coupling(resolved)
+        return coupling_of(resolved)
 
-    def _add_risk(
-        self,
-        files: Sequence[FileFacts],
-        coupling: Mapping[str, Coupling],
-        history: History,
-        job: Job,
-    ) -> str:
-        """Add how likely files need a bug fix; return what that is known by."""
-        known = shared_knowledge(
-            history, self._repository, [it.path for it in self._tree.code], job.missing, job
-        )
-        found = predict(files, Surroundings(None, coupling), known, None)
+    def _add_risk(self, found: ProjectDefects) -> None:
+        """Add how likely files need a bug fix."""
         for it in found.files:
             self._files[it.file] |= {"defect_risk": it.probability, "risk_reason": it.reason}
-        if not found.files:
-            return "no file of its product"
-        return f"code alone: {found.lacks_history}" if found.lacks_history else "code and history"
 
     def _read(self, path: str) -> bytes | None:
         """Return the beginning of a file, or the names in a folder, for what resolves imports."""
@@ -311,26 +280,26 @@ class _Reduction:
             return "\n".join(self._tree.names_in(path)).encode()
         if not path.isprintable() or not self._order.member.may_read(path):
             return None
-        content = self._objects.read(f"{self._tree.commit}:{path}")
+        content = self._contents.read_path(self._tree.commit, path)
         return None if content is None else content[:_MOST_MANIFEST_BYTES]
 
     def _add_dependencies(self) -> None:
         manifests = []
-        for it in self._tree.manifests:
-            content = self._objects.read(it.blob)
+        found = self._contents.read_each(self._tree.manifests)
+        for it, content in zip(self._tree.manifests, found, strict=True):
             read = read_manifest(it.path, content[:_MOST_MANIFEST_BYTES]) if content else None
             if read is not None and not isinstance(read, DamagedManifest):
                 manifests.append(read)
         for manifest in complete(manifests):
-            for found in manifest.dependencies:
+            for declared in manifest.dependencies:
                 self._add(
                     "dependencies",
-                    path=found.path,
-                    line=found.line,
-                    ecosystem=found.ecosystem,
-                    name=found.name,
-                    version=found.version,
-                    kind=found.kind,
+                    path=declared.path,
+                    line=declared.line,
+                    ecosystem=declared.ecosystem,
+                    name=declared.name,
+                    version=declared.version,
+                    kind=declared.kind,
                 )
 
     def _add_repository(self, head: Mapping[str, Cell]) -> None:
@@ -344,8 +313,9 @@ class _Reduction:
         )
 
     def _licences(self) -> Iterator[str]:
-        for it in self._tree.licences:
-            text = (self._objects.read(it.blob) or b"").decode("utf-8", "replace")
+        licences = self._tree.licences
+        for it, content in zip(licences, self._contents.read_each(licences), strict=True):
+            text = (content or b"").decode("utf-8", "replace")
             found = identify(it.path, text[:_MOST_MANIFEST_BYTES]).spdx
             if found is not None:
                 yield found
@@ -364,20 +334,6 @@ def _changes(history: History) -> tuple[dict[str, Cell], dict[str, FileChurn]]:
         "authors": len({it.author for it in commits}),
     }
     return head, {it.path: it for it in churn.files}
-
-
-def _coupling(resolved: Mapping[str, Sequence[Resolution]]) -> dict[str, Coupling]:
-    """Return how many files each one imports, and how many import it."""
-    pairs = {
-        (path, target)
-        for path, found in resolved.items()
-        for it in found
-        for target in it.files
-        if target != path
-    }
-    uses = Counter(path for path, _ in pairs)
-    users = Counter(target for _, target in pairs)
-    return {path: Coupling(uses[path], users[path]) for path in resolved}
 
 
 def _decoded(it: TreeFile, found: BlobFacts) -> FileFacts:

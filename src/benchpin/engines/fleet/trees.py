@@ -89,17 +89,32 @@ def read_tree(repository: Repository, job: Job, commit: str, may: May) -> Member
     listed = [it for it in list_tree(repository, commit, job) if may(it.path)]
     entries = [it for it in listed if it.mode in _REGULAR]
     walked = _Walk(_ignore_files(repository, entries, job))
-    files = sorted(
+    files = [
         TreeFile(it.path, it.object_id, kind_of(it.path))
         for it in entries
-        if not walked.skips(it.path)
-    )
+        if is_measured(it.path) and not walked.skips(it.path)
+    ]
+    return tree_of(commit, files, (it.path for it in listed if it.mode != _SUBMODULE))
+
+
+def is_measured(path: str) -> bool:
+    """Whether the content of a file is read: of code, manifests and licences."""
+    return bool(kind_of(path)) or is_manifest(path) or _is_own_licence(path)
+
+
+def _is_own_licence(path: str) -> bool:
+    return "/" not in path and is_licence(path)
+
+
+def tree_of(commit: str, files: Iterable[TreeFile], paths: Iterable[str]) -> MemberTree:
+    """Return a commit with files that are measured, and the paths of all."""
+    known = sorted(files)
     return MemberTree(
         commit,
-        code=tuple(it for it in files if it.kind),
-        manifests=tuple(it for it in files if is_manifest(it.path)),
-        licences=tuple(it for it in files if "/" not in it.path and is_licence(it.path)),
-        paths=tuple(sorted(it.path for it in listed if it.mode != _SUBMODULE)),
+        code=tuple(it for it in known if it.kind),
+        manifests=tuple(it for it in known if is_manifest(it.path)),
+        licences=tuple(it for it in known if _is_own_licence(it.path)),
+        paths=tuple(sorted(paths)),
     )
 
 

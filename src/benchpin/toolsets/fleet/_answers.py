@@ -1,7 +1,9 @@
 """Answers about a fleet: rows whose columns depend on the question."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from benchpin.core import Column, Report, Table, View, counted
 from benchpin.engines.fleet.answering import Answer, Cell
@@ -19,9 +21,13 @@ class FleetAnswer(Report):
     """Whether there are more than `limit`."""
     repositories: int
     """How many repositories were asked."""
+    hint: Annotated[str, Field(exclude=True)] = ""
+    """What to try when there are no rows."""
 
     @classmethod
-    def of(cls, question: str, answer: Answer, repositories: int, shown_as: str) -> "FleetAnswer":
+    def of(
+        cls, question: str, answer: Answer, repositories: int, shown_as: str, hint: str = ""
+    ) -> "FleetAnswer":
         """Return an answer in a format."""
         return cls(
             question=question,
@@ -30,6 +36,7 @@ class FleetAnswer(Report):
             has_more_rows=answer.has_more,
             repositories=repositories,
             format=shown_as,
+            hint=hint,
         )
 
     @property
@@ -45,7 +52,8 @@ class FleetAnswer(Report):
 def _headline(it: FleetAnswer) -> list[str]:
     more = ", more with a higher limit" if it.has_more_rows else ""
     among = counted(it.repositories, "repository", "repositories")
-    return [f"{it.question}: {counted(len(it.rows), 'row')} from {among}{more}"]
+    found = f"{it.question}: {counted(len(it.rows), 'row')} from {among}{more}"
+    return [found] if it.rows or not it.hint else [found, it.text_style.hint(it.hint)]
 
 
 _SPECS = {"risk": ".0%", "maintainability": ".1f"}

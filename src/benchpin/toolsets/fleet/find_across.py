@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, tool
+from benchpin.engines.fleet.text_search import TextSearch
 
 from ._answers import FleetAnswer
 from ._place import QuestionParams, tables_of
@@ -16,8 +17,16 @@ _QUESTIONS: Mapping[Kind, str] = {
     "users": "users",
     "dependency": "dependents",
     "clone": "copies",
-    "pattern": "pattern",
 }
+_BY_TEXT = "kind pattern finds it in the text of the code."
+_HINTS: Mapping[Kind, str] = {
+    "symbol": f"No function or type has exactly this name; {_BY_TEXT}",
+    "users": f"Nobody imports a module or name that is written like this; {_BY_TEXT}",
+    "dependency": "No manifest declares it; query_fleet dependencies lists the packages.",
+    "clone": f"No function of this name has 50 tokens or more; {_BY_TEXT}",
+    "pattern": "No line of code matches; (?i) at the beginning ignores case.",
+}
+"""What to try when nothing is found."""
 
 
 class FindAcrossParams(QuestionParams):
@@ -44,7 +53,11 @@ def find_across(params: FindAcrossParams, bench: Bench) -> FleetAnswer:
     which lines of code match; in the repositories that measure_fleet measured.
     """
     tables = tables_of(params, bench)
-    question = _QUESTIONS[params.kind]
-    answer = tables.ask(question, params.name, params.limit, bench.job)
-    asked = f"{params.kind} {params.name}"
-    return FleetAnswer.of(asked, answer, len(tables.measurements), params.format)
+    measured, job = tables.measurements, bench.job
+    if params.kind == "pattern":
+        search = TextSearch(bench.workspace.root, bench.permissions, job)
+        answer = search.search(measured, params.name, params.limit)
+    else:
+        answer = tables.ask(_QUESTIONS[params.kind], params.name, params.limit, job)
+    asked, hint = f"{params.kind} {params.name}", _HINTS[params.kind]
+    return FleetAnswer.of(asked, answer, len(measured), params.format, hint)

@@ -35,7 +35,7 @@ class MeasureFleetParams(FleetParams):
     """Which repositories, and what measures them."""
 
     repositories: Annotated[list[str], Field(max_length=10_000, default_factory=lambda: ["*"])]
-    """Folders or globs; work trees or bare mirrors in the workspace, such as mirrors/*."""
+    """Folders or globs; work trees, bare mirrors, folders without git; such as mirrors/*."""
     listing: Rare[str | None] = None
     """A file with more: one on a line, or JSON as `gh repo list --json nameWithOwner` writes it."""
     scheduler: Rare[Annotated[str, Field(pattern=_ADDRESS)] | None] = None
@@ -56,7 +56,7 @@ def _headline(it: "MeasuredFleet") -> list[str]:
     return [
         f"{measured} measured, {it.unchanged:,} unchanged, {len(it.failed):,} failed",
         f"{it.new_files:,} of {counted(it.files, 'file')} were new; kept in {it.store}",
-        it.text_style.hint("Ask about them with find_across and query_fleet."),
+        it.text_style.hint("Now report_fleet, query_fleet and find_across have answers."),
     ]
 
 
@@ -106,7 +106,7 @@ def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
         run = FleetMeasurement(place, steps, fetched(bench), version, bench.job)
         done = run.run(found.found)
     reasons: dict[str, str] = {
-        **dict.fromkeys(found.missing, "no git repository of that name"),
+        **dict.fromkeys(found.missing, "no repository or folder of that name"),
         **dict.fromkeys(done.empty, "it has no commit"),
         **done.failed,
     }

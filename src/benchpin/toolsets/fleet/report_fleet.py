@@ -4,29 +4,30 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from benchpin.core import Bench, Effect, Item, Picture, Rare, Report, Table, View, counted, tool
+from benchpin.core.page import Section
 from benchpin.core.picture import PictureRow
 from benchpin.core.picture_text import bars
 from benchpin.core.view import Format, Image
 from benchpin.engines.fleet.answering import Answer, Cell
-from benchpin.engines.fleet.questions import QUESTIONS
 from benchpin.engines.look.fields import Shown
 from benchpin.engines.look.scatter import scatter
 
 from ._answers import columns_of
 from ._place import QuestionParams, tables_of
 
-_SECTIONS = {
-    "repositories": "Repositories",
+_TITLES = {
+    "repositories": "Repositories, the largest first",
     "languages": "Languages",
-    "failing": "Repositories that fail the gate",
-    "hotspots": "Hot spots",
-    "risk": "Defect risk",
-    "clones": "Clones across repositories",
-    "dependencies": "Dependencies",
+    "failing": "Failing repositories: with functions at twice a threshold or worse",
+    "hotspots": "Hot spots: files that change often and are hard to follow",
+    "risk": "Defect risk: files most likely to need a bug fix within a year",
+    "clones": "Clones: functions that several repositories have, also under other names",
+    "dependencies": "Dependencies and their versions",
     "licences": "Licences",
-    "owners": "Owners",
-    "trend": "Trend",
+    "owners": "Owners: who made most of the changes of the last year",
+    "trend": "Trend between the last two measurements",
 }
+"""The questions of a report, and what is written above the answers."""
 _NOTHING = {
     "failing": "No repository fails the gate.",
     "clones": "No function of at least 50 tokens is in two repositories.",
@@ -34,7 +35,7 @@ _NOTHING = {
 }
 """What is said of a section without rows, where that is news."""
 _SUMMARY_ROWS = 5
-_LABELLED = 12
+_LABELLED = 5
 _GATE: dict[str, object] = {
     "field": "gate",
     "type": "nominal",
@@ -72,7 +73,6 @@ class FleetSection(Item):
     """The answer to one question."""
 
     question: str
-    about: str
     columns: list[str]
     rows: list[list[Cell]]
     has_more_rows: bool
@@ -103,9 +103,10 @@ def _notes(it: "FleetReport") -> Iterator[str]:
     if it.totals.without_history:
         alone = counted(it.totals.without_history, "repository", "repositories")
         yield f"The defect risk of {alone} follows from the code alone: see the column basis."
-    cut = [_SECTIONS[each.question].lower() for each in it.answers if each.has_more_rows]
+    cut = [each.question for each in it.answers if each.has_more_rows]
     if cut:
-        yield f"There are more rows of: {', '.join(cut)}. Ask for them with query_fleet."
+        more = f"There are more rows of {', '.join(cut)}; a higher limit shows them."
+        yield it.text_style.hint(more)
 
 
 class FleetReport(Report):
@@ -125,6 +126,10 @@ class FleetReport(Report):
             notes=_notes,
         )
 
+    def sections(self) -> Sequence[Section]:
+        """Return the style of the page: tables with paths scroll on a phone."""
+        return (Section("", style="td:not(.n) { min-width: 9rem; }"),)
+
     def rows_of(self, question: str) -> list[dict[str, Cell]]:
         """Return the rows of a section by the names of their columns."""
         [found] = [it for it in self.answers if it.question == question]
@@ -133,7 +138,7 @@ class FleetReport(Report):
 
 def _table(section: FleetSection) -> Table[FleetReport, list[Cell]]:
     return Table(
-        title=f"{_SECTIONS[section.question]}: {section.about[0].lower()}{section.about[1:]}",
+        title=_TITLES[section.question],
         rows=lambda _: section.rows,
         columns=columns_of(section.columns),
         summary_rows=_SUMMARY_ROWS,
@@ -141,6 +146,7 @@ def _table(section: FleetSection) -> Table[FleetReport, list[Cell]]:
 
 
 def _labelled(rows: Sequence[PictureRow]) -> list[PictureRow]:
+    """Mark the first rows: more names would cover one another."""
     return [{**row, "labelled": at < _LABELLED} for at, row in enumerate(rows)]
 
 
@@ -170,19 +176,24 @@ _HOTSPOTS = Picture[FleetReport](
     name="hotspots",
     title="Files that change often and are hard to follow",
     rows=lambda it: _labelled(
-        [{**row, "file": f"{row['repository']}/{row['path']}"} for row in it.rows_of("hotspots")]
+        [{**row, "file": str(row["path"]).rpartition("/")[2]} for row in it.rows_of("hotspots")]
     ),
     spec=scatter(
         Shown("commits", "Commits in a year", is_count=True),
         Shown("max_cognitive", "Cognitive complexity of its worst function"),
         label=Shown("file", "File", "nominal"),
         size=Shown("code_lines", "Lines of code"),
-        more=(Shown("owner", "Most commits by", "nominal"),),
+        more=(
+            Shown("repository", "Repository", "nominal"),
+            Shown("path", "Path", "nominal"),
+            Shown("owner", "Most commits by", "nominal"),
+        ),
         labelled="labelled",
     ),
     alt=lambda _, rows: (
-        f"{rows[0]['file']} weighs most: {rows[0]['commits']} commits, and a function with a "
-        f"cognitive complexity of {rows[0]['max_cognitive']}. {len(rows)} files are drawn."
+        f"{rows[0]['path']} of {rows[0]['repository']} weighs most: {rows[0]['commits']} commits, "
+        f"and a function with a cognitive complexity of {rows[0]['max_cognitive']}. "
+        f"{len(rows)} files are drawn."
     ),
     text=bars("file", "weight"),
 )
@@ -203,10 +214,10 @@ def report_fleet(params: ReportFleetParams, bench: Bench) -> FleetReport:
     repositories that measure_fleet measured; html is a page to send.
     """
     tables = tables_of(params, bench)
-    totals, *answers = tables.ask_all(("totals", *_SECTIONS), params.limit, bench.job)
+    totals, *answers = tables.ask_all(("totals", *_TITLES), params.limit, bench.job)
     return FleetReport(
         totals=_totals(totals),
-        answers=[_section(*it) for it in zip(_SECTIONS, answers, strict=True)],
+        answers=[_section(*it) for it in zip(_TITLES, answers, strict=True)],
         format=params.format,
         picture=params.picture or "",
     )
@@ -219,7 +230,6 @@ def _totals(answer: Answer) -> FleetTotals:
 def _section(question: str, answer: Answer) -> FleetSection:
     return FleetSection(
         question=question,
-        about=QUESTIONS[question].about,
         columns=answer.columns,
         rows=answer.rows,
         has_more_rows=answer.has_more,

@@ -4,11 +4,13 @@ from .features import COLUMNS, FEATURES, LOOKBACK, FeatureName, Surroundings
 from .fitted_model import ModelScore
 from .knowledge import (
     KNOWLEDGE,
+    Knowledge,
     is_learned,
     know,
     knowledge_source,
     newest_moment,
     shared_knowledge,
+    without_history,
 )
 from .learning import LEARNED_SHARE
 from .prediction import (
@@ -33,6 +35,7 @@ __all__ = [
     "Band",
     "DefectPrediction",
     "FeatureName",
+    "Knowledge",
     "ModelScore",
     "ProjectDefects",
     "Surroundings",
@@ -46,4 +49,5 @@ __all__ = [
     "newest_moment",
     "predict",
     "shared_knowledge",
+    "without_history",
 ]

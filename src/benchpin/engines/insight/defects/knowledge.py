@@ -61,11 +61,11 @@ def know(selection: FileSelection) -> Knowledge:
         here = _tree_now(selection, repository)
     except TimeLimitExceeded as error:
         job.leave_out(_OWN)
-        return _without_history(error.message)
+        return without_history(error.message)
     except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
-        return _without_history(error.message)
+        return without_history(error.message)
     if here is None:
-        return _without_history("the repository has no commits")
+        return without_history("the repository has no commits")
     place = file_of(_KIND, repository, here, session.cache_dir)
     known = None if selection.is_fresh else recall(place, Knowledge, may)
     if known is not None:
@@ -130,7 +130,8 @@ def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | No
     )
 
 
-def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
+def without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
+    """Return the model of the package for code alone, and why there is nothing else."""
     shipped = shipped_weights()
     model = FittedModel("shipped", reason, shipped.static, shipped.trained_on, None)
     return Knowledge(model, None, reason, is_lasting)
@@ -143,14 +144,14 @@ def _learn(selection: FileSelection, repository: Repository, here: PastTree, job
         now = newest_moment(repository, job)
         history = read_past(selection, repository, job, since=now - LOOKBACK)
         if history.problem:
-            return _without_history(history.problem, is_lasting=False)
+            return without_history(history.problem, is_lasting=False)
         is_older = _has_commit_before(repository, now - LOOKBACK, job)
     except (GitFailed, TimeLimitExceeded) as error:
-        return _without_history(error.message, is_lasting=False)
+        return without_history(error.message, is_lasting=False)
     left_out = job.left_out_since(omissions)
     past, reason = _past(history, repository, now, here.blobs, left_out, is_older=is_older)
     if past is None:
-        return _without_history(reason)
+        return without_history(reason)
     if reason:
         learned = LearnedModel(shipped_model(shipped_weights(), reason))
     else:
@@ -201,7 +202,7 @@ def shared_knowledge(
     is_older = _has_commit_before(repository, now - LOOKBACK, job)
     past, reason = _past(history, repository, now, paths, left_out, is_older=is_older)
     if past is None:
-        return _without_history(reason)
+        return without_history(reason)
     return Knowledge(shipped_model(shipped_weights(), reason), past)
 
 
