@@ -87,6 +87,12 @@ def test_rows_are_bounded_and_it_says_that_there_are_more(measured: Fleet) -> No
     assert (len(answer.rows), answer.has_more) == (3, True)
 
 
+def test_a_number_that_is_too_long_for_programs_is_a_text(measured: Fleet) -> None:
+    assert measured.query("SELECT 2::HUGEINT ** 3, 170141183460469231731687303715884105727") == [
+        [8, "170141183460469231731687303715884105727"]
+    ]
+
+
 def test_a_question_that_needs_too_much_memory_is_refused(measured: Fleet) -> None:
     with pytest.raises(InvalidParams, match="memory"):
         measured.query("SELECT range(400000000)")

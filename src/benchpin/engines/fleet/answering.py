@@ -158,7 +158,8 @@ def _confine(database: "DuckDBPyConnection", paths: set[str]) -> None:
 
 
 def _cell(value: object) -> Cell:
-    if value is None or isinstance(value, bool | int | float):
+    is_long = isinstance(value, int) and not -(2**63) <= value < 2**63  # a HUGEINT of DuckDB
+    if value is None or (isinstance(value, bool | int | float) and not is_long):
         return value
     if isinstance(value, datetime):
         return value.isoformat()

@@ -163,9 +163,8 @@ class FleetMeasurement:
         ordered: set[str] = set()
         for it in planned:
             try:
-                code = (
-                    open_source(it.member.path).tree(it.commit, it.member.may_read, self._job).code
-                )
+                source = open_source(it.member.path)
+                code = source.tree(it.commit, it.member.may_read, self._job).code
             except TimeLimitExceeded:
                 return
             except BenchpinError as error:

@@ -84,7 +84,8 @@ def find_members(
         named = ", ".join(missing[:3]) or "nothing"
         raise NoMembers(
             f"No repository was found; {named} was named",
-            suggestion="Name folders of repositories below the workspace, such as 'mirrors/*'.",
+            suggestion="Name folders of repositories below the workspace, such as 'mirrors/*'; "
+            "a folder without git by its own name.",
         )
     return Members([member for _, member in sorted(found.items())], missing)
 

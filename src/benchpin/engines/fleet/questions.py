@@ -50,9 +50,10 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "totals": Question(
         "All repositories together.",
-        "SELECT count(*) AS repositories, coalesce(sum(files), 0) AS files, "
-        "coalesce(sum(code_lines), 0) AS code_lines, coalesce(sum(functions), 0) AS functions, "
-        "coalesce(sum(findings), 0) AS findings, count(*) FILTER (errors > 0) AS failing, "
+        "SELECT count(*) AS repositories, coalesce(sum(files), 0)::BIGINT AS files, "
+        "coalesce(sum(code_lines), 0)::BIGINT AS code_lines, "
+        "coalesce(sum(functions), 0)::BIGINT AS functions, "
+        "coalesce(sum(findings), 0)::BIGINT AS findings, count(*) FILTER (errors > 0) AS failing, "
         "count(*) FILTER (risk_basis <> 'code and history') AS without_history, "
         "(SELECT count(*) FROM files WHERE defect_risk >= 0.7) AS high_risk_files "
         "FROM repositories",
