@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from benchpin.core import Job
 from benchpin.engines.fleet.executors import dask_steps
 from benchpin.engines.fleet.mapping import BATCH_BLOBS, BlobBatch, Measured, MeasuredBatch
+from benchpin.engines.fleet.trees import TreeFile
 from benchpin.engines.source.pool import WorkerPool
 from fleet_cluster import Watch, cluster
 
@@ -26,13 +27,15 @@ def batches(files: int) -> Iterator[BlobBatch]:
     """Yield batches as large as real ones."""
     for first in range(0, files, BATCH_BLOBS):
         ids = (sha1(b"%d" % it, usedforsecurity=False) for it in range(first, first + BATCH_BLOBS))
-        yield BlobBatch("/srv/mirrors/any", tuple(("python", it.hexdigest()) for it in ids))
+        yield BlobBatch(
+            "/srv/mirrors/any", tuple(TreeFile("any.py", it.hexdigest(), "python") for it in ids)
+        )
 
 
 def no_map(batch: BlobBatch, _pool: WorkerPool, record_bytes: int) -> MeasuredBatch:
     """Return a batch at once."""
     blobs = batch.blobs if record_bytes else ()
-    return MeasuredBatch([Measured(blob, 0, os.urandom(record_bytes)) for _, blob in blobs])
+    return MeasuredBatch([Measured(blob, 0, os.urandom(record_bytes)) for _, blob, _ in blobs])
 
 
 def main(files: str = "1000000", record_bytes: str = "0") -> None:

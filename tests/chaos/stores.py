@@ -291,7 +291,7 @@ def _texts(folder: Path) -> dict[str, str]:
 
 def _keep_knowledge(folder: Path, name: str, value: str) -> None:
     place = folder / "knowledge" / f"defects-{name}.msgpack"
-    cached_learning.keep(place, knowledge._without_history(value * 20_000))
+    cached_learning.keep(place, knowledge.without_history(value * 20_000))
 
 
 def _knowledge(folder: Path) -> dict[str, str]:

@@ -9,8 +9,8 @@ from benchpin.core import Cancelled, InvalidParams, Job
 from benchpin.engines.files.search import (
     MAX_LINE_CHARS,
     SearchOutcome,
-    _lines,
     compile_pattern,
+    matching_lines,
     search_content,
 )
 
@@ -36,7 +36,7 @@ def test_lines_are_those_that_python_finds(lines: list[str], pattern: str, *, en
         if content and re.search(pattern, line)
     ]
     compiled = compile_pattern(pattern, ignore_case=False)
-    found = [match.line for match in _lines("x", content.encode(), compiled, 0)]
+    found = [match.line for match in matching_lines("x", content.encode(), compiled, 0)]
     assert found == expected
 
 
