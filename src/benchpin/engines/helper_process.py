@@ -57,7 +57,7 @@ class HelperProcess:
 
     def send(self, message: bytes) -> None:
         """Send a message; a process that has died is noticed when its answer is read."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # ValueError: it was closed
             write_message(cast("BinaryIO", self._process.stdin), message)
 
     def wait_ready(self) -> None:
@@ -74,7 +74,9 @@ class HelperProcess:
             )
 
     def receive(self, seconds: float) -> bytes | None:
-        """Return one answer; empty if the process has died, None if there is none in time."""
+        """Return one answer; empty if the process has ended, None if there is none in time."""
+        if not self.close.alive:
+            return b""
         pipe = cast("BinaryIO", self._process.stdout)
         deadline = time.monotonic() + seconds
         with DefaultSelector() as selector:

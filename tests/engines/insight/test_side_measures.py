@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.helper_process import READY
+from benchpin.engines.helper_process import READY, HelperProcess
 from benchpin.engines.insight import findings, side_measures
 from benchpin.engines.insight.findings import gather
 from benchpin.engines.insight.project import Project
@@ -153,3 +153,11 @@ def test_only_what_was_never_measured_is_worth_a_process(
         assert worth_taking_aside(it, 50_000, ["duplicates"]) == []
         monkeypatch.setattr(side_measures, "worker_count", lambda: 1)
         assert worth_taking_aside(it, 5_000, ["duplicates"]) == []
+
+
+@pytest.mark.slow
+def test_a_process_that_has_ended_can_still_be_asked() -> None:
+    ended = HelperProcess("benchpin.engines.insight.side_worker")
+    ended.close()
+    ended.send(b"debt")
+    assert ended.receive(0) == b""
