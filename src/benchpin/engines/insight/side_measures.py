@@ -149,8 +149,8 @@ def worth_taking_aside(
     is_alone = worker_count() == 1 or selection.query.workers == 1
     if not FEWEST_FILES <= file_count <= MOST_FILES or is_alone or selection.is_fresh:
         return []
-    it = selection
-    return [name for name in names if not was_kept(it.session, name, it.query)]
+    slot = selection.query, ()  # where `Project.measure` keeps a measure without options
+    return [name for name in names if not was_kept(selection.session, name, slot)]
 
 
 def _path(name: bytes) -> Path:
