@@ -81,19 +81,25 @@ def timed(what: Callable[[], T]) -> tuple[float, T]:
 
 
 def repeated(corpus: Corpus, copies: int) -> Corpus:
-    """Return a corpus several times over, with other names in each."""
-    most = int(corpus.tokens.max()) + 1
-    is_name = corpus.shapes != corpus.tokens
+    """Return a corpus several times over, with other names and other ends of files in each."""
+    most, files = int(corpus.tokens.max()) + 1, len(corpus.paths)
+    is_name, is_end = corpus.shapes != corpus.tokens, corpus.tokens < 0
 
-    def shifted(copy: int) -> Any:
-        return np.where(is_name & (corpus.tokens >= 0), corpus.tokens + copy * most, corpus.tokens)
+    def shifted(row: Any, copy: int) -> Any:
+        return np.where(is_end, row - copy * files, row)
 
-    tokens = np.concatenate([shifted(copy) for copy in range(copies)])
+    tokens = np.concatenate(
+        [
+            shifted(np.where(is_name & ~is_end, corpus.tokens + copy * most, corpus.tokens), copy)
+            for copy in range(copies)
+        ]
+    ).astype(np.int32)
+    shapes = np.concatenate([shifted(corpus.shapes, copy) for copy in range(copies)])
     return Corpus(
         paths=corpus.paths * copies,
-        starts=corpus.starts,
-        tokens=tokens.astype(np.int32),
-        shapes=np.tile(corpus.shapes, copies),
+        starts=np.append(0, np.flatnonzero(tokens < 0) + 1),
+        tokens=tokens,
+        shapes=shapes.astype(np.int32),
         lines=np.tile(corpus.lines, copies),
         end_lines=np.tile(corpus.end_lines, copies),
         checksums=corpus.checksums,

@@ -5,8 +5,9 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import psutil
 
@@ -31,14 +32,23 @@ def measured(
     Memory is the largest sum over its processes that was seen, shared pages counted once, or the
     peak of its largest process if that is more.
     """
-    start = time.perf_counter()
-    process = psutil.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, **variables},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with TemporaryFile() as errors:
+        start = time.perf_counter()
+        process = psutil.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **variables},
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+        )
+        run = _watched(process, start, limit_s)
+        errors.seek(0)
+        # A Python program that crashes has the status of one with findings.
+        return replace(run, is_done=run.is_done and b"Traceback" not in errors.read())
+
+
+def _watched(process: psutil.Popen, start: float, limit_s: float) -> Run:
+    """Wait for a process, and note its memory."""
     peak = 0
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
