@@ -55,7 +55,7 @@ def _headline(it: "MeasuredFleet") -> list[str]:
     measured = counted(it.measured, "repository", "repositories")
     return [
         f"{measured} measured, {it.unchanged:,} unchanged, {len(it.failed):,} failed",
-        f"{it.new_files:,} of {counted(it.files, 'file')} were new; kept in {it.store}",
+        f"{counted(it.files, 'file')}, {it.new_files:,} of them new; kept in {it.store}",
         it.text_style.hint("Now report_fleet, query_fleet and find_across have answers."),
     ]
 
