@@ -146,7 +146,7 @@ def test_a_file_that_hangs_among_others_is_named(
     workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(pool.map([batch(workspace, warm="x")], Job(), 1))
-    monkeypatch.setattr(module, "FILE_TIMEOUT_S", 1)
+    monkeypatch.setattr(module, "FILE_TIMEOUT_S", 3)
     found = problems(pool.map([batch(workspace, a="x", b="HANG", c="x")], Job(), 1))
     assert found.keys() == {"a.py", "b.py", "c.py"}
     assert [path for path, problem in found.items() if problem] == ["b.py"]
