@@ -107,7 +107,7 @@ def _parsed(text: str, suffix: str) -> dict[str, object]:
 
 
 def _yaml(text: str) -> object:
-    """Parse YAML without aliases, which let a short text stand for any number of values."""
+    """Parse YAML without aliases, which let a short text expand to any number of values."""
     if any(isinstance(it, yaml.AliasEvent) for it in yaml.parse(text, yaml.SafeLoader)):
         raise _broken("it has YAML aliases")
     return yaml.safe_load(text)

@@ -246,7 +246,7 @@ class ResumableAnswer(Answer):
 
     @property
     def release(self) -> Callable[[], Awaitable[None]] | None:
-        """Closes the stream; only clients that were told its id can resume it."""
+        """Closes the stream; only clients that know its id can resume it."""
         return self._release if self._is_primed and self._accepted.events else None
 
     async def ping(self) -> None:

@@ -273,7 +273,7 @@ class Session:
             encoded = encode_answer(request.id, answer)
         except asyncio.CancelledError:
             if entry.task is not None:
-                entry.task.uncancel()  # the task goes on: it may be that of the HTTP request
+                entry.task.uncancel()  # the task continues: it may be that of the HTTP request
             if entry.is_cancelled:
                 return
             encoded = encode(fault_envelope(shutting_down(request)))

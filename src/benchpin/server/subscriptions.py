@@ -47,7 +47,7 @@ class Subscriptions:
         self._streamed: Counter[str] = Counter()
         self._sessions: dict[Peer, ServerSession] = {}
         self._seen: dict[str, bytes] = {}
-        """A digest of what each subscriber was last told of, by URI."""
+        """A digest of what each subscriber was last notified of, by URI."""
         self._watchers: list[asyncio.Task[None]] = []
         self._stop = asyncio.Event()
 
@@ -164,7 +164,7 @@ class Subscriptions:
         return wanted
 
     def _changed(self, wanted: Iterable[str], paths: list[PurePosixPath]) -> list[str]:
-        """Return the resources that are not what their subscribers were last told of."""
+        """Return the resources that are not what their subscribers were last notified of."""
         return [uri for uri in sorted(wanted) if self._has_changed(uri, paths)]
 
     def _has_changed(self, uri: str, paths: list[PurePosixPath]) -> bool:

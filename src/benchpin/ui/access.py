@@ -77,7 +77,7 @@ class Access:
     async def enter(self, scope: Scope, send: Send) -> None:
         """Answer a request that has the token in its address: keep it, and go on without it.
 
-        A page that goes on by itself, and no redirect: a browser that came from another site would
+        A page that loads the next one, and no redirect: a browser that came from another site would
         not send the cookie with the redirected request.
         """
         query = [it for it in parse_qsl(scope["query_string"].decode("latin-1")) if it[0] != TOKEN]

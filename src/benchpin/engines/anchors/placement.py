@@ -67,7 +67,7 @@ class Suggestion:
 
 
 class Orphan(msgspec.Struct, frozen=True):
-    """A comment whose line is gone, or cannot be told from similar lines."""
+    """A comment whose line is gone, or cannot be distinguished from similar lines."""
 
     reason: str
     suggestions: tuple[Suggestion, ...] = ()

@@ -187,7 +187,7 @@ def _take_pairs(
 
 
 def find_hunks(to_new: Sequence[int], new_count: int) -> list[Hunk]:
-    """Return what lies between the mapped lines."""
+    """Return what is between the mapped lines."""
     return _hunks_within(to_new, (0, len(to_new), 0, new_count))
 
 

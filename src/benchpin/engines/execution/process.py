@@ -248,7 +248,7 @@ class _Run:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the program has ended, or was told to."""
+        """Whether the program has ended, or was asked to."""
         return self._ended is not None or bool(self._answer)
 
     @property

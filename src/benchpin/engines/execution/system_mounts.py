@@ -50,7 +50,7 @@ def system_mounts(executable: str) -> list[Mount]:
 
 
 def outside_mounts(mounts: Iterable[Mount], root: str) -> list[Mount]:
-    """Leave out what lies in the workspace, and replace sources in it by symbolic links.
+    """Leave out what is in the workspace, and replace sources in it by symbolic links.
 
     A program that may write could exchange them; the workspace itself shows them.
     """
@@ -67,7 +67,7 @@ def outside_mounts(mounts: Iterable[Mount], root: str) -> list[Mount]:
 
 
 def mounts_inside(root: str, mounts: Iterable[Mount]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return where the system lies in a workspace: read-only paths, and new file systems.
+    """Return where the system is in a workspace: read-only paths, and new file systems.
 
     The first are virtual environments, if anything; the second is only not empty
     when the workspace is a folder such as `/`. Both are relative to the workspace.

@@ -21,7 +21,7 @@ _HOMES = {
     "PYENV_ROOT": ".pyenv",
     "RUSTUP_HOME": ".rustup",
 }
-"""Variables of toolchains, and the folders of the home folder that they stand for if unset."""
+"""Variables of toolchains, and the folders of the home folder that they default to."""
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "scripts"}
 
 

@@ -159,7 +159,7 @@ class _Scan:
 
     def _run(self, job: Job) -> WorkspaceMounts:
         top = Folder("", self._is_folder_writable(""), None)
-        # Breadth first: when the limit cuts the scan, what is hidden lies as deep as possible.
+        # Breadth first: when the limit cuts the scan, what is hidden is as deep as possible.
         queue = deque([top])
         while queue and self._seen < MAX_ENTRIES:
             job.check()

@@ -45,7 +45,7 @@ class FleetRun:
     new_blobs: int = 0
     """How many of them were parsed; the others were known."""
     removed: int = 0
-    """Objects of the place that nobody needed any more."""
+    """Objects of the place that were no longer needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class FleetMeasurement:
         return self._done
 
     def _clean_up(self) -> None:
-        """Remove what nobody needs from the place; what was measured stays if that fails."""
+        """Remove what is no longer needed from the place; what was measured stays if that fails."""
         try:
             gone = collect_garbage(self._place, self._engine, datetime.now(UTC).timestamp())
         except StoreFails as error:

@@ -224,7 +224,7 @@ def _unpacked(record: bytes) -> bytes:
 
 
 def collect_garbage(place: Place, engine: str, now_s: float) -> list[str]:
-    """Remove what nobody needs, and return its names.
+    """Remove what is no longer needed, and return its names.
 
     That is a pack without an index after a day, and the facts of another engine when it has written
     nothing for 30 days. A process that still counts on any of them measures again what is gone.

@@ -26,7 +26,7 @@ class TextSearch:
         self._root, self._permissions, self._job = root.resolve(), permissions, job
 
     def search(self, measured: Sequence[Measurement], pattern: str, limit: int) -> Answer:
-        """Return the lines that match, by repository and path; the job is told what is left out.
+        """Return the lines that match, by repository and path; the job notes what is left out.
 
         Raises:
             Cancelled: when the job was cancelled.

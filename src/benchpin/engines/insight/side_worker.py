@@ -2,7 +2,7 @@
 
 `python -m benchpin.engines.insight.side_worker` reads one order, says of each measure when it
 begins and when its result is in the cache, and ends. Messages after the order name measures that it
-need not take any more; the end of the pipe means that nobody waits for it.
+need not take any more; the end of the pipe means that the other process has ended.
 """
 
 import os

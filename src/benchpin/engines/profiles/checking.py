@@ -35,7 +35,7 @@ def decode_record(content: bytes, kind: type[Record]) -> Record:
     """Read what is stored beside a snapshot.
 
     Raises:
-        msgspec.ValidationError: when it is none, or has numbers that nobody can compute with.
+        msgspec.ValidationError: when it is none, or has numbers that cannot be computed with.
     """
     found = msgspec.json.decode(content, type=kind)
     if not _are_usable(_numbers(found)):

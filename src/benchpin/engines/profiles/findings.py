@@ -153,12 +153,12 @@ def _query_finding(
             f"{counted(loop.connections, 'connection')} ran it {loop.events:,} times, "
             f"connection {loop.worst_connection} alone {loop.most:,} times: {loop.reason}."
         )
-    told = {signal.rule for signal in signals}
+    reported = {signal.rule for signal in signals}
     why += [signal.says for signal in signals if signal.rule != "share_of_time"]
-    if row.full_scans and "full_scans" not in told:
+    if row.full_scans and "full_scans" not in reported:
         why.append(f"{counted(row.full_scans, 'event')} scanned a whole table.")
     ratio = row.rows_examined_per_row_sent
-    if ratio is not None and ratio > 1 and "rows_examined" not in told:
+    if ratio is not None and ratio > 1 and "rows_examined" not in reported:
         why.append(f"{ratio:,.1f} rows were examined per row sent.")
     kind = "query" if loop is None else loop.kind
     index = index_for(row, dialect)

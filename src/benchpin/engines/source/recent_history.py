@@ -1,7 +1,7 @@
 """The recent commits of a repository, read once for each commit that is checked out.
 
 They are kept on disk too: the next process does not ask git again, and after new commits only those
-are read. What the time limit cuts off is read by the next call, which goes on where the reading
+are read. What the time limit cuts off is read by the next call, which continues where the reading
 stopped.
 """
 

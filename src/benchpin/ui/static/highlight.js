@@ -12,7 +12,7 @@ const WORDS = /("""|'''|\/\*|\/\/|--(?= )|#|"|'|`)|(\b\d[\w.]*)|([A-Za-z_]\w*)/g
 const ENDS = { '"""': '"""', "'''": "'''", "/*": "*/", "`": "`" };
 const COMMENTS = new Set(["#", "//", "/*", "--"]);
 
-/** Where something ends in a line that a mark opens; -1 if it goes on in the next line. */
+/** Where something ends in a line that a mark opens; -1 if it continues in the next line. */
 function endOf(text, mark, from) {
   if (ENDS[mark]) {
     const at = text.indexOf(ENDS[mark], from);

@@ -27,7 +27,7 @@ _GRAM = 4
 _LEAST_VARIETY = 0.25
 """The share of distinct 4-grams of tokens below which code is a table of data."""
 _MOST_COVERED = 0.8
-"""A renamed clone is left out if so much of it is in a bigger one."""
+"""A renamed clone is left out if this share of it is in a bigger one."""
 _BUCKET = 64
 """Positions are looked up by buckets of this many tokens."""
 

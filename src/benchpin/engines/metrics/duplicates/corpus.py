@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     T = TypeVar("T", bound=np.generic)
 
 MOST_TOKENS = 20_000_000
-"""Only the first so many tokens are compared; the report says what is left out."""
+"""At most this many tokens are compared, the first ones; the report says what is left out."""
 _STRETCH = 1 << 19
 _AT_ONCE = 64
 """How many files are converted together: a NumPy call costs the same for few tokens and many."""

@@ -94,7 +94,7 @@ def _grams(row: "Keys", gram: int) -> "Keys":
 
 
 def _lowest(keys: "Keys", width: int) -> "Keys":
-    """Return the lowest of every so many numbers in a row."""
+    """Return the lowest number of every window of this width."""
     import numpy as np
 
     size = 1

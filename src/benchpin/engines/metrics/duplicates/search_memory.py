@@ -10,7 +10,7 @@ from benchpin.engines.source.reductions import Reduction, key_digest, open_reduc
 from .known_files import KnownSearch
 
 _MOST_UNSAVED = 16
-"""A search is saved once so many files changed: some megabytes, too many for every edit."""
+"""A search is saved once this many files changed: some megabytes, too many for every edit."""
 _ROOM = 4
 
 

@@ -13,7 +13,7 @@ NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-re
 SKILL_FILE = "SKILL.md"
 SCHEME = "skill://"
 RESOURCE = "skill_file"
-"""The resource that serves them; clients are told its name without importing the toolset."""
+"""The resource that serves them; clients learn its name without an import of the toolset."""
 _MOST_FRONT_MATTER_CHARS = 4_000
 
 

@@ -25,14 +25,14 @@ _CONTINUES = frozenset(
         *("as", "instanceof", "in", "of", "extends"),
     }
 )
-"""What a line starts with that goes on with the one before."""
+"""What a line starts with that continues the one before."""
 _EXPECTS = frozenset(
     {
         *("=", "=>", "(", "[", "{", ",", "?", ":", "&&", "||", "??", "+", "-", "*", "/", "|", "&"),
         *("return", "await", "new", "typeof", "as", "<"),
     }
 )
-"""What a line ends with that goes on with the next one."""
+"""What a line ends with that continues in the next one."""
 
 
 _BEFORE_EXPRESSIONS = frozenset({"(", ",", ":", "return", "=>", "?", "||", "&&", "??", "["})
