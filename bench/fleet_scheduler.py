@@ -35,7 +35,9 @@ def batches(files: int) -> Iterator[BlobBatch]:
 def no_map(batch: BlobBatch, _pool: WorkerPool, record_bytes: int) -> MeasuredBatch:
     """Return a batch at once."""
     blobs = batch.blobs if record_bytes else ()
-    return MeasuredBatch([Measured(blob, 0, os.urandom(record_bytes)) for _, blob, _ in blobs])
+    return MeasuredBatch(
+        batch.folder, [Measured(blob, 0, os.urandom(record_bytes)) for _, blob, _ in blobs]
+    )
 
 
 def main(files: str = "1000000", record_bytes: str = "0") -> None:

@@ -33,6 +33,17 @@ def test_the_same_content_is_measured_once_in_the_whole_fleet(fleet: Fleet) -> N
     assert (run.blobs, run.new_blobs, run.failed) == (4, 4, {})
 
 
+def test_what_one_clone_lacks_is_read_from_another_that_has_it(fleet: Fleet, one: Tree) -> None:
+    blob = one.git("rev-parse", "HEAD:shared.py").decode()
+    one.root.joinpath(".git/objects", blob[:2], blob[2:]).unlink()
+    run = fleet.measure()
+
+    assert [it.name for it in run.measured] == ["two"]
+    assert list(run.failed) == ["one"]
+    assert "not in this partial clone" in run.failed["one"]
+    assert ["shared.py"] in fleet.query("SELECT path FROM files WHERE repository = 'two'")
+
+
 def test_what_did_not_change_costs_nothing(fleet: Fleet) -> None:
     fleet.measure()
     again = fleet.measure()

@@ -6,7 +6,6 @@ worker pool, so that a file on which a parser crashes or hangs costs itself, not
 
 import os
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +24,7 @@ from .trees import TreeFile, language_of
 BATCH_BLOBS = 500
 _HEAD_BYTES = 8_192
 _LEVEL = 3
+_NOT_HERE = "files of its newest commit are not in this partial clone: get them with `git fetch`"
 
 
 class BlobBatch(msgspec.Struct, frozen=True):
@@ -61,31 +61,36 @@ class Measured(msgspec.Struct, frozen=True, array_like=True):
 class MeasuredBatch(msgspec.Struct, frozen=True, array_like=True):
     """What became of a batch."""
 
+    folder: str
+    """The repository."""
     records: list[Measured]
     problem: str = ""
-    """Why there are no records; empty if there are."""
+    """Why there are no records of some blobs; empty if there are of all."""
 
 
 def measure_batch(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
-    """Return the facts of every blob of a batch, in order."""
+    """Return the facts of the blobs of a batch, in order."""
     if batch.engine != engine_version():
-        return MeasuredBatch([], "a worker has another version of Benchpin")
+        return MeasuredBatch(batch.folder, [], "a worker has another version of Benchpin")
     try:
-        return MeasuredBatch(list(_measure(batch, pool)))
+        return _measure(batch, pool)
     except BenchpinError as error:
-        return MeasuredBatch([], error.message)
+        return MeasuredBatch(batch.folder, [], error.message)
 
 
-def _measure(batch: BlobBatch, pool: WorkerPool) -> Iterator[Measured]:
+def _measure(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
     job = Job()
     with open_source(Path(batch.folder)).opened(job) as source:
         contents = list(source.read_each(batch.blobs))
+        missing = frozenset(source.missing)
     known: dict[int, BlobFacts] = {}
     with TemporaryDirectory(prefix="benchpin-fleet-") as folder:
         files: list[tuple[str, str]] = []
         for number, (blob, content) in enumerate(zip(batch.blobs, contents, strict=True)):
+            if blob.blob in missing:
+                continue  # another repository may have it
             if content is None:
-                known[number] = BlobFacts("", 0, "too large, or not in this clone", {})
+                known[number] = BlobFacts("", 0, "too large", {})
                 continue
             language = language_of(blob.kind, content[:_HEAD_BYTES])
             if language is None:
@@ -96,7 +101,8 @@ def _measure(batch: BlobBatch, pool: WorkerPool) -> Iterator[Measured]:
         order = FileBatch(os.fsencode(folder), NO_CACHE, tuple(files), SECTIONS)
         for result in pool.map([order] if files else [], job, 1):
             known[int(result.path)] = _facts(result, dict(files)[result.path])
-    return _stored(batch, known)
+    records = [_stored(batch.blobs[number], facts) for number, facts in sorted(known.items())]
+    return MeasuredBatch(batch.folder, records, _NOT_HERE if missing else "")
 
 
 def _facts(result: FileResult, language: str) -> BlobFacts:
@@ -104,8 +110,6 @@ def _facts(result: FileResult, language: str) -> BlobFacts:
     return BlobFacts(language, result.size_bytes, result.problem, sections)
 
 
-def _stored(batch: BlobBatch, known: dict[int, BlobFacts]) -> Iterator[Measured]:
-    encode = msgspec.msgpack.Encoder().encode
-    for number, blob in enumerate(batch.blobs):
-        record = compress(encode(known[number]), _LEVEL)
-        yield Measured(blob.key, zlib.crc32(record), record)
+def _stored(blob: TreeFile, facts: BlobFacts) -> Measured:
+    record = compress(msgspec.msgpack.encode(facts), _LEVEL)
+    return Measured(blob.key, zlib.crc32(record), record)

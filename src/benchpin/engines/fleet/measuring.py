@@ -76,6 +76,8 @@ class FleetMeasurement:
         self._done = FleetRun()
         self._keys: dict[str, list[str]] = {}
         """What the facts of each planned repository are kept under."""
+        self._problems: dict[str, str] = {}
+        """Why some files of a repository could not be measured, by its folder."""
 
     def run(self, members: Sequence[Member]) -> FleetRun:
         """Measure what changed.
@@ -115,7 +117,9 @@ class FleetMeasurement:
                 planned = self._reduce(planned, index)
             if not planned or self._is_late(planned):
                 return
-        self._done.failed |= dict.fromkeys(planned, "its facts are damaged again and again")
+        self._done.failed |= dict.fromkeys(
+            planned, "its facts are damaged or incomplete again and again"
+        )
 
     def _is_late(self, planned: Mapping[str, _Planned]) -> bool:
         """Whether the time is up; says what is left for the next run."""
@@ -150,6 +154,8 @@ class FleetMeasurement:
         try:
             for done, batch in enumerate(results, start=1):
                 packer.add(batch.records)
+                if batch.problem:
+                    self._problems[batch.folder] = batch.problem
                 self._done.new_blobs += len(batch.records)
                 self._job.report(done, None, "batches of files")
         except (Cancelled, ClusterFails):
@@ -180,9 +186,9 @@ class FleetMeasurement:
                 yield BlobBatch(str(it.member.path), blobs, self._engine)
 
     def _reduce(self, planned: dict[str, _Planned], index: FactIndex) -> dict[str, _Planned]:
-        """Write the tables of repositories; return those whose facts are damaged."""
+        """Write the tables of repositories; return those whose facts are damaged or incomplete."""
         again: dict[str, _Planned] = {}
-        orders = self._orders(planned, index)
+        orders = self._orders(planned, index, again)
         for done, it in enumerate(self._steps.map(reduce_member, orders, self._job), start=1):
             self._job.report(done, len(planned), "repositories")
             if it.damaged:
@@ -194,14 +200,21 @@ class FleetMeasurement:
                 self._remember(planned[it.name])
         return again
 
-    def _orders(self, planned: dict[str, _Planned], index: FactIndex) -> Iterator[MemberOrder]:
-        """Yield what to reduce, the largest first, so that workers end at about the same time."""
+    def _orders(
+        self, planned: dict[str, _Planned], index: FactIndex, again: dict[str, _Planned]
+    ) -> Iterator[MemberOrder]:
+        """Yield what to reduce, the largest first, so that workers end at about the same time.
+
+        Where another repository was asked for a content and has not got it, this one is asked next.
+        """
         for name in sorted(self._keys.keys() & planned, key=lambda it: (-len(self._keys[it]), it)):
             it, keys = planned[name], self._keys[name]
             where = index.find(keys)
-            lacking = len(keys) - len(where)
-            if lacking:
-                self._done.failed[name] = f"{lacking} of {len(keys)} files could not be measured"
+            if len(where) < len(keys):
+                if problem := self._problems.get(str(it.member.path)):
+                    self._done.failed[name] = problem
+                else:
+                    again[name] = it
                 continue
             yield MemberOrder(
                 member=it.member,

@@ -5,7 +5,7 @@ by the id that git would give it, so that the same content is measured once wher
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -43,6 +43,10 @@ class MemberChanged(BenchpinError):
 
 class Contents(Protocol):
     """Reads files of a member."""
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """The ids of contents that were asked for and are not in this clone."""
 
     def read_each(self, files: Iterable[TreeFile]) -> Iterator[bytes | None]:
         """Yield the content of each; None if it is too large or not there.
@@ -108,6 +112,10 @@ class GitSource:
 class _Objects:
     objects: ObjectReader
 
+    @property
+    def missing(self) -> Sequence[str]:
+        return self.objects.missing
+
     def read_each(self, files: Iterable[TreeFile]) -> Iterator[bytes | None]:
         return self.objects.read_each(it.blob for it in files)
 
@@ -160,6 +168,7 @@ class FolderSource:
 class _Files:
     folder: Path
     job: Job
+    missing: tuple[str, ...] = ()
 
     def read_each(self, files: Iterable[TreeFile]) -> Iterator[bytes | None]:
         for it in files:

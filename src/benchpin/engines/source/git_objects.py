@@ -73,8 +73,8 @@ class ObjectReader:
         self._answers = answers
         self._errors = errors
         self._job = job
-        self.missing = 0
-        """How many of the objects asked for are not in this clone."""
+        self.missing: list[str] = []
+        """The names that were asked for and are not in this clone."""
 
     def read(self, name: str) -> bytes | None:
         """Return the content of an object by its id or `commit:path`; None if it cannot be read.
@@ -98,7 +98,7 @@ class ObjectReader:
             known = [name for name in some if _NAME.fullmatch(name)]
             self._ask(known)
             for name in some:
-                yield self._answer() if _NAME.fullmatch(name) else None
+                yield self._answer(name) if _NAME.fullmatch(name) else None
 
     def _ask(self, names: Sequence[str]) -> None:
         asked = "".join(f"{name}\n" for name in names)
@@ -108,7 +108,7 @@ class ObjectReader:
         except (BrokenPipeError, ValueError) as error:
             raise self._failure() from error
 
-    def _answer(self) -> bytes | None:
+    def _answer(self, name: str) -> bytes | None:
         try:
             header = self._answers.readline().split()
         except ValueError as error:
@@ -116,7 +116,7 @@ class ObjectReader:
         if not header:
             raise self._failure()
         if header[-1] == b"missing":
-            self.missing += 1
+            self.missing.append(name)
             return None
         return self._take(int(header[-1]))
 
