@@ -89,13 +89,7 @@ def _impact(share: float) -> Priority:
 
 def _share_of(paths: Collection[str], found: Findings) -> float:
     """Return the share of the code, or of the changed lines if that is more, in some files."""
-    sizes = {file.path: file.outline.code_lines for file in found.code}
-    changes = {
-        path: (it.additions or 0) + (it.deletions or 0)
-        for path, it in (found.churn_by_path or {}).items()
-        if path in sizes
-    }
-    return max(_share(paths, sizes), _share(paths, changes))
+    return max(_share(paths, found.code_sizes), _share(paths, found.change_sizes))
 
 
 def _share(paths: Collection[str], sizes: Mapping[str, int]) -> float:

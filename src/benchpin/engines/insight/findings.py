@@ -120,6 +120,20 @@ class Findings:
             return None
         return {it.path: it for it in self.churn.files if it.path in self.by_path} or None
 
+    @cached_property
+    def code_sizes(self) -> dict[str, int]:
+        """The lines of code of each file of the product, by path."""
+        return {file.path: file.outline.code_lines for file in self.code}
+
+    @cached_property
+    def change_sizes(self) -> dict[str, int]:
+        """The lines that changed in each file of the product in the period, by path."""
+        return {
+            path: (it.additions or 0) + (it.deletions or 0)
+            for path, it in (self.churn_by_path or {}).items()
+            if path in self.code_sizes
+        }
+
     def why_not(self, name: str) -> str:
         """Say why something was not measured, by the name of its field."""
         if name == "churn" and self.churn is not None:

@@ -86,7 +86,7 @@ def _hotspot(violations: list[ComplexityViolation], found: Findings) -> Hotspot:
         ),
         composite_score=round(score, 4),
         refactoring_effort=RefactoringEffort(
-            estimated_hours=complexity.summarize([], violations).technical_debt_hours,
+            estimated_hours=complexity.hours_to_fix(violations),
             priority=priority_of(score) if len(known) > 1 else "Medium",
             basis=_HOURS_BASIS,
         ),

@@ -25,13 +25,22 @@ def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:
     """Return the cycles of an import graph, the biggest first."""
     nodes = graph.nodes
     found = []
-    for cycle, members in zip(measures.cycles or (), measures.cycle_members, strict=True):
-        inside = frozenset(members)
-        imports = {
-            nodes[edge.source].file: (edge.line, nodes[edge.target].file)
-            for edge in reversed(graph.edges)
-            if edge.dependency == "runtime" and inside.issuperset((edge.source, edge.target))
-        }
+    # A node is in one cycle at most: these are the strongly connected components.
+    cycle_of = {at: number for number, ends in enumerate(measures.cycle_members) for at in ends}
+    inside: list[dict[str, tuple[int, str]]] = [{} for _ in measures.cycle_members]
+    for edge in graph.edges:
+        number = cycle_of.get(edge.source)
+        if (
+            number is not None
+            and number == cycle_of.get(edge.target)
+            and edge.dependency == "runtime"
+        ):
+            # The first of a file counts; edges are sorted by their ends.
+            line_and_target = edge.line, nodes[edge.target].file
+            inside[number].setdefault(nodes[edge.source].file, line_and_target)
+    for cycle, members, imports in zip(
+        measures.cycles or (), measures.cycle_members, inside, strict=True
+    ):
         following = (*cycle.path[1:], cycle.path[0])
         for file, line, after in zip(cycle.path, cycle.lines, following, strict=True):
             imports[file] = (line, after)

@@ -2,13 +2,14 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from benchpin.core import counted
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import DebtItem
 from benchpin.engines.metrics.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.engines.metrics.duplicates import CloneGroup
+from benchpin.engines.metrics.graph import Graph
 from benchpin.engines.source.testing import is_product_path
 
 from .advice import PRIORITIES, Recommendation, advise
@@ -106,7 +107,7 @@ def _complex_functions(found: Findings) -> list[Recommendation]:
         "Simplify the most complex functions",
         f"{count} over twice a complexity threshold (cyclomatic 10, cognitive 15).",
         priority="Medium",
-        hours=complexity.summarize([], errors).technical_debt_hours,
+        hours=complexity.hours_to_fix(errors),
         basis="30 minutes for each point over a threshold",
         evidence=[(it.file, it.line, it.message) for it in worst],
     )
@@ -317,17 +318,15 @@ def _hidden_coupling(found: Findings) -> list[Recommendation]:
     """Find out why files change together that do not import one another."""
     if found.churn is None or found.graph is None:
         return []
-    files = [node.file for node in found.graph.nodes]
-    linked = {frozenset((files[one], files[other])) for one, other in found.graph.pairs()}
-    code = {path for path in found.by_path if is_product_path(path)}
-    hidden = [
+    together = [
         it
         for it in found.churn.coupling
         if it.shared_commits >= _TOGETHER_COMMITS
         and it.degree >= _TOGETHER_DEGREE
-        and code.issuperset((it.first, it.second))
-        and frozenset((it.first, it.second)) not in linked
+        and all(path in found.by_path and is_product_path(path) for path in (it.first, it.second))
     ]
+    linked = _linked(found.graph, {path for it in together for path in (it.first, it.second)})
+    hidden = [it for it in together if frozenset((it.first, it.second)) not in linked]
     count = counted(len(hidden), "pair of files changes", "pairs of files change")
     return advise(
         found,
@@ -346,6 +345,16 @@ def _hidden_coupling(found: Findings) -> list[Recommendation]:
             for it in hidden
         ],
     )
+
+
+def _linked(graph: Graph, paths: Collection[str]) -> set[frozenset[str]]:
+    """Return the pairs of some files of which one imports the other."""
+    at = {number: node.file for number, node in enumerate(graph.nodes) if node.file in paths}
+    return {
+        frozenset((at[edge.source], at[edge.target]))
+        for edge in graph.edges
+        if edge.source in at and edge.target in at
+    }
 
 
 def _likely_defects(found: Findings) -> list[Recommendation]:

@@ -203,7 +203,7 @@ def _complexity(found: Findings) -> _Scored:
     score = simplicity(functions)
     over = len(first_of_each(found.violations))
     basis = f"{over:,} of {len(functions):,} functions are over a threshold"
-    hours = complexity.summarize(found.code, found.violations).technical_debt_hours
+    hours = complexity.hours_to_fix(found.violations)
     violations = f"{len(found.violations):,} violations"
     return _Scored(
         score,

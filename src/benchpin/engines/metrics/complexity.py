@@ -219,7 +219,6 @@ def summarize(
     functions = [function for file in files for function in file.outline.functions]
     cyclomatic = sorted(function.cyclomatic for function in functions)
     cognitive = sorted(function.cognitive for function in functions)
-    minutes = sum(violation.minutes_to_fix for violation in violations)
     return ComplexitySummary(
         total_files=len(files),
         total_functions=len(functions),
@@ -229,8 +228,13 @@ def summarize(
         p90_cognitive=_percentile_90(cognitive),
         max_cyclomatic=cyclomatic[-1] if cyclomatic else None,
         max_cognitive=cognitive[-1] if cognitive else None,
-        technical_debt_hours=round(minutes / 60, 1),
+        technical_debt_hours=hours_to_fix(violations),
     )
+
+
+def hours_to_fix(violations: Iterable[ComplexityViolation]) -> float:
+    """Return the conventional time to get functions under the thresholds."""
+    return round(sum(it.minutes_to_fix for it in violations) / 60, 1)
 
 
 def _median(values: Sequence[int]) -> float | None:
