@@ -98,6 +98,10 @@ class Permissions:
             return operation is Operation.READ or not is_own_file(PurePosixPath(path))
         return self.denied_by(PurePosixPath(path), operation) is None
 
+    def may_read(self, path: str) -> bool:
+        """Whether a file may be read."""
+        return self.may(path, Operation.READ)
+
     def narrowed(self, rules: Iterable[Rule]) -> "Permissions":
         """Return these permissions with one more layer of rules."""
         added = tuple(rules)

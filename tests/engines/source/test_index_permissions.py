@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.source import index as index_module
-from benchpin.engines.source import opening
+from benchpin.engines.source import file_choices, opening
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.walk import SourceFile, WalkOptions
 
@@ -24,7 +23,7 @@ def test_what_may_not_be_read_is_not_even_looked_at(
     def note(_root: bytes, file: SourceFile) -> None:
         looked_at.append(file.path)
 
-    monkeypatch.setattr(index_module, "_language_inside", note)
+    monkeypatch.setattr(file_choices, "_language_inside", note)
     monkeypatch.setattr(opening, "RACY_NS", 0)
     index = SourceIndex(workspace, tmp_path / "cache")
     found = index.read(SourceQuery(), Job(), lambda path: path == "open.py")

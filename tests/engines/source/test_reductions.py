@@ -103,6 +103,34 @@ def test_an_update_in_the_same_process_starts_from_the_result_in_memory(new_sess
     assert second.share is None
 
 
+def test_a_large_result_is_not_written_at_every_update(
+    new_session: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reductions, "_SMALL_BYTES", 0)
+    monkeypatch.setattr(reductions, "_LONG_UPDATE_S", 1e9)
+    monkeypatch.setattr(reductions, "_MOST_UNSAVED", 2)
+    server = new_session()
+    assert count(server, "a", 1) == (1, "computed")
+    assert count(server, "b", 2) == (101, "updated")
+    assert count(server, "c", 3) == (201, "updated")
+    # Another process finds neither, and starts from what was computed.
+    assert count(new_session(), "c", 3) == (101, "updated")
+    assert count(server, "d", 4) == (301, "updated")  # saved: two were not
+    assert count(new_session(), "d", 4) == (301, "recalled")
+
+
+def test_what_the_next_update_starts_from_is_dropped_last(tmp_path: Path) -> None:
+    store = ReductionStore(tmp_path, max_bytes=400)
+    store.save(b"base", b"slot", bytes(100))
+    store.save(b"old", b"other", bytes(100))
+    store.save(b"new", b"other", bytes(100))
+    store.save(b"newest", b"other", bytes(100))
+    store.save(b"more", b"more", bytes(100))
+    assert None in {store.load(b"old"), store.load(b"new")}
+    assert store.load(b"base") == bytes(100)
+    store.close()
+
+
 def test_what_cannot_be_updated_is_computed(new_session: Open) -> None:
     remember(new_session(), Job(), COUNT, "a", lambda: 1)
     job = Job()

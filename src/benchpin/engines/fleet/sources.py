@@ -13,10 +13,10 @@ from typing import Protocol
 
 from benchpin.core import BenchpinError, Job, PathError
 from benchpin.engines.files.reading import read_whole
+from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.git import Repository, check, find_head
 from benchpin.engines.source.git_index import blob_id
 from benchpin.engines.source.git_objects import MAX_OBJECT_BYTES, ObjectReader, open_objects
-from benchpin.engines.source.index import May
 from benchpin.engines.source.walk import WalkOptions, walk
 
 from .members import is_repository

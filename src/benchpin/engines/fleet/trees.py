@@ -12,12 +12,12 @@ from benchpin.core import Job
 from benchpin.engines.repository.kinds import is_licence
 from benchpin.engines.repository.manifests import is_manifest
 from benchpin.engines.source.detect import detect_language, is_candidate, is_in_doubt
+from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.folder_filter import FolderFilter, WalkOptions
 from benchpin.engines.source.git import NotARepository, Repository, find_repository
 from benchpin.engines.source.git_files import GitFiles
 from benchpin.engines.source.git_objects import TreeEntry, list_tree, open_objects
 from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_rules
-from benchpin.engines.source.index import May
 from benchpin.engines.source.repository_rules import MAX_BYTES
 
 from .members import is_bare

@@ -21,7 +21,7 @@ from benchpin.engines.metrics import (
     duplicates,
     graph,
 )
-from benchpin.engines.source.basis import content_digest, stamps_digest
+from benchpin.engines.source.basis import stamps_digest
 from benchpin.engines.source.file_values import FileValues, values_of_files
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.history import History
@@ -120,7 +120,7 @@ class Project:
         users = self.users
         # Files that could not be parsed are searched as text.
         texts = (*self._others, *self._unparsed(users.unmeasured))
-        return key_digest((content_digest(users.files), stamps_digest(texts)))
+        return key_digest((users.digest, stamps_digest(texts)))
 
     def _unparsed(self, paths: Iterable[str]) -> Iterator[SourceFile]:
         for path in sorted(paths):
@@ -133,7 +133,7 @@ class Project:
     def digest(self) -> bytes:
         """The digest of the paths and contents of the selected files; no facts are read for it."""
         has_generated = self.selection.query.options.include_vendored
-        return key_digest((content_digest(self.listing.files), has_generated))
+        return key_digest((self.listing.digest, has_generated))
 
     def measure(
         self,

@@ -3,12 +3,12 @@
 Nothing is parsed in this process: a grammar that crashes on a file costs a worker, not the server.
 """
 
+import hashlib
 import os
 import tempfile
-import time
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import cast
@@ -21,22 +21,20 @@ from benchpin.engines.cores import worker_count
 
 from .batches import make_batches
 from .cache import FactCache, FileStamp
-from .detect import detect_language, is_candidate, is_in_doubt, read_language
+from .detect import is_candidate
 from .facts import Comments, Links, Outline, Tokens
+from .file_choices import FileChoice, FileChoices, May, readable
 from .folder_listings import FolderListings
 from .garbage import gc_off
-from .index_entry import Entry, entry_of
+from .index_entry import KEPT, Entry, entry_of
 from .on_demand import DECODERS, AnySection, FactsGone, OnDemandSections, Section
 from .once import OncePerJob
-from .opening import RACY_NS
 from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
 from .worker import FileBatch, Strategy
 
 _MOST_TREES = 16
 """How many different walks are remembered."""
-_MOST_HEADS = 1 << 16
-"""Of how many files it is remembered what their first bytes said of their language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
         return cast("Tokens", self.sections["tokens"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sources:
     """What was found, and what was not measured, with the reason."""
 
@@ -94,12 +92,17 @@ class Sources:
     unmeasured: dict[str, str]
     skipped: dict[str, int]
 
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of the paths and contents of the files."""
+        digest = hashlib.blake2b(digest_size=16)
+        for file in self.files:
+            digest.update(os.fsencode(file.path) + b"\0" + file.key)
+        return digest.digest()
+
 
 _Found = dict[str, tuple[bytes, dict[str, AnySection]]]
 """The key and the sections that were asked for, by path."""
-
-May = Callable[[str], bool]
-"""Whether a path may be looked at; what may not is neither read nor named."""
 
 
 def _always(_path: str) -> bool:
@@ -125,7 +128,7 @@ class SourceIndex:
         tree = partial(Tree, root, listings=self._listings)
         self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
         self._whole_tree = lru_cache(_MOST_TREES)(tree)
-        self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_inside, self._root))
+        self._choices = FileChoices(self._root, self._once)
         self._entries = {
             path: Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
@@ -178,12 +181,16 @@ class SourceIndex:
         self._may = may
         if query.strategy == "force-refresh":
             self._listings.forget()
-        walked = self._walked(self._tree(query.options, query.start), job)
-        permitted = [file for file in walked.files if may(file.path)]
-        wanted = permitted
+        elif query.paths is None and KEPT.issuperset(query.sections):
+            key = (replace(query, on_demand=(), workers=None), may)
+            return self._once.recall_or(job, key, partial(self._look_up, query, job, may))
+        return self._look_up(query, job, may)
+
+    def _look_up(self, query: SourceQuery, job: Job, may: May) -> Sources:
+        choice = self._choose(query, job, may)
         if query.paths is not None:
-            wanted = [file for file in permitted if file.path in query.paths]
-        chosen, unmeasured = self._choose(wanted, query.languages, job)
+            choice = choice.among(query.paths)
+        chosen, unmeasured = choice.files, {readable(path): why for path, why in choice.unnamed}
         found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
             with job_lock(self._measuring, job) as is_mine:
@@ -191,11 +198,10 @@ class SourceIndex:
                     found |= self._recall(_without(chosen, found), query, job)
                     missing = _without(chosen, found)
                     self._measure(missing, query, job, found, unmeasured)
-                    self._forget_gone(walked.files, query.start)
-        closed = (path for path in walked.closed if may(path.removesuffix("/")))
-        unmeasured |= {_readable(path): "a folder that cannot be read" for path in closed}
-        late = _without(chosen, found.keys() | unmeasured.keys())
-        if late:
+                    self._forget_gone(choice.walked.files, query.start)
+        closed = (path for path in choice.walked.closed if may(path.removesuffix("/")))
+        unmeasured |= {readable(path): "a folder that cannot be read" for path in closed}
+        if late := _without(chosen, found.keys() | unmeasured.keys()):
             job.leave_out(f"{len(late)} of {len(chosen)} files")
             unmeasured |= {file.path: "out of time" for file in late}
         files = [
@@ -204,9 +210,16 @@ class SourceIndex:
             if file.path in found
             for key, sections in [found[file.path]]
         ]
-        denied = len(walked.files) - len(permitted)
-        skipped = walked.skipped | ({"not permitted": denied} if denied else {})
-        return Sources(files, unmeasured, skipped)
+        return Sources(files, unmeasured, choice.skipped)
+
+    def _choose(self, query: SourceQuery, job: Job, may: May) -> FileChoice:
+        """Return the files to look up; the same for all reads of a call."""
+        tree = self._tree(query.options, query.start)
+
+        def choose() -> FileChoice:
+            return self._choices.choose(self._walked(tree, job), query.languages, may, job)
+
+        return self._once.recall_or(job, (tree, query.languages, may), choose)
 
     def walk(self, options: WalkOptions, start: str, job: Job) -> WalkResult:
         """Return every file beneath a start, whatever it is in.
@@ -219,13 +232,7 @@ class SourceIndex:
     def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
         """Return the files of the workspace that are in no language that is known here."""
         self._may = may
-        walked = self._walked(self._whole_tree(options), job)
-        settled_ns = time.time_ns() - RACY_NS
-        return [
-            file
-            for file in walked.files
-            if may(file.path) and self._language(file, settled_ns, job) is None
-        ]
+        return self._choices.others(self._walked(self._whole_tree(options), job), may, job)
 
     def read_texts(
         self, texts: Mapping[str, tuple[str, bytes]], sections: tuple[Section, ...], job: Job
@@ -269,32 +276,6 @@ class SourceIndex:
 
     def _walked(self, tree: Tree, job: Job) -> WalkResult:
         return self._once.recall_or(job, tree, partial(tree.refresh, job))
-
-    def _choose(
-        self, files: Iterable[SourceFile], wanted: frozenset[str] | None, job: Job
-    ) -> tuple[dict[SourceFile, str], dict[str, str]]:
-        """Return the files in the languages that are wanted, and those with impossible names."""
-        chosen: dict[SourceFile, str] = {}
-        unmeasured: dict[str, str] = {}
-        settled_ns = time.time_ns() - RACY_NS
-        for file in files:
-            path = file.path
-            language = self._language(file, settled_ns, job)
-            if language is None or (wanted is not None and language not in wanted):
-                continue
-            if path.isascii() or _readable(path) == path:
-                chosen[file] = language
-            else:
-                unmeasured[_readable(path)] = "its name is not UTF-8"
-        return chosen, unmeasured
-
-    def _language(self, file: SourceFile, settled_ns: int, job: Job) -> str | None:
-        """Return the language of a file; what one said that changed since then may not hold."""
-        if not is_in_doubt(file.path):
-            return detect_language(file.path, bytes)
-        if max(file.mtime_ns, file.ctime_ns) < settled_ns:
-            return self._language_by_head(file)
-        return self._once.recall_or(job, file, partial(_language_inside, self._root, file))
 
     def _recall(self, files: Iterable[SourceFile], query: SourceQuery, job: Job) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""
@@ -377,16 +358,8 @@ class SourceIndex:
             self._cache.save_stamps(self._root, {}, gone)
 
 
-def _language_inside(root: bytes, file: SourceFile) -> str | None:
-    return read_language(root, file.path)
-
-
 def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:
     return {file: language for file, language in files.items() if file.path not in paths}
-
-
-def _readable(path: str) -> str:
-    return os.fsencode(path).decode(errors="replace")
 
 
 def open_index(session: WorkspaceSession) -> SourceIndex:

@@ -11,7 +11,7 @@ from .on_demand import DECODERS, AnySection
 from .walk import SourceFile
 from .worker import FileResult
 
-_KEPT = frozenset({"outline", "links"})
+KEPT = frozenset({"outline", "links"})
 """Sections that stay in memory; the others are bigger than they are useful."""
 
 
@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, gc=False):
             value = DECODERS[section](data)
         except msgspec.MsgspecError:
             return None
-        if section in _KEPT:
+        if section in KEPT:
             self.sections[section] = value
         return value
 

@@ -12,6 +12,9 @@ the same result. What a key cannot name, such as manifests that are found on the
 the result and checked by `is_current`. With `update`, the newest result of the same measure and
 `slot` is handed over where there is one, so that the cost is that of the changes.
 
+Small results are saved whenever they change. A large one that was updated is saved if that took
+long, or was done often since the last time: to write it takes longer than most updates.
+
 The version of all engines is part of the name of the database: no result outlives the code that
 computed it. Rows have a checksum; one that is cut short, damaged or of another form is computed
 again. What a call left out for lack of time is never kept. The database is bounded: the results
@@ -23,6 +26,7 @@ import hashlib
 import os
 import sqlite3
 import time
+from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -55,6 +59,12 @@ _ROOM = 4
 """Results of each measure in memory; older ones are on disk."""
 _MOST_SHARE = 4
 """No result takes more than this part of the database."""
+_SMALL_BYTES = 1 << 20
+"""A result up to this size is always saved."""
+_LONG_UPDATE_S = 1.0
+"""An update that took longer is saved: the next process must not repeat it."""
+_MOST_UNSAVED = 32
+"""After so many updates that were not saved, one is: the next process has less to update."""
 
 
 class ReductionStore(CacheDatabase):
@@ -107,8 +117,9 @@ def _drop_least_used(connection: sqlite3.Connection, max_bytes: int) -> None:
     [total] = connection.execute("SELECT TOTAL(size) FROM reductions").fetchone()
     if total <= max_bytes:
         return
+    # The newest of a slot last: the next update starts from it, however long ago it was saved.
     for key, size in connection.execute(
-        "SELECT key, size FROM reductions ORDER BY used, key"
+        "SELECT key, size FROM reductions ORDER BY key IN (SELECT key FROM newest), used, key"
     ).fetchall():
         connection.execute("DELETE FROM reductions WHERE key = ?", (key,))
         total -= size
@@ -187,29 +198,37 @@ def remember(
     name = reduction.name
     how: HowMade = "recalled"
     place = key_digest((name, key))
-    last = _last_place(session, name, slot)
+    slot_place = _slot_place(session, name, slot)
+    last = _last_of(session, slot_place)
 
     def load() -> T:
         nonlocal how
         store = open_reductions(session)
-        known = None if is_fresh else reduction.decode(store.load(place))
-        if known is not None and is_current(known[0]):
+        data = None if is_fresh else store.load(place)
+        known = reduction.decode(data)
+        if data is not None and known is not None and is_current(known[0]):
+            last.was_saved(data)
             return known[0]
         omissions = job.omissions
+        start = time.thread_time()
         before = None if update is None or is_fresh else newest_result(session, reduction, slot)
         value = None if before is None or update is None else update(before[0])
         how = "updated"
         if value is None:
             value = make()
             how = how_made()
-        if job.omissions == omissions and (data := reduction.encode(value)) is not None:
-            store.save(place, last, data)
+        spent_s = time.thread_time() - start
+        if job.omissions == omissions and (how == "computed" or last.is_due(spent_s)):
+            data = reduction.encode(value)
+            if data is not None:
+                store.save(place, slot_place, data)
+                last.was_saved(data)
         return value
 
     found = session.remember(
         job, name, place, load, room=_ROOM, is_current=is_current, is_fresh=is_fresh
     )
-    session.service(_NewestPlaces, _NewestPlaces)[last] = place
+    last.place = place
     job.note_measure(name, how)
     return found
 
@@ -218,24 +237,61 @@ def newest_result(
     session: WorkspaceSession, reduction: Reduction[T], slot: Hashable = ()
 ) -> tuple[T] | None:
     """Return the last result of a measure and slot, in a tuple: of this process, or on disk."""
-    last = _last_place(session, reduction.name, slot)
-    place = session.service(_NewestPlaces, _NewestPlaces).get(last)
-    known = None if place is None else session.recall(reduction.name, place)
+    slot_place = _slot_place(session, reduction.name, slot)
+    last = _last_of(session, slot_place)
+    known = None if last.place is None else session.recall(reduction.name, last.place)
     if known is not None:
         return cast("tuple[T]", known)
-    return reduction.decode(open_reductions(session).newest(last))
+    data = open_reductions(session).newest(slot_place)
+    if data is not None:
+        last.was_saved(data)
+    return reduction.decode(data)
 
 
-class _NewestPlaces(dict[bytes, bytes]):
-    """The key of the last result of each slot that this process had."""
+@dataclass(slots=True)
+class _Last:
+    """The last result of a slot: in this process, and on disk."""
+
+    place: bytes | None = None
+    """The key of the one that this process had last."""
+    saved_bytes: int = 0
+    """The size of the one on disk; 0 where none is known."""
+    unsaved: int = 0
+    """How many updates since then were not saved."""
+
+    def was_saved(self, data: bytes) -> None:
+        """Note that a result is on disk."""
+        self.saved_bytes, self.unsaved = len(data), 0
+
+    def is_due(self, spent_s: float) -> bool:
+        """Whether to save an update that took some time.
+
+        Otherwise the next process updates the older one on disk again.
+        """
+        is_small = self.saved_bytes <= _SMALL_BYTES
+        if is_small or self.unsaved >= _MOST_UNSAVED or spent_s > _LONG_UPDATE_S:
+            return True
+        self.unsaved += 1
+        return False
+
+
+class _LastResults(defaultdict[bytes, _Last]):
+    """The last result of each slot."""
+
+    def __init__(self) -> None:
+        super().__init__(_Last)
+
+
+def _last_of(session: WorkspaceSession, slot_place: bytes) -> _Last:
+    return session.service(_LastResults, _LastResults)[slot_place]
 
 
 def was_kept(session: WorkspaceSession, name: str, slot: Hashable) -> bool:
     """Whether a result of a measure was kept for a workspace, with whatever content."""
-    return open_reductions(session).has_newest(_last_place(session, name, slot))
+    return open_reductions(session).has_newest(_slot_place(session, name, slot))
 
 
-def _last_place(session: WorkspaceSession, name: str, slot: Hashable) -> bytes:
+def _slot_place(session: WorkspaceSession, name: str, slot: Hashable) -> bytes:
     return key_digest((name, os.fsencode(session.root), slot))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import Job, Operation, PathError, Permissions, Workspace, WorkspaceSession
+from benchpin.core import Job, PathError, Permissions, Workspace, WorkspaceSession
 
 from .basis import manifest_digest
 from .imports import within
@@ -121,11 +121,11 @@ class FileSelection:
 
     def other_files(self) -> list[SourceFile]:
         """Return the files of the workspace that are in no supported language."""
-        return open_index(self.session).others(WalkOptions(), self.job, self.may_read)
+        return open_index(self.session).others(WalkOptions(), self.job, self.permissions.may_read)
 
     def may_read(self, path: str) -> bool:
         """Whether the permissions allow to read a path, relative to the workspace."""
-        return self.permissions.may(path, Operation.READ)
+        return self.permissions.may_read(path)
 
     def accepts(self, path: str) -> bool:
         """Whether a path of the git history, which need not exist now, is selected."""
@@ -182,7 +182,7 @@ class FileSelection:
         return names_in
 
     def _read(self, query: SourceQuery) -> Sources:
-        return open_index(self.session).read(query, self.job, self.may_read)
+        return open_index(self.session).read(query, self.job, self.permissions.may_read)
 
 
 def _with_outline(sections: tuple[Section, ...]) -> tuple[Section, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchpin.core import Job
-from benchpin.engines.source.index import May
+from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.opening import Unreadable, read_regular
 
 from .contents import MAX_BYTES, DamagedReport, LineBudget

@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.beneath import folder_beneath
-from benchpin.engines.source.index import FileFacts, May
+from benchpin.engines.source.file_choices import May
+from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.opening import Unreadable, read_regular
 
 from .contents import (

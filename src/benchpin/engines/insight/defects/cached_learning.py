@@ -10,9 +10,9 @@ import msgspec
 
 from benchpin.core.extras import installed_extras
 from benchpin.engines.files.writing import write_cache
+from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.git import Repository
 from benchpin.engines.source.history_view import history_view
-from benchpin.engines.source.index import May
 from benchpin.engines.source.versions import engine_version
 
 from .past_trees import PastTree

@@ -27,10 +27,11 @@ from benchpin.engines.source.detect import (
     is_vendored_folder,
 )
 from benchpin.engines.source.facts import Links, Outline, Tokens
+from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.git import Repository, find_head, stream
 from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
 from benchpin.engines.source.imports import ReadFile
-from benchpin.engines.source.index import FileFacts, May, SourceIndex, SourceQuery
+from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.source.on_demand import AnySection, Section
 from benchpin.engines.source.versions import key_of
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 
 from benchpin.core import Job
+from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.git import Repository
 from benchpin.engines.source.history import History
-from benchpin.engines.source.index import May
 
 from .features import YEAR, FeatureRow, activity_before, has_prediction, rows_of
 from .labels import fixed_files

@@ -1,0 +1,96 @@
+"""Which of the files of a walk may be read, and in which languages they are."""
+
+import os
+import time
+from collections.abc import Callable, Container
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+
+from benchpin.core import Job
+
+from .detect import detect_language, is_in_doubt, read_language
+from .once import OncePerJob
+from .opening import RACY_NS
+from .walk import SourceFile, WalkResult
+
+_MOST_HEADS = 1 << 16
+"""Of how many files it is remembered what their first bytes said of their language."""
+
+May = Callable[[str], bool]
+"""Whether a path may be looked at; what may not is neither read nor named."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChoice:
+    """The files that may be read and are in the wanted languages."""
+
+    walked: WalkResult
+    files: dict[SourceFile, str]
+    """With their languages, by path."""
+    unnamed: tuple[tuple[str, str], ...]
+    """Those that cannot be named, and why."""
+    skipped: dict[str, int]
+    """How many files and folders were skipped, by reason."""
+
+    def among(self, paths: Container[str]) -> "FileChoice":
+        """Return the choice of some paths."""
+        files = {file: language for file, language in self.files.items() if file.path in paths}
+        return replace(
+            self, files=files, unnamed=tuple(it for it in self.unnamed if it[0] in paths)
+        )
+
+
+class FileChoices:
+    """Chooses among the files of walks."""
+
+    def __init__(self, root: bytes, once: OncePerJob) -> None:
+        self._root = root
+        self._once = once
+        self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_inside, root))
+
+    def choose(
+        self, walked: WalkResult, wanted: frozenset[str] | None, may: May, job: Job
+    ) -> FileChoice:
+        """Return the files in the languages that are wanted, and those with impossible names."""
+        permitted = [file for file in walked.files if may(file.path)]
+        chosen: dict[SourceFile, str] = {}
+        unnamed: list[tuple[str, str]] = []
+        settled_ns = time.time_ns() - RACY_NS
+        for file in permitted:
+            path = file.path
+            language = self._language(file, settled_ns, job)
+            if language is None or (wanted is not None and language not in wanted):
+                continue
+            if path.isascii() or readable(path) == path:
+                chosen[file] = language
+            else:
+                unnamed.append((path, "its name is not UTF-8"))
+        denied = len(walked.files) - len(permitted)
+        skipped = walked.skipped | ({"not permitted": denied} if denied else {})
+        return FileChoice(walked, chosen, tuple(unnamed), skipped)
+
+    def others(self, walked: WalkResult, may: May, job: Job) -> list[SourceFile]:
+        """Return the files that may be read and are in no language that is known here."""
+        settled_ns = time.time_ns() - RACY_NS
+        return [
+            file
+            for file in walked.files
+            if may(file.path) and self._language(file, settled_ns, job) is None
+        ]
+
+    def _language(self, file: SourceFile, settled_ns: int, job: Job) -> str | None:
+        """Return the language of a file; what one said that changed since then may not hold."""
+        if not is_in_doubt(file.path):
+            return detect_language(file.path, bytes)
+        if max(file.mtime_ns, file.ctime_ns) < settled_ns:
+            return self._language_by_head(file)
+        return self._once.recall_or(job, file, partial(_language_inside, self._root, file))
+
+
+def _language_inside(root: bytes, file: SourceFile) -> str | None:
+    return read_language(root, file.path)
+
+
+def readable(path: str) -> str:
+    """Return a path as text, whatever bytes it is made of."""
+    return os.fsencode(path).decode(errors="replace")
