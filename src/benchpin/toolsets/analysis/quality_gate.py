@@ -23,7 +23,7 @@ from benchpin.core.view import FindingFormat, Image
 from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 from benchpin.engines.insight.gate import baseline as known
-from benchpin.engines.insight.gate.changes import Changes, find_changes
+from benchpin.engines.insight.gate.changes import Changes, find_changes, ids_by_content
 from benchpin.engines.insight.gate.checks import GateTerms, check_project
 from benchpin.engines.insight.gate.measures import DEFAULTS, MEASURES, unknown_threshold
 from benchpin.engines.insight.project import Project
@@ -227,8 +227,13 @@ def _changes(params: QualityGateParams, project: Project) -> Changes | None:
     if params.diff is None:
         return None
     selection = project.selection
-    paths = [file.path for file in project.files]
-    session = selection.session
+    files, session = project.sources.files, selection.session
     return find_changes(
-        params.diff, paths, selection.folder, session.root, project.job, session.git_folders
+        params.diff,
+        [file.path for file in files],
+        selection.folder,
+        session.root,
+        project.job,
+        session.git_folders,
+        ids_by_content(selection, files),
     )

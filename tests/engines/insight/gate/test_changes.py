@@ -3,10 +3,19 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import InvalidParams, Job
-from benchpin.engines.insight.gate.changes import WHOLE, Changes, LineRange, find_changes
+from benchpin.engines.insight.gate import changes as gate_changes
+from benchpin.engines.insight.gate.changes import (
+    WHOLE,
+    Changes,
+    LineRange,
+    find_changes,
+    ids_by_content,
+)
 from benchpin.engines.insight.gate.values import GateValue
 from benchpin.engines.source.git import GitFailed, NotARepository
+from benchpin.engines.source.opening import read_regular
 from repositories import Tree
+from selections import select_all
 
 TEN = b"".join(b"line %d\n" % number for number in range(1, 11))
 
@@ -171,3 +180,31 @@ def test_a_file_is_touched_by_any_change_in_it() -> None:
     found = Changes("HEAD", "", {"a.py": (LineRange(1, 0),)})
     assert found.touch(GateValue(1, "a.py", 1, 10))
     assert not found.touch(GateValue(1, "b.py", 1, 10))
+
+
+def test_files_whose_content_is_known_are_not_read_again(
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def noting(root: bytes, path: str, most: int) -> object:
+        read.append(path)
+        return read_regular(root, path, most)
+
+    def compare() -> Changes:
+        read.clear()
+        selection = select_all(tree.root, tmp_path / "cache")
+        files = selection.read().files
+        known = ids_by_content(selection, files)
+        paths = [it.path for it in files]
+        found = find_changes("HEAD", paths, tree.root, tree.root, Job(), (), known)
+        selection.session.close()
+        return found
+
+    monkeypatch.setattr(gate_changes, "read_regular", noting)
+    assert compare().lines == {}
+    assert sorted(read) == ["a.py", "b.py", "lib/c.py"]
+
+    tree.write({"a.py": TEN + b"more\n"})
+    assert compare().lines == {"a.py": (LineRange(11, 11),)}
+    assert set(read) == {"a.py"}

@@ -6,14 +6,16 @@ run the filters that the repository configures.
 
 import os
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, PathError
 from benchpin.engines.changes.renames import LEAST_SIMILAR, MOST_COMPARED, similarity
 from benchpin.engines.diffing.line_counts import changed_hunks
+from benchpin.engines.source.file_values import FileValues, values_of_files
 from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,
@@ -24,13 +26,21 @@ from benchpin.engines.source.git import (
 from benchpin.engines.source.git_index import blob_id
 from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
 from benchpin.engines.source.git_revisions import find_commit
+from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.opening import Unreadable, read_regular
+from benchpin.engines.source.reductions import Reduction
+from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.versions import key_of
 
 from .values import GateValue
 
 _MAX_FILE_BYTES = 16 << 20
 _SUBMODULE = "160000"
 _HEAD = ("HEAD", "@")
+_BLOB_IDS = Reduction[FileValues[str]]("blob ids", FileValues[str])
+
+KnownId = Callable[[str, str], str | None]
+"""Returns the id that git gives the content of a file, in the format of another id, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +83,11 @@ def find_changes(
     root: Path,
     job: Job,
     git_folders: tuple[Path, ...] = (),
+    known_id: KnownId = lambda _path, _like: None,
 ) -> Changes:
     """Return what changed in files of the workspace; a file that git does not track is new.
+
+    Files whose `known_id` is that of the revision are not read.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -89,14 +102,35 @@ def find_changes(
         new = {path: WHOLE for path in paths if path.startswith(repository.mount)}
         return Changes(revision, None, new)
     commit = find_commit(repository, revision, job)
-    return Changes(revision, commit, dict(_changed(repository, commit, paths, job)))
+    return Changes(revision, commit, dict(_changed(repository, commit, paths, job, known_id)))
+
+
+def ids_by_content(selection: FileSelection, files: Sequence[FileFacts]) -> KnownId:
+    """Return the ids of files, kept by content: only files that changed are read."""
+
+    @cache
+    def ids(like: str) -> dict[str, str]:
+        def measure(changed: Sequence[FileFacts]) -> dict[str, str]:
+            found = {}
+            for file in selection.job.each(changed, "files"):
+                with suppress(Unreadable):
+                    root = os.fsencode(selection.root)
+                    text, _ = read_regular(root, file.path, _MAX_FILE_BYTES)
+                    if key_of(text, file.language) == file.key:
+                        found[file.path] = blob_id(text, like)
+            return found
+
+        return values_of_files(selection, _BLOB_IDS, files, len(like), measure)
+
+    # An id of another hash is longer; of one length, any stands for all.
+    return lambda path, like: ids("0" * len(like)).get(path)
 
 
 _ChangedFile = tuple[str, tuple[LineRange, ...]]
 
 
 def _changed(
-    repository: Repository, commit: str, paths: Iterable[str], job: Job
+    repository: Repository, commit: str, paths: Iterable[str], job: Job, known_id: KnownId
 ) -> Iterator[_ChangedFile]:
     root = repository.workspace_root
     entries = list_tree(repository, commit, job)
@@ -108,21 +142,29 @@ def _changed(
     with open_objects(repository, job) as objects:
         revision = _Revision(ids, objects, root)
         for path in job.each(sorted(own), "files"):
+            before = ids.get(path)
+            if before is not None and known_id(path, before) == before:
+                continue
             if changed := revision.compare(path):
                 yield path, changed
     for name, beneath in inner.items():
         if beneath:
-            yield from _changed_inside(repository, name, submodules[name], beneath, job)
+            yield from _changed_inside(repository, name, submodules[name], beneath, job, known_id)
 
 
 def _changed_inside(
-    outer: Repository, name: str, commit: str, paths: Sequence[str], job: Job
+    outer: Repository,
+    name: str,
+    commit: str,
+    paths: Sequence[str],
+    job: Job,
+    known_id: KnownId,
 ) -> Iterator[_ChangedFile]:
     """Compare a submodule with its recorded commit; everything is new where that is missing."""
     try:
         root = outer.workspace_root
         repository = find_repository(root / name, root, outer.git_folders)
-        yield from list(_changed(repository, commit, paths, job))
+        yield from list(_changed(repository, commit, paths, job, known_id))
     except (GitFailed, NotARepository, PathError):
         yield from ((path, WHOLE) for path in paths)
 

@@ -159,7 +159,10 @@ class GateTerms:
 
     def changed(self, values: Sequence[GateValue]) -> list[GateValue]:
         """Return the values of what changed; all of them where nothing is compared."""
-        return [it for it in values if self.changes is None or self.changes.touch(it)]
+        if self.changes is None:
+            return list(values)
+        lines, touch = self.changes.lines, self.changes.touch
+        return [it for it in values if (it.also or it.file in lines) and touch(it)]
 
     @property
     def nothing_changed(self) -> str:
@@ -231,8 +234,10 @@ def _check_each(
 ) -> Outcome:
     """Check functions or files, each on its own."""
     threshold = passed.threshold
-    match = terms.baseline.match(measure, threshold, values, is_here)
     among = terms.changed(values)
+    if not terms.baseline.violations:  # what did not change matters to a baseline only
+        values = among
+    match = terms.baseline.match(measure, threshold, values, is_here)
     violations = [
         _violation(measure, it.value, threshold, recorded, at=it)
         for it, recorded in match.new

@@ -57,7 +57,7 @@ def find_values(measure: Measure, project: Project) -> GateValues:
         Cancelled: when the job was cancelled.
     """
     job = project.job
-    if not project.files and not job.missing:
+    if not project.sources.files and not job.missing:
         return _none("no selected file is in a supported language")
     found = _none(OUT_OF_TIME) if job.missing else FINDERS[measure.name](project)
     if job.missing:
@@ -95,14 +95,14 @@ def _functions(value_of: Callable[[Function], int]) -> Callable[[Project], GateV
     return lambda project: Measured(
         [
             GateValue(value_of(it), file.path, it.line, it.end_line, it.name)
-            for file in project.files
+            for file in project.sources.files
             for it in file.outline.functions
         ]
     )
 
 
 def _files(value_of: Callable[[FileFacts], int]) -> Callable[[Project], GateValues]:
-    return lambda project: Measured([_of_file(it, value_of(it)) for it in project.files])
+    return lambda project: Measured([_of_file(it, value_of(it)) for it in project.sources.files])
 
 
 def _code(value_of: Callable[[FileMeasures], float]) -> Callable[[Project], GateValues]:
@@ -110,7 +110,7 @@ def _code(value_of: Callable[[FileMeasures], float]) -> Callable[[Project], Gate
     return lambda project: Measured(
         [
             _of_file(file, round(value_of(measure_file(file.outline)), _FILE_DIGITS))
-            for file in project.files
+            for file in project.sources.files
             if file.outline.code_lines
         ]
     )
@@ -119,7 +119,7 @@ def _code(value_of: Callable[[FileMeasures], float]) -> Callable[[Project], Gate
 def _by_path(project: Project, values: Mapping[str, float]) -> list[GateValue]:
     return [
         _of_file(file, round(values[file.path], _DIGITS))
-        for file in project.files
+        for file in project.sources.files
         if file.path in values
     ]
 
@@ -167,12 +167,14 @@ def _lines_of(files: Iterable[FileFacts], lines: Mapping[str, int]) -> list[Gate
 
 def _duplication(project: Project) -> GateValues:
     return project.duplicates().then(
-        lambda found: _lines_of(project.files, {it.file: it.duplicated_lines for it in found.files})
+        lambda found: _lines_of(
+            project.sources.files, {it.file: it.duplicated_lines for it in found.files}
+        )
     )
 
 
 def _dead_code(project: Project) -> GateValues:
-    code = (it for it in project.files if is_product_path(it.path))
+    code = (it for it in project.sources.files if is_product_path(it.path))
     return project.dead_code().then(
         lambda found: _lines_of(code, {it.file: it.dead_lines for it in found.files})
     )
@@ -193,7 +195,7 @@ def _coverage(project: Project) -> GateValues:
             ),
         )
     unit = _unit(report)
-    covered = ((file, report.by_file.get(file.path)) for file in project.files)
+    covered = ((file, report.by_file.get(file.path)) for file in project.sources.files)
     return Measured(
         [_of_file(file, it.covered, it.total) for file, it in covered if it and it.unit == unit]
     )
