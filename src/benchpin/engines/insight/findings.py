@@ -28,6 +28,7 @@ from .import_cycles import FileCycle
 from .measured import OUT_OF_TIME, Measured, lacking
 from .project import Project
 from .side_measures import SideMeasures, worth_taking_aside
+from .unused_code import HALF_OF_USES
 
 T = TypeVar("T")
 
@@ -198,9 +199,15 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
     it = project.selection
     names = [name for analysis, name in _TAKEN_ASIDE.items() if analysis in wanted]
     aside = worth_taking_aside(it, len(project.sources.files), names)
-    if aside and "defect-probability" in wanted and not is_learned(it):
-        aside.insert(0, KNOWLEDGE)
-    return aside
+    if not aside:
+        return []
+    learns = "defect-probability" in wanted and not is_learned(it)
+    return [
+        *([HALF_OF_USES] if "dead-code" in wanted else []),  # first: it is needed first
+        *([KNOWLEDGE] if learns else []),
+        *aside,
+        *(["import-graph"] if "dag" in wanted else []),
+    ]
 
 
 def _gather(

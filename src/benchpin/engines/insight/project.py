@@ -38,7 +38,7 @@ from .measured import OUT_OF_TIME, Measured, lacking
 from .per_file import coupling_of, duplicated_shares
 from .side_measures import SideMeasures
 from .stopwatch import READING, Stopwatch
-from .unused_code import UnusedCode, find_unused_code, update_unused_code
+from .unused_code import UnusedCode, find_unused_code, read_program, update_unused_code
 
 T = TypeVar("T")
 
@@ -338,12 +338,11 @@ class Project:
         options = {"include_tests": include_tests, "include_public": include_public}
 
         def make() -> UnusedCode:
-            sources = self.watch.time(
-                READING, lambda: self.selection.read_with_users("links", on_demand=("tokens",))
-            )
+            it = self.selection
+            sources = self.watch.time(READING, lambda: read_program(it))
             chosen = frozenset(file.path for file in self.sources.files)
             others = [*self._others, *self._unparsed(sources.unmeasured)]
-            return find_unused_code(self.selection, sources, others, chosen, **options)
+            return find_unused_code(it, sources, others, chosen, self.aside, **options)
 
         def update(before: UnusedCode) -> UnusedCode | None:
             others = [*self._others, *self._unparsed(self.users.unmeasured)]

@@ -17,15 +17,19 @@ import msgspec
 
 from benchpin.core import BenchpinError
 from benchpin.engines.helper_process import READY, read_message, write_message
+from benchpin.engines.source.garbage import gc_off
 
 from .defects import KNOWLEDGE, know
 from .project import Project
 from .side_measures import SideAnswer, SideOrder
+from .unused_code import HALF_OF_USES, find_half_of_uses
 
 _MEASURES: dict[str, Callable[[Project], object]] = {
+    HALF_OF_USES: lambda it: find_half_of_uses(it.selection),
     KNOWLEDGE: lambda it: know(it.selection),
     "duplicates": Project.duplicates,
     "debt": Project.debt,
+    "import-graph": Project.graph,
 }
 """What can be taken, by name; each keeps its result in the cache."""
 
@@ -42,7 +46,10 @@ def main() -> None:
     for name in order.measures:
         if name not in unwanted:
             write(msgspec.msgpack.encode(SideAnswer(name)))
-            with suppress(BenchpinError):  # it is taken again, and reported, where it is needed
+            with (
+                suppress(BenchpinError),
+                gc_off(),
+            ):  # it is taken again, and reported, where it is needed
                 _MEASURES[name](project)
             how, manifests = selection.job.measures, selection.manifests
             write(msgspec.msgpack.encode(SideAnswer(name, True, how, manifests)))

@@ -8,16 +8,26 @@ from benchpin.engines.metrics import dead_code
 from benchpin.engines.source.basis import content_digest, stamps_digest
 from benchpin.engines.source.index import FileFacts, Sources, open_index
 from benchpin.engines.source.program import Definition, ForeignUse, NamesOutsideCode
-from benchpin.engines.source.reductions import Reduction, newest_result, remember
+from benchpin.engines.source.reductions import (
+    Reduction,
+    key_digest,
+    newest_result,
+    open_reductions,
+    remember,
+)
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .bridges import REFERENCED, find_bridges
+from .side_measures import SideMeasures
 
 _OUTSIDE = Reduction[dead_code.WordsOutsideCode]("words outside code", dead_code.WordsOutsideCode)
 _MOST_CHANGED = 64
 """With more changed files, everything is searched: one of them concerns others."""
 _NAME_USES = Reduction[dead_code.NameUses]("name uses", dead_code.NameUses)
+HALF_OF_USES = "name uses of half the files"
+"""What another process finds while this one finds those of the other half."""
+_HALF = Reduction[dict[str, dead_code.KnownUses]](HALF_OF_USES, dict[str, dead_code.KnownUses])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ def find_unused_code(
     sources: Sources,
     others: Sequence[SourceFile],
     chosen: frozenset[str],
+    aside: SideMeasures,
     *,
     include_tests: bool,
     include_public: bool,
@@ -41,7 +52,7 @@ def find_unused_code(
     """Find what nothing in the workspace uses, in the chosen files.
 
     `sources` is the whole workspace with links and tokens, `others` are its other files and those
-    that could not be measured.
+    that could not be measured. `aside` may find half of the uses.
 
     Raises:
         TimeLimitExceeded: when there is no time to read everything.
@@ -54,7 +65,7 @@ def find_unused_code(
         include_tests=include_tests,
         include_public=include_public,
         foreign_uses=_foreign_uses(selection, sources.files),
-        find_uses=_uses_before(selection),
+        find_uses=_uses_before(selection, aside),
         job=job,
     )
     return UnusedCode(found, stamps_digest(others))
@@ -108,7 +119,42 @@ def _names_outside(
     ).only(names)
 
 
-def _uses_before(selection: FileSelection) -> dead_code.FindUses:
+def find_half_of_uses(selection: FileSelection) -> None:
+    """Find the uses of names in half of the files, and put them into the cache."""
+    it, files = selection, read_program(selection).files
+    own = dead_code.define_all(files)
+    names, numbers = dead_code.names_of(own), range(0, len(files), 2)
+    found = dead_code.uses_by_file(files, own, names, numbers, it.job.check)
+    data = None if it.job.missing else _HALF.encode(found)
+    if data is not None:
+        place = key_digest((HALF_OF_USES, content_digest(files)))
+        open_reductions(it.session).save(place, place, data)
+
+
+def read_program(selection: FileSelection) -> Sources:
+    """Return the whole workspace with what `find_unused_code` needs to know of it."""
+    return selection.read_with_users("links", on_demand=("tokens",))
+
+
+def _uses_beside(
+    selection: FileSelection,
+    aside: SideMeasures,
+    files: Sequence[FileFacts],
+    own: Sequence[Sequence[Definition]],
+    require_time: Callable[[], None],
+) -> dead_code.NameUses | None:
+    """Find the uses of names in half of the files, and take the others from another process."""
+    if not aside.may_take(HALF_OF_USES):
+        return None
+    names, numbers = dead_code.names_of(own), range(1, len(files), 2)
+    found = dead_code.uses_by_file(files, own, names, numbers, require_time)
+    aside.wait_for(HALF_OF_USES)
+    place = key_digest((HALF_OF_USES, content_digest(files)))
+    handed_over = _HALF.decode(open_reductions(selection.session).load(place))
+    return dead_code.NameUses(names, found if handed_over is None else found | handed_over[0])
+
+
+def _uses_before(selection: FileSelection, aside: SideMeasures) -> dead_code.FindUses:
     """Return a function that finds the uses of names, starting from those found before."""
     it = selection
 
@@ -128,7 +174,7 @@ def _uses_before(selection: FileSelection) -> dead_code.FindUses:
             it.job,
             _NAME_USES,
             (content_digest(files),),
-            lambda: update(None),
+            lambda: update(_uses_beside(it, aside, files, own, require_time)),
             update=update,
             is_fresh=it.is_fresh,
         )

@@ -1,12 +1,23 @@
 """The functions, methods and types of a file, and how they are nested."""
 
 import re
+from collections.abc import Sequence
 
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.program import Definition, DefinitionKind
 
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
+
+
+def define_all(files: Sequence[FileFacts]) -> list[list[Definition]]:
+    """Return what each file defines; ids count through all of them."""
+    own: list[list[Definition]] = []
+    first_id = 0
+    for number, file in enumerate(files):
+        own.append(define(file, number, first_id))
+        first_id += len(own[-1])
+    return own
 
 
 def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:

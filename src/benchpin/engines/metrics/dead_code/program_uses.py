@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TypeVar, cast
 
 from benchpin.core import Job, TimeLimitExceeded
@@ -19,7 +20,7 @@ from benchpin.engines.source.program import (
 )
 from benchpin.engines.source.testing import is_test_path
 
-from .definitions import define
+from .definitions import define_all
 from .inheritance import Inheritance, base_name
 from .name_uses import NameUses, find_name_uses
 from .token_views import TokenViews
@@ -103,14 +104,10 @@ class ProgramUses:
         self._foreign_uses: defaultdict[str, list[ForeignUse]] = defaultdict(list)
         for it in foreign_uses:
             self._foreign_uses[it.path].append(it)
-        self.definitions: list[Definition] = []
-        self.first: list[int] = []
+        own = define_all(files)
+        self.definitions = [it for definitions in own for it in definitions]
+        self.first = [0, *accumulate(map(len, own))][: len(own)]
         """The id of the first definition of each file."""
-        own: list[list[Definition]] = []
-        for number, file in enumerate(files):
-            self.first.append(len(self.definitions))
-            own.append(define(file, number, len(self.definitions)))
-            self.definitions += own[-1]
         self.rules: list[LivenessRules] = [rules_of(file.language) for file in files]
         self.is_test = [is_test_path(file.path) for file in files]
         self.views: Sequence[TokenView] = TokenViews(files)
