@@ -21,6 +21,8 @@ from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from benchpin.core import Job
 from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
 from benchpin.engines.metrics.duplicates.corpus import Corpus, build_corpus
@@ -119,9 +121,10 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
     for span in pair:
         at = corpus.paths.index(span.file)
         here = slice(int(corpus.starts[at]), int(corpus.starts[at + 1]) - 1)
-        inside = (corpus.lines[here] >= span.line) & (corpus.lines[here] <= span.end_line)
+        numbers = corpus.lines.of(np.arange(here.start, here.stop))
+        inside = (numbers >= span.line) & (numbers <= span.end_line)
         words.append(corpus.tokens[here][inside].tolist())
-        lines.append(corpus.lines[here][inside].tolist())
+        lines.append(numbers[inside].tolist())
     run = SequenceMatcher(None, words[0], words[1], autojunk=False).find_longest_match()
     if run.size < TOKENS:
         return f"fewer than {TOKENS} of our tokens in a row agree"

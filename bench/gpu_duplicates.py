@@ -100,8 +100,7 @@ def repeated(corpus: Corpus, copies: int) -> Corpus:
         starts=np.append(0, np.flatnonzero(tokens < 0) + 1),
         tokens=tokens,
         shapes=shapes.astype(np.int32),
-        lines=np.tile(corpus.lines, copies),
-        end_lines=np.tile(corpus.end_lines, copies),
+        lines=corpus.lines,  # those of the first copy: candidates need none
         checksums=corpus.checksums,
     )
 

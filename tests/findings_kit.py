@@ -125,7 +125,7 @@ def debt(*items: DebtItem) -> Debt:
 
 def clone(*places: tuple[str, int, int]) -> CloneGroup:
     fragments = [
-        Fragment(file=path, line=line, end_line=end, function=None, similarity=1.0, gaps=[])
+        Fragment(file=path, line=line, end_line=end, function=None, similarity=1.0, gaps=())
         for path, line, end in places
     ]
     lines = places[0][2] - places[0][1] + 1

@@ -1,6 +1,8 @@
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from benchpin.core import Job
@@ -21,7 +23,9 @@ def f(a):
 def lines_of(files: Sequence[FileFacts], *, splits_literals: bool) -> list[list[tuple[int, int]]]:
     """Return the first and the last line of every word of each file."""
     corpus = build_corpus(files, Job(), splits_literals=splits_literals)
-    spans = list(zip(corpus.lines.tolist(), corpus.end_lines.tolist(), strict=True))
+    places = np.arange(len(corpus.tokens))
+    lines, end_lines = corpus.lines.of(places), corpus.lines.ends_of(places)
+    spans = list(zip(lines.tolist(), end_lines.tolist(), strict=True))
     return [spans[start : end - 1] for start, end in pairwise(corpus.starts.tolist())]
 
 
@@ -65,3 +69,13 @@ def test_files_beyond_the_limit_are_left_out_whole(fitting: int) -> None:
     assert corpus.paths == [file.path for file in files[:fitting]]
     assert len(corpus.tokens) == fitting * size
     assert job.missing == [f"{130 - fitting} of 130 files: over {limit:,} tokens"]
+
+
+def test_a_corpus_holds_few_bytes_for_each_token() -> None:
+    body = "".join(
+        f"    total += rows[{at}] * parts[{at}] - load(total, {at})\n" for at in range(50)
+    )
+    corpus = build_corpus(read({"a.py": f"def f():\n{body}"}), Job(), splits_literals=False)
+    lines = (getattr(corpus.lines, it.name) for it in fields(corpus.lines))
+    held = sum(it.nbytes for it in (corpus.tokens, corpus.shapes, *lines))
+    assert held <= 10 * len(corpus.tokens)

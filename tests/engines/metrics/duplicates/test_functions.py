@@ -67,7 +67,7 @@ def test_a_function_with_another_line_is_a_gapped_clone(changed: str) -> None:
 def test_gaps_are_the_lines_without_a_counterpart() -> None:
     (group,) = search({"a.py": LOAD, "b.py": INSERTED}, "gapped").groups
     first, second = group.fragments
-    assert first.gaps == []
+    assert first.gaps == ()
     assert [(gap.line, gap.end_line) for gap in second.gaps] == [(8, 8)]
     assert (first.function, second.function) == ("load", "fetch")
 

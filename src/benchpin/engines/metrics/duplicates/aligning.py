@@ -74,11 +74,7 @@ class FunctionCorpus:
         """The positions where lines begin, and the end."""
         import numpy as np
 
-        corpus = self.corpus
-        is_first = np.ones(len(corpus.lines), np.bool_)
-        is_first[1:] = corpus.lines[1:] != corpus.lines[:-1]
-        is_first[1:] |= corpus.tokens[:-1] < 0
-        return np.append(np.flatnonzero(is_first), len(corpus.lines))
+        return np.append(self.corpus.lines.begins, len(self.corpus.tokens))
 
     @cached_property
     def line_hashes(self) -> "Hashes":
@@ -193,11 +189,7 @@ class Aligner:
     def _span(self, lines: "_Lines", first: int, end: int) -> tuple[int, int]:
         if first == end:
             return 0, 0
-        corpus = self.corpus
-        return (
-            int(corpus.lines[lines.begins[first]]),
-            int(corpus.end_lines[lines.begins[end] - 1]),
-        )
+        return self.corpus.lines.span(lines.begins[first], lines.begins[end])
 
     def _lines(self, number: int) -> "_Lines":
         known = self._known.get(number)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Checksums, Hashes, Ids, Places
+    from .corpus import Hashes, Ids, Places
 
 _GRAM = 4
 _LEAST_VARIETY = 0.25
@@ -120,12 +120,11 @@ class RenamedCopies:
 
     def find(self, windows: Windows, job: Job) -> list[Repeat]:
         """Return the clones that some of these windows, of whole groups, are in."""
-        grams = _grams(self._corpus)
         parts = find_repeats(windows, self._minimum.window, job)
-        found = (it for part in parts for it in self._clones_in(part, grams))
+        found = (it for part in parts for it in self._clones_in(part))
         return _without_covered(found, _MOST_COVERED)
 
-    def _clones_in(self, repeats: Repeats, grams: "Checksums") -> Iterable[Repeat]:
+    def _clones_in(self, repeats: Repeats) -> Iterable[Repeat]:
         corpus, minimum = self._corpus, self._minimum
         is_long = _are_long_enough(corpus, repeats, minimum.lines)
         repeats = repeats.where(repeats.count(is_long) > 1)
@@ -138,24 +137,28 @@ class RenamedCopies:
         parts = Repeats.of(list(chain.from_iterable(unlike)))
         parts = parts.where(~parts.every(SideBySide(parts).agree(corpus.tokens)))
         repeats = joined(repeats.where(is_same & is_new), parts)
-        repeats = repeats.where(~_are_tables(grams, repeats))
+        repeats = repeats.where(~_are_tables(corpus.shapes, repeats))
         return _long_enough(corpus, repeats, minimum.lines)
 
 
 def _repeated(
-    corpus: Corpus, places: "Places", width: int, hashes_in: "Callable[[slice], Hashes]"
+    corpus: Corpus, places: "Ids", width: int, hashes_in: "Callable[[slice], Hashes]"
 ) -> Windows:
     """Return the windows at some places that occur more than once, by hashes of some files."""
     import numpy as np
 
-    kept = [places[:0]]
-    hashes = [np.zeros(0, np.uint64)]
-    for files in corpus.stretches():
-        start, end = corpus.starts[[files.start, files.stop]].tolist()
-        first, last = places.searchsorted((start, end - width + 1)).tolist()
-        kept.append(places[first:last])
-        hashes.append(hashes_in(slice(start, end))[places[first:last] - start])
-    return repeated_windows(np.concatenate(kept), np.concatenate(hashes))
+    stretches = [corpus.starts[[it.start, it.stop]].tolist() for it in corpus.stretches()]
+    edges = np.array([(start, end - width + 1) for start, end in stretches], np.int32)
+    bounds = places.searchsorted(edges.reshape(-1, 2)).tolist()
+    hashes = np.empty(len(places), np.uint64)
+    kept = 0
+    for (start, end), (first, last) in zip(stretches, bounds, strict=True):
+        some = places[first:last]
+        here = slice(kept, kept + len(some))
+        hashes[here] = hashes_in(slice(start, end))[some - start]
+        places[here] = some  # in place, over those before it that cross the end of a file
+        kept = here.stop
+    return repeated_windows(places[:kept], hashes[:kept])
 
 
 def _distances(corpus: Corpus) -> "Ids":
@@ -171,18 +174,6 @@ def _distances(corpus: Corpus) -> "Ids":
         is_name = corpus.shapes[here] == NAME
         distances[here] = distances_to_previous(corpus.tokens[here], is_name)
     return distances
-
-
-def _grams(corpus: Corpus) -> "Checksums":
-    """Return a hash of the shapes of every few tokens in a row, within a file."""
-    import numpy as np
-
-    grams = np.zeros(len(corpus.shapes), np.uint32)
-    for files in corpus.stretches():
-        start, end = corpus.starts[[files.start, files.stop]].tolist()
-        found = windows_of(corpus.shapes[start:end], _GRAM)
-        grams[start : start + len(found)] = found  # the lower bits are enough to tell them apart
-    return grams
 
 
 class _Renamed:
@@ -254,20 +245,22 @@ def _alike(repeat: Repeat, rows: "Ids") -> Iterator[Repeat]:
     yield from (Repeat(tuple(same), repeat.size) for same in places.values() if len(same) > 1)
 
 
-def _are_tables(grams: "Checksums", repeats: Repeats) -> "NDArray[np.bool_]":
+def _are_tables(shapes: "Ids", repeats: Repeats) -> "NDArray[np.bool_]":
     """Return which repeats are tables of data, by the first place of each."""
     import numpy as np
 
     firsts = repeats.places[repeats.begins]
-    ends = firsts + repeats.sizes - _GRAM + 1
-    inside, _ = gather(grams, firsts, ends)
-    owners = np.repeat(np.arange(len(firsts)), ends - firsts)
-    marked = (owners.astype(np.uint64) << np.uint64(32)) | inside
+    row, _ = gather(shapes, firsts, firsts + repeats.sizes)
+    owners = np.repeat(np.arange(len(firsts)), repeats.sizes)
+    grams = windows_of(row, _GRAM).astype(np.uint32)  # the lower bits tell them apart
+    is_inside = owners[: len(grams)] == owners[_GRAM - 1 :]
+    owners = owners[: len(grams)][is_inside]
+    marked = (owners.astype(np.uint64) << np.uint64(32)) | grams[is_inside]
     marked.sort()
     is_new = np.ones(len(marked), np.bool_)
     is_new[1:] = marked[1:] != marked[:-1]
     distinct = np.bincount(owners[is_new], minlength=len(firsts))
-    is_table: NDArray[np.bool_] = distinct < _LEAST_VARIETY * (ends - firsts)
+    is_table: NDArray[np.bool_] = distinct < _LEAST_VARIETY * (repeats.sizes - _GRAM + 1)
     return is_table
 
 
@@ -276,7 +269,7 @@ def _are_long_enough(corpus: Corpus, repeats: Repeats, least: int) -> "NDArray[n
     import numpy as np
 
     lasts = repeats.places + np.repeat(repeats.sizes, repeats.counts) - 1
-    heights = corpus.end_lines[lasts] - corpus.lines[repeats.places]
+    heights = corpus.lines.ends_of(lasts) - corpus.lines.of(repeats.places)
     is_long: NDArray[np.bool_] = heights >= least - 1
     return is_long
 

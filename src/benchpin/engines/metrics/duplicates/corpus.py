@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
-from .token_arrays import TokenArrays, TokenReader
+from .token_arrays import TokenReader
+from .token_lines import LineCollector, TokenLines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,8 +45,7 @@ class Corpus:
 
     If literals are split into words, shapes are not needed and equal the tokens.
     """
-    lines: "Ids"
-    end_lines: "Ids"
+    lines: TokenLines
     checksums: "Checksums"
     """For each number of a shape, one that is the same in every corpus."""
     device: "Device | None" = None
@@ -59,10 +59,6 @@ class Corpus:
             end = max(first + 1, end)
             yield range(first, end)
             first = end
-
-    def file_of(self, place: int) -> int:
-        """Return the number of the file that a token is in."""
-        return int(self.starts.searchsorted(place, side="right")) - 1
 
 
 def build_corpus(
@@ -81,7 +77,8 @@ def build_corpus(
     import numpy as np
 
     reader = TokenReader(splits_literals=splits_literals)
-    columns = [array("i") for _ in TokenArrays._fields]
+    tokens, shapes = array("i"), array("i")
+    lines = LineCollector()
     left = len(files)
     size = 0
     unread = job.each(files, "files to compare")
@@ -90,23 +87,23 @@ def build_corpus(
         ends = np.flatnonzero(arrays.tokens < 0) + 1
         fitting = ends[: ends.searchsorted(most_tokens - size, side="right")]
         read = int(fitting.max(initial=0))
-        for column, part in zip(columns, arrays, strict=True):
-            column.frombytes(part[:read].tobytes())
+        tokens.frombytes(arrays.tokens[:read].tobytes())
+        shapes.frombytes(arrays.shapes[:read].tobytes())
+        lines.add(*(it[:read] for it in (arrays.tokens, arrays.lines, arrays.end_lines)))
         size += read
         left -= len(fitting)
         if len(fitting) < len(batch):
             job.leave_out(f"{left} of {len(files)} files: over {most_tokens:,} tokens")
             break
-    tokens, lines, end_lines, shapes = (np.frombuffer(column, np.int32) for column in columns)
-    starts = np.append(0, np.flatnonzero(tokens < 0) + 1)
+    row = np.frombuffer(tokens, np.int32)
+    starts = np.append(0, np.flatnonzero(row < 0) + 1)
     paths = [file.path for file in files[: len(starts) - 1]]
     return Corpus(
         paths=paths,
         starts=starts,
-        tokens=tokens,
-        shapes=tokens if splits_literals else shapes,
-        lines=lines,
-        end_lines=end_lines,
+        tokens=row,
+        shapes=row if splits_literals else np.frombuffer(shapes, np.int32),
+        lines=lines.collected(),
         checksums=reader.checksums(),
         device=device,
     )

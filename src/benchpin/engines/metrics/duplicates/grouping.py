@@ -1,6 +1,6 @@
 """Groups of clones as they are published."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from benchpin.core import Finding, FindingRule
 from benchpin.engines.source.testing import is_product_path
 
 from .corpus import Corpus
-from .repeats import Repeat
+from .repeats import Repeat, Repeats
 
 CloneType = Literal["exact", "renamed", "gapped", "semantic"]
 RULES = (
@@ -47,7 +47,7 @@ class Fragment:
     """The function, if it is a clone as a whole."""
     similarity: float
     """To the first fragment of its group."""
-    gaps: list[LineSpan]
+    gaps: tuple[LineSpan, ...]
     """Lines without a counterpart in the first fragment; for that one, in the second."""
 
 
@@ -87,21 +87,32 @@ def findings(group: CloneGroup, number: int) -> Iterator[Finding]:
 
 
 def groups_of_repeats(
-    corpus: Corpus, repeats: Iterable[Repeat], kind: CloneType, functions: Sequence[str | None] = ()
+    corpus: Corpus, repeats: Sequence[Repeat], kind: CloneType, functions: Sequence[str | None] = ()
 ) -> Iterator[CloneGroup]:
     """Make a group of each repeat; `functions` are the names of its places if they are some."""
+    import numpy as np
+
+    places = Repeats.of(repeats)
+    ends = places.places + np.repeat(places.sizes, places.counts)
+    files = (corpus.starts.searchsorted(places.places, side="right") - 1).tolist()
+    spans = zip(
+        files,
+        corpus.lines.of(places.places).tolist(),
+        corpus.lines.ends_of(ends - 1).tolist(),
+        strict=True,
+    )
     for repeat in repeats:
         fragments = [
             Fragment(
-                file=corpus.paths[corpus.file_of(place)],
-                line=int(corpus.lines[place]),
-                end_line=int(corpus.end_lines[place : place + repeat.size].max()),
+                file=corpus.paths[file],
+                line=line,
+                end_line=end_line,
                 function=function,
                 similarity=1.0,
-                gaps=[],
+                gaps=(),
             )
-            for place, function in zip(
-                repeat.places, functions or [None] * len(repeat.places), strict=True
+            for function, (file, line, end_line) in zip(
+                functions or [None] * len(repeat.places), spans, strict=False
             )
         ]
         yield group_of(kind, repeat.size, 1.0, fragments)

@@ -44,7 +44,7 @@ class PartHashes:
         self._sums = _sums(_terms(row))
         self._inverses = _Powers(INVERSE, len(row))
 
-    def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
+    def hashes(self, starts: "NDArray[np.integer]", sizes: "Places | int") -> "Hashes":
         """Return the hash of each part."""
         hashes: Hashes = self._sums[starts + sizes] - self._sums[starts]
         hashes *= self._inverses.at(starts)
@@ -143,7 +143,7 @@ class _Powers:
         self._low = _geometric(base, _BLOCK)
         self._high = _geometric(pow(base, _BLOCK, 1 << 64), size // _BLOCK + 1)
 
-    def at(self, exponents: "Places") -> "Hashes":
+    def at(self, exponents: "NDArray[np.integer]") -> "Hashes":
         """Return some powers."""
         powers: Hashes = self._low[exponents % _BLOCK] * self._high[exponents // _BLOCK]
         return powers

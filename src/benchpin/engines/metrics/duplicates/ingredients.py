@@ -1,7 +1,7 @@
 """What functions are made of: the sets that semantic clones have in common."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -70,32 +70,37 @@ def ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "I
     row = np.zeros(len(corpus.tokens), np.int32)
     here = corpus.starts.tolist()
     compared = files[: len(corpus.paths)]
-    code_of = cache(_code)
     for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
-        row[start : end - 1] = _codes(file, family_of(file.language), code_of)[: end - 1 - start]
+        row[start : end - 1] = _codes(file, family_of(file.language))[: end - 1 - start]
     return row
 
 
-def _code(family: str, role: str, text: bytes) -> int:
-    return crc32(text, crc32(f"{family} {role}".encode())) & _MOST_CODE or 1
+def _hashed(texts: Iterable[bytes], family: str, role: str) -> "Codes":
+    """Return a number above zero for each text."""
+    import numpy as np
+
+    seed = crc32(f"{family} {role}".encode())
+    found = np.fromiter(map(crc32, texts, repeat(seed)), np.int64) & _MOST_CODE
+    found[found == 0] = 1
+    return found
 
 
-def _codes(file: FileFacts, family: str, code_of: Callable[[str, str, bytes], int]) -> "Codes":
+def _codes(file: FileFacts, family: str) -> "Codes":
     import numpy as np
 
     tokens = file.tokens
-    codes, calls = (np.zeros(len(tokens.texts), np.int64) for _ in range(2))
-    opening = -1
-    for at, (text, kind) in enumerate(zip(tokens.texts, tokens.kinds, strict=True)):
-        if kind == TokenKind.IDENTIFIER:
-            codes[at] = -1 - at
-            calls[at] = code_of(family, "call", text)
-        elif kind == TokenKind.LITERAL and len(text) <= _LONGEST_LITERAL:
-            codes[at] = code_of(family, "literal", text.strip(_QUOTES))
-        elif text in _INGREDIENTS:
-            codes[at] = code_of(family, "operator", _INGREDIENTS[text])
-        elif text == b"(":
-            opening = at
+    texts, kinds = tokens.texts, np.frombuffer(tokens.kinds, np.uint8)
+    codes, calls = (np.zeros(len(texts), np.int64) for _ in range(2))
+    names = np.flatnonzero(kinds == TokenKind.IDENTIFIER)
+    codes[names] = -1 - names
+    calls[names] = _hashed(map(texts.__getitem__, names.tolist()), family, "call")
+    literals = np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
+    literals = [at for at in literals if len(texts[at]) <= _LONGEST_LITERAL]
+    codes[literals] = _hashed((texts[at].strip(_QUOTES) for at in literals), family, "literal")
+    others = np.flatnonzero(kinds == TokenKind.OPERATOR).tolist()
+    operators = [at for at in others if texts[at] in _INGREDIENTS]
+    codes[operators] = _hashed((_INGREDIENTS[texts[at]] for at in operators), family, "operator")
+    opening = next((at for at in others if texts[at] == b"("), -1)
     stream = np.frombuffer(tokens.stream, np.uint32).astype(np.int64)
     found = codes[stream]
     called = np.flatnonzero((found[:-1] < 0) & (stream[1:] == opening))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Places
+    from .corpus import Ids, Places
 
 
 class KnownGroup(NamedTuple):
@@ -216,7 +216,7 @@ class _Search:
         """The numbers of the files in the corpus; fewer than asked for if time ran out."""
         return self._asked[: len(self._corpus.paths)]
 
-    def _met(self, spans: _Spans, places: "Places") -> "Places":
+    def _met(self, spans: _Spans, places: "Ids") -> "Places":
         """Return the components of spans that some windows are in or next to."""
         import numpy as np
 
@@ -294,10 +294,10 @@ class _Components:
         places = np.sort(windows.places)
         is_first = np.ones(len(places), np.bool_)
         is_first[1:] = places[1:] > places[:-1] + 1
-        self.starts: Places = places[is_first]
+        self.starts: Places = places[is_first].astype(np.int64)
         at = np.flatnonzero(is_first)
         self.sizes: Places = np.diff(np.append(at, len(places)))
-        rows = self.starts.searchsorted(windows.places, side="right") - 1
+        rows = places[is_first].searchsorted(windows.places, side="right") - 1
         is_same = windows.groups[1:] == windows.groups[:-1]
         self.labels = _connected(len(at), rows[:-1][is_same], rows[1:][is_same])
 

@@ -146,20 +146,21 @@ class _NewGroups:
     def _fragment(self, aligner: Aligner, pair: Pair, other: int, member: int) -> Fragment:
         corpus = aligner.corpus
         start, end = int(aligner.starts[member]), int(aligner.ends[member])
+        line, end_line = corpus.lines.span(start, end)
         similarity, gaps = aligner.align(other, member)
         if other > member:  # the first of its group
             similarity = 1.0
         return Fragment(
             file=corpus.paths[int(aligner.files[member])],
-            line=int(corpus.lines[start]),
-            end_line=int(corpus.end_lines[start:end].max()),
+            line=line,
+            end_line=end_line,
             function=self._source.fact(pair[1]).name,
             similarity=_rounded(self._similarities.get(pair, similarity)),
-            gaps=[
+            gaps=tuple(
                 LineSpan(line=gap.other_line, end_line=gap.other_end_line)
                 for gap in gaps
                 if gap.other_line and self._kind == "gapped"
-            ],
+            ),
         )
 
 

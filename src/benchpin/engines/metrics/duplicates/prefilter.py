@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Ids, Places
+    from .corpus import Ids
 
     Keys = NDArray[np.uint32]
 
@@ -23,21 +23,21 @@ _FACTOR = 0x9E37_79B1
 _BITS = 32
 
 
-def may_repeat(row: "Ids", width: int) -> "Places":
+def may_repeat(row: "Ids", width: int) -> "Ids":
     """Return the starts of the windows of a width all of whose n-grams occur more than once."""
     import numpy as np
 
     gram = 1 << max(0, width.bit_length() - 2)
     grams = width - gram + 1
     is_single = _counts(row, gram) == 1
-    found = [np.zeros(0, np.int64)]
+    found = [np.zeros(0, np.int32)]
     # The hashes are computed a second time: to keep them would take as much memory as the row.
     for block in blocks(max(0, len(row) - width + 1)):
         is_alone = is_single[_keys(row, gram, slice(block.start, block.stop + grams - 1))]
         alone_before = np.zeros(len(is_alone) + 1, np.int32)
         np.cumsum(is_alone, out=alone_before[1:])
         is_kept = alone_before[grams:] == alone_before[:-grams]
-        found.append(np.flatnonzero(is_kept) + block.start)
+        found.append((np.flatnonzero(is_kept) + block.start).astype(np.int32))
     return np.concatenate(found)
 
 

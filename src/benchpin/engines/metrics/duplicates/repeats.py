@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Hashes, Places
+    from .corpus import Hashes, Ids, Places
 
 MOST_PLACES = 1_000
 """How many places of one repeat are reported."""
 _AT_ONCE = 2_048
 """How many repeats are looked up at once: a NumPy call costs the same for few numbers and many."""
+_SORTED_AT_ONCE = 1 << 20
+_HASH_BITS = 64
 _MOST_STEPS = 8
 """With how many equal windows before it each window is paired; all pairs would be quadratic."""
 
@@ -101,8 +103,8 @@ class Repeats:
 class Windows(NamedTuple):
     """Windows of tokens that occur more than once, sorted by group and by place in a group."""
 
-    places: "Places"
-    groups: "Places"
+    places: "Ids"
+    groups: "Ids"
     """A number for each distinct window."""
 
     def with_one_at(self, is_wanted: "NDArray[np.bool_]") -> "Windows":
@@ -115,8 +117,38 @@ class Windows(NamedTuple):
         return Windows(self.places[kept], self.groups[kept])
 
 
-def repeated_windows(places: "Places", hashes: "Hashes") -> Windows:
+def repeated_windows(places: "Ids", hashes: "Hashes") -> Windows:
     """Return those of some windows, which are in order, that have the hash of another one."""
+    import numpy as np
+
+    orders = [np.zeros(0, np.int32)]
+    groups = [np.zeros(0, np.int32)]
+    count = 0
+    for chosen in _by_hash(hashes):
+        order, numbers = _repeated_in(hashes[chosen])
+        orders.append(chosen[order])
+        groups.append((numbers + count).astype(np.int32))
+        count += int(numbers[-1]) + 1 if len(numbers) else 0
+    return Windows(places[np.concatenate(orders)], np.concatenate(groups))
+
+
+def _by_hash(hashes: "Hashes") -> "Iterator[Ids]":
+    """Yield the positions of hashes, those with the lowest ones first, some at a time.
+
+    Parts are sorted in the processor cache, and what sorting needs is small.
+    """
+    import numpy as np
+
+    bits = (len(hashes) // _SORTED_AT_ONCE).bit_length()
+    for part in range(1 << bits):
+        is_here = hashes >= np.uint64(part << (_HASH_BITS - bits))
+        if part + 1 < 1 << bits:
+            is_here &= hashes < np.uint64((part + 1) << (_HASH_BITS - bits))
+        yield np.flatnonzero(is_here).astype(np.int32)
+
+
+def _repeated_in(hashes: "Hashes") -> "tuple[Places, Places]":
+    """Return the positions of those that are there more than once, by hash, and a number of it."""
     import numpy as np
 
     bits = max(1, len(hashes).bit_length())
@@ -134,7 +166,7 @@ def repeated_windows(places: "Places", hashes: "Hashes") -> Windows:
         found = hashes[order]
     groups = np.zeros(len(order), np.int64)
     np.cumsum(found[1:] != found[:-1], out=groups[1:])
-    return Windows(places[order], groups)
+    return order, groups
 
 
 def _are_repeated(row: "Hashes") -> "NDArray[np.bool_]":
@@ -184,17 +216,17 @@ class _Groups:
         order = np.argsort(windows.places, kind="stable")
         repeated = windows.places[order]
         # Windows that are not adjacent get a unique one between them, so that no run crosses a gap.
-        at = np.arange(len(repeated))
-        at[1:] += np.cumsum(repeated[1:] > repeated[:-1] + 1)
+        at = np.arange(len(repeated), dtype=np.int32)
+        at[1:] += np.cumsum(repeated[1:] > repeated[:-1] + 1, dtype=np.int32)
         size = int(at.max(initial=-1)) + 1
-        self.places = np.zeros(size, np.int64)
+        self.places = np.zeros(size, np.int32)
         """The position of each window."""
         self.places[at] = repeated
-        self._members: Places = np.empty_like(at)
+        self._members: Ids = np.empty_like(at)
         """The windows, sorted by group."""
         self._members[order] = at
         self._groups = windows.groups
-        self.row = np.arange(-1, -1 - size, -1)
+        self.row = np.arange(-1, -1 - size, -1, dtype=np.int32)
         """The group of each window."""
         self.row[self._members] = self._groups
 
@@ -212,7 +244,8 @@ class _Groups:
         begins, lengths, owners = begins[is_inside], lengths[is_inside], owners[is_inside]
         is_equal = found.hashes(begins, lengths) == runs.hashes[owners]
         counts = np.bincount(owners[is_equal], minlength=len(counts))
-        return Repeats(self.places[begins[is_equal]], counts, runs.lengths + width - 1)
+        places = self.places[begins[is_equal]].astype(np.int64)
+        return Repeats(places, counts, runs.lengths + width - 1)
 
     def extended(self, runs: PartHashes, width: int, step: int) -> "tuple[Places, Places]":
         """Return the runs that windows have in common with the one `step` before them in its group.
@@ -239,12 +272,12 @@ class _Groups:
         is_alike = self._groups[step:] == self._groups[:-step]
         previous, here = self._members[:-step][is_alike], self._members[step:][is_alike]
         is_apart = self.places[here] - self.places[previous] >= width
-        before = np.full(len(self.row) + 1, -2)
+        before = np.full(len(self.row) + 1, -2, np.int32)
         before[here[is_apart] + 1] = previous[is_apart]
         begins = before[1:] >= 0
         begins &= before[1:] != before[:-1] + 1
         seconds = np.flatnonzero(begins)
-        return before[seconds + 1], seconds
+        return before[seconds + 1].astype(np.int64), seconds
 
 
 def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> "Places":

@@ -188,10 +188,8 @@ def _group(
 
 
 def _least_lines(corpus: Corpus, repeat: Repeat) -> int:
-    return min(
-        int(corpus.end_lines[place + repeat.size - 1] - corpus.lines[place]) + 1
-        for place in repeat.places
-    )
+    spans = (corpus.lines.span(place, place + repeat.size) for place in repeat.places)
+    return min(end_line - line + 1 for line, end_line in spans)
 
 
 def _size(function: Function) -> int:

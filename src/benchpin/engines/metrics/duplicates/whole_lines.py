@@ -6,8 +6,6 @@ from .corpus import Corpus
 from .repeats import Repeat, Repeats
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from .corpus import Places
 
 _AT_ONCE = 1 << 17
@@ -18,12 +16,8 @@ class WholeLines:
     """Knows which tokens begin a line."""
 
     def __init__(self, corpus: Corpus) -> None:
-        import numpy as np
-
         self._tokens = corpus.tokens
-        self._begins: NDArray[np.bool_] = np.ones(len(corpus.tokens), np.bool_)
-        self._begins[1:] = corpus.lines[1:] > corpus.end_lines[:-1]
-        self._begins[corpus.starts[:-1]] = True
+        self._begins = corpus.lines.are_begun(len(corpus.tokens))
 
     def inside(self, repeats: Repeats) -> Repeats:
         """Return the parts of repeats that begin and end with a line everywhere, if any."""
