@@ -62,7 +62,7 @@ class EveryWindow(Device):
 
 
 def _repeated(hashes: Any) -> Windows:
-    return repeated_windows(np.arange(len(hashes)), hashes)
+    return repeated_windows(np.arange(len(hashes), dtype=np.int32), hashes)
 
 
 def test_a_search_on_a_device_gives_the_same_groups() -> None:
