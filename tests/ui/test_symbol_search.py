@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.code_index import CodeIndex
+from benchpin.engines.navigation.workspace_index import index_of
 from benchpin.engines.source.selection import FileSelection
 from benchpin.ui import symbol_search
 from benchpin.ui.analyses import Analyses
@@ -19,7 +20,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note each time that the index of the workspace is read."""
     noted: list[str] = []
 
-    def noting(selection: FileSelection) -> tuple[CodeIndex, object]:
+    def noting(selection: FileSelection) -> CodeIndex:
         noted.append("read")
         return index_of(selection)
 

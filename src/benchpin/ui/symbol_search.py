@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from benchpin.app import Workbench
 from benchpin.core import BenchpinError, Job
-from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.search import find_symbols
+from benchpin.engines.navigation.workspace_index import index_of
 from benchpin.engines.source.selection import FileSelection
 
 from .analyses import PATIENCE_S, Analyses
@@ -52,7 +53,7 @@ class SymbolSearch:
         bench = self._workbench.bench
         selection = FileSelection(bench.session, bench.permissions, Job())
         try:
-            self._index, _ = await self._analyses.aside(lambda: index_of(selection))
+            self._index = await self._analyses.aside(lambda: index_of(selection))
         except BenchpinError:
             logger.exception("The index for the search could not be read")
         finally:

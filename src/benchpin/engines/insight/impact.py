@@ -38,7 +38,7 @@ def _still_names(after: CodeIndex, user: Dependent) -> bool:
     if module is None or code is None:
         return False
     name = user.uses.rpartition("::")[2].rpartition(".")[2]
-    if user.certainty != "certain" and after.symbols.named(module.family, name):
+    if user.certainty != "certain" and after.symbols.count_named(module.family, name):
         return False
     inside = user.id.rpartition("::")[2] if "::" in user.id else ""
     for at in code.stream.positions(name):

@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple
 from benchpin.core import Bench, BenchpinError, Item, PathError
 from benchpin.engines.anchors.open_comments import comments_within
 from benchpin.engines.changes.line_history import FileCommit, read_line_history
-from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.module import Symbol
 from benchpin.engines.navigation.tests import find_related_tests
+from benchpin.engines.navigation.workspace_index import index_of
 from benchpin.engines.profiles.hot_functions import HotFunction, HotSpan
 from benchpin.engines.profiles.store import SnapshotStore
 from benchpin.engines.source.facts import Function
@@ -170,7 +171,7 @@ class ProfiledFunctions:
 
     @cached_property
     def _index(self) -> CodeIndex:
-        return index_of(self._selection)[0]
+        return index_of(self._selection)
 
     def _described(self, span: HotSpan, place: Place) -> HotFunction:
         path, function = place.file, place.function

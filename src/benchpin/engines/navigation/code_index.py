@@ -1,23 +1,20 @@
 """The symbols of a project and what its names refer to: every navigation starts here."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from benchpin.core import Job
-from benchpin.core.job import HowMade
-from benchpin.engines.source.basis import ManifestReads, content_digest
-from benchpin.engines.source.imports import ReadFile, resolve_imports
-from benchpin.engines.source.index import FileFacts, Sources, open_index
-from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.imports import ReadFile, resolve_changed, resolve_imports
+from benchpin.engines.source.index import FileFacts
 
 from .evaluation import Evaluator
 from .module import Module, Symbol
+from .modules import in_memory
 from .name_resolution import CONSTRUCTORS, NameResolver
 from .symbols import SymbolTable
+from .used_names import UsedNames, imported_names, used_in
 from .values import Meaning, Value
 
 if TYPE_CHECKING:
@@ -28,10 +25,6 @@ KeysLacking = Callable[[Sequence[str]], frozenset[bytes]]
 
 _MOST_USES = 1_000
 """Symbols whose uses are remembered."""
-_ROOM = 2
-"""Indexes are big: keep those before and after a change."""
-_MOST_CHANGED = 200
-"""With more changed files, a new index takes less time than an update."""
 
 
 class CodeIndex:
@@ -40,21 +33,22 @@ class CodeIndex:
     def __init__(
         self,
         symbols: SymbolTable,
-        origin: "CodeIndex | None" = None,
+        used: Callable[[], UsedNames] | None = None,
         changed: Mapping[str, Module | None] = MappingProxyType({}),
         keys_lacking: KeysLacking = lambda _texts: frozenset(),
     ) -> None:
-        """Take the symbols; `changed` are the files that differ from those of `origin`.
+        """Take the symbols; `changed` are the files that differ from those of `used`.
 
         `keys_lacking` returns the keys of files that need not be searched for some texts.
         """
         self.symbols = symbols
         self.names = NameResolver(symbols)
         self.values = Evaluator(symbols, self.names)
-        self._origin = origin
+        self._used = used or cache(lambda: used_in(symbols.modules))
         self._changed = changed
         self._keys_lacking = keys_lacking
         self._uses: dict[Symbol, Uses] = {}
+        self._subtypes: dict[Symbol, list[Symbol]] = {}
 
     def with_files(
         self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
@@ -67,25 +61,28 @@ class CodeIndex:
         facts = {path: it for path, it in changed.items() if not self._has(path, it)}
         if not facts:
             return self
-        joined = {path: it.facts for path, it in known.items()} | facts
+        joined = {**known.files, **facts}
         files = [it for it in joined.values() if it is not None]
-        new = [it for it in facts.values() if it is not None]
+        new = [in_memory(it) for it in facts.values() if it is not None]
         # A file that comes or goes may change where the imports of all others lead.
         is_same_set = all(it is not None and path in known for path, it in facts.items())
-        resolutions = resolve_imports(files, read, job, new if is_same_set else None)
+        resolutions = resolve_changed(files, new, read, job) if is_same_set else None
+        if resolutions is None:
+            files = [in_memory(it) for it in files]
+            resolutions = resolve_imports(files, read, job)
         modules: dict[str, Module | None] = dict.fromkeys(facts)  # also those not read in time
+        by_path = {it.path: it for it in (*files, *new)}
         for path, leads in resolutions.items():
-            module = None if path in facts else known.get(path)
-            if module is None or module.leads != leads:
-                modules[path] = Module(joined[path] or known[path].facts, leads)
+            if path in facts or known.leads(path) != leads:
+                modules[path] = Module(in_memory(by_path[path]), leads)
         symbols = self.symbols.with_modules(modules)
-        return CodeIndex(symbols, self, modules, self._keys_lacking)
+        return CodeIndex(symbols, self._used, {**self._changed, **modules}, self._keys_lacking)
 
     def _has(self, path: str, facts: FileFacts | None) -> bool:
-        module = self.symbols.modules.get(path)
-        if module is None or facts is None:
-            return module is None and facts is None
-        return module.facts.key == facts.key
+        known = self.symbols.modules.files.get(path)
+        if known is None or facts is None:
+            return known is None and facts is None
+        return known.key == facts.key
 
     def recall_uses(self, symbol: Symbol) -> "Uses | None":
         """Return the uses of a symbol, if they were looked for."""
@@ -99,45 +96,38 @@ class CodeIndex:
 
     def importers(self, name: str) -> list[tuple[Module, str]]:
         """Return the files that import a name from somewhere, and what they call it."""
-        if self._origin is None:
-            return self._importers.get(name, [])
-        same = [it for it in self._origin.importers(name) if it[0].path not in self._changed]
-        return same + [
-            (it, alias) for it in self._new_modules for one, alias in _imported(it) if one == name
+        numbers = self._used().imported.get(name)
+        paths = self._files(numbers, lambda it: name in dict(imported_names(it.facts)))
+        return [
+            (module, alias)
+            for module in map(self.symbols.modules.__getitem__, paths)
+            for one, alias in imported_names(module.facts)
+            if one == name
         ]
 
-    @cached_property
-    def _importers(self) -> dict[str, list[tuple[Module, str]]]:
-        found: defaultdict[str, list[tuple[Module, str]]] = defaultdict(list)
-        for module in self.symbols.modules.values():
-            for name, alias in _imported(module):
-                found[name].append((module, alias))
-        return dict(found)
-
-    @property
-    def _new_modules(self) -> list[Module]:
-        return [it for it in self._changed.values() if it is not None]
+    def _files(self, numbers: Iterable[int], has: Callable[[Module], bool]) -> list[str]:
+        """Return files by number, less those that changed, and changed ones that `has` accepts."""
+        paths = self._used().paths
+        found = [paths[it] for it in numbers]
+        if self._changed:
+            found = [path for path in found if path not in self._changed]
+            found += [path for path, it in self._changed.items() if it is not None and has(it)]
+        return found
 
     def mentioning(self, name: str) -> list[Module]:
         """Return the files with a name in a literal or a comment."""
-        lacking = self._keys_lacking((name,))
-        modules = self.symbols.modules.values()
-        return [it for it in modules if it.facts.key not in lacking and it.mentions(name)]
+        lacking, known = self._keys_lacking((name,)), self.symbols.modules
+        near = (known[path] for path, it in known.files.items() if it.key not in lacking)
+        return [it for it in near if it.mentions(name)]
+
+    def files_with(self, name: str) -> list[str]:
+        """Return the files that have an identifier, without reading them."""
+        numbers = self._used().references.get(name)
+        return self._files(numbers, lambda it: name in it.facts.links.references)
 
     def modules_with(self, name: str) -> list[Module]:
         """Return the files that have an identifier."""
-        if self._origin is None:
-            return self._modules_with.get(name, [])
-        same = [it for it in self._origin.modules_with(name) if it.path not in self._changed]
-        return same + [it for it in self._new_modules if name in it.facts.links.references]
-
-    @cached_property
-    def _modules_with(self) -> dict[str, list[Module]]:
-        found: defaultdict[str, list[Module]] = defaultdict(list)
-        for module in self.symbols.modules.values():
-            for name in module.facts.links.references:
-                found[name].append(module)
-        return dict(found)
+        return [self.symbols.modules[path] for path in self.files_with(name)]
 
     def meaning(self, module: Module, at: int) -> Meaning:
         """Return what the name at a token refers to."""
@@ -180,18 +170,39 @@ class CodeIndex:
 
     def subtypes(self, owner: Symbol) -> list[Symbol]:
         """Return the types that inherit from a type directly."""
-        return self._subtypes.get(owner, [])
+        if owner not in self._subtypes:
+            self._subtypes[owner] = [
+                module.symbols[name]
+                for module in self._may_inherit(owner)
+                for name, bases in module.bases
+                if bases and owner in self.names.bases_of(module.symbols[name])
+            ]
+        return self._subtypes[owner]
 
-    @cached_property
-    def _subtypes(self) -> dict[Symbol, list[Symbol]]:
-        found: defaultdict[Symbol, list[Symbol]] = defaultdict(list)
-        for module in self.symbols.modules.values():
-            for name, bases in module.bases:
-                if bases:
-                    symbol = module.symbols[name]
-                    for base in self.names.bases_of(symbol):
-                        found[base].append(symbol)
-        return dict(found)
+    def _may_inherit(self, owner: Symbol) -> list[Module]:
+        """Return the files that may have a subtype, in order: they name the type, or an alias.
+
+        In other languages than Python, a whole file can be imported under any name and inherited
+        from.
+        """
+        modules = self.symbols.modules
+        family = modules.family(owner.file)
+        if family != "python":
+            return [modules[path] for path in modules if modules.family(path) == family]
+        names = {owner.name}
+        waiting = [owner.name]
+        while waiting:
+            new = self._aliases(waiting.pop()) - names
+            names |= new
+            waiting += new
+        paths = {path for name in names for path in self.files_with(name)}
+        return [modules[path] for path in modules if path in paths]
+
+    def _aliases(self, name: str) -> set[str]:
+        """Return what files that import a name call it."""
+        changed = (it for it in self._changed.values() if it is not None)
+        own = {alias for it in changed for one, alias in imported_names(it.facts) if one == name}
+        return own.union(self._used().aliases.get(name, ()))
 
     def overrides(self, method: Symbol) -> list[Symbol]:
         """Return the methods of subtypes that override a method."""
@@ -265,75 +276,8 @@ class CodeIndex:
         return receiver.symbol in ancestors(owner) or owner in ancestors(receiver.symbol)
 
 
-def _imported(module: Module) -> Iterator[tuple[str, str]]:
-    """Yield the names that a file imports, and what it calls them."""
-    for imported, _ in module.imports:
-        yield from zip(imported.names, imported.aliases or imported.names, strict=False)
-
-
-def index_files(
-    files: Sequence[FileFacts],
-    read: ReadFile,
-    job: Job,
-    keys_lacking: KeysLacking = lambda _texts: frozenset(),
-) -> CodeIndex:
+def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeIndex:
     """Return the index of files, which need `outline`, `links`, `tokens` and `comments`."""
     resolutions = resolve_imports(files, read, job)
     known = [file for file in files if file.path in resolutions]
-    return CodeIndex(SymbolTable(known, resolutions), keys_lacking=keys_lacking)
-
-
-@dataclass
-class _WholeIndex:
-    """The last index that was made of all files, to start from; a service of the session."""
-
-    made: tuple[CodeIndex, ManifestReads] | None = None
-
-
-def index_of(selection: FileSelection) -> tuple[CodeIndex, Sources]:
-    """Return the index of the whole workspace, remembered while nothing in it changes.
-
-    When only the contents of some files changed, the last index of all files is updated.
-    """
-    job, session, read = selection.job, selection.session, selection.read_manifest
-    sources = selection.workspace().read("links", on_demand=("tokens", "comments"))
-    files, whole = sources.files, session.service(_WholeIndex, _WholeIndex)
-    how: HowMade = "recalled"
-
-    def make() -> tuple[CodeIndex, ManifestReads]:
-        nonlocal how
-        before = None if selection.is_fresh else whole.made
-        if before is not None:
-            changed = _changed(before, files, read)
-            if changed is not None:
-                how = "updated"
-                return before[0].with_files(changed, before[1], job), before[1]
-        how = "computed"
-        omissions, reads = job.omissions, ManifestReads(read)
-        made = index_files(files, reads, job, open_index(session).keys_lacking), reads
-        if job.omissions == omissions:
-            whole.made = made
-        return made
-
-    index, _ = session.remember(
-        job,
-        "code index",
-        content_digest(files),
-        make,
-        room=_ROOM,
-        is_current=lambda it: it[1].is_current(read),
-        is_fresh=selection.is_fresh,
-    )
-    job.note_measure("code index", how)
-    return index, sources
-
-
-def _changed(
-    before: tuple[CodeIndex, ManifestReads], files: Sequence[FileFacts], read: ReadFile
-) -> dict[str, FileFacts] | None:
-    """Return the files whose content changed; None where more changed than that, or too many."""
-    known, reads = before[0].symbols.modules, before[1]
-    if [it.path for it in files] != list(known) or not reads.is_current(read):
-        return None
-    changed = {it.path: it for it in files if it.key != known[it.path].facts.key}
-    return changed if len(changed) <= _MOST_CHANGED else None
+    return CodeIndex(SymbolTable.of(known, resolutions))

@@ -34,11 +34,12 @@ def users_of_fixture(index: CodeIndex, fixture: Symbol) -> Iterator[Symbol]:
     Also those that name it in a string, as `usefixtures` and `getfixturevalue` do.
     """
     folder, _, file = fixture.file.rpartition("/")
-    for path, module in index.symbols.modules.items():
+    for path in index.symbols.modules:
         is_near = path == fixture.file or (
             file == _SHARED and path.startswith(f"{folder}/" if folder else "")
         )
         if is_near:
+            module = index.symbols.modules[path]
             yield from _with_parameter(module, fixture)
             yield from _naming(module, fixture)
 

@@ -43,7 +43,7 @@ class NameLookup(RustPaths):
             return Meaning("unknown")
         is_call = at + 1 < len(words) and words[at + 1] == "("
         is_own = known.file == module.path and known.kind != "method"
-        is_only = len(self.symbols.named(module.family, known.name)) == 1
+        is_only = self.symbols.count_named(module.family, known.name) == 1
         return Meaning("symbol", known, is_certain=is_call and is_own and is_only)
 
     def lookup(self, module: Module, name: str, at: int, wanted: Wanted = ANY_USE) -> Meaning:

@@ -140,12 +140,13 @@ class Module:
         return self._variables.get(name)
 
     @cached_property
-    def _lowered(self) -> str:
-        return "\n".join(self.symbols).lower()
-
-    def may_have(self, name: str, lowered: str) -> bool:
-        """Whether a symbol may have these letters in its name, or a variable this name."""
-        return lowered in self._lowered or name in self.facts.links.references
+    def members(self) -> dict[str, dict[str, Symbol]]:
+        """What is defined in each symbol, by its qualified name and theirs inside of it."""
+        found: defaultdict[str, dict[str, Symbol]] = defaultdict(dict)
+        for it in self.symbols.values():
+            if it.owner in self.symbols:
+                found[it.owner].setdefault(it.name, it)
+        return dict(found)
 
     @cached_property
     def _literals(self) -> bytes:
@@ -187,10 +188,7 @@ class Module:
     @cached_property
     def package(self) -> str | None:
         """The package, in languages whose files see one another inside of it; else None."""
-        if self.name_scope != "package":
-            return None
-        folder = self.path.rpartition("/")[0]
-        return next(packages_of(folder)) if self.family == "java" else folder
+        return package_of(self.path, self.language)
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
@@ -291,6 +289,14 @@ class Module:
     def imported_files(self) -> frozenset[str]:
         """The files that its imports lead to."""
         return frozenset(path for _, resolution in self.imports for path in resolution.files)
+
+
+def package_of(path: str, language: str) -> str | None:
+    """Return the package of a file, in languages whose files see one another in it; else None."""
+    if languages.name_scope_of(language) != "package":
+        return None
+    folder = path.rpartition("/")[0]
+    return next(packages_of(folder)) if languages.family_of(language) == "java" else folder
 
 
 def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:

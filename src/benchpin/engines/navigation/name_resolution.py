@@ -298,19 +298,20 @@ class NameResolver:
         self, module: Module, parts: tuple[str, ...], *, is_type: bool
     ) -> NameTarget:
         """Resolve a name that no scope and no import explains."""
-        head, last = parts[0], parts[-1]
+        head, last, count = parts[0], parts[-1], self._symbols.count_named
         paths = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
         binding = next(filter(None, map(module.bindings.get, paths)), None)
         if binding is not None and binding.is_external:
             return _EXTERNAL
-        if len(parts) > 1 and head[:1].isupper() and not self._symbols.named(module.family, head):
+        if len(parts) > 1 and head[:1].isupper() and not count(module.family, head):
             return _EXTERNAL
-        known = [it for it in self._symbols.named(module.family, last) if it.is_type or not is_type]
+        known = count(module.family, last, is_type=is_type)
         if not known:
             return _EXTERNAL
-        if len(known) > 1 or binding is not None or head in _RECEIVERS:
+        if known > 1 or binding is not None or head in _RECEIVERS:
             return _UNRESOLVED
-        only = known[0]
+        named = self._symbols.named(module.family, last)
+        only = next(it for it in named if it.is_type or not is_type)
         is_plain = len(parts) == 1
         if is_plain and module.name_scope == "project" and only.kind != "method":
             return NameTarget("resolved", only, SHARED)

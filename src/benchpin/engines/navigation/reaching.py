@@ -83,7 +83,7 @@ class ReachingTests:
             _, _, step = heapq.heappop(self._waiting)
             if step.symbol in done:
                 continue
-            left -= len(self._index.modules_with(step.symbol.name))
+            left -= len(self._index.files_with(step.symbol.name))
             if len(done) >= _MOST_FOLLOWED or (left < 0 and done):
                 self.is_cut = True
                 break
@@ -195,7 +195,7 @@ class ReachingTests:
             for it in users_of_fixture(index, symbol):
                 self._follow(_Step(it, step.distance + 1, step.price + _PRICE, step.is_certain))
         family = module.family
-        doubt = _PRICE_OF_DOUBT + log2(max(1, len(index.symbols.named(family, symbol.name))))
+        doubt = _PRICE_OF_DOUBT + log2(max(1, index.symbols.count_named(family, symbol.name)))
         for use in find_uses(index, symbol, self._job, mentions=False).found:
             if use.kind == "import":
                 continue

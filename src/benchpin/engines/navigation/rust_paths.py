@@ -22,12 +22,16 @@ class RustModules:
         self._symbols = symbols
 
     @cached_property
+    def _modules(self) -> list[Module]:
+        known = self._symbols.modules
+        return [known[path] for path, it in known.files.items() if it.language == "rust"]
+
+    @cached_property
     def _parents(self) -> dict[str, str]:
         """The file that declares each file as its module."""
         return {
             child: module.path
-            for module in self._symbols.modules.values()
-            if module.language == "rust"
+            for module in self._modules
             for imported, resolution in module.imports
             if imported.kind == "containment" or imported.module.partition("::")[0] == "self"
             for _, child in resolution.modules
@@ -38,8 +42,8 @@ class RustModules:
     def _crates(self) -> dict[str, str]:
         """The outermost file of each crate of the workspace that another one imports, by name."""
         found: dict[str, str] = {}
-        for module in self._symbols.modules.values():
-            for imported, resolution in module.imports if module.language == "rust" else ():
+        for module in self._modules:
+            for imported, resolution in module.imports:
                 first = imported.module.partition("::")[0]
                 if resolution.files and first not in {"crate", "self", "super"}:
                     root = self._root(resolution.files[0])

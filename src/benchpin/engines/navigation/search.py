@@ -34,9 +34,11 @@ def find_symbols(
     found: list[tuple[int, Symbol]] = []
     last = wanted.rpartition(".")[2]
     lowered = last.lower()
-    named = [it for it in index.symbols.modules.values() if it.may_have(last, lowered)]
-    for module in job.each(named, "files"):
-        if _is_in(module.path, folder) and (not path or _ends_with(module.path, path)):
+    # A symbol may have these letters in its name, or a variable this name.
+    named = index.symbols.files_with_part(lowered) | set(index.files_with(last))
+    for file in job.each([it for it in index.symbols.modules if it in named], "files"):
+        if _is_in(file, folder) and (not path or _ends_with(file, path)):
+            module = index.symbols.modules[file]
             for symbol in _symbols(index, module, wanted, kind):
                 may_fit = lowered in symbol.qualified.lower()
                 rank = _rank(symbol, module, wanted) if may_fit else _NOT
@@ -88,7 +90,7 @@ def _path_and_name(written: str) -> tuple[str, str]:
 
 
 def _near(index: CodeIndex, written: str) -> str:
-    names = {it.name for module in index.symbols.modules.values() for it in module.symbols.values()}
+    names = index.symbols.names()
     wanted = _path_and_name(written)[1].rpartition(".")[2]
     near = difflib.get_close_matches(wanted, sorted(names), n=3)
     if near:

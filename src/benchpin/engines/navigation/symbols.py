@@ -1,91 +1,135 @@
 """The symbols of a project, and lookups across its files."""
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
 
-from .module import Binding, Module, Symbol
+from .module import Binding, Module, Symbol, package_of
+from .modules import Modules
+from .postings import Postings
 
-_Lists = defaultdict[tuple[str, ...], list[Symbol]]
-_Members = defaultdict[tuple[str, str], dict[str, Symbol]]
+_TYPE, _DETACHED, _PART = 1, 2, 4
+"""What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
+of a qualified name."""
+_BITS = 3
 
 
 class SymbolTable:
-    """The modules of a project, and lookups across them."""
+    """The modules of a project, and lookups across them.
+
+    Which file defines a name is known without reading the files: they are read when a symbol is
+    asked for.
+    """
 
     def __init__(
-        self, files: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
+        self,
+        modules: Modules,
+        defined: Postings,
+        changed: Mapping[str, Module | None] | None = None,
+        numbers: Sequence[str] | None = None,
     ) -> None:
-        self.modules = {file.path: Module(file, resolutions[file.path]) for file in files}
-        self._named: _Lists = defaultdict(list)
-        self._qualified: _Lists = defaultdict(list)
-        self._members: _Members = defaultdict(dict)
-        self._detached: _Lists = defaultdict(list)
+        """Take `defined` of files by number; `changed` are those that differ from it since."""
+        self.modules = modules
+        self._defined = defined
+        self._changed = changed or {}
+        self._paths = list(modules) if numbers is None else numbers
+        self._own: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for path, module in self._changed.items():
+            for name, flags in () if module is None else names_of(module):
+                self._own[name].append((path, flags))
+        self._position = {path: at for at, path in enumerate(modules)} if changed else {}
+        self._named: dict[tuple[str, str], list[Symbol]] = {}
+        self._counts: dict[tuple[str, str, bool], int] = {}
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
         self._included: dict[str, frozenset[str]] = {}
-        self._in_package: _Lists = defaultdict(list)
-        for module in self.modules.values():
-            self._add(module)
+
+    @classmethod
+    def of(
+        cls, files: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
+    ) -> "SymbolTable":
+        """Return the table of files, which need their sections `outline` and `links`."""
+        modules = Modules({file.path: file for file in files}, resolutions.__getitem__)
+        return cls(modules, defined_in(modules.values()))
 
     def with_modules(self, changed: Mapping[str, Module | None]) -> "SymbolTable":
         """Return the table after some files changed; None for one that is gone.
 
         What did not change is shared.
         """
-        made = SymbolTable((), {})
-        joined = {**self.modules, **changed}
-        made.modules = {path: it for path, it in joined.items() if it is not None}
-        touched = [it for path in changed for it in (self.modules.get(path), changed[path]) if it]
-        for name in ("_named", "_qualified", "_in_package", "_detached"):
-            setattr(made, name, getattr(self, name).copy())
-        own = self._members.items()
-        made._members.update((place, it) for place, it in own if place[0] not in changed)
-        for module in touched:
-            for table, key, _ in made._listed(module):
-                table[key] = [it for it in table[key] if it.file not in changed]
-        for path in changed:
-            if path in made.modules:
-                made._add(made.modules[path])
-        return made
+        modules = self.modules.with_modules(changed)
+        return SymbolTable(modules, self._defined, {**self._changed, **changed}, self._paths)
 
-    def _add(self, module: Module) -> None:
-        for table, key, symbol in self._listed(module):
-            table[key].append(symbol)
-        for symbol in module.symbols.values():
-            if symbol.owner in module.symbols:
-                self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
+    def defining(self, name: str) -> list[tuple[str, int]]:
+        """Return the files with a symbol of a name, in order, and what is said of each symbol."""
+        numbers = self._defined.get(name)
+        found = [(self._paths[it >> _BITS], it & ((1 << _BITS) - 1)) for it in numbers]
+        if self._changed:
+            found = [it for it in found if it[0] not in self._changed]
+            found += self._own.get(name, ())
+            found.sort(key=lambda it: self._position[it[0]])
+        return [it for it in found if not it[1] & _PART]
 
-    def _listed(self, module: Module) -> "Iterator[tuple[_Lists, tuple[str, ...], Symbol]]":
-        """Yield where each symbol is one of a list, and its key there."""
-        if module.package is not None:
-            for name, symbol in module.top.items():
-                yield self._in_package, (module.family, module.package, name), symbol
-        for symbol in module.symbols.values():
-            yield self._named, (module.family, symbol.name), symbol
-            yield self._qualified, (module.family, symbol.qualified), symbol
-            if symbol.kind == "method" and symbol.owner not in module.symbols:
-                owner = last_name(symbol.owner)
-                yield self._detached, (module.family, owner, symbol.name), symbol
+    def files_with_part(self, lowered: str) -> set[str]:
+        """Return the files with a symbol that has these lower-case letters in its name."""
+        names = (name for name in self._defined if lowered in name.lower())
+        files = {self._paths[it >> _BITS] for name in names for it in self._defined.get(name)}
+        own = (it for name, it in self._own.items() if lowered in name.lower())
+        return files.difference(self._changed) | {path for places in own for path, _ in places}
+
+    def names(self) -> set[str]:
+        """Return the last parts of the names of all symbols."""
+        return {name for name in {*self._defined, *self._own} if self.defining(name)}
 
     def qualified(self, family: str, name: str) -> Symbol | None:
         """Return the symbol of a qualified name; None unless there is exactly one."""
-        known = self._qualified.get((family, name), [])
+        known = [it for it in self.named(family, name.rpartition(".")[2]) if it.qualified == name]
         return known[0] if len(known) == 1 else None
 
     def named(self, family: str, name: str) -> list[Symbol]:
         """Return the symbols with this last part of the name."""
-        return self._named.get((family, name), [])
+        if (family, name) not in self._named:
+            paths = dict.fromkeys(path for path, _ in self.defining(name))
+            self._named[family, name] = [
+                it
+                for path in paths
+                if self.modules.family(path) == family
+                for it in self.modules[path].symbols.values()
+                if it.name == name
+            ]
+        return self._named[family, name]
+
+    def count_named(self, family: str, name: str, *, is_type: bool = False) -> int:
+        """Return how many symbols have this last part of the name, or how many types."""
+        key = (family, name, is_type)
+        if key not in self._counts:
+            self._counts[key] = sum(
+                self.modules.family(path) == family and (not is_type or bool(flags & _TYPE))
+                for path, flags in self.defining(name)
+            )
+        return self._counts[key]
 
     def member(self, owner: Symbol, name: str) -> Symbol | None:
         """Return a member of a type or function; methods may be in another file than their type."""
-        inside = self._members.get((owner.file, owner.qualified), {}).get(name)
+        inside = self.modules[owner.file].members.get(owner.qualified, {}).get(name)
         if inside is not None or not owner.is_type:
             return inside
-        family = self.modules[owner.file].family
-        detached = self._detached.get((family, owner.name, name), ())
-        return next((it for it in detached if self.is_owner(owner, self.modules[it.file])), None)
+        return next(self._detached(owner, name), None)
+
+    def _detached(self, owner: Symbol, name: str) -> Iterator[Symbol]:
+        """Yield the methods of a type that are written elsewhere."""
+        family = self.modules.family(owner.file)
+        paths = dict.fromkeys(path for path, flags in self.defining(name) if flags & _DETACHED)
+        for path in paths:
+            if self.modules.family(path) != family:
+                continue
+            module = self.modules[path]
+            for it in module.symbols.values():
+                is_named = it.name == name and last_name(it.owner) == owner.name
+                if is_named and _is_detached(it, module) and self.is_owner(owner, module):
+                    yield it
 
     def is_owner(self, owner: Symbol, module: Module) -> bool:
         """Whether methods for a type of this name, in another place, can be for this type."""
@@ -100,8 +144,15 @@ class SymbolTable:
         """Return the symbols of a name in other files of the same package."""
         if module.package is None:
             return []
-        named = self._in_package.get((module.family, module.package, name), [])
-        return [it for it in named if it.file != module.path]
+        paths = dict.fromkeys(path for path, _ in self.defining(name))
+        around = (
+            self.modules[path]
+            for path in paths
+            if path != module.path
+            and self.modules.family(path) == module.family
+            and package_of(path, self.modules.files[path].language) == module.package
+        )
+        return [it.top[name] for it in around if name in it.top]
 
     def exported(self, path: str, name: str) -> "Symbol | Module | None":
         """Return what a file exports under a name, also by re-exporting it."""
@@ -178,6 +229,32 @@ class SymbolTable:
         """Return what one file of several exports, as in a package of Go; None if more do."""
         offers = {self.exported(path, name) for path in binding.files} - {None}
         return offers.pop() if len(offers) == 1 else None
+
+
+def names_of(module: Module) -> Iterator[tuple[str, int]]:
+    """Yield the name of each symbol of a file and what it is; also the other parts of its name."""
+    for it in module.symbols.values():
+        *outer, name = it.qualified.split(".")
+        yield name, it.is_type * _TYPE | _is_detached(it, module) * _DETACHED
+        for part in outer:
+            yield part, _PART
+
+
+def _is_detached(method: Symbol, module: Module) -> bool:
+    return method.kind == "method" and method.owner not in module.symbols
+
+
+def defined_in(modules: Iterable[Module]) -> Postings:
+    """Return which of some files define each name, by their positions."""
+    found: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    for number, module in enumerate(modules):
+        seen: set[str] = set()
+        for name, flags in names_of(module):
+            if flags != _PART or name not in seen:
+                found[name].append(number << _BITS | flags)
+            if flags == _PART:
+                seen.add(name)
+    return Postings.of(found)
 
 
 def last_name(qualified: str) -> str:

@@ -8,7 +8,7 @@ from benchpin.core import Job
 from benchpin.engines.source.testing import is_test_path
 
 from .code_index import CodeIndex
-from .module import Module, Symbol
+from .module import Symbol
 from .reaching import Reached, ReachingTests
 from .uses import Certainty
 
@@ -47,11 +47,13 @@ def find_related_tests(
     known = {it.file for it in found}
     wanted = {*files, *(it.file for it in symbols)}
     names = {it.name for it in symbols}
-    for module in index.symbols.modules.values():
-        if is_test_path(module.path) and module.path not in known:
-            reason = _loose_reason(module, wanted, names)
+    using = {path for name in names for path in index.files_with(name)}
+    for path in index.symbols.modules:
+        if is_test_path(path) and path not in known:
+            is_using = not names or path in using
+            reason = _loose_reason(index, path, wanted, is_using=is_using)
             if reason is not None:
-                found.append(RelatedTest(module.path, module.path, 1, reason, "possible", _FAR))
+                found.append(RelatedTest(path, path, 1, reason, "possible", _FAR))
     return found
 
 
@@ -119,12 +121,14 @@ def _reason(test: Reached) -> TestReason:
     return "calls it" if test.is_certain else "may call it"
 
 
-def _loose_reason(module: Module, wanted: set[str], names: set[str]) -> TestReason | None:
+def _loose_reason(
+    index: CodeIndex, path: str, wanted: set[str], *, is_using: bool
+) -> TestReason | None:
     """Return why a file of tests without a call of these names may still test them."""
-    is_importing = not wanted.isdisjoint(module.imported_files)
-    if is_importing and (not names or not names.isdisjoint(module.facts.links.references)):
+    leads = index.symbols.modules.leads(path) if is_using else ()
+    if any(not wanted.isdisjoint(it.files) for it in leads):
         return "imports its file"
-    return "is named after its file" if _tested_name(module.path) in _stems(wanted) else None
+    return "is named after its file" if _tested_name(path) in _stems(wanted) else None
 
 
 def _stems(paths: Iterable[str]) -> set[str]:

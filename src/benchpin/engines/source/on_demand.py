@@ -60,3 +60,12 @@ class OnDemandSections(dict[str, AnySection]):
         if section not in self._names:
             raise KeyError(section)
         return self._load(section)
+
+    def holding(self, *sections: str) -> "OnDemandSections":
+        """Return these with some sections in memory.
+
+        Raises:
+            FactsGone: when the cache has lost one, and the file has changed.
+        """
+        held = {section: self[section] for section in sections}
+        return OnDemandSections({**self, **held}, self._names, self._load)

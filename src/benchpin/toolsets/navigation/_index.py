@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, ListParams
-from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.source_text import SourceText
+from benchpin.engines.navigation.workspace_index import index_of
 from benchpin.engines.source.selection import FileSelection
 
 
@@ -20,5 +21,4 @@ class SymbolParams(ListParams):
 def open_code(bench: Bench) -> tuple[CodeIndex, SourceText]:
     """Return the index of the whole workspace, and the text of its files."""
     selection = FileSelection(bench.session, bench.permissions, bench.job)
-    index, _ = index_of(selection)
-    return index, SourceText(bench.workspace.root)
+    return index_of(selection), SourceText(bench.workspace.root)

@@ -12,8 +12,9 @@ from benchpin.engines.changes.symbols import (
     files_before,
 )
 from benchpin.engines.diffing.line_counts import changed_hunks
-from benchpin.engines.navigation.code_index import CodeIndex, index_of
+from benchpin.engines.navigation.code_index import CodeIndex
 from benchpin.engines.navigation.symbols import SymbolTable
+from benchpin.engines.navigation.workspace_index import index_of
 from benchpin.engines.source.basis import content_digest
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import ImportResolver, Resolution, resolve_imports
@@ -117,7 +118,9 @@ class ReviewState:
         others = replace(workspace, query=query).read(*_ALL_SECTIONS).files
         files = [it for it in (*others, *self.changed.values()) if it.path in leads]
         known = {it.path for it in files}
-        return CodeIndex(SymbolTable(files, {path: _within(known, leads[path]) for path in known}))
+        return CodeIndex(
+            SymbolTable.of(files, {path: _within(known, leads[path]) for path in known})
+        )
 
     def _package_of(self, file: FileFacts) -> list[str]:
         """Return the files whose names a file sees without importing them."""
@@ -129,7 +132,7 @@ class ReviewState:
     @cached_property
     def index(self) -> CodeIndex:
         """The symbols of all files after the change."""
-        known, _ = index_of(self.selection)
+        known = index_of(self.selection)
         return known.with_files(files_after(self.files), self._read, self.job)
 
     def new_lines(self, file: ChangedFile) -> frozenset[int]:

@@ -39,7 +39,7 @@ def graph_from(
     if dag_type in {"import-graph", "full-dependency"}:
         _add_imports(builder, known, resolutions)
     if dag_type != "import-graph":
-        symbols = SymbolTable(known, resolutions)
+        symbols = SymbolTable.of(known, resolutions)
         names = NameResolver(symbols)
         if dag_type != "inheritance":
             _add_calls(builder, symbols, names, job)
