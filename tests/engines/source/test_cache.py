@@ -307,7 +307,7 @@ def test_a_writer_that_waits_in_vain_goes_on_without(
     assert_usable(cache)
 
 
-def test_what_no_file_has_goes_first_and_then_the_oldest_workspace(
+def test_what_no_file_has_goes_first_then_the_oldest_workspaces_never_the_one_in_use(
     opened: Callable[..., FactCache], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = opened()
@@ -332,6 +332,9 @@ def test_what_no_file_has_goes_first_and_then_the_oldest_workspace(
     assert cache.stamps(b"/old") == {}
     assert (cache.listings(b"/old"), cache.listings(b"/new")) == (b"", b"folders")
     assert len(cache.stamps(b"/new")) == len(cache.stamps(b"/newest")) == SIZE
+    cache._max_bytes = 1
+    cache.trim()
+    assert (cache.stamps(b"/new"), len(cache.stamps(b"/newest"))) == ({}, SIZE)
     assert cache.load("tokens", list(more)).keys() == more.keys()
 
 

@@ -15,6 +15,7 @@ from .versions import engine_version
 SECTIONS = ("outline", "links", "comments", "tokens")
 MAX_BYTES = 1 << 30
 _SCHEMA_VERSION = 2
+_OLDEST_AND_NEXT = "SELECT id FROM roots ORDER BY used, id LIMIT 2"
 _VARIABLES = 500  # SQLite before 3.32 allows 999 in a statement
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS roots (id INTEGER PRIMARY KEY, root BLOB UNIQUE, used INTEGER)",
@@ -162,12 +163,15 @@ class FactCache(CacheDatabase):
         self._write(partial(_drop_roots, numbers=numbers))
 
     def trim(self) -> None:
-        """Delete facts above the size limit: first unused ones, then the oldest workspaces."""
+        """Delete facts above the size limit: first unused ones, then the oldest workspaces.
+
+        The one that was used last stays, whatever its size: else each process would parse it anew.
+        """
         oldest: list[Row] = []
         while self._size_bytes() > self._max_bytes:
             if not self._write(partial(_drop, roots=oldest)):
                 return
-            oldest = self._query("SELECT id FROM roots ORDER BY used, id LIMIT 1", ())
+            [*oldest, _] = self._query(_OLDEST_AND_NEXT, ()) or [()]
             if not oldest:
                 return
 

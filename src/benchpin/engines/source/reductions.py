@@ -45,7 +45,7 @@ from .versions import engine_version
 
 T = TypeVar("T")
 
-MAX_BYTES = 1 << 28
+MAX_BYTES = 1 << 30
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS reductions (key BLOB PRIMARY KEY, used INTEGER, size INTEGER,
     crc INTEGER, data BLOB) WITHOUT ROWID""",
