@@ -2,17 +2,16 @@
 
 from .copies import Minimum
 from .detection import (
-    ALL,
     DetectionType,
     DuplicateOptions,
     Duplicates,
     DuplicateSummary,
-    FileDuplication,
     Phase,
     find_duplicates,
 )
 from .device import Device, NoDevice
 from .grouping import RULES, CloneGroup, CloneType, Fragment, LineSpan, findings
+from .overview import ALL, FileDuplication
 from .search_memory import SearchMemory
 
 __all__ = [

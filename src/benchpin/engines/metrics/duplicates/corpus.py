@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Checksums = NDArray[np.uint32]
     T = TypeVar("T", bound=np.generic)
 
-MOST_TOKENS = 20_000_000
+MOST_TOKENS = 150_000_000
 """At most this many tokens are compared, the first ones; the report says what is left out."""
 _STRETCH = 1 << 19
 _AT_ONCE = 64

@@ -1,8 +1,8 @@
 """Find clones of the requested types, and how much of the code they are."""
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
@@ -11,17 +11,18 @@ from benchpin.core.extras import require_extra
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.reductions import Reduction
-from benchpin.engines.source.testing import is_product_path
 
 from .aligning import FunctionCorpus
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
+from .covering import Places, add_places, is_covered
 from .device import Device
 from .gapped import GappedClones
-from .grouping import CloneGroup, CloneType, Fragment
-from .known_files import KnownSearch
+from .grouping import CloneGroup, CloneType
+from .known_files import CurrentFiles, KnownSearch
 from .known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
 from .near_pairs import KnownPairs, NearKind, find_near
+from .overview import ALL, SIMILAR, FileDuplication, Overview, overview_of, percent
 from .search_memory import SearchMemory
 from .semantic import SemanticClones
 from .small_functions import KnownFunctions, find_small_functions
@@ -29,9 +30,6 @@ from .small_functions import KnownFunctions, find_small_functions
 T = TypeVar("T", bound=KnownSearch)
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
-ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
-_SIMILAR = frozenset({"exact", "renamed", "gapped"})
-"""Semantic clones do not count as similar lines: they may be written quite differently."""
 _FUNCTIONS = Reduction[KnownFunctions]("small functions", KnownFunctions)
 
 
@@ -42,21 +40,6 @@ class DuplicateOptions:
     types: tuple[CloneType, ...] = ALL
     threshold: float = 0.85
     minimum: Minimum = field(default_factory=Minimum)
-
-
-class FileDuplication(Item):
-    """How much of a file is duplicated."""
-
-    file: str
-    is_test_code: bool
-    """Whether it is a test or a sample."""
-    groups: int
-    duplicated_lines: int
-    """In exact clones."""
-    similar_lines: int
-    """In exact, renamed and gapped clones."""
-    total_lines: int
-    duplicated_percent: float
 
 
 class DuplicateSummary(Item):
@@ -123,29 +106,29 @@ def find_duplicates(
     require_extra("measures", "The search for duplicates")
     clock = _Clock()
     search = _Search(files, options, job, clock, memory, device)
-    groups = [group for kind in options.types for group in search.of(kind)]
-    groups = sorted(_without_covered(groups), key=_order)
-    shares = _shares(files, groups)
+    found = search.overview([group for kind in options.types for group in search.of(kind)])
+    groups, shares = found.groups, found.ranked_shares()
     total = sum(file.outline.lines for file in files)
     duplicated = sum(share.duplicated_lines for share in shares)
     similar = sum(share.similar_lines for share in shares)
     clock.lap("groups")
     is_counted = "exact" in options.types
-    is_compared = not _SIMILAR.isdisjoint(options.types)
+    is_compared = not set(SIMILAR).isdisjoint(options.types)
+    counts = Counter(it.type for it in groups)
     summary = DuplicateSummary(
         total_files=len(files),
         total_lines=total,
         files_with_duplicates=len(shares),
-        groups={kind: sum(it.type == kind for it in groups) for kind in options.types},
+        groups={kind: counts[kind] for kind in options.types},
         test_groups=sum(it.is_test_code for it in groups),
         fragments=sum(len(group.fragments) for group in groups),
         min_lines=options.minimum.lines,
         min_tokens=options.minimum.window,
         min_function_tokens=options.minimum.tokens or 0,
         duplicated_lines=duplicated if is_counted else None,
-        duplicated_percent=_percent(duplicated, total) if is_counted and total else None,
+        duplicated_percent=percent(duplicated, total) if is_counted and total else None,
         similar_lines=similar if is_compared else None,
-        similar_percent=_percent(similar, total) if is_compared and total else None,
+        similar_percent=percent(similar, total) if is_compared and total else None,
         uncompared_pairs=search.uncompared,
     )
     return Duplicates(summary, groups, shares, clock.phases, search.tokens)
@@ -179,6 +162,7 @@ class _Search:
         self._memory = memory
         self._device = device
         self._files = files
+        self._current = CurrentFiles(files)
         self._options = options
         self._job = job
         self._clock = clock
@@ -208,11 +192,15 @@ class _Search:
         found = self._updated(
             _FUNCTIONS,
             KnownFunctions(),
-            lambda known: find_small_functions(self._files, minimum, known, self._job),
+            lambda known: find_small_functions(self._current, minimum, known, self._job),
         )
-        covering = _Covering(groups)
-        small = (it.group for it in found.groups if it.group is not None)
-        return [*groups, *(it for it in small if not covering.covers_or_adds(it))]
+        places: Places = {}
+        add_places(places, groups)
+        for it in found.groups:
+            if it.group is not None and not is_covered(it.group, [places]):
+                add_places(places, [it.group])
+                groups.append(it.group)
+        return groups
 
     def _renamed(self) -> list[CloneGroup]:
         return self._copies(RENAMED, self._code)
@@ -222,7 +210,7 @@ class _Search:
         found = self._updated(
             Reduction[KnownRepeats](f"{kind.type} clones", KnownRepeats),
             KnownRepeats(),
-            lambda known: find_copies(kind, self._files, read, minimum, known, self._job),
+            lambda known: find_copies(kind, self._current, read, minimum, known, self._job),
         )
         self.tokens = max(self.tokens, found.tokens)
         return [it.group for it in found.groups]
@@ -259,12 +247,21 @@ class _Search:
         found = self._updated(
             Reduction[KnownPairs](f"{kind.type} clones", KnownPairs),
             KnownPairs(),
-            lambda known: find_near(kind, self._files, self._code_of, minimum, known, self._job),
+            lambda known: find_near(kind, self._current, self._code_of, minimum, known, self._job),
             self._options.threshold,
         )
         self.tokens = max(self.tokens, found.tokens)
         self.uncompared = max(self.uncompared, found.uncompared)
         return [it.group for it in found.groups]
+
+    def overview(self, groups: Sequence[CloneGroup]) -> Overview:
+        """Return which groups are reported, given those of the last search."""
+        if self._memory is None:
+            return overview_of(groups, self._files, Overview())
+        made_of = (self._options.types, self._options.threshold)
+        found = overview_of(groups, self._files, self._memory.overview(*made_of))
+        self._memory.keep_overview(found, *made_of)
+        return found
 
     def _plain(self) -> Corpus:
         if self._corpus is None:
@@ -282,118 +279,3 @@ class _Search:
         if self._functions is None:
             self._functions = FunctionCorpus(files, self._plain(), self._job)
         return self._functions
-
-
-def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
-    """Leave out groups whose places are all inside the places of one group of a stricter type."""
-    covering = _Covering()
-    kept: list[CloneGroup] = []
-    for kind in ALL:
-        uncovered = [it for it in groups if it.type == kind and not covering.covers(it)]
-        for group in uncovered:
-            covering.add(group)
-        kept += uncovered
-    return kept
-
-
-class _Covering:
-    """Groups of clones, looked up by file, that may contain the places of another group."""
-
-    def __init__(self, groups: Iterable[CloneGroup] = ()) -> None:
-        self._places = defaultdict[str, list[tuple[int, int, int]]](list)
-        self._count = 0
-        for group in groups:
-            self.add(group)
-
-    def add(self, group: CloneGroup) -> None:
-        """Add a group."""
-        for it in group.fragments:
-            self._places[it.file].append((self._count, it.line, it.end_line))
-        self._count += 1
-
-    def covers_or_adds(self, group: CloneGroup) -> bool:
-        """Whether a group is covered; one that is not is added."""
-        is_covered = self.covers(group)
-        if not is_covered:
-            self.add(group)
-        return is_covered
-
-    def covers(self, group: CloneGroup) -> bool:
-        """Whether each place of a group is inside another place of one group here."""
-        outer: dict[int, set[tuple[str, int]]] | None = None
-        for it in group.fragments:
-            inside = defaultdict[int, set[tuple[str, int]]](set)
-            for number, line, end_line in self._places.get(it.file, ()):
-                if line <= it.line and it.end_line <= end_line:
-                    inside[number].add((it.file, line))
-            if outer is None:
-                outer = inside
-            else:
-                outer = {at: outer[at] | places for at, places in inside.items() if at in outer}
-            if not outer:  # mostly at the first place
-                return False
-        return any(len(it) >= len(group.fragments) for it in (outer or {}).values())
-
-
-def _order(group: CloneGroup) -> tuple[bool, int, str, int, str]:
-    """Return the sort key: the product first, then most removable tokens, then by place."""
-    first = group.fragments[0]
-    return group.is_test_code, -group.removable_tokens, first.file, first.line, group.type
-
-
-def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:
-    """Return the files with duplicated or similar lines: the product first, then by lines."""
-    exact = defaultdict[str, list[tuple[int, int]]](list)
-    similar = defaultdict[str, list[tuple[int, int]]](list)
-    counts = defaultdict[str, set[int]](set)
-    for number, group in enumerate(groups):
-        if group.type not in _SIMILAR:
-            continue
-        for it in group.fragments:
-            spans = _without_gaps(it)
-            similar[it.file] += spans
-            counts[it.file].add(number)
-            if group.type == "exact":
-                exact[it.file] += spans
-    totals = {file.path: file.outline.lines for file in files}
-    shares = [
-        FileDuplication(
-            file=path,
-            is_test_code=not is_product_path(path),
-            groups=len(counts[path]),
-            duplicated_lines=(duplicated := _lines_in(exact[path])),
-            similar_lines=_lines_in(spans),
-            total_lines=totals[path],
-            duplicated_percent=_percent(duplicated, totals[path]),
-        )
-        for path, spans in similar.items()
-    ]
-    return sorted(
-        shares,
-        key=lambda it: (it.is_test_code, -it.duplicated_lines, -it.similar_lines, it.file),
-    )
-
-
-def _without_gaps(fragment: Fragment) -> list[tuple[int, int]]:
-    """Return the lines of a fragment that have a counterpart, from the first to after the last."""
-    spans: list[tuple[int, int]] = []
-    start = fragment.line
-    for gap in sorted(fragment.gaps, key=lambda it: it.line):
-        spans.append((start, gap.line))
-        start = max(start, gap.end_line + 1)
-    spans.append((start, fragment.end_line + 1))
-    return spans
-
-
-def _lines_in(spans: list[tuple[int, int]]) -> int:
-    """Count the lines in some spans, each once."""
-    count = reached = 0
-    for start, end in sorted(spans):
-        if end > max(start, reached):
-            count += end - max(start, reached)
-            reached = end
-    return count
-
-
-def _percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 2)

@@ -33,10 +33,10 @@ class FileChanges:
     Those that did not change are in the same order in both.
     """
 
-    def __init__(self, before: Sequence[FileKey], files: Sequence[FileFacts]) -> None:
+    def __init__(self, before: Sequence[FileKey], files: list[FileKey]) -> None:
         import numpy as np
 
-        self.files: list[FileKey] = [(file.path, file.key) for file in files]
+        self.files = files
         numbers = {file: at for at, file in enumerate(before)}
         earlier = np.array([numbers.get(it, -1) for it in self.files], np.int64)
         self._is_changed = earlier < 0
@@ -74,3 +74,18 @@ class FileChanges:
         rows[~is_changed] = before[np.repeat(self.now >= 0, before_counts)]
         rows[is_changed] = changed
         return rows
+
+
+class CurrentFiles:
+    """The files that are searched, and how they differ from those of earlier searches."""
+
+    def __init__(self, files: Sequence[FileFacts]) -> None:
+        self.files = files
+        self._keys: list[FileKey] = [(file.path, file.key) for file in files]
+        self._last: tuple[Sequence[FileKey], FileChanges] | None = None
+
+    def since(self, before: Sequence[FileKey]) -> FileChanges:
+        """Return the changes since a search; those of all types mostly had the same files."""
+        if self._last is None or self._last[0] != before:
+            self._last = before, FileChanges(before, self._keys)
+        return self._last[1]

@@ -20,7 +20,7 @@ from .copies import Copies, ExactCopies, Minimum, RenamedCopies
 from .corpus import MOST_TOKENS, Corpus
 from .fingerprints import Fingerprints, fingerprints_of
 from .grouping import CloneGroup, CloneType, groups_of_repeats
-from .known_files import FileChanges, KnownSearch
+from .known_files import CurrentFiles, KnownSearch
 from .repeats import Repeat, Windows
 
 if TYPE_CHECKING:
@@ -84,16 +84,16 @@ ReadCorpus = Callable[[Sequence[FileFacts]], Corpus]
 
 def find_copies(
     kind: CopyKind,
-    files: Sequence[FileFacts],
+    current: CurrentFiles,
     read: ReadCorpus,
     minimum: Minimum,
     known: KnownRepeats,
     job: Job,
 ) -> KnownRepeats:
     """Find the clones of files, given those of nearly the same files."""
-    search = _Search(kind, files, read, minimum, known, job)
+    search = _Search(kind, current, read, minimum, known, job)
     if known.files and search.tokens > MOST_TOKENS:
-        search = _Search(kind, files, read, minimum, KnownRepeats(), job)
+        search = _Search(kind, current, read, minimum, KnownRepeats(), job)
     return search.found()
 
 
@@ -103,7 +103,7 @@ class _Search:
     def __init__(
         self,
         kind: CopyKind,
-        files: Sequence[FileFacts],
+        current: CurrentFiles,
         read: ReadCorpus,
         minimum: Minimum,
         known: KnownRepeats,
@@ -112,12 +112,12 @@ class _Search:
         import numpy as np
 
         self._kind = kind
-        self._files = files
+        self._files = current.files
         self._read_corpus = read
         self._minimum = minimum
         self._known = known
         self._job = job
-        self._changes = changes = FileChanges(known.files, files)
+        self._changes = changes = current.since(known.files)
         self._asked = changes.changed
         self._corpus = self._read(self._asked)
         fingerprints = fingerprints_of(self._corpus, minimum.window)

@@ -21,7 +21,7 @@ from .bands import BandPairs, Signed, changed_pairs, updated_pairs
 from .copies import Minimum
 from .corpus import MOST_TOKENS
 from .grouping import CloneType
-from .known_files import FileChanges, KnownSearch
+from .known_files import CurrentFiles, KnownSearch
 from .minhash import SHUFFLES, neighbours, pack, signatures, unpack
 from .near_groups import Clones, FunctionSource, NearGroup, update_groups
 
@@ -103,16 +103,16 @@ ReadFunctions = Callable[[Sequence[FileFacts]], FunctionCorpus]
 
 def find_near(
     kind: NearKind,
-    files: Sequence[FileFacts],
+    current: CurrentFiles,
     read: ReadFunctions,
     minimum: Minimum,
     known: KnownPairs,
     job: Job,
 ) -> KnownPairs:
     """Find the similar functions of files, given those of nearly the same files."""
-    search = _Search(kind, files, read, minimum, known, job)
+    search = _Search(kind, current, read, minimum, known, job)
     if known.files and search.tokens > MOST_TOKENS:
-        search = _Search(kind, files, read, minimum, KnownPairs(), job)
+        search = _Search(kind, current, read, minimum, KnownPairs(), job)
     return search.found()
 
 
@@ -122,7 +122,7 @@ class _Search:
     def __init__(
         self,
         kind: NearKind,
-        files: Sequence[FileFacts],
+        current: CurrentFiles,
         read: ReadFunctions,
         minimum: Minimum,
         known: KnownPairs,
@@ -131,11 +131,11 @@ class _Search:
         import numpy as np
 
         self._kind = kind
-        self._files = files
+        self._files = current.files
         self._read = read
         self._known = known
         self._job = job
-        self._changes = changes = FileChanges(known.files, files)
+        self._changes = changes = current.since(known.files)
         sources = self._sources(changes.changed)
         corpus = sources.corpus
         functions, rows = _signed(kind, sources, minimum)

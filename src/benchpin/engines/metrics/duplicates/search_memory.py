@@ -2,16 +2,18 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.reductions import Reduction, key_digest, open_reductions
 
 from .known_files import KnownSearch
+from .overview import Overview
 
 _MOST_UNSAVED = 16
 """A search is saved once this many files changed: some megabytes, too many for every edit."""
 _ROOM = 4
+_OVERVIEW = "overview of clones"
 
 
 T = TypeVar("T", bound=KnownSearch)
@@ -43,7 +45,7 @@ class SearchMemory:
         """Return what the last search with the same options found, or `nothing`."""
         if self._is_fresh:
             return nothing
-        slot = self._slot_of(kind, made_of)
+        slot = self._slot_of(kind.name, made_of)
 
         def load() -> T:
             found = kind.decode(open_reductions(self._session).newest(slot))
@@ -58,7 +60,7 @@ class SearchMemory:
         """Keep what was found, unless time ran out."""
         if self._job.omissions != self._omissions:
             return
-        slot = self._slot_of(kind, made_of)
+        slot = self._slot_of(kind.name, made_of)
         if found.unsaved > _MOST_UNSAVED or kind.name not in self.recalled:
             found = replace(found, unsaved=0)
             data = kind.encode(found)
@@ -66,5 +68,19 @@ class SearchMemory:
                 open_reductions(self._session).save(slot, slot, data)
         self._session.remember(self._job, kind.name, slot, lambda: found, room=_ROOM, is_fresh=True)
 
-    def _slot_of(self, kind: Reduction[T], made_of: tuple[Hashable, ...]) -> bytes:
-        return key_digest((kind.name, self._slot, *made_of))
+    def overview(self, *made_of: Hashable) -> Overview:
+        """Return the last overview of this process with the same options, or an empty one."""
+        known = (
+            None
+            if self._is_fresh
+            else self._session.recall(_OVERVIEW, self._slot_of(_OVERVIEW, made_of))
+        )
+        return Overview() if known is None else cast("Overview", known[0])
+
+    def keep_overview(self, found: Overview, *made_of: Hashable) -> None:
+        """Keep an overview in this process: it names groups by their identity."""
+        slot = self._slot_of(_OVERVIEW, made_of)
+        self._session.remember(self._job, _OVERVIEW, slot, lambda: found, room=_ROOM, is_fresh=True)
+
+    def _slot_of(self, name: str, made_of: tuple[Hashable, ...]) -> bytes:
+        return key_digest((name, self._slot, *made_of))

@@ -16,7 +16,7 @@ from benchpin.engines.source.index import FileFacts
 from .copies import Minimum
 from .corpus import Corpus, build_corpus
 from .grouping import CloneGroup, groups_of_repeats
-from .known_files import FileChanges, KnownSearch
+from .known_files import CurrentFiles, KnownSearch
 from .repeats import Repeat, Repeats
 from .token_arrays import family_of
 from .whole_lines import WholeLines
@@ -60,7 +60,7 @@ class _Functions(NamedTuple):
 
 
 def find_small_functions(
-    files: Sequence[FileFacts], minimum: Minimum, known: KnownFunctions, job: Job
+    current: CurrentFiles, minimum: Minimum, known: KnownFunctions, job: Job
 ) -> KnownFunctions:
     """Find the groups of equal functions, given those of nearly the same files.
 
@@ -70,7 +70,7 @@ def find_small_functions(
 
     if minimum.tokens is not None:
         return KnownFunctions()
-    changes = FileChanges(known.files, files)
+    files, changes = current.files, current.since(known.files)
     before = _Functions(
         np.frombuffer(known.digests, np.uint64),
         np.frombuffer(known.numbers, np.int32),
