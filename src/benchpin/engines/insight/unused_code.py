@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchpin.engines.metrics import dead_code
 from benchpin.engines.source.basis import content_digest, stamps_digest
@@ -28,6 +28,8 @@ _NAME_USES = Reduction[dead_code.NameUses]("name uses", dead_code.NameUses)
 HALF_OF_USES = "name uses of half the files"
 """What another process finds while this one finds those of the other half."""
 _HALF = Reduction[dict[str, dead_code.KnownUses]](HALF_OF_USES, dict[str, dead_code.KnownUses])
+_USES_OF_PROOF = replace(_NAME_USES, saves_updates=True)
+"""Those that a search for unused code starts from: its proof is good only with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def _uses_before(selection: FileSelection, aside: SideMeasures) -> dead_code.Fin
         return remember(
             it.session,
             it.job,
-            _NAME_USES,
+            _USES_OF_PROOF,
             (content_digest(files),),
             lambda: update(_uses_beside(it, aside, files, own, require_time)),
             update=update,
