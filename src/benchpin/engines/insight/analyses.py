@@ -75,7 +75,7 @@ def analyses_of(found: Findings, graph: Graph | None, dag_type: DagType) -> Anal
     """Return every section; `graph` is the dependency graph of the requested type."""
     has_ast = "ast" in found.wanted
     whole = Analyses(
-        ast_summary=sections.code_summary(found.files) if has_ast else None,
+        ast_summary=sections.code_summary(found.files, found.summaries) if has_ast else None,
         ast_contexts=_ast_contexts(found.files) if has_ast else None,
         complexity_report=sections.complexity_section(found),
         churn_analysis=sections.churn_section(found),

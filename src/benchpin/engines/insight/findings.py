@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeVar, get_args
 
 from benchpin.core import BenchpinError, Cancelled
@@ -10,8 +11,7 @@ from benchpin.engines.metrics.churn import WIDER_DAYS, Churn, FileChurn
 from benchpin.engines.metrics.complexity import (
     Complexity,
     ComplexityViolation,
-    Thresholds,
-    find_violations,
+    worst_first,
 )
 from benchpin.engines.metrics.dead_code import DeadCode
 from benchpin.engines.metrics.debt import Debt
@@ -24,6 +24,7 @@ from benchpin.engines.source.testing import is_product_path
 from .bridges import Bridges, find_bridges
 from .coverage import Coverage
 from .defects import KNOWLEDGE, ProjectDefects, defects_of, is_learned
+from .file_summaries import FileSummaries, FileSummary
 from .import_cycles import FileCycle
 from .measured import OUT_OF_TIME, Measured, lacking
 from .project import Project
@@ -86,6 +87,8 @@ class Findings:
     """Where code of one language reaches code of another; not looked for in every report."""
     unread_files: int = 0
     """Files for which there was no time."""
+    known_summaries: Mapping[str, FileSummary] | None = None
+    """Those of all files, by path, where they are known."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Why something was not measured, by the name of the field."""
 
@@ -95,11 +98,22 @@ class Findings:
         return [it for it in self.files if is_product_path(it.path)] or list(self.files)
 
     @cached_property
+    def summaries(self) -> Mapping[str, FileSummary]:
+        """What reports add up of each file, by path."""
+        known = self.known_summaries
+        return FileSummaries().of(self.files) if known is None else known
+
+    @cached_property
+    def code_summaries(self) -> list[FileSummary]:
+        """Those of the product."""
+        return [self.summaries[file.path] for file in self.code]
+
+    @cached_property
     def violations(self) -> list[ComplexityViolation]:
         """The functions over a threshold outside tests, the worst first."""
         if "complexity" not in self.wanted:
             return []
-        return find_violations(self.code, Thresholds())
+        return worst_first(chain.from_iterable(it.violations for it in self.code_summaries))
 
     @cached_property
     def coverage(self) -> dict[str, float] | None:
@@ -124,7 +138,7 @@ class Findings:
     @cached_property
     def code_sizes(self) -> dict[str, int]:
         """The lines of code of each file of the product, by path."""
-        return {file.path: file.outline.code_lines for file in self.code}
+        return {file.path: self.summaries[file.path].code_lines for file in self.code}
 
     @cached_property
     def change_sizes(self) -> dict[str, int]:
@@ -270,6 +284,7 @@ def _gather(
         else {it.file: it.probability for it in prediction.files},
         prediction=prediction,
         bridges=bridges,
+        known_summaries=project.summaries,
         unread_files=sum(why == OUT_OF_TIME for why in project.sources.unmeasured.values()),
         reasons=reasons,
     )

@@ -8,8 +8,8 @@ from benchpin.core import Item
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.complexity import ComplexityViolation
 
+from .ease import over_threshold
 from .findings import Findings
-from .scorecard import over_threshold
 
 Priority = Literal["High", "Medium", "Low"]
 TermName = Literal["complexity", "churn", "uncovered"]

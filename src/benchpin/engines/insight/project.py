@@ -33,6 +33,7 @@ from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .coverage import CoverageReport, find_reports, read_reports
+from .file_summaries import FileSummaries, FileSummary, complexity_of
 from .import_cycles import FileCycle, file_cycles
 from .measured import OUT_OF_TIME, Measured, lacking
 from .per_file import coupling_of, duplicated_shares
@@ -98,6 +99,15 @@ class Project:
     def files(self) -> list[FileFacts]:
         """The selected files with their outlines and links."""
         return self._read("links").files
+
+    @cached_property
+    def summaries(self) -> dict[str, FileSummary]:
+        """What reports add up of each selected file, by path."""
+        return self._summaries.of(self.sources.files)
+
+    @property
+    def _summaries(self) -> FileSummaries:
+        return self.selection.session.service(FileSummaries, FileSummaries)
 
     @cached_property
     def users(self) -> Sources:
@@ -216,8 +226,12 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        thresholds = complexity.Thresholds()
-        return self.measure(_COMPLEXITY, lambda: complexity.measure(self.sources.files, thresholds))
+        known = self._summaries
+        return self.measure(
+            _COMPLEXITY,
+            lambda: complexity_of(self.summaries.values()),
+            how_made=lambda: "updated" if known.knew_some else "computed",
+        )
 
     def duplicates(
         self,

@@ -148,7 +148,7 @@ def _join_clones(found: Findings, group: CloneGroup, removable: int) -> list[Rec
         evidence=[
             (it.file, it.line, f"lines {it.line} to {it.end_line}") for it in group.fragments
         ],
-        share=removable / sum(file.outline.lines for file in found.code),
+        share=removable / sum(it.lines for it in found.code_summaries),
     )
 
 
@@ -181,7 +181,8 @@ def _dead_code(found: Findings) -> list[Recommendation]:
 def _god_files(found: Findings) -> list[Recommendation]:
     """Split files that do too much."""
     sizes = [
-        (file.outline.code_lines, len(file.outline.functions), file.path) for file in found.code
+        (it.code_lines, len(it.cyclomatic), file.path)
+        for file, it in zip(found.code, found.code_summaries, strict=True)
     ]
     big = [it for it in sizes if it[0] > _GOD_LINES and it[1] > _GOD_FUNCTIONS]
     big.sort(key=lambda it: (-it[0], it[2]))
@@ -261,7 +262,7 @@ def _untested(found: Findings) -> Iterator[Recommendation]:
             continue
         if share >= _UNTESTED or changed.churn_score < _HOT_CHURN:
             continue
-        lines = round((1 - share) * file.outline.code_lines)
+        lines = round((1 - share) * found.code_sizes[file.path])
         values = f"{share:.0%} covered, {counted(changed.commit_count, 'commit')}"
         yield from advise(
             found,

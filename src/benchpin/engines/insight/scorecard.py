@@ -8,16 +8,16 @@ out: they repeat themselves on purpose.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple, get_args
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import SEVERITIES, Severity
-from benchpin.engines.metrics.maintainability import measure_file
-from benchpin.engines.source.facts import Function
 
 from .coverage import share_of_all
+from .ease import falling, mean_ease
 from .findings import Findings, first_of_each
 
 PartName = Literal[
@@ -52,7 +52,6 @@ _KNOWN: Mapping[PartName, float] = {
 """The medians of the public projects in docs/metrics.md, before they are spread."""
 _STEEPNESS = 2
 """The power of the odds: about a quarter of those projects score below 25, a quarter above 75."""
-_THRESHOLDS = complexity.Thresholds()
 _MINUTES = 60
 _HIGHEST = 100.0
 _NO_CODE = "there is no code"
@@ -156,18 +155,13 @@ def _round(value: float | None) -> float | None:
 
 
 def _code_lines(found: Findings) -> int:
-    return sum(file.outline.code_lines for file in found.code)
+    return sum(it.code_lines for it in found.code_summaries)
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
     """Return the mean of weights and values; None where there are none."""
     total = math.fsum(weight for weight, _ in weighted)
     return math.fsum(weight * value for weight, value in weighted) / total if total else None
-
-
-def _falling(value: float, half: float) -> float:
-    """Return 100 for 0, 50 for `half`, and less for larger values."""
-    return 100 / (1 + value / half)
 
 
 def _spread(score: float, median: float) -> float:
@@ -178,31 +172,15 @@ def _spread(score: float, median: float) -> float:
     return _HIGHEST * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
 
 
-def over_threshold(cyclomatic: int, cognitive: int) -> float:
-    """Return how complex a function is, as a multiple of the threshold that is nearer."""
-    return max(cyclomatic / _THRESHOLDS.cyclomatic, cognitive / _THRESHOLDS.cognitive)
-
-
-def simplicity(functions: Iterable[Function]) -> float | None:
-    """Return how easy functions are to follow, from 0 to 100; 50 is at the thresholds.
-
-    The mean, weighted by lines of code; None without functions.
-    """
-    return _mean(
-        [
-            (it.code_lines, _falling(over_threshold(it.cyclomatic, it.cognitive), 1.0))
-            for it in functions
-        ]
-    )
-
-
 def _complexity(found: Findings) -> _Scored:
     if "complexity" not in found.wanted:
         return _unmeasured(found.why_not("complexity"))
-    functions = [it for file in found.code for it in file.outline.functions]
-    score = simplicity(functions)
-    over = len(first_of_each(found.violations))
-    basis = f"{over:,} of {len(functions):,} functions are over a threshold"
+    files = found.code_summaries
+    score = mean_ease(
+        chain.from_iterable(it.ease for it in files), sum(it.function_lines for it in files)
+    )
+    over, functions = len(first_of_each(found.violations)), sum(len(it.ease) for it in files)
+    basis = f"{over:,} of {functions:,} functions are over a threshold"
     hours = complexity.hours_to_fix(found.violations)
     violations = f"{len(found.violations):,} violations"
     return _Scored(
@@ -216,12 +194,7 @@ def _complexity(found: Findings) -> _Scored:
 def _maintainability(found: Findings) -> _Scored:
     if "complexity" not in found.wanted:
         return _unmeasured(found.why_not("complexity"))
-    score = _mean(
-        [
-            (file.outline.code_lines, measure_file(file.outline).maintainability_index)
-            for file in found.code
-        ]
-    )
+    score = _mean([(it.code_lines, it.maintainability) for it in found.code_summaries])
     if score is None:
         return _Scored(None, _NO_CODE)
     usual = f"{_KNOWN['maintainability']:g} is usual"
@@ -234,9 +207,9 @@ def _duplication(found: Findings) -> _Scored:
         return _unmeasured(found.why_not("duplicates"))
     paths = {file.path for file in found.code}
     cloned = sum(it.duplicated_lines for it in found.duplicates.files if it.file in paths)
-    lines = sum(file.outline.lines for file in found.code)
+    lines = sum(it.lines for it in found.code_summaries)
     return _Scored(
-        _falling(cloned / lines, _CLONED_SHARE) if lines else None,
+        falling(cloned / lines, _CLONED_SHARE) if lines else None,
         f"{cloned:,} of {lines:,} lines are duplicated" if lines else _NO_CODE,
         cloned * CLONE_MINUTES / _MINUTES,
         f"{cloned:,} lines · {CLONE_MINUTES} minute",
@@ -276,7 +249,7 @@ def _debt_comments(found: Findings) -> _Scored:
         return _Scored(None, _NO_CODE, hours, hours_basis)
     rate = 1000 * hours / lines
     basis = f"{counts.total():,} comments, {rate:.2f} hours for 1,000 lines of code"
-    return _Scored(_falling(rate, _DEBT_PER_1000_LINES), basis, hours, hours_basis)
+    return _Scored(falling(rate, _DEBT_PER_1000_LINES), basis, hours, hours_basis)
 
 
 def _dead_code(found: Findings) -> _Scored:
@@ -285,7 +258,7 @@ def _dead_code(found: Findings) -> _Scored:
     dead, total = found.dead_code.summary.dead_lines, found.dead_code.summary.total_lines
     count = len(found.dead_code.items)
     return _Scored(
-        _falling(dead / total, _DEAD_SHARE) if total else None,
+        falling(dead / total, _DEAD_SHARE) if total else None,
         f"{dead:,} of {total:,} lines are dead" if total else _NO_CODE,
         count * DEAD_MINUTES / _MINUTES,
         f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes",
@@ -295,7 +268,7 @@ def _dead_code(found: Findings) -> _Scored:
 def _defects(found: Findings) -> _Scored:
     risks = found.defects or {}
     files = [file for file in found.code if file.path in risks]
-    mean = _mean([(file.outline.code_lines, risks[file.path]) for file in files])
+    mean = _mean([(found.code_sizes[file.path], risks[file.path]) for file in files])
     if mean is None:
         return _unmeasured(found.why_not("defects"))
     basis = (

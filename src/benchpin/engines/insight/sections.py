@@ -1,7 +1,7 @@
 """One section of a report for each analysis: totals, and the first items."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -22,6 +22,7 @@ from benchpin.engines.metrics.graph import (
 from benchpin.engines.source.index import FileFacts
 
 from .defects import Band, DefectPrediction, count_bands
+from .file_summaries import FileSummary
 from .findings import Findings, first_of_each
 
 MOST = 1_000
@@ -177,21 +178,22 @@ def confidences(
     yield from (it.confidence for it in (debts.items if debts else ()))
 
 
-def code_summary(files: Sequence[FileFacts]) -> CodeSummary:
+def code_summary(files: Sequence[FileFacts], summaries: Mapping[str, FileSummary]) -> CodeSummary:
     """Return how big a project is."""
     shares = defaultdict[str, list[int]](list)
     for file in files:
-        shares[file.language].append(file.outline.code_lines)
+        shares[file.language].append(summaries[file.path].code_lines)
+    known = [summaries[file.path] for file in files]
     languages = [
         LanguageShare(language=name, files=len(sizes), code_lines=sum(sizes))
         for name, sizes in shares.items()
     ]
     return CodeSummary(
         files=len(files),
-        functions=sum(len(file.outline.functions) for file in files),
-        types=sum(len(file.outline.types) for file in files),
-        lines=sum(file.outline.lines for file in files),
-        code_lines=sum(file.outline.code_lines for file in files),
+        functions=sum(len(it.cyclomatic) for it in known),
+        types=sum(it.types for it in known),
+        lines=sum(it.lines for it in known),
+        code_lines=sum(it.code_lines for it in known),
         languages=sorted(languages, key=lambda it: (-it.code_lines, it.language)),
     )
 
@@ -332,4 +334,4 @@ def defect_section(found: Findings, scope: Scope = EVERYTHING) -> DefectSection 
 
 
 def _is_large(path: str, found: Findings, scope: Scope) -> bool:
-    return found.by_path[path].outline.code_lines >= scope.min_lines
+    return found.summaries[path].code_lines >= scope.min_lines

@@ -7,8 +7,8 @@ from benchpin.core import utf8
 from benchpin.core.picture import PictureRow
 from benchpin.engines.insight.defects import defects_of
 from benchpin.engines.insight.defects.prediction import DefectPrediction
+from benchpin.engines.insight.ease import simplicity
 from benchpin.engines.insight.project import Project
-from benchpin.engines.insight.scorecard import simplicity
 from benchpin.engines.metrics.churn import FileChurn
 from benchpin.engines.source.index import FileFacts
 

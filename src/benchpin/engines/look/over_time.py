@@ -9,7 +9,7 @@ from benchpin.core import Job, TimeLimitExceeded
 from benchpin.core.picture import VEGA_LITE, PictureRow, Specification
 from benchpin.engines.insight.defects.knowledge import newest_moment
 from benchpin.engines.insight.defects.past_trees import PastTree, Unmeasurable, facts_of, tree_at
-from benchpin.engines.insight.scorecard import over_threshold, simplicity
+from benchpin.engines.insight.ease import over_threshold, simplicity
 from benchpin.engines.source.git_repository import Repository, find_repository
 from benchpin.engines.source.reductions import Reduction, remember
 from benchpin.engines.source.selection import FileSelection

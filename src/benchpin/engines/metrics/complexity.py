@@ -118,7 +118,12 @@ def find_violations(
         if function.cyclomatic > thresholds.cyclomatic or function.cognitive > thresholds.cognitive
         for violation in _judge(file.path, function, thresholds)
     ]
-    return sorted(found, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
+    return worst_first(found)
+
+
+def worst_first(violations: Iterable[ComplexityViolation]) -> list[ComplexityViolation]:
+    """Return violations in the order of lists."""
+    return sorted(violations, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
 
 
 def _judge(path: str, function: Function, limits: Thresholds) -> Iterator[ComplexityViolation]:
@@ -217,11 +222,22 @@ def summarize(
 ) -> ComplexitySummary:
     """Return the totals over all functions."""
     functions = [function for file in files for function in file.outline.functions]
-    cyclomatic = sorted(function.cyclomatic for function in functions)
-    cognitive = sorted(function.cognitive for function in functions)
+    cyclomatic = (function.cyclomatic for function in functions)
+    cognitive = (function.cognitive for function in functions)
+    return add_up(len(files), cyclomatic, cognitive, violations)
+
+
+def add_up(
+    files: int,
+    cyclomatic_values: Iterable[int],
+    cognitive_values: Iterable[int],
+    violations: Iterable[ComplexityViolation],
+) -> ComplexitySummary:
+    """Return the totals of files with functions of these complexities."""
+    cyclomatic, cognitive = sorted(cyclomatic_values), sorted(cognitive_values)
     return ComplexitySummary(
-        total_files=len(files),
-        total_functions=len(functions),
+        total_files=files,
+        total_functions=len(cyclomatic),
         median_cyclomatic=_median(cyclomatic),
         median_cognitive=_median(cognitive),
         p90_cyclomatic=_percentile_90(cyclomatic),

@@ -182,7 +182,7 @@ def _report(
     has_dead_code = "dead-code" in wanted
     dead = project.dead_code(scope.min_confidence).value if has_dead_code else None
     return ComprehensiveReport(
-        overview=sections.code_summary(project.sources.files),
+        overview=sections.code_summary(project.sources.files, found.summaries),
         quality_scorecard=score_project(found),
         complexity=sections.complexity_section(found, scope),
         duplicates=sections.duplicates_section(found, scope),
