@@ -12,8 +12,7 @@ from benchpin.engines.metrics.debt_gradient import (
     rank_gradients,
     severity_of,
 )
-from benchpin.engines.source.facts import Function, Halstead, Outline
-from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.facts import Function
 
 
 def values(gradient: DebtGradient) -> dict[str, float | None]:
@@ -24,23 +23,6 @@ def function(cyclomatic: int) -> Function:
     return Function(
         "f", "function", 1, 9, cyclomatic, 0, 0, 0, 9, 0, 0, "f()", True, False, decorators=()
     )
-
-
-def file_of(path: str, *cyclomatic: int, code_lines: int = 10) -> FileFacts:
-    outline = Outline(
-        language="python",
-        lines=code_lines,
-        code_lines=code_lines,
-        comment_lines=0,
-        is_generated=False,
-        error_line=0,
-        cyclomatic=0,
-        cognitive=0,
-        halstead=Halstead(0, 0, 0, 0),
-        functions=tuple(map(function, cyclomatic)),
-        types=(),
-    )
-    return FileFacts(path, "python", 100, {"outline": outline})
 
 
 def test_all_terms_of_a_file_as_worked_out_by_hand() -> None:
@@ -171,7 +153,7 @@ def test_a_gradient_is_computed_again_only_if_its_inputs_changed() -> None:
 
 
 def test_inputs_are_put_together_by_path() -> None:
-    files = [file_of("a.py", 3, 4, code_lines=20), file_of("b.py")]
+    files = {"a.py": ((3, 4), 20), "b.py": ((), 10)}
     linked = {"a.py": Coupling(1, 2)}
     assert gather_inputs(files, {"a.py": 5, "b.py": 0}, linked, {"b.py": 0.5}) == [
         FileInputs("a.py", (3, 4), 20, 5, Coupling(1, 2), None),
@@ -180,5 +162,5 @@ def test_inputs_are_put_together_by_path() -> None:
 
 
 def test_without_history_graph_and_duplicates_those_inputs_are_unknown() -> None:
-    (inputs,) = gather_inputs([file_of("a.py", 2)], None, None, None)
+    (inputs,) = gather_inputs({"a.py": ((2,), 10)}, None, None, None)
     assert inputs == FileInputs("a.py", (2,), 10, None, None, None)

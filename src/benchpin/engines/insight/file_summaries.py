@@ -9,6 +9,7 @@ from itertools import chain
 
 import msgspec
 
+from benchpin.core import WorkspaceSession
 from benchpin.engines.metrics.complexity import (
     Complexity,
     ComplexityViolation,
@@ -98,3 +99,8 @@ class FileSummaries:
         if len(known) > _MOST_KNOWN:
             self._known = {}
         return found
+
+
+def open_summaries(session: WorkspaceSession) -> FileSummaries:
+    """Return the summaries of a workspace, which its session keeps from call to call."""
+    return session.service(FileSummaries, FileSummaries)

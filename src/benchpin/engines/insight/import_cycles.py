@@ -2,8 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from benchpin.engines.metrics.graph import Graph, Measures
+from benchpin.core import Job, WorkspaceSession
+from benchpin.engines.metrics.graph import Graph, Measures, components_of
+
+from .measured import OUT_OF_TIME, Measured
+
+_ROOM = 2
+"""Graphs whose cycles are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,15 @@ class FileCycle:
     def line(self, file: str) -> int:
         """Return the line of the import in a file."""
         return self.imports.get(file, (1, ""))[0]
+
+
+def cycles_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measured[list[FileCycle]]:
+    """Return the cycles of an import graph, found once for each graph."""
+    measured = components_of(session, graph, job)
+    if measured.cycles is None and graph.nodes:
+        return Measured(None, lacks=OUT_OF_TIME)
+    find = partial(file_cycles, graph, measured)
+    return Measured(session.remember(job, "file cycles", graph, find, room=_ROOM))
 
 
 def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:

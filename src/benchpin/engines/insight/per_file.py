@@ -3,16 +3,25 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.metrics.debt_gradient import Coupling
 from benchpin.engines.metrics.duplicates import Duplicates
 from benchpin.engines.metrics.graph import Graph
 from benchpin.engines.source.index import FileFacts
+
+_ROOM = 2
+"""Graphs whose coupling is remembered."""
 
 
 def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
     """Return for each file the share that is duplicated elsewhere, from 0 to 1."""
     shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
     return {file.path: shares.get(file.path, 0.0) for file in files}
+
+
+def known_coupling(session: WorkspaceSession, job: Job, it: Graph) -> dict[str, Coupling]:
+    """Return `coupling_of`, computed once for each graph."""
+    return session.remember(job, "coupling", it, lambda: coupling_of(it), room=_ROOM)
 
 
 def coupling_of(it: Graph) -> dict[str, Coupling]:

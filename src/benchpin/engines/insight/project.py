@@ -4,8 +4,7 @@ Every tool that needs a measure of a whole project takes it from here, so that a
 number. A measure that could not be taken is None, with the reason.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TypeVar, cast
@@ -33,10 +32,10 @@ from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .coverage import CoverageReport, find_reports, read_reports
-from .file_summaries import FileSummaries, FileSummary, complexity_of
-from .import_cycles import FileCycle, file_cycles
-from .measured import OUT_OF_TIME, Measured, lacking
-from .per_file import coupling_of, duplicated_shares
+from .file_summaries import FileSummary, complexity_of, open_summaries
+from .import_cycles import FileCycle, cycles_of
+from .measured import Measured, lacking
+from .per_file import duplicated_shares, known_coupling
 from .side_measures import SideMeasures
 from .stopwatch import READING, Stopwatch
 from .unused_code import UnusedCode, find_unused_code, read_program, update_unused_code
@@ -103,11 +102,7 @@ class Project:
     @cached_property
     def summaries(self) -> dict[str, FileSummary]:
         """What reports add up of each selected file, by path."""
-        return self._summaries.of(self.sources.files)
-
-    @property
-    def _summaries(self) -> FileSummaries:
-        return self.selection.session.service(FileSummaries, FileSummaries)
+        return open_summaries(self.selection.session).of(self.sources.files)
 
     @cached_property
     def users(self) -> Sources:
@@ -129,15 +124,8 @@ class Project:
         """The digest of everything in the workspace that decides what is used."""
         users = self.users
         # Files that could not be parsed are searched as text.
-        texts = (*self._others, *self._unparsed(users.unmeasured))
+        texts = (*self._others, *self.selection.stamps_of(users.unmeasured))
         return key_digest((users.digest, stamps_digest(texts)))
-
-    def _unparsed(self, paths: Iterable[str]) -> Iterator[SourceFile]:
-        for path in sorted(paths):
-            with suppress(OSError):
-                status = (self.selection.root / path).lstat()
-                stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-                yield SourceFile(path, *stamp)
 
     @cached_property
     def digest(self) -> bytes:
@@ -226,7 +214,7 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        known = self._summaries
+        known = open_summaries(self.selection.session)
         return self.measure(
             _COMPLEXITY,
             lambda: complexity_of(self.summaries.values()),
@@ -258,8 +246,9 @@ class Project:
             how_made=lambda: "updated" if memory.has_recalled(options.types) else "computed",
         )
 
+    @cached_property
     def duplication(self) -> Measured[dict[str, float]]:
-        """Return the share of each file that is duplicated elsewhere, from 0 to 1."""
+        """The share of each file that is duplicated elsewhere, from 0 to 1."""
         known = {file.path for file in self.whole.sources.files}
         files = (file for file in self.sources.files if file.path in known)
         return self.whole.duplicates().then(lambda found: duplicated_shares(found, files))
@@ -306,17 +295,14 @@ class Project:
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
         """Return how many files of the workspace each file imports, and how many import it."""
-        return self.whole.graph().then(coupling_of)
+        return self.whole.graph().then(partial(known_coupling, self.selection.session, self.job))
 
     def cycles(self) -> Measured[list[FileCycle]]:
         """Return the files that import one another at run time, the largest cycle first."""
         found = self.graph()
         if found.value is None:
             return Measured(None, found.error, found.lacks)
-        measured = graph.components_of(self.selection.session, found.value, self.job)
-        if measured.cycles is None and found.value.nodes:
-            return Measured(None, lacks=OUT_OF_TIME)
-        return Measured(file_cycles(found.value, measured))
+        return cycles_of(self.selection.session, found.value, self.job)
 
     def coverage(self) -> CoverageReport | None:
         """Return what the coverage reports in the workspace contain; None without any.
@@ -355,11 +341,11 @@ class Project:
             it = self.selection
             sources = self.watch.time(READING, lambda: read_program(it))
             chosen = frozenset(file.path for file in self.sources.files)
-            others = [*self._others, *self._unparsed(sources.unmeasured)]
+            others = [*self._others, *it.stamps_of(sources.unmeasured)]
             return find_unused_code(it, sources, others, chosen, self.aside, **options)
 
         def update(before: UnusedCode) -> UnusedCode | None:
-            others = [*self._others, *self._unparsed(self.users.unmeasured)]
+            others = [*self._others, *self.selection.stamps_of(self.users.unmeasured)]
             return update_unused_code(self.selection, self.users, others, before)
 
         return self.measure(
@@ -404,10 +390,10 @@ class Project:
     def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
         inputs = debt_gradient.gather_inputs(
-            self.sources.files,
+            {path: (it.cyclomatic, it.code_lines) for path, it in self.summaries.items()},
             self._commits(debt_gradient.CHURN_DAYS),
             self.coupling().value,
-            self.duplication().value,
+            self.duplication.value,
         )
         rank = partial(debt_gradient.rank_gradients, inputs)
         return self.measure(_GRADIENTS, rank, tuple(inputs), update=rank).then(lambda it: it.ranked)

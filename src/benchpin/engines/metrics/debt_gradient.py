@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from benchpin.core import counted
-from benchpin.engines.source.index import FileFacts
 
 from .names.splitting import split_identifier
 
@@ -52,8 +53,7 @@ _ValueAndBasis = tuple[float | None, str]
 _RISKS = ((2.0, _SECRETS), (1.5, _STORES), (1.0, _BORDERS))
 
 
-@dataclass(frozen=True, slots=True)
-class Coupling:
+class Coupling(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """How a file depends on the others of the project."""
 
     depends_on: int
@@ -62,8 +62,7 @@ class Coupling:
     """How many of them use it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileInputs:
+class FileInputs(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The measures of a file; None for those that were not taken."""
 
     path: str
@@ -118,25 +117,26 @@ class RankedGradients:
 
 
 def gather_inputs(
-    files: Iterable[FileFacts],
+    functions: Mapping[str, tuple[tuple[int, ...], int]],
     commits: Mapping[str, int] | None,
     coupling: Mapping[str, Coupling] | None,
     duplication: Mapping[str, float] | None,
 ) -> list[FileInputs]:
     """Collect the measures of each file; None for a measure that was not taken.
 
-    A file that is missing in `commits` is not under version control.
+    `functions` are the cyclomatic complexities in each file and its lines of code, by path. A file
+    that is missing in `commits` is not under version control.
     """
     return [
         FileInputs(
-            path=file.path,
-            cyclomatic=tuple(it.cyclomatic for it in file.outline.functions),
-            code_lines=file.outline.code_lines,
-            commits=None if commits is None else commits.get(file.path),
-            coupling=None if coupling is None else coupling.get(file.path),
-            duplication=None if duplication is None else duplication.get(file.path),
+            path,
+            cyclomatic,
+            code_lines,
+            None if commits is None else commits.get(path),
+            None if coupling is None else coupling.get(path),
+            None if duplication is None else duplication.get(path),
         )
-        for file in files
+        for path, (cyclomatic, code_lines) in functions.items()
     ]
 
 
@@ -144,8 +144,19 @@ def rank_gradients(
     files: Iterable[FileInputs], before: RankedGradients | None = None
 ) -> RankedGradients:
     """Return the gradient of every file; those whose inputs are as before are taken from there."""
-    known = {} if before is None else dict(zip(before.inputs, before.ranked, strict=True))
-    found = [(file, known.get(file) or debt_gradient(file)) for file in files]
+    known = (
+        {}
+        if before is None
+        else {
+            file.path: (file, gradient)
+            for file, gradient in zip(before.inputs, before.ranked, strict=True)
+        }
+    )
+    found: list[tuple[FileInputs, DebtGradient]] = []
+    for file in files:
+        same = known.get(file.path)
+        is_same = same is not None and same[0] == file
+        found.append(same if same is not None and is_same else (file, debt_gradient(file)))
     found.sort(key=lambda it: (-it[1].score, it[1].file))
     return RankedGradients([gradient for _, gradient in found], [file for file, _ in found])
 

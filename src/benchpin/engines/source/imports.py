@@ -191,6 +191,11 @@ class ImportResolver:
         resolver = self._resolvers[make]
         return tuple(resolver.resolve(file, it) for it in file.links.imports)
 
+    def all_leads(self, files: Sequence[FileFacts], job: Job) -> dict[str, tuple[Resolution, ...]]:
+        """Return where the imports of files lead, by path."""
+        wanted = sorted(files, key=lambda it: it.path)
+        return {file.path: self.leads(file) for file in job.each(wanted, "files")}
+
     @property
     def looks_into_files(self) -> bool:
         """Whether where an import leads depends on what is in other files."""
@@ -209,7 +214,7 @@ def resolve_imports(
     where their imports lead.
     """
     found = None if only is None else resolve_changed(files, only, read, job)
-    return _resolve(ImportResolver(files, read), files, job) if found is None else found
+    return ImportResolver(files, read).all_leads(files, job) if found is None else found
 
 
 def resolve_changed(
@@ -220,15 +225,8 @@ def resolve_changed(
     None where what is in these may change where the imports of others lead.
     """
     resolver = ImportResolver(files, read)
-    found = _resolve(resolver, changed, job)
+    found = resolver.all_leads(changed, job)
     return None if resolver.looks_into_files else found
-
-
-def _resolve(
-    resolver: ImportResolver, files: Sequence[FileFacts], job: Job
-) -> dict[str, tuple[Resolution, ...]]:
-    wanted = sorted(files, key=lambda it: it.path)
-    return {file.path: resolver.leads(file) for file in job.each(wanted, "files")}
 
 
 def join(folder: str, path: str) -> str | None:

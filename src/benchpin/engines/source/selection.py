@@ -6,7 +6,8 @@ and which files were asked for, so that an engine never calls back into the tool
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -122,6 +123,14 @@ class FileSelection:
     def other_files(self) -> list[SourceFile]:
         """Return the files of the workspace that are in no supported language."""
         return open_index(self.session).others(WalkOptions(), self.job, self.permissions.may_read)
+
+    def stamps_of(self, paths: Iterable[str]) -> Iterator[SourceFile]:
+        """Yield the sizes and times of files, by path; one that is gone is left out."""
+        for path in sorted(paths):
+            with suppress(OSError):
+                status = (self.root / path).lstat()
+                stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+                yield SourceFile(path, *stamp)
 
     def may_read(self, path: str) -> bool:
         """Whether the permissions allow to read a path, relative to the workspace."""

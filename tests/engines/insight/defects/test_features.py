@@ -5,6 +5,7 @@ import pytest
 
 from benchpin.engines.insight.defects.features import (
     COLUMNS,
+    FeatureRows,
     Surroundings,
     activity_before,
     as_measured,
@@ -148,3 +149,19 @@ def test_names_are_good_as_far_as_their_words_say_something(
 ) -> None:
     (file,) = parsed({"a.py": f"{code}\n"})
     assert name_quality(file) == expected
+
+
+def test_only_rows_whose_inputs_changed_are_measured_again() -> None:
+    known = FeatureRows()
+    files = parsed({"a.py": CODE, "b.py": CODE, "c.py": CODE})
+    around = Surroundings({"a.py": 0.5}, {"b.py": Coupling(1, 2)})
+    before = known.of(files, around, None, "past", {})
+    assert before == rows_of(files, around, None, qualities={})
+    edited = parsed({"a.py": f"{CODE}{CODE}", "b.py": CODE, "c.py": CODE})
+    other = Surroundings({"a.py": 0.5}, {"b.py": Coupling(1, 3)})
+    after = known.of(edited, other, None, "past", {})
+    assert after == rows_of(edited, other, None, qualities={})
+    assert [one is two for one, two in zip(before, after, strict=True)] == [False, False, True]
+    again = known.of(edited, other, None, "another past", {})
+    assert again == after
+    assert not any(one is two for one, two in zip(after, again, strict=True))

@@ -11,7 +11,8 @@ from benchpin.engines.insight.defects import (
     know,
     predict,
 )
-from benchpin.engines.insight.defects.prediction import band_of
+from benchpin.engines.insight.defects.features import has_prediction, rows_of
+from benchpin.engines.insight.defects.prediction import band_of, predict_rows
 from benchpin.engines.metrics.debt_gradient import Coupling
 from made_sources import parsed
 from selections import select_all
@@ -55,15 +56,16 @@ def test_features_that_are_not_known_have_a_reason_and_no_part(tmp_path: Path) -
 
 def test_only_files_with_other_values_are_predicted_again(tmp_path: Path) -> None:
     known = know(select_all(tmp_path, tmp_path / "cache"))
-    files, around = parsed(TEXTS), Surroundings({}, None)
-    before = predict(files, around, known, None)
+    around = Surroundings({}, None)
+    before = predict(parsed(TEXTS), around, known, None)
     changed = parsed({**TEXTS, "small.py": "if x:\n    y = 1\n"})
-    after = predict(changed, around, known, None, before=before)
+    rows = rows_of(filter(has_prediction, changed), around, known.past)
+    after = predict_rows(rows, len(changed), known, None, before)
     assert after == predict(changed, around, known, None)
     kept = {it.file: it for it in before.files}
     assert [it.file for it in after.files if it is not kept[it.file]] == ["small.py"]
     report = CoverageReport({"large.py": Coverage(1, 2)}, (), ())
-    covered = predict(changed, around, known, report, before=after)
+    covered = predict_rows(rows, len(changed), known, report, after)
     assert covered == predict(changed, around, known, report)
 
 

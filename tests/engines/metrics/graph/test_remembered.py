@@ -179,6 +179,22 @@ def test_an_edit_replaces_the_imports_of_its_file_only(tmp_path: Path) -> None:
     ]
 
 
+def test_an_edit_that_moves_no_import_keeps_the_graph_itself(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    for path, text in PYTHON.items():
+        (work / path).parent.mkdir(parents=True, exist_ok=True)
+        (work / path).write_text(text, encoding="utf-8")
+    kept = select_all(work, tmp_path / "kept")
+    before = _read_graph(kept)
+    (work / "pkg/a.py").write_text(f"{PYTHON['pkg/a.py']}x = 1\n", encoding="utf-8")
+    call = _again(kept)
+    assert _read_graph(call) is before
+    assert call.job.measures["graph"] == "updated"
+    (work / "pkg/a.py").write_text(f"\n{PYTHON['pkg/a.py']}", encoding="utf-8")
+    assert _read_graph(_again(kept)) is not before  # its edges have other lines
+    kept.session.close()
+
+
 def _read_graph(selection: FileSelection) -> Graph:
     def listed() -> list[FileFacts]:
         return selection.list_files().files

@@ -22,6 +22,7 @@ from .features import (
     FEATURES,
     FeatureName,
     FeatureRow,
+    FeatureRows,
     Surroundings,
     Values,
     as_measured,
@@ -148,7 +149,7 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
         Cancelled: when the job was cancelled.
     """
     files = project.sources.files
-    around = Surroundings(project.duplication().value, project.coupling().value)
+    around = Surroundings(project.duplication.value, project.coupling().value)
     coverage = project.coverage()
     project.aside.wait_for(KNOWLEDGE)
     known = know(project.selection)
@@ -160,14 +161,18 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
     )
 
     def make(before: ProjectDefects | None = None) -> ProjectDefects:
-        return predict(files, around, known, coverage, _qualities(project, files), before)
+        chosen = [file for file in files if has_prediction(file)]
+        rows = project.selection.session.service(FeatureRows, FeatureRows).of(
+            chosen, around, known.past, known.key, _qualities(project, chosen)
+        )
+        return predict_rows(rows, len(files), known, coverage, before)
 
     return project.measure(_DEFECTS, make, *made_of, update=make)
 
 
-def _qualities(project: Project, files: Sequence[FileFacts]) -> dict[str, float | None]:
-    """Return the quality of the names in files with a prediction; read again are changed ones."""
-    it, chosen = project.selection, [file for file in files if has_prediction(file)]
+def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float | None]:
+    """Return the quality of the names in files; read again are changed ones."""
+    it = project.selection
 
     def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
         return name_qualities(it.only(file.path for file in changed).read("links").files)
@@ -180,17 +185,24 @@ def predict(
     around: Surroundings,
     knowledge: Knowledge,
     coverage: CoverageReport | None,
-    qualities: Mapping[str, float | None] | None = None,
+) -> ProjectDefects:
+    """Predict for files with `outline` and `links`, but not for tests and generated files."""
+    rows = rows_of(filter(has_prediction, files), around, knowledge.past)
+    return predict_rows(rows, len(files), knowledge, coverage)
+
+
+def predict_rows(
+    rows: Sequence[FeatureRow],
+    files: int,
+    knowledge: Knowledge,
+    coverage: CoverageReport | None,
     before: ProjectDefects | None = None,
 ) -> ProjectDefects:
-    """Predict for files with `outline`, but not for tests and generated files.
+    """Predict for the files that have a row, of so many files.
 
-    They need `links` too, unless the `qualities` of their names are given. Predictions that depend
-    on nothing that changed are taken from `before`.
+    Predictions that depend on nothing that changed are taken from `before`.
     """
-    chosen = [file for file in files if has_prediction(file)]
     past, model = knowledge.past, knowledge.model
-    rows = rows_of(chosen, around, past, qualities=qualities)
     rate = 0.0 if past is None else past.base_rate
     predictor = Predictor(model.weights, rate, shipped_weights(), coverage)
     covered = {} if coverage is None else coverage.by_file
@@ -204,7 +216,7 @@ def predict(
         model=model,
         left_out=_left_out(rows, knowledge, coverage),
         assumed={} if coverage is None else {"test_coverage": _ASSUMED},
-        skipped=len(files) - len(chosen),
+        skipped=files - len(rows),
         lacks_history=model.reason if past is None else "",
         values={row.path: row.values for row in rows},
         basis=basis,
@@ -336,9 +348,11 @@ def _left_out(
         "name_quality": "no file has a name",
         "complexity": "no file has code",
     }
-    known = {
-        COLUMNS[name] for row in rows for name, value in row.values.items() if value is not None
-    }
+    known: set[FeatureName] = set()
+    for row in rows:
+        known.update(COLUMNS[name] for name, value in row.values.items() if value is not None)
+        if known.issuperset(reasons):
+            break
     left = {name: reason for name, reason in reasons.items() if rows and name not in known}
     if coverage is None:
         left["test_coverage"] = "no coverage report was found"

@@ -10,6 +10,7 @@ from benchpin.core import Job
 from benchpin.engines.navigation.name_resolution import Outcome
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.reductions import key_digest
 
 from .build import graph_from, outcome_of
 from .dependency_graph import Graph
@@ -24,20 +25,31 @@ class FileImports(msgspec.Struct, frozen=True, array_like=True, gc=False):
     language: str
     outcomes: Outcomes | None
     """How many of its imports were resolved, or why not; None for one that is in no graph."""
+    imports: bytes = b""
+    """A digest of its imports as they are written; empty for one that is in no graph."""
 
 
 def imports_by_file(
-    listed: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
+    listed: Iterable[FileFacts],
+    read: Iterable[FileFacts],
+    resolutions: Mapping[str, Sequence[Resolution]],
 ) -> dict[str, FileImports]:
-    """Return what to remember of each file, by path; generated ones have no resolutions."""
+    """Return what to remember of each file, by path; generated ones are not read."""
+    written = {file.path: digest_of_imports(file) for file in read}
     return {
         file.path: FileImports(
             file.key,
             file.language,
             _outcomes(resolutions[file.path]) if file.path in resolutions else None,
+            written.get(file.path, b""),
         )
         for file in listed
     }
+
+
+def digest_of_imports(file: FileFacts) -> bytes:
+    """Return a digest of the imports of a file with their lines."""
+    return key_digest(file.links.imports)
 
 
 def _outcomes(resolutions: Iterable[Resolution]) -> Outcomes:

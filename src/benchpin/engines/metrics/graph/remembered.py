@@ -1,20 +1,28 @@
 """Graphs and their measures, kept from call to call and from process to process."""
 
+import dataclasses
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.basis import ManifestReads, are_current
-from benchpin.engines.source.imports import resolve_changed, resolve_imports
+from benchpin.engines.source.imports import ImportResolver, resolve_changed
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.reductions import Reduction, remember
+from benchpin.engines.source.reductions import Reduction, key_digest, remember
 from benchpin.engines.source.selection import FileSelection
 
 from .build import graph_from
 from .dependency_graph import DagType, Graph
-from .file_imports import FileImports, changed_paths, imports_by_file, replace_imports
+from .file_imports import (
+    FileImports,
+    changed_paths,
+    digest_of_imports,
+    imports_by_file,
+    replace_imports,
+)
 from .measures import Measures, Metric, measure
 
 
@@ -27,10 +35,14 @@ class _BuiltGraph:
     """The digest of each; None for one that is not there."""
     files: dict[str, FileImports]
     """What an import graph was built from, by path."""
+    looks_into_files: bool = True
+    """Whether an import may lead elsewhere when the content of another file changes."""
 
 
 _GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
 _MEASURES = Reduction[Measures]("graph measures", Measures)
+_ROOM = 4
+"""Graphs of which something is remembered by their identity."""
 _COMPONENTS = Reduction[Measures]("graph components", Measures)
 
 
@@ -51,9 +63,11 @@ def graph_of(
     def make() -> _BuiltGraph:
         reads = ManifestReads(it.read_manifest)
         found = files()
-        resolutions = resolve_imports(found, reads, job)
-        known = imports_by_file(listed(), resolutions) if dag_type == "import-graph" else {}
-        return _BuiltGraph(graph_from(found, resolutions, dag_type, job), reads.digests, known)
+        resolver = ImportResolver(found, reads)
+        resolutions = resolver.all_leads(found, job)
+        known = imports_by_file(listed(), found, resolutions) if dag_type == "import-graph" else {}
+        graph = graph_from(found, resolutions, dag_type, job)
+        return _BuiltGraph(graph, reads.digests, known, resolver.looks_into_files)
 
     return remember(
         it.session,
@@ -79,6 +93,12 @@ def _updated(
     inside = {path for path in paths if before.files[path].outcomes is not None}
     if inside != {file.path for file in changed}:
         return None  # one is generated now, or no longer
+    if not before.looks_into_files and all(
+        before.files[file.path].imports == digest_of_imports(file) for file in changed
+    ):
+        keys = {file.path: file.key for file in changed}
+        same = {path: replace(before.files[path], key=key) for path, key in keys.items()}
+        return dataclasses.replace(before, files=before.files | same)
     reads = ManifestReads(selection.read_manifest)
     around = [
         file
@@ -91,7 +111,8 @@ def _updated(
     return _BuiltGraph(
         replace_imports(before.graph, changed, resolutions, before.files, selection.job),
         before.manifests | reads.digests,
-        before.files | imports_by_file((it for it in listed if it.path in inside), resolutions),
+        before.files | imports_by_file(changed, changed, resolutions),
+        before.looks_into_files,
     )
 
 
@@ -122,7 +143,7 @@ def measures_of(
     if "components" not in metrics:
         return found
     parts = components_of(session, graph, job)
-    return replace(
+    return dataclasses.replace(
         found,
         components=parts.components,
         strong_components=parts.strong_components,
@@ -135,11 +156,15 @@ def measures_of(
 
 def components_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measures:
     """Return the components and cycles of a graph; recalled while no edge changes its line."""
-    nodes = [node.id for node in graph.nodes]
+
+    def shape() -> bytes:
+        nodes = [node.id for node in graph.nodes]
+        return key_digest(msgspec.msgpack.encode((nodes, graph.edges)))
+
     return remember(
         session,
         job,
         _COMPONENTS,
-        (msgspec.msgpack.encode((nodes, graph.edges)),),
+        session.remember(job, "shape of a graph", graph, shape, room=_ROOM),
         lambda: measure(graph, ("components",), job),
     )
