@@ -4,11 +4,13 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 from click.testing import Result
 
 import benchpin as package
+from benchpin.cli.main import RootGroup, cli
 
 Run = Callable[..., Result]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -215,3 +217,16 @@ print(sorted({{"pydantic", "benchpin.core", "asyncio"}} & {{*sys.modules}}), fil
     os.close(leader)
     os.close(follower)
     assert (ended.returncode, ended.stderr.decode().strip()) == (0, "[]")
+
+
+@pytest.mark.parametrize("step", ["parse_args", "resolve_command"])
+def test_an_interruption_before_a_tool_runs_exits_with_130(
+    monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def interrupt(*_arguments: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RootGroup, step, interrupt)
+    with pytest.raises(SystemExit) as ended:
+        cli(["tools"])
+    assert ended.value.code == 130

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -15,7 +15,7 @@ def main() -> None:
 
         cli(prog_name="benchpin", args=sys.argv[1:])
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     finally:
         # Skips the garbage collections that Python runs at exit, which free nothing useful.
         gc.freeze()

@@ -3,13 +3,17 @@
 import difflib
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 from benchpin._version import __version__
 
+from . import INTERRUPTED
 from .flags import FlaggedGroup, Flags
 
 INDEX = "commands.json"
@@ -46,6 +50,17 @@ class RootGroup(FlaggedGroup):
 
     lists_flags = True
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Read the command line; click itself would end with 1 when it is interrupted."""
+        with _ending_interrupted():
+            return super().make_context(info_name, args, parent, **extra)
+
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(_index())
@@ -71,11 +86,12 @@ class RootGroup(FlaggedGroup):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; print errors and end with their exit code."""
-        from .endings import ending_with_a_code  # noqa: PLC0415 - help needs none of this
+        with _ending_interrupted():
+            from .endings import ending_with_a_code  # noqa: PLC0415 - help needs none of this
 
-        with ending_with_a_code():
-            outcome = super().invoke(ctx)
-            sys.stdout.flush()
+            with ending_with_a_code():
+                outcome = super().invoke(ctx)
+                sys.stdout.flush()
         return outcome
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -85,6 +101,14 @@ class RootGroup(FlaggedGroup):
         for title, commands in (("Commands", own), ("Commands of tools", derived)):
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
+
+
+@contextmanager
+def _ending_interrupted() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 def _index() -> dict[str, str]:

@@ -1,3 +1,4 @@
+import io
 import os
 import threading
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ import pytest
 
 from benchpin.core import Cancelled, DependencyMissing, Job, TimeLimitExceeded
 from benchpin.engines.source.git import (
+    ErrorOutput,
     GitFailed,
     Repository,
     find_head,
@@ -177,3 +179,15 @@ def block_config(tree: Tree) -> Path:
     config.unlink()
     os.mkfifo(config)
     return config
+
+
+def test_errors_of_a_child_whose_pipe_an_interruption_closed_are_what_was_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failed: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    pipe = io.BytesIO(b"fatal")
+    pipe.close()
+    errors = ErrorOutput(pipe)
+    errors.wait()
+    assert (errors.text(), failed) == ("", [])

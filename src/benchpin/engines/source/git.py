@@ -120,8 +120,10 @@ class ErrorOutput:
         self._thread.start()
 
     def _drain(self) -> None:
-        for piece in _pieces(self._pipe):
-            self._kept += piece[: _MAX_ERROR_BYTES - len(self._kept)]
+        # An interruption may close the pipe before its end is reached.
+        with suppress(ValueError, OSError):
+            for piece in _pieces(self._pipe):
+                self._kept += piece[: _MAX_ERROR_BYTES - len(self._kept)]
 
     def wait(self) -> None:
         """Wait for the end of the pipe, which comes with that of the child."""
