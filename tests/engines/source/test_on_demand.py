@@ -49,6 +49,13 @@ def test_a_section_on_demand_is_not_kept(index: SourceIndex) -> None:
     assert set(lazy.sections) == {"outline"}
 
 
+def test_links_that_were_asked_for_lately_are_not_loaded_again(index: SourceIndex) -> None:
+    lazy = files(index, SourceQuery(on_demand=("links",)))
+    assert lazy["a.py"].links is lazy["a.py"].links
+    assert lazy["a.py"].links.references == {"a": 1}
+    assert lazy["b.py"].links.references == {"b": 1}
+
+
 @pytest.mark.parametrize(
     "damage", ["UPDATE tokens SET data = x'00'", "DELETE FROM tokens", "UPDATE tokens SET crc = 1"]
 )

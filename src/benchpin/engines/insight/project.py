@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
 from benchpin.core.job import HowMade
+from benchpin.core.memory import give_back_free_memory, resident_bytes
 from benchpin.engines.metrics import (
     churn,
     complexity,
@@ -44,6 +45,7 @@ T = TypeVar("T")
 
 COPIES = duplicates.DuplicateOptions(types=("exact",))
 """Duplication counts exact clones only."""
+_MUCH_BYTES = 1 << 26
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
 _DEAD_CODE = Reduction[UnusedCode]("dead code", UnusedCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
@@ -96,8 +98,8 @@ class Project:
 
     @cached_property
     def files(self) -> list[FileFacts]:
-        """The selected files with their outlines and links."""
-        return self._read("links").files
+        """The selected files with their outlines; links are loaded on demand."""
+        return self._read(on_demand=("links",)).files
 
     @cached_property
     def summaries(self) -> dict[str, FileSummary]:
@@ -200,10 +202,12 @@ class Project:
         job = self.job
         job.check()
         self.aside.wait_for(name)
-        omissions = job.omissions
+        omissions, held = job.omissions, resident_bytes()
         try:
             with gc_off():
                 found = make()
+            if resident_bytes() > held + _MUCH_BYTES:
+                give_back_free_memory()  # before the next measure takes more
         except Cancelled:
             raise
         except BenchpinError as error:
@@ -361,11 +365,8 @@ class Project:
         """Return the commits of the last days."""
         it = self.selection
         since = self.now.replace(microsecond=0) - timedelta(days=days)
-        return self._once(
-            "history",
-            (History, days),
-            lambda: read_recent(it.session, it.folder, since, it.job, is_fresh=it.is_fresh),
-        )
+        read = partial(read_recent, it.session, it.folder, since, it.job, is_fresh=it.is_fresh)
+        return self._once("history", (History, days), read)
 
     def churn(self, days: float) -> Measured[churn.Churn]:
         """Return how much the files changed in the last days."""

@@ -135,7 +135,7 @@ def find_half_of_uses(selection: FileSelection) -> None:
 
 def read_program(selection: FileSelection) -> Sources:
     """Return the whole workspace with what `find_unused_code` needs to know of it."""
-    return selection.read_with_users("links", on_demand=("tokens",))
+    return selection.read_with_users(on_demand=("links", "tokens"))
 
 
 def _uses_beside(

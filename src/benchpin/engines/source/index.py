@@ -33,6 +33,8 @@ from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
 from .worker import FileBatch, Strategy
 
+_MOST_SECTIONS = 1_024
+"""Outlines and links on demand that stay in memory: a file is asked for several times in a row."""
 _MOST_TREES = 16
 """How many different walks are remembered."""
 
@@ -129,6 +131,7 @@ class SourceIndex:
         self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
         self._whole_tree = lru_cache(_MOST_TREES)(tree)
         self._choices = FileChoices(self._root, self._once)
+        self._load_once = lru_cache(_MOST_SECTIONS)(self._load)
         self._entries = {
             path: Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
@@ -150,28 +153,31 @@ class SourceIndex:
             return self._read(replace(query, sections=(*query.sections, *names)), job, may)
         files = [
             msgspec.structs.replace(
-                file, sections=OnDemandSections(file.sections, names, partial(self._load, file))
+                file, sections=OnDemandSections(file.sections, names, partial(self._section, file))
             )
             for file in found.files
         ]
         return replace(found, files=files)
 
-    def _load(self, file: FileFacts, section: str) -> AnySection:
+    def _section(self, file: FileFacts, section: str) -> AnySection:
+        """Return a section of a file; a small one that was asked for lately is in memory."""
+        place = file.path, file.language, file.key
+        return (self._load_once if section in KEPT else self._load)(*place, section)
+
+    def _load(self, path: str, language: str, key: bytes, section: str) -> AnySection:
         """Return a section of a file; one that the cache has lost or damaged is computed again."""
-        data = self._cache.load(section, [file.key]).get(file.key, b"")
+        data = self._cache.load(section, [key]).get(key, b"")
         try:
             return DECODERS[section](data)
         except msgspec.MsgspecError:
-            files = ((file.path, file.language),)
+            files = ((path, language),)
             batch = FileBatch(
                 self._root, self._cache_folder, files, (section,), strategy="force-refresh"
             )
             with self._measuring:
                 [again] = self._pool.map([batch], Job())
-        if again.key != file.key:
-            raise FactsGone(
-                f"{file.path} changed while it was read", suggestion="Call again."
-            ) from None
+        if again.key != key:
+            raise FactsGone(f"{path} changed while it was read", suggestion="Call again.") from None
         return DECODERS[section](again.sections[section])
 
     @gc_off()

@@ -175,7 +175,8 @@ def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float
     it = project.selection
 
     def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
-        return name_qualities(it.only(file.path for file in changed).read("links").files)
+        read = it.only(file.path for file in changed).read(on_demand=("links",))
+        return name_qualities(read.files)
 
     return values_of_files(it, _QUALITIES, chosen, 0, measure)
 

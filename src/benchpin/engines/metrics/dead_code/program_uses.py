@@ -119,7 +119,8 @@ class ProgramUses:
             for first, uses in zip(self.first, self._uses, strict=True)
             for it in uses.implementing
         )
-        self.imports = [_ImportedNames(file) for file in files]
+        same: dict[str, str] = {}
+        self.imports = [_ImportedNames(file, same) for file in files]
         self.owners = [it.owner for it in self.definitions]
         self._bases: dict[tuple[int, str], list[int]] = {}
         self._composed_names: dict[LivenessRules, ComposedNames] = {}
@@ -373,18 +374,20 @@ class ProgramUses:
 class _ImportedNames:
     """The names that a file imports, also those that it gives them."""
 
-    def __init__(self, file: FileFacts) -> None:
-        self.names = frozenset(name for it in file.links.imports for name in it.names)
+    def __init__(self, file: FileFacts, same: dict[str, str]) -> None:
+        """Read them; `same` has one object for equal names of all files."""
+        imports, shared = file.links.imports, same.setdefault
+        self.names = frozenset(shared(name, name) for it in imports for name in it.names)
         self._origins = {
-            name: it.module
-            for it in file.links.imports
+            shared(name, name): shared(it.module, it.module)
+            for it in imports
             if not it.level
             # Bundlers use `@/` and `~/` for the source folder of the package itself.
             if not it.module.startswith(("./", "../", "@/", "~/"))
             for name in (*it.names, *it.aliases) or (it.module.partition(".")[0],)
         }
         self._is_open = "*" in self.names or any(
-            not it.names and it.module.startswith((".", "/")) for it in file.links.imports
+            not it.names and it.module.startswith((".", "/")) for it in imports
         )
 
     def origin(self, name: str) -> str | None:
