@@ -15,7 +15,6 @@ from benchpin.engines.metrics.debt_gradient import CHURN_DAYS
 from benchpin.engines.source.recent_history import read_recent
 from benchpin.engines.source.reductions import Reduction, remember
 
-from .coverage import find_reports
 from .defects import know, knowledge_source
 from .findings import Analysis
 from .project import Project
@@ -106,7 +105,7 @@ def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, .
         tuple(sorted(listing.unmeasured.items())),
         tuple(sorted(listing.skipped.items())),
         it.permissions,
-        find_reports(it.root, listing.files, it.may_read, project.job),
+        project.reports,
         source,
         history,
     )

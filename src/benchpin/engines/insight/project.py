@@ -32,7 +32,7 @@ from benchpin.engines.source.reductions import Reduction, key_digest, remember
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
-from .coverage import CoverageReport, find_reports, read_reports
+from .coverage import CoverageReport, ReportFile, find_reports, read_reports
 from .file_summaries import FileSummary, complexity_of, open_summaries
 from .import_cycles import FileCycle, cycles_of
 from .measured import Measured, lacking
@@ -274,17 +274,12 @@ class Project:
 
     def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
         """Return a dependency graph."""
-        return self._once(
-            dag_type,
-            (graph, dag_type),
-            lambda: graph.graph_of(
-                self.selection,
-                self.digest,
-                lambda: self.files,
-                dag_type,
-                lambda: self.listing.files,
-            ),
-        )
+
+        def build() -> graph.Graph:
+            it, listed = self.selection, lambda: self.listing.files
+            return graph.graph_of(it, self.digest, lambda: self.files, dag_type, listed)
+
+        return self._once(dag_type, (graph, dag_type), build)
 
     @cached_property
     def whole(self) -> "Project":
@@ -308,6 +303,12 @@ class Project:
             return Measured(None, found.error, found.lacks)
         return cycles_of(self.selection.session, found.value, self.job)
 
+    @cached_property
+    def reports(self) -> tuple[ReportFile, ...]:
+        """The coverage reports in the workspace."""
+        it = self.selection
+        return find_reports(it.root, self.listing.files, it.may_read, it.job)
+
     def coverage(self) -> CoverageReport | None:
         """Return what the coverage reports in the workspace contain; None without any.
 
@@ -316,7 +317,7 @@ class Project:
             TimeLimitExceeded: when there is no time to read them.
         """
         it, job = self.selection, self.job
-        reports = find_reports(it.root, self.listing.files, it.may_read, job)
+        reports = self.reports
         if not reports:
             return None
 

@@ -238,7 +238,11 @@ class SourceIndex:
     def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
         """Return the files of the workspace that are in no language that is known here."""
         self._may = may
-        return self._choices.others(self._walked(self._whole_tree(options), job), may, job)
+        walked = self._once.recall(job, self._tree(options))
+        files = walked.files if isinstance(walked, WalkResult) else ()
+        tree, seen = self._whole_tree(options), {file.path: file for file in files}
+        whole = self._once.recall_or(job, tree, partial(tree.refresh, job, seen))
+        return self._choices.others(whole, may, job)
 
     def read_texts(
         self, texts: Mapping[str, tuple[str, bytes]], sections: tuple[Section, ...], job: Job

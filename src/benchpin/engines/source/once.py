@@ -15,6 +15,10 @@ class OncePerJob:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Job, dict[Hashable, object]] = WeakKeyDictionary()
 
+    def recall(self, job: Job, key: Hashable) -> object | None:
+        """Return a value that was made for a job; None if there is none."""
+        return self._known.get(job, {}).get(key)
+
     def recall_or(self, job: Job, key: Hashable, make: Callable[[], T]) -> T:
         """Return a value, made now if it is not known; one that lacks something is not kept."""
         known = self._known.setdefault(job, {})

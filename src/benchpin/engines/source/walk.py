@@ -12,7 +12,7 @@ import os
 import stat
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -222,8 +222,8 @@ class Tree:
         self._closed: tuple[str, ...] = ()
         self._files: dict[str, SourceFile] = {}
 
-    def refresh(self, job: Job) -> WalkResult:
-        """Find the files as they are now.
+    def refresh(self, job: Job, seen: Mapping[str, SourceFile] | None = None) -> WalkResult:
+        """Find the files as they are now; `seen` are those that the job has looked at already.
 
         Raises:
             FileMissing: when the folder or file to start from does not exist.
@@ -234,8 +234,9 @@ class Tree:
                 return WalkResult([], {})
             status = self._find_start()
             if stat.S_ISDIR(status.st_mode):
-                seen, is_complete = self._visit(job)
-                return self._measure(seen, job, is_complete=is_complete)
+                folders, is_complete = self._visit(job)
+                paths = self._wanted_paths(folders, is_complete=is_complete)
+                return self._measure(paths, job, seen or {})
             if not stat.S_ISREG(status.st_mode):
                 is_link = stat.S_ISLNK(status.st_mode)
                 return WalkResult([], {"symbolic link" if is_link else "not a regular file": 1})
@@ -335,9 +336,8 @@ class Tree:
             self._paths = paths if is_complete else None
         return paths
 
-    def _measure(self, seen: list[_Folder], job: Job, *, is_complete: bool) -> WalkResult:
-        """Read the status of every file."""
-        paths = self._wanted_paths(seen, is_complete=is_complete)
+    def _measure(self, paths: list[str], job: Job, seen: Mapping[str, SourceFile]) -> WalkResult:
+        """Read the status of every file that was not seen."""
         known = self._files
         skipped = dict(self._skipped)
         base = f"{self._root}/"
@@ -349,6 +349,9 @@ class Tree:
                 break
             job.report(first, len(paths), "names")
             for path in paths[first : first + _CHECK_EVERY]:
+                if path in seen:
+                    files.append(seen[path])
+                    continue
                 try:
                     status = os.lstat(base + path)  # a Path costs more than the call
                 except (FileNotFoundError, NotADirectoryError):
