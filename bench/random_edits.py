@@ -7,6 +7,8 @@ edits, a new process with the same cache, and a process with an empty cache. All
 with the same bytes. Exits with 1 if one does not. The server and the process take turns at being
 first: the other finds the results in the cache. `--tree` edits a copy of a repository; there the
 third keeps what it knows of each file (of a cache that the others do not use), but no result.
+With `--unsaved`, updates are not saved as if every result were a large one, so that processes start
+from older results.
 """
 
 import argparse
@@ -23,6 +25,7 @@ sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from benchpin.app import Workbench, configure
 from benchpin.core import BenchpinError
+from benchpin.engines.source import reductions
 from edited_project import CALLS, RandomEdits
 
 _SHOWN = 400
@@ -122,7 +125,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=25)
     parser.add_argument("--every", type=int, default=1, help="compare after so many edits")
     parser.add_argument("--tree", type=Path)
+    parser.add_argument(
+        "--unsaved", action="store_true", help="save no updates, as those of large results"
+    )
     given = parser.parse_args()
+    if given.unsaved:
+        reductions.SMALL_BYTES = 0
     different = 0
     with (
         tempfile.TemporaryDirectory(prefix="random-edits-") as folder,

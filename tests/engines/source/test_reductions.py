@@ -106,7 +106,7 @@ def test_an_update_in_the_same_process_starts_from_the_result_in_memory(new_sess
 def test_a_large_result_is_not_written_at_every_update(
     new_session: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reductions, "_SMALL_BYTES", 0)
+    monkeypatch.setattr(reductions, "SMALL_BYTES", 0)
     monkeypatch.setattr(reductions, "_LONG_UPDATE_S", 1e9)
     monkeypatch.setattr(reductions, "_MOST_UNSAVED", 2)
     server = new_session()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,11 @@ from benchpin.engines.source.history import History
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
 from benchpin.toolsets.analysis._selection import SelectionParams
-from repositories import Tree
+from benchpin.toolsets.analysis.analyze_comprehensive import (
+    ComprehensiveParams,
+    analyze_comprehensive,
+)
+from repositories import START, Tree
 
 Write = Callable[[str, str], Path]
 COPY = "\n".join(f"value_{at} = first({at}) + second({at}) * third({at})" for at in range(12))
@@ -242,6 +246,24 @@ def test_a_recalled_report_notices_whatever_its_measures_depend_on(
         write(path, text)
         assert ask()["comprehensive"] == "computed", path
         assert ask() == {"comprehensive": "recalled"}, path
+
+
+def test_a_report_is_recalled_although_its_commits_are_a_day_older(
+    bench: Bench, workspace: Path
+) -> None:
+    Tree(workspace).commit({"a.py": COPY.encode()})
+
+    def ask(days: float) -> str:
+        job = Job()
+        moment = START + timedelta(days=days)
+        analyze_comprehensive(ComprehensiveParams(), replace(bench, job=job, now=lambda: moment))
+        return job.measures["comprehensive"]
+
+    assert ask(10) == "computed"
+    assert [ask(11), ask(29)] == ["recalled", "recalled"]
+    assert ask(31) == "computed"  # it is no longer in the period of churn
+    assert ask(89) == "recalled"
+    assert ask(91) == "computed"  # nor in that of the debt gradient
 
 
 def test_a_history_too_long_for_the_recall_costs_no_measure(

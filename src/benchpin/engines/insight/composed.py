@@ -16,7 +16,7 @@ from benchpin.engines.source.recent_history import read_recent
 from benchpin.engines.source.reductions import Reduction, remember
 
 from .defects import know, knowledge_source
-from .findings import Analysis
+from .findings import PERIOD_DAYS, Analysis
 from .project import Project
 
 T = TypeVar("T")
@@ -112,14 +112,18 @@ def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, .
 
 
 def _history(project: Project, job: Job) -> Hashable:
-    """Return the commits that count, and how old they are in whole days."""
-    it, now = project.selection, project.now
-    since = now.replace(microsecond=0) - timedelta(days=CHURN_DAYS)
+    """Return the commits that count, and which of them are in the shorter period.
+
+    No report says how old a commit is: with ages in the key, one was made again whenever a commit
+    became a day older, in a busy repository several times a minute.
+    """
+    it, now = project.selection, project.now.replace(microsecond=0)
+    since, lately = (now - timedelta(days=days) for days in (CHURN_DAYS, PERIOD_DAYS))
     try:
         found = read_recent(it.session, it.folder, since, job, is_fresh=it.is_fresh)
     except (Cancelled, TimeLimitExceeded):
         raise
     except BenchpinError as error:
         return error.message
-    commits = tuple((it.id, it.author, (now - it.time).days) for it in found.commits)
+    commits = tuple((it.id, it.author, it.time >= lately) for it in found.commits)
     return commits, tuple(sorted(found.existing))

@@ -59,7 +59,7 @@ _ROOM = 4
 """Results of each measure in memory; older ones are on disk."""
 _MOST_SHARE = 4
 """No result takes more than this part of the database."""
-_SMALL_BYTES = 1 << 20
+SMALL_BYTES = 1 << 20
 """A result up to this size is always saved."""
 _LONG_UPDATE_S = 1.0
 """An update that took longer is saved: the next process must not repeat it."""
@@ -272,7 +272,7 @@ class _Last:
 
         Otherwise the next process updates the older one on disk again.
         """
-        is_small = self.saved_bytes <= _SMALL_BYTES
+        is_small = self.saved_bytes <= SMALL_BYTES
         if is_small or self.unsaved >= _MOST_UNSAVED or spent_s > _LONG_UPDATE_S:
             return True
         self.unsaved += 1
