@@ -52,6 +52,25 @@ def test_vendored_folders_and_generated_files_are_left_out_and_counted(root: Pat
     assert paths(seen(root, include_vendored=True)) == set(FILES)
 
 
+def test_what_a_job_has_seen_is_not_looked_at_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {it.path: it for it in walk(root, "", WalkOptions(), Job()).files}
+    del known["b.txt"]
+    looked_at: list[str] = []
+    lstat = os.lstat
+
+    def noting(path: str | Path) -> os.stat_result:
+        looked_at.append(str(path).removeprefix(f"{root}/"))
+        return lstat(path)
+
+    monkeypatch.setattr(os, "lstat", noting)
+    again = Tree(root, WalkOptions()).refresh(Job(), known)
+    monkeypatch.undo()
+    assert [it for it in looked_at if it in FILES] == ["b.txt"]
+    assert again == walk(root, "", WalkOptions(), Job())
+
+
 def test_hidden_names_are_left_out_on_demand(root: Path) -> None:
     found = seen(root, include_hidden=False)
     assert not {".hidden.py", ".config/c.py"} & paths(found)
