@@ -284,12 +284,8 @@ class Project:
     @cached_property
     def whole(self) -> "Project":
         """The project of the whole workspace, or this one if there is no more to it."""
-        around = Project(
-            self.selection.workspace(),
-            self.now,
-            skip_when_late=self.skip_when_late,
-            watch=self.watch,
-        )
+        it, skips = self.selection.workspace(), self.skip_when_late
+        around = Project(it, self.now, skip_when_late=skips, watch=self.watch)
         return self if around.digest == self.digest else around
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
