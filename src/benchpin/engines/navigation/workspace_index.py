@@ -7,7 +7,7 @@ again.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -16,11 +16,11 @@ from benchpin.core.job import HowMade
 from benchpin.engines.source.basis import ManifestReads, are_current, content_digest
 from benchpin.engines.source.imports import Resolution, resolve_imports
 from benchpin.engines.source.index import FileFacts, open_index
-from benchpin.engines.source.on_demand import Section
+from benchpin.engines.source.on_demand import FactsGone, Section
 from benchpin.engines.source.reductions import Reduction, newest_result, remember
 from benchpin.engines.source.selection import FileSelection
 
-from .code_index import CodeIndex, KeysLacking
+from .code_index import CodeIndex
 from .modules import Modules
 from .postings import Postings
 from .symbols import SymbolTable, defined_in
@@ -69,7 +69,7 @@ def index_of(selection: FileSelection) -> CodeIndex:
     """Return the index of the whole workspace, remembered while nothing in it changes."""
     it = selection.workspace()
     job, session, read = it.job, it.session, it.read_manifest
-    files = it.list_files(*_SECTIONS).files
+    files = it.list_files().files
     base = session.service(_Base, _Base)
     how: HowMade = "recalled"
 
@@ -82,7 +82,7 @@ def index_of(selection: FileSelection) -> CodeIndex:
         how = "computed"
         omissions = job.omissions
         tables = _make_tables(it, files)
-        index = _opened(tables, files, open_index(session).keys_lacking)
+        index = _opened(tables, it)
         if job.omissions == omissions:
             base.made = index, tables
         return index, tables.manifests
@@ -108,8 +108,7 @@ def _updated(
     if base.made is None:
         kept = newest_result(it.session, _TABLES, it.query)
         if kept is not None and _changed(_keys(kept[0]), kept[0], it, files) is not None:
-            keys_lacking = open_index(it.session).keys_lacking
-            base.made = _opened(kept[0], files, keys_lacking), kept[0]
+            base.made = _opened(kept[0], it), kept[0]
     if base.made is None:
         return None
     index, tables = base.made
@@ -132,18 +131,19 @@ def _changed(
     files: Sequence[FileFacts],
 ) -> dict[str, FileFacts] | None:
     """Return the files whose content changed; None where more changed than that, or too many."""
-    inside = [it for it in files if it.path not in tables.generated]
-    changed = {it.path: it for it in inside if it.key != known.get(it.path)}
-    left_out = (it for it in files if tables.generated.get(it.path, it.key) != it.key)
+    before = known | tables.generated
+    paths = [it.path for it in files if it.key != before.get(it.path)]
     if (
-        len(changed) > _MOST_CHANGED
-        or [it.path for it in inside] != list(known)
+        len(paths) > _MOST_CHANGED
+        or [it.path for it in files if it.path not in tables.generated] != list(known)
         or not are_current(tables.manifests, selection.read_manifest)
-        or any(_is_left_out(it, selection) for it in changed.values())
-        or not all(_is_left_out(it, selection) for it in left_out)
     ):
         return None
-    return changed
+    changed = selection.only(paths).list_files(*_SECTIONS).files if paths else []
+    is_same_set = len(changed) == len(paths) and all(
+        _is_left_out(it, selection) == (it.path in tables.generated) for it in changed
+    )
+    return {it.path: it for it in changed if it.path in known} if is_same_set else None
 
 
 def _is_left_out(file: FileFacts, selection: FileSelection) -> bool:
@@ -190,9 +190,15 @@ def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTa
     )
 
 
-def _opened(tables: NameTables, files: Iterable[FileFacts], keys_lacking: KeysLacking) -> CodeIndex:
-    """Return the index of tables; a file with another content than they say has no key."""
-    by_path = {file.path: file for file in files}
+def _opened(tables: NameTables, selection: FileSelection) -> CodeIndex:
+    """Return the index of tables; a file with another content than they say has no key.
+
+    Raises:
+        FactsGone: when a file went away just now.
+    """
+    by_path = {file.path: file for file in selection.list_files(*_SECTIONS).files}
+    if gone := [path for path in tables.used.paths if path not in by_path]:
+        raise FactsGone(f"{gone[0]} changed while it was read", suggestion="Call again.")
     known = {
         path: by_path[path] if by_path[path].key == key else _without_key(by_path[path])
         for path, key in _keys(tables).items()
@@ -207,6 +213,7 @@ def _opened(tables: NameTables, files: Iterable[FileFacts], keys_lacking: KeysLa
         return tuple(tables.resolutions[it] for it in own)
 
     symbols = SymbolTable(Modules(known, leads_of), tables.defined)
+    keys_lacking = open_index(selection.session).keys_lacking
     return CodeIndex(symbols, lambda: tables.used, keys_lacking=keys_lacking)
 
 

@@ -32,7 +32,8 @@ _NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
 
 def is_plain_path(path: str) -> bool:
     """Whether a name of a repository stays inside it: a crafted one may lead out."""
-    return not path.startswith("/") and not {"", ".", ".."} & set(path.split("/"))
+    around = f"/{path}/"  # asked of every file of a commit: faster than to split it
+    return not ("//" in around or "/./" in around or "/../" in around)
 
 
 class TreeEntry(NamedTuple):
