@@ -2,6 +2,7 @@ import re
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -190,6 +191,26 @@ def test_a_repository_in_a_workspace_is_named_from_there(tree: Tree) -> None:
     outside = read_history(tree.root, tree.root.parent, Job())
     assert changes(outside) == [[("workspace/a.txt", 1, 0)]]
     assert outside.existing == {"workspace/a.txt"}
+
+
+def test_git_compares_nothing_for_the_oldest_commits_of_a_shallow_clone(
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [tree.commit({"a.txt": b"%d\n" % day}) for day in range(4)]
+    tree.git("clone", "--quiet", "--depth=3", f"file://{tree.root}", str(tmp_path / "clone"))
+    compared: list[tuple[str, ...]] = []
+    run = module.stream
+
+    def note(*given: Any) -> Any:
+        if "--numstat" in given[2]:
+            compared.append(tuple(given[3]))
+        return run(*given)
+
+    monkeypatch.setattr(module, "stream", note)
+    history = read(Tree(tmp_path / "clone", is_new=False))
+    assert [it.id for it in history.commits] == ids[:0:-1]
+    assert changes(history) == [[("a.txt", 1, 1)], [("a.txt", 1, 1)], []]
+    assert compared == [(ids[3], f"^{ids[1]}")]
 
 
 def test_a_shallow_clone_says_so_and_invents_no_changes(tree: Tree, tmp_path: Path) -> None:

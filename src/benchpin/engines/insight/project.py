@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 COPIES = duplicates.DuplicateOptions(types=("exact",))
 """Duplication counts exact clones only."""
-_MUCH_BYTES = 1 << 26
+_MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
 _DEAD_CODE = Reduction[UnusedCode]("dead code", UnusedCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
@@ -207,7 +207,7 @@ class Project:
             with gc_off():
                 found = make()
             if resident_bytes() > held + _MUCH_BYTES:
-                give_back_free_memory()  # before the next measure takes more
+                give_back_free_memory(with_cycles=True)
         except Cancelled:
             raise
         except BenchpinError as error:

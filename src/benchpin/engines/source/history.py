@@ -10,7 +10,7 @@ line counts, and only renames without edits are followed there.
 """
 
 from collections import deque
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -210,28 +210,50 @@ class HistoryReader:
 
     def _entries(self, window: Sequence[str], job: Job) -> Generator[LogEntry, None, None]:
         """Yield commits in git's order; of those whose rows are known, git lists only the ids."""
-        head, rows = (self._head or "",), self._rows
-        if rows is None or self._options is not LOG_OPTIONS:
-            yield from self._log((*self._options, *window), head, job)
+        rows = self._rows
+        if self._options is not LOG_OPTIONS or (rows is None and not self._edges):
+            yield from self._log((*self._options, *window), (self._head or "",), job)
             return
-        ids = self._ids(window, job) if rows else []
-        new = [it for it in ids if it not in rows]
+        ids = self._ids(window, job) if rows or self._edges else []
+        read = {} if self.pending else self._read_edges(ids, job)
+        new = [it for it in ids if it not in read and (rows is None or it not in rows)]
         if not rows or len(new) > _MOST_NEW:
-            for entry in self._log((*self._options, *window), head, job):
+            for entry in self._all_entries(window, ids, read, job):
                 self._keep(entry, rows)
                 yield entry
             return
         self.has_recalled = True
-        read = {}
         if new:
-            read = {it.id: it for it in self._log((*self._options, *_NO_WALK), new, job)}
+            read |= {it.id: it for it in self._log((*self._options, *_NO_WALK), new, job)}
         for it in ids:
             entry = rows[it] if it in rows else read[it]
             self._keep(entry, rows)
             yield entry
 
-    def _keep(self, entry: LogEntry, rows: CommitRows) -> None:
-        if entry.id not in self._edges:
+    def _read_edges(self, ids: Sequence[str], job: Job) -> dict[str, LogEntry]:
+        """Read the oldest commits of a shallow clone without files.
+
+        Git would compare each with an empty tree, and what it says of files is not used.
+        """
+        edges = [it for it in ids if it in self._edges]
+        if not 0 < len(edges) <= _MOST_NEW:
+            return {}
+        return {it.id: it for it in self._log((*COMMIT_OPTIONS, *_NO_WALK), edges, job)}
+
+    def _all_entries(
+        self, window: Sequence[str], ids: Sequence[str], known: Mapping[str, LogEntry], job: Job
+    ) -> Iterator[LogEntry]:
+        """Yield all commits; `ids` say where those belong that are known."""
+        revisions = (self._head or "", *(f"^{it}" for it in known))
+        with closing(self._log((*self._options, *window), revisions, job)) as log:
+            for it in ids if known else ():
+                entry = known.get(it) or next(log, None)
+                if entry is not None:
+                    yield entry
+            yield from log
+
+    def _keep(self, entry: LogEntry, rows: CommitRows | None) -> None:
+        if rows is not None and entry.id not in self._edges:
             rows.add(entry)
 
     def _ids(self, window: Sequence[str], job: Job) -> list[str]:

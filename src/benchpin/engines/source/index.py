@@ -280,6 +280,7 @@ class SourceIndex:
         """Stop the workers and close the cache; reading again opens them again."""
         with self._measuring:
             self._pool.close()
+            self._load_once.cache_clear()
             if self._listings.is_changed and self._may is not None:
                 self._cache.save_listings(self._root, self._listings.to_bytes(self._may))
             self._cache.close()

@@ -1,10 +1,14 @@
 """The uses of names are kept from call to call."""
 
+import gc
+import weakref
+
 import msgspec
 import pytest
 
 from benchpin.engines.metrics.dead_code import NameUses, find_name_uses, outside_code
 from benchpin.engines.metrics.dead_code.definitions import define
+from benchpin.engines.metrics.dead_code.token_views import TokenViews
 from benchpin.engines.metrics.dead_code.uses import unpack
 from benchpin.engines.source.index import FileFacts
 from dead_code_kit import facts_of
@@ -95,3 +99,14 @@ def test_words_of_large_data_are_kept_only_if_they_are_names(
     assert not found.is_complete
     assert found.words.configured == {"one", "four"}
     assert found.only(frozenset({"one"})).configured == {"one"}
+
+
+def test_views_of_tokens_go_with_their_last_user() -> None:
+    views = TokenViews([])
+    gone = weakref.ref(views)
+    gc.disable()
+    try:
+        del views
+        assert gone() is None
+    finally:
+        gc.enable()

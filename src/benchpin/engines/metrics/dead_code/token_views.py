@@ -1,7 +1,7 @@
 """The tokens of the files of a program, without holding all of them in memory."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import overload
 
 from benchpin.engines.source.index import FileFacts
@@ -16,10 +16,8 @@ class TokenViews(Sequence[TokenView]):
 
     def __init__(self, files: Sequence[FileFacts]) -> None:
         self._files = files
-        self._view = lru_cache(_MOST_VIEWS)(self._make)
-
-    def _make(self, number: int) -> TokenView:
-        return TokenView.of(self._files[number], number)
+        # Not a bound method: a cycle would keep the views until the collector finds it.
+        self._view = lru_cache(_MOST_VIEWS)(partial(_view_of, files))
 
     def __len__(self) -> int:
         """Return the number of files."""
@@ -34,3 +32,7 @@ class TokenViews(Sequence[TokenView]):
         if isinstance(number, slice):
             return [self._view(it) for it in range(len(self))[number]]
         return self._view(number)
+
+
+def _view_of(files: Sequence[FileFacts], number: int) -> TokenView:
+    return TokenView.of(files[number], number)
