@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job, Progress
+from benchpin.engines.source import git
 from benchpin.engines.source import history as module
 from benchpin.engines.source.git import GitFailed, NotARepository
 from benchpin.engines.source.git_log import LogEntry
@@ -199,7 +200,7 @@ def test_git_compares_nothing_for_the_oldest_commits_of_a_shallow_clone(
     ids = [tree.commit({"a.txt": b"%d\n" % day}) for day in range(4)]
     tree.git("clone", "--quiet", "--depth=3", f"file://{tree.root}", str(tmp_path / "clone"))
     compared: list[tuple[str, ...]] = []
-    run = module.stream
+    run = git.stream
 
     def note(*given: Any) -> Any:
         if "--numstat" in given[2]:
