@@ -69,3 +69,25 @@ def test_a_folder_that_the_system_keeps_closed_is_named_as_not_measured(
     index.close()
     assert found.unmeasured == {f"{closed or '.'}/": "a folder that cannot be read"}
     assert len(found.files) == bool(closed)
+
+
+def test_other_files_are_found_without_a_second_look_at_code(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "code.py").write_text("def shown(): pass\n")
+    (workspace / "notes.txt").write_text("shown\n")
+    index, job = SourceIndex(workspace, tmp_path / "cache"), Job()
+    index.read(SourceQuery(start="."), job)
+    looked_at: list[str] = []
+    lstat = os.lstat
+
+    def noting(path: str | Path) -> os.stat_result:
+        looked_at.append(Path(path).name)
+        return lstat(path)
+
+    monkeypatch.setattr(os, "lstat", noting)
+    assert [file.path for file in index.others(WalkOptions(), job)] == ["notes.txt"]
+    monkeypatch.undo()
+    index.close()
+    assert looked_at.count("notes.txt") == 1
+    assert "code.py" not in looked_at

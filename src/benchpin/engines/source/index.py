@@ -238,7 +238,7 @@ class SourceIndex:
     def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
         """Return the files of the workspace that are in no language that is known here."""
         self._may = may
-        walked = self._once.recall(job, self._tree(options))
+        walked = self._once.recall(job, self._tree(options, "."))
         files = walked.files if isinstance(walked, WalkResult) else ()
         tree, seen = self._whole_tree(options), {file.path: file for file in files}
         whole = self._once.recall_or(job, tree, partial(tree.refresh, job, seen))
