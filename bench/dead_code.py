@@ -94,7 +94,7 @@ def claims_of_benchpin(folder: Path) -> list[Claim]:
         reader_of(folder),
         sources.unmeasured,
     )
-    found = find_dead_code(sources.files, words, is_folded=False).found
+    found = find_dead_code(sources.files, words, is_folded=False)
     return [Claim(it.file, it.line, it.end_line, it.confidence) for it in found.items]
 
 

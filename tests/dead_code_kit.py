@@ -43,7 +43,7 @@ def dead_code_in(
         min_confidence=min_confidence,
         include_tests=include_tests,
         is_folded=is_folded,
-    ).found
+    )
 
 
 def confidences(

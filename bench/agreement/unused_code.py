@@ -109,7 +109,7 @@ def claims(root: Path) -> list[DeadItem]:
         reader_of(root),
         sources.unmeasured,
     )
-    return find_dead_code(sources.files, words, min_confidence=0.8).found.items
+    return find_dead_code(sources.files, words, min_confidence=0.8).items
 
 
 def rows(projects: Path) -> list[Row]:

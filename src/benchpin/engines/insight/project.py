@@ -39,7 +39,7 @@ from .measured import Measured, lacking
 from .per_file import duplicated_shares, known_coupling
 from .side_measures import SideMeasures
 from .stopwatch import READING, Stopwatch
-from .unused_code import UnusedCode, find_unused_code, read_program, update_unused_code
+from .unused_code import UnusedCodeSearch
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ COPIES = duplicates.DuplicateOptions(types=("exact",))
 """Duplication counts exact clones only."""
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
-_DEAD_CODE = Reduction[UnusedCode]("dead code", UnusedCode)
+_DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
 _FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
 _DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
@@ -336,18 +336,16 @@ class Project:
         include_public: bool = False,
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses, in any language."""
-        options = {"include_tests": include_tests, "include_public": include_public}
+        how: HowMade = "computed"
 
-        def make() -> UnusedCode:
-            it = self.selection
-            sources = self.watch.time(READING, lambda: read_program(it))
-            chosen = frozenset(file.path for file in self.sources.files)
-            others = [*self._others, *it.stamps_of(sources.unmeasured)]
-            return find_unused_code(it, sources, others, chosen, self.aside, **options)
-
-        def update(before: UnusedCode) -> UnusedCode | None:
+        def make() -> dead_code.DeadCode:
+            nonlocal how
             others = [*self._others, *self.selection.stamps_of(self.users.unmeasured)]
-            return update_unused_code(self.selection, self.users, others, before)
+            search = UnusedCodeSearch(
+                self.selection, self.users, others, self.aside, include_public
+            )
+            found, how = search.run(self.listing.files, include_tests=include_tests)
+            return found
 
         return self.measure(
             _DEAD_CODE,
@@ -355,8 +353,8 @@ class Project:
             self.digest,
             digest=self.workspace_digest,
             options=(include_tests, include_public),
-            update=update,
-        ).map(lambda it: it.proven.found.above(min_confidence))
+            how_made=lambda: how,
+        ).map(lambda it: it.above(min_confidence))
 
     def history(self, days: float) -> Measured[History]:
         """Return the commits of the last days."""

@@ -153,14 +153,18 @@ class SourceIndex:
             return self._read(replace(query, sections=(*query.sections, *names)), job, may)
         files = [
             msgspec.structs.replace(
-                file, sections=OnDemandSections(file.sections, names, partial(self._section, file))
+                file, sections=OnDemandSections(file.sections, names, partial(self.section, file))
             )
             for file in found.files
         ]
         return replace(found, files=files)
 
-    def _section(self, file: FileFacts, section: str) -> AnySection:
-        """Return a section of a file; a small one that was asked for lately is in memory."""
+    def section(self, file: FileFacts, section: str) -> AnySection:
+        """Return a section of a file; a small one that was asked for lately is in memory.
+
+        Raises:
+            FactsGone: when the cache has lost it, and the file has changed.
+        """
         place = file.path, file.language, file.key
         return (self._load_once if section in KEPT else self._load)(*place, section)
 

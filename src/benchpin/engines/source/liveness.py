@@ -11,7 +11,7 @@ from functools import cache
 import msgspec
 
 from . import languages
-from .program import Definition, ProgramView, TokenView
+from .program import Definition, ProgramView, SharedNames, TokenView
 
 # How sure it is that something is in use, from 0 to 1; 1 minus the score is the confidence that it
 # is dead. Each is at least the share that was found to be in use in samples of real projects; see
@@ -120,8 +120,8 @@ class LivenessRules:
     """Whether importing a name that is also exported only passes it on, and does not use it."""
     package_file: str = ""
     """File name whose imports are what the package offers, such as `__init__.py`."""
-    is_local: Callable[[Definition, ProgramView], bool] = lambda _definition, _program: False
-    """Whether only its own file can use something."""
+    is_local: Callable[[Definition, ProgramView], bool] | None = None
+    """Whether only its own file can use something; None: there is no such thing."""
     reflection_words: frozenset[bytes] = frozenset()
     """Tokens of code that composes names while it runs: `getattr`, `##`."""
     formats_names: bool = False
@@ -148,11 +148,10 @@ class LivenessRules:
     """Methods through which a class learns of its subclasses."""
     contract_words: frozenset[str] = frozenset()
     """Words in a signature that say that something else declares the method."""
-    signs: Callable[[TokenView], object] | None = None
-    """What the rules read of a file besides its definitions, imports and exports, as plain values.
-
-    None: any rule may read any token.
-    """
+    heritage: Callable[[Definition, TokenView], str] = lambda _type, _view: ""
+    """What the rules read of a type, in its own file, to judge the types that inherit from it."""
+    shared: tuple[SharedNames, ...] = ()
+    """What the rules read of other files, besides definitions, uses and heritage."""
     exposure: Callable[[Definition, ProgramView], Reason] = by_visibility
     """How likely it is that code outside the workspace uses something."""
     rules: tuple[Rule, ...] = ()

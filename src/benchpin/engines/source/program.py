@@ -83,6 +83,10 @@ class TokenView:
         return [at for at, number in enumerate(self.stream) if number in wanted]
 
 
+SharedByName = dict[str, tuple[str, ...]]
+"""Some names, each with what is known of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class NamesOutsideCode:
     """Names of definitions that occur in files which are not source code."""
@@ -109,6 +113,27 @@ class ForeignUse(msgspec.Struct, frozen=True, gc=False):
     """As the other language writes it."""
 
 
+def _union(by_path: Mapping[str, Collection[str]], _outside: NamesOutsideCode) -> SharedByName:
+    return dict.fromkeys((name for names in by_path.values() for name in names), ())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedNames:
+    """Names that files of a family of languages have in common for its rules.
+
+    A rule may look up the name of the definition that it judges, that of its owner, the path of
+    its file with or without the extension, a part of this path, or a folder above it; else it
+    would not be known what a changed file concerns.
+    """
+
+    of_file: Callable[[TokenView], Collection[str]]
+    """What one file adds."""
+    combine: Callable[[Mapping[str, Collection[str]], NamesOutsideCode], SharedByName] = _union
+    """Return the names, given what each file adds, by path in the order of the files."""
+    is_defined: bool = False
+    """Whether only names of definitions matter."""
+
+
 class TypeHierarchy(Protocol):
     """Which types inherit from which; types are given by the id of their definition."""
 
@@ -126,17 +151,20 @@ class ProgramView(Protocol):
     """All files of a workspace, as the rules see them."""
 
     files: Sequence[FileFacts]
+    """Of others than that of the definition that is judged, only what `LivenessRules.heritage`
+    tells may be read: a file is loaded for its own definitions when something else changed."""
     is_test: list[bool]
     """For each file, whether it holds tests."""
     views: Sequence[TokenView]
     """The tokens of each file."""
-    definitions: list[Definition]
-    """By id."""
     outside: NamesOutsideCode
 
     @property
-    def methods(self) -> Mapping[int, Mapping[str, int]]:
-        """The methods of each type, by name."""
+    def definitions(self) -> Mapping[int, Definition]:
+        """The definitions, by id."""
+
+    def methods_of(self, type_id: int, /) -> Mapping[str, int]:
+        """Return the methods of a type, by name."""
 
     @property
     def inheritance(self) -> TypeHierarchy:
@@ -145,8 +173,8 @@ class ProgramView(Protocol):
     def owner(self, definition: Definition, /) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""
 
-    def once(self, compute: "Callable[[ProgramView], T]", /) -> T:
-        """Return what a function computes from the program, computed only once."""
+    def shared(self, names: SharedNames, /) -> SharedByName:
+        """Return what all files of the languages of a rule have in common."""
 
     def once_in_file(self, file: int, compute: Callable[[TokenView], T], /) -> T:
         """Return what a function computes from the tokens of a file, computed only once."""

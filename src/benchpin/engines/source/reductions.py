@@ -137,8 +137,6 @@ class Reduction(Generic[T]):
 
     name: str
     type: Any  # a type such as `list[FileCycle]`, which is no `type[T]` to a type checker
-    saves_updates: bool = False
-    """Whether a large result is saved at every update, as another one that is saved needs it."""
 
     @cached_property
     def _decoder(self) -> "msgspec.msgpack.Decoder[Any]":
@@ -220,9 +218,7 @@ def remember(
             value = make()
             how = how_made()
         spent_s = time.thread_time() - start
-        if job.omissions == omissions and (
-            reduction.saves_updates or how == "computed" or last.is_due(spent_s)
-        ):
+        if job.omissions == omissions and (how == "computed" or last.is_due(spent_s)):
             data = reduction.encode(value)
             if data is not None:
                 store.save(place, slot_place, data)

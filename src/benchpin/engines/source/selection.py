@@ -16,7 +16,7 @@ from benchpin.core import Job, PathError, Permissions, Workspace, WorkspaceSessi
 
 from .basis import manifest_digest
 from .imports import within
-from .index import FileFacts, SourceQuery, Sources, open_index
+from .index import SourceQuery, Sources, open_index
 from .on_demand import Section
 from .opening import Unreadable, read_regular
 from .path_filter import PathFilter
@@ -95,11 +95,6 @@ class FileSelection:
     def list_users(self) -> Sources:
         """Return the files of `read_with_users` without facts, less those of vendor folders."""
         return self._read(self._users_query(()))
-
-    def read_users(self, paths: Iterable[str], *sections: Section) -> list[FileFacts]:
-        """Return the facts of some files of `list_users`."""
-        query = self._users_query(_with_outline(sections))
-        return self._read(replace(query, paths=frozenset(paths))).files
 
     def _users_query(self, sections: tuple[Section, ...]) -> SourceQuery:
         options = WalkOptions(include_vendored=self.query.options.include_vendored)

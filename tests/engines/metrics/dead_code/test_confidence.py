@@ -71,13 +71,13 @@ def test_a_use_in_another_language_is_a_use() -> None:
     found = find_dead_code(
         files, NamesOutsideCode(), foreign_uses=[ForeignUse("lib/area.c", 1, "area")]
     )
-    assert [it.name for it in found.found.items] == ["size"]
+    assert [it.name for it in found.items] == ["size"]
 
 
 def test_the_interface_of_a_library_is_dead_only_on_request() -> None:
     files = facts_of({"area.go": "package area\n\nfunc Size() int { return 1 }\n"})
-    [open_item] = find_dead_code(files, NamesOutsideCode()).found.items
-    [closed_item] = find_dead_code(files, NamesOutsideCode(), include_public=True).found.items
+    [open_item] = find_dead_code(files, NamesOutsideCode()).items
+    [closed_item] = find_dead_code(files, NamesOutsideCode(), include_public=True).items
     assert (open_item.confidence, closed_item.confidence) == (0.1, 0.8)
 
 

@@ -7,9 +7,8 @@ import msgspec
 import pytest
 
 from benchpin.engines.metrics.dead_code import NameUses, find_name_uses, outside_code
-from benchpin.engines.metrics.dead_code.definitions import define
+from benchpin.engines.metrics.dead_code.file_uses import uses_among
 from benchpin.engines.metrics.dead_code.token_views import TokenViews
-from benchpin.engines.metrics.dead_code.uses import unpack
 from benchpin.engines.source.index import FileFacts
 from dead_code_kit import facts_of
 
@@ -33,16 +32,16 @@ def uses_of(
     lacking: frozenset[bytes] = frozenset(),
 ) -> NameUses:
     """Find the uses of names."""
-    own = [define(file, number, 0) for number, file in enumerate(files)]
-    return find_name_uses(files, own, lambda: None, before, lambda _names: lacking)
+    return find_name_uses(files, lambda: None, before, lambda _names: lacking)
 
 
 def named(found: NameUses) -> dict[str, dict[int, dict[str, int]]]:
     """Return what each file uses, in words."""
+    everything = range(len(found.names))
     return {
         path: {
-            at: {found.names[it]: kind for it, kind in unpack(packed, range(len(found.names)))}
-            for at, packed in uses.by_context.items()
+            at: {found.names[it]: kind for it, kind in uses_among(entries, everything)}
+            for at, entries in uses.by_context().items()
         }
         for path, (_, uses) in found.files.items()
     }
@@ -75,17 +74,6 @@ def test_a_file_that_lacks_the_new_names_is_not_read_again() -> None:
     assert second.files["b.py"] == first.files["b.py"]
     with pytest.raises(KeyError):
         uses_of([a, without_tokens(b)], first)
-
-
-def test_an_import_of_a_new_name_is_a_use_though_no_token_has_it() -> None:
-    importing = FILES | {"b.py": "from a import four as renamed\n"}
-    first = uses_of(keyed(importing))
-    files = keyed(importing | {"a.py": "def four(): ...\n"})
-
-    second = uses_of(files, first, frozenset({files[1].key}))
-
-    assert named(second) == named(uses_of(files))
-    assert "four" in named(second)["b.py"][-1]
 
 
 def test_words_of_large_data_are_kept_only_if_they_are_names(

@@ -204,7 +204,7 @@ def test_only_the_chosen_files_are_reported_but_all_are_read() -> None:
             "b/two.py": "from a.one import _kept\n\ndef _other():\n    pass\n\n_kept()\n",
         }
     )
-    found = find_dead_code(files, NamesOutsideCode(), chosen={"a/one.py"}).found
+    found = find_dead_code(files, NamesOutsideCode(), chosen={"a/one.py"})
     assert [it.name for it in found.items] == ["_dead"]
     assert found.summary.total_files == 1
 

@@ -8,8 +8,7 @@ from .outside_code import (
     read_words_outside_code,
     reader_of,
 )
-from .program_uses import FindUses
-from .proof import ProvenDeadCode, find_dead_code, still_proven
+from .program_uses import require_time
 from .report import (
     RULES,
     SURE_FROM,
@@ -20,6 +19,8 @@ from .report import (
     as_finding,
     names_in,
 )
+from .search import dead_code_of_state, find_dead_code, find_liveness
+from .state import LivenessState
 
 __all__ = [
     "RULES",
@@ -28,20 +29,21 @@ __all__ = [
     "DeadCodeSummary",
     "DeadItem",
     "FileShare",
-    "FindUses",
     "KnownUses",
+    "LivenessState",
     "NameUses",
-    "ProvenDeadCode",
     "WordsOutsideCode",
     "as_finding",
+    "dead_code_of_state",
     "define_all",
     "find_dead_code",
+    "find_liveness",
     "find_name_uses",
     "find_names_outside_code",
     "names_in",
     "names_of",
     "read_words_outside_code",
     "reader_of",
-    "still_proven",
+    "require_time",
     "uses_by_file",
 ]

@@ -1,23 +1,23 @@
 """The functions, methods and types of a file, and how they are nested."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.program import Definition, DefinitionKind
 
+from .columns import Columns
+
+_MOST_FILES = 1 << 12
+"""Of how many files the definitions are in memory."""
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
 
 
-def define_all(files: Sequence[FileFacts]) -> list[list[Definition]]:
-    """Return what each file defines; ids count through all of them."""
-    own: list[list[Definition]] = []
-    first_id = 0
-    for number, file in enumerate(files):
-        own.append(define(file, number, first_id))
-        first_id += len(own[-1])
-    return own
+def define_all(files: Sequence[FileFacts]) -> dict[int, list[Definition]]:
+    """Return what each file defines, by its number."""
+    return {number: define(file, number, 0) for number, file in enumerate(files)}
 
 
 def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
@@ -65,3 +65,28 @@ def _definition(
         decorators=part.decorators,
         bases=part.bases if isinstance(part, Type) else (),
     )
+
+
+class Definitions(Mapping[int, Definition]):
+    """The definitions of a program by id, made when they are asked for."""
+
+    def __init__(self, files: Sequence[FileFacts], columns: Columns) -> None:
+        self._files = files
+        self._columns = columns
+        self._of_file = lru_cache(_MOST_FILES)(self._define)
+
+    def _define(self, file: int) -> list[Definition]:
+        return define(self._files[file], file, self._columns.first[file] + 1)
+
+    def __getitem__(self, number: int) -> Definition:
+        """Return a definition."""
+        file = self._columns.files[number]
+        return self._of_file(file)[number - self._columns.first[file] - 1]
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return sum(self._columns.counts)
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the ids."""
+        return self._columns.all_ids()

@@ -86,7 +86,7 @@ def _special(definition: Definition, program: ProgramUses) -> Reason | None:
 
 
 def _contract(definition: Definition, program: ProgramUses) -> Reason | None:
-    if definition.id in program.implementing:
+    if program.implements(definition):
         return Reason(SURE, "it implements an interface")
     words = program.rules_for(definition).contract_words
     if words and not words.isdisjoint(_WORDS.findall(definition.signature)):
@@ -128,12 +128,8 @@ def _handed_over(definition: Definition, program: ProgramUses) -> Reason | None:
     is_offered = definition.kind == "method" and definition.is_public
     if not is_offered or owner is None or owner.name not in program.used_names:
         return None
-    rules, others = program.rules_for(definition), program.methods.get(owner.id, {})
-    names = {
-        name
-        for name, number in others.items()
-        if program.definitions[number].is_public and not rules.is_special(name)
-    }
+    rules = program.rules_for(definition)
+    names = {it for it in program.public_methods(owner.id) if not rules.is_special(it)}
     is_handed = len(names) > 1 and names.isdisjoint(program.used_names)
     reason = f"nothing here calls any method of {owner.name}: other code may"
     return Reason(POSSIBLE, reason) if is_handed else None

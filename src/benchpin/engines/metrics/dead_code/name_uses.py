@@ -1,25 +1,28 @@
-"""The uses of names in every file of a workspace, kept so that only what changed is read again.
+"""What every file of a workspace defines and uses, kept so that only what changed is read again.
 
 What a file uses depends on its tokens, and on which names are defined anywhere. After an edit, the
 files that changed are read, and those that contain a name which was not defined before.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import rules_of
 from benchpin.engines.source.program import Definition
 
+from .definitions import define
+from .file_uses import FileUses
 from .token_views import TokenViews
-from .uses import FileUses, NameFinder, find_uses
+from .uses import NameFinder, find_uses
 
 KeysLacking = Callable[[Collection[str]], frozenset[bytes]]
-"""Returns the keys of files that are known to contain none of these names in any token."""
+"""Returns the keys of files that are known to contain none of these names, imports included."""
 
 KnownUses = tuple[bytes, FileUses]
-"""The key of the content of a file, and what it uses."""
-_MOST_NEW_NAMES = 16
+"""The key of the content of a file, and what it defines and uses."""
+_MOST_NEW_NAMES = 64
 """With more names that were not defined before, every file is read again: each is searched for."""
 
 
@@ -32,42 +35,38 @@ class NameUses:
     files: dict[str, KnownUses]
     """By path."""
 
-    def has_most(self, names: Collection[str]) -> bool:
-        """Whether few of these names were not searched for, and most of those that were are in use.
-
-        Names that are no longer defined do no harm, but take time.
-        """
-        return (
-            len(self.names) <= 2 * len(names)
-            and len(set(names).difference(self.names)) <= _MOST_NEW_NAMES
-        )
-
 
 def find_name_uses(
     files: Sequence[FileFacts],
-    own: Sequence[Sequence[Definition]],
     require_time: Callable[[], None],
     before: NameUses | None = None,
     lacking: KeysLacking = lambda _names: frozenset(),
 ) -> NameUses:
-    """Find which names each file uses; `own` are the definitions of each file.
+    """Find which names each file uses.
 
-    What `before` knows of files that did not change is taken from it.
+    What `before` knows of files that did not change is taken from it, with its numbers of names,
+    unless too many names are new.
     """
-    defined = {it.name for definitions in own for it in definitions}
-    known = before if before is not None and before.has_most(defined) else NameUses([], {})
+    known = before or NameUses([], {})
+    stamps = [(file.path, file.key) for file in files]
+    own = {
+        number: define(files[number], number, 0)
+        for number, (path, key) in enumerate(stamps)
+        if known.files.get(path, (b"", None))[0] != key or not key
+    }
+    defined = set(names_of(own.values()))
     new = defined.difference(known.names)
+    kept = [known.files[path][1] for at, (path, _) in enumerate(stamps) if at not in own]
+    if kept and (len(new) > _MOST_NEW_NAMES or _are_mostly_unused(known.names, kept, defined)):
+        return find_name_uses(files, require_time)
+    if new and kept:
+        without_new = lacking(new)
+        for number, (_, key) in enumerate(stamps):
+            if number not in own and key not in without_new:
+                own[number] = define(files[number], number, 0)
     names = [*known.names, *sorted(new)]
-    without_new = lacking(new) if new and known.files else frozenset()
-    stale: list[int] = []
-    for number, file in enumerate(files):
-        key, uses = known.files.get(file.path, (b"", None))
-        is_same = uses is not None and key == file.key
-        if not is_same or (new and not _lacks(file, new, without_new)):
-            stale.append(number)
-    read = uses_by_file(files, own, names, stale, require_time)
-    found = {it.path: read.get(it.path) or known.files[it.path] for it in files}
-    return NameUses(names, found)
+    read = uses_by_file(files, own, names, sorted(own), require_time)
+    return NameUses(names, {path: read.get(path) or known.files[path] for path, _ in stamps})
 
 
 def names_of(own: Iterable[Iterable[Definition]]) -> list[str]:
@@ -77,12 +76,15 @@ def names_of(own: Iterable[Iterable[Definition]]) -> list[str]:
 
 def uses_by_file(
     files: Sequence[FileFacts],
-    own: Sequence[Sequence[Definition]],
+    own: Mapping[int, Sequence[Definition]],
     names: Sequence[str],
     numbers: Iterable[int],
     require_time: Callable[[], None],
 ) -> dict[str, KnownUses]:
-    """Return which of the names some of the files use: those with these numbers."""
+    """Return which of the names some of the files use: those with these numbers.
+
+    `own` has what these files define.
+    """
     finder, views = NameFinder(names), TokenViews(files)
     found: dict[str, KnownUses] = {}
     for number in numbers:
@@ -93,8 +95,11 @@ def uses_by_file(
     return found
 
 
-def _lacks(file: FileFacts, names: set[str], lacking: frozenset[bytes]) -> bool:
-    """Whether a file surely uses none of the names; those of imports are no tokens."""
-    return file.key in lacking and not any(
-        name in names for it in file.links.imports for name in it.names
-    )
+def _are_mostly_unused(
+    names: Collection[str], kept: Iterable[FileUses], defined: Collection[str]
+) -> bool:
+    """Whether most names are no longer defined: they do no harm, but take time."""
+    numbers: set[int] = set()
+    for it in kept:
+        numbers.update(array("I", it.names))
+    return len(names) > 2 * (len(numbers) + len(defined))

@@ -1,11 +1,17 @@
 """The definitions of a workspace, who uses which name, and which types inherit from which."""
 
 import re
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from functools import cache, cached_property
 from typing import TypeVar, cast
 
 from benchpin.core import Job, TimeLimitExceeded
@@ -15,26 +21,33 @@ from benchpin.engines.source.program import (
     Definition,
     ForeignUse,
     NamesOutsideCode,
-    ProgramView,
+    SharedByName,
+    SharedNames,
     TokenView,
 )
 from benchpin.engines.source.testing import is_test_path
 
-from .definitions import define_all
-from .inheritance import Inheritance, base_name
-from .name_uses import NameUses, find_name_uses
+from .columns import NONE, Columns
+from .composed_names import ComposedNames
+from .definitions import Definitions
+from .file_uses import (
+    BARE,
+    CONTRACT,
+    IMPORTED,
+    MEMBER,
+    PUBLIC,
+    STRING,
+    TEXT,
+    TOP_LEVEL,
+    UseKind,
+    uses_among,
+)
+from .inheritance import Inheritance, base_name, origin_of
+from .name_index import NameIndex
+from .name_uses import NameUses
 from .token_views import TokenViews
-from .uses import BARE, MEMBER, STRING, TEXT, TOP_LEVEL, UseKind, unpack
 
 T = TypeVar("T")
-
-FindUses = Callable[
-    [Sequence[FileFacts], Sequence[Sequence[Definition]], Callable[[], None]], NameUses
-]
-"""Returns the uses of names in files with these definitions; as `find_name_uses`."""
-
-_CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
-_SHORTEST_PREFIX = 3
 
 
 def require_time(job: Job) -> None:
@@ -52,79 +65,45 @@ def require_time(job: Job) -> None:
         )
 
 
-def top_level_of(file: int) -> int:
-    """Return the context of the code of a file that is in no definition."""
-    return -1 - file
-
-
-@dataclass(frozen=True, slots=True)
-class ComposedNames:
-    """Parts of names that are composed at run time, each with a file that does so."""
-
-    prefixes: dict[str, str]
-    suffixes: dict[str, str]
-    looked_up: dict[str, str]
-    """Prefixes in the call that looks the name up: they may end in the middle of a word."""
-
-    def find(self, name: str) -> tuple[str, str] | None:
-        """Return a part of a name, and the file that composes names with it."""
-        for at in range(1, len(name)):
-            first, last = name[:at], name[at:]
-            if first in self.looked_up and at >= _SHORTEST_PREFIX:
-                return first, self.looked_up[first]
-            if name[at].isupper() or "_" in name[at - 1 : at + 1]:
-                if first in self.prefixes:
-                    return first, self.prefixes[first]
-                if last in self.suffixes:
-                    return last, self.suffixes[last]
-        return None
-
-
 class ProgramUses:
     """The `ProgramView` of a workspace, and how strongly its code uses each definition."""
 
     def __init__(
         self,
         files: Sequence[FileFacts],
+        uses: NameUses,
+        columns: Columns,
+        index: NameIndex,
         outside: NamesOutsideCode,
-        job: Job,
         foreign_uses: Iterable[ForeignUse] = (),
         *,
         is_closed: bool = False,
-        find_uses: FindUses = find_name_uses,
     ) -> None:
-        """Read the definitions and uses of every file.
+        """Know the files and what they use, and the ids of their definitions.
 
-        With `is_closed`, nothing outside the workspace uses what is public. `find_uses` may
-        know what the files use from before.
+        With `is_closed`, nothing outside the workspace uses what is public.
         """
         self.files = files
+        self.columns = columns
+        self.index = index
         self.outside = outside
         self.is_closed = is_closed
-        self._foreign_uses: defaultdict[str, list[ForeignUse]] = defaultdict(list)
+        self.foreign_uses: defaultdict[str, list[ForeignUse]] = defaultdict(list)
         for it in foreign_uses:
-            self._foreign_uses[it.path].append(it)
-        own = define_all(files)
-        self.definitions = [it for definitions in own for it in definitions]
-        self.first = [0, *accumulate(map(len, own))][: len(own)]
-        """The id of the first definition of each file."""
+            self.foreign_uses[it.path].append(it)
         self.rules: list[LivenessRules] = [rules_of(file.language) for file in files]
         self.is_test = [is_test_path(file.path) for file in files]
         self.views: Sequence[TokenView] = TokenViews(files)
-        found = find_uses(files, own, lambda: require_time(job))
-        self.names = found.names
-        self._uses = [found.files[file.path][1] for file in files]
-        self.implementing = frozenset(
-            first + it
-            for first, uses in zip(self.first, self._uses, strict=True)
-            for it in uses.implementing
-        )
-        same: dict[str, str] = {}
-        self.imports = [_ImportedNames(file, same) for file in files]
-        self.owners = [it.owner for it in self.definitions]
+        self.names = uses.names
+        self.uses = [uses.files[file.path][1] for file in files]
+        self.definitions = Definitions(files, columns)
         self._bases: dict[tuple[int, str], list[int]] = {}
         self._composed_names: dict[LivenessRules, ComposedNames] = {}
-        self._computed: dict[object, object] = {}
+        self._shared: dict[SharedNames, SharedByName] = {}
+        self._in_files: dict[object, object] = {}
+        self.uses_of = cache(self._uses_of)
+        self.methods_of = cache(self._methods_of)
+        self._places = cache(self._places_in)
         self._assign_methods()
 
     def rules_for(self, definition: Definition) -> LivenessRules:
@@ -135,132 +114,170 @@ class ProgramUses:
         """Whether code in another language uses a definition."""
         return any(
             it.name == definition.name or it.line == definition.line
-            for it in self._foreign_uses.get(definition.path, ())
+            for it in self.foreign_uses.get(definition.path, ())
         )
 
-    @cached_property
-    def used_names(self) -> frozenset[str]:
-        """The names that any code uses, whatever they refer to."""
-        wanted = range(len(self.names))
-        used = {
-            number
-            for uses in self._uses
-            for packed in uses.by_context.values()
-            for number, kind in unpack(packed, wanted)
-            if kind & (BARE | MEMBER)
-        }
-        return frozenset(self.names[number] for number in used)
+    def implements(self, definition: Definition) -> bool:
+        """Whether a definition implements an interface."""
+        file = definition.file
+        return definition.id - self.columns.first[file] - 1 in self.uses[file].implementing
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each name, by which uses are kept."""
         return {name: number for number, name in enumerate(self.names)}
 
-    def uses_in(self, context: int, wanted: Container[int]) -> list[tuple[int, UseKind]]:
-        """Return those of some names that code uses, and how; names are given by number."""
-        file = self.file_of(context)
-        code = TOP_LEVEL if context < 0 else context - self.first[file]
-        return unpack(self._uses[file].by_context.get(code, b""), wanted)
+    @cached_property
+    def used_names(self) -> Collection[str]:
+        """The names that any code uses, whatever they refer to."""
+        counts = array("I", self.index.counts)
+        return {name for name, count in zip(self.names, counts, strict=True) if count}
 
-    def users_of(self, wanted: Container[int]) -> Iterator[tuple[int, int, UseKind]]:
-        """Yield all code that uses one of some names, file by file, with the name and how."""
-        for file, uses in enumerate(self._uses):
-            for code, packed in uses.by_context.items():
-                for number, kind in unpack(packed, wanted):
-                    at_top = code == TOP_LEVEL
-                    yield top_level_of(file) if at_top else self.first[file] + code, number, kind
+    def _uses_of(self, file: int) -> dict[int, "array[int]"]:
+        first = self.columns.first[file] - TOP_LEVEL
+        return {first + code: names for code, names in self.uses[file].by_context().items()}
+
+    def uses_in(self, code: int, wanted: Container[int]) -> list[tuple[int, UseKind]]:
+        """Return those of some names that code uses, and how; names are given by number."""
+        return uses_among(self.uses_of(self.columns.files[code]).get(code, ()), wanted)
+
+    def users_in(
+        self, files: Iterable[int], wanted: Container[int]
+    ) -> Iterator[tuple[int, int, UseKind]]:
+        """Yield the code in some files that uses one of some names, with the name and how."""
+        for file in files:
+            for code, entries in self.uses_of(file).items():
+                for number, kind in uses_among(entries, wanted):
+                    yield code, number, kind
+
+    def place_of(self, code: int) -> tuple[int, int]:
+        """Return the file of some code, and a checksum of its qualified name."""
+        file = self.columns.files[code]
+        at = code - self.columns.first[file] - 1
+        return file, NONE if at < 0 else self._places(file)[at]
+
+    def _places_in(self, file: int) -> "array[int]":
+        return array("I", self.uses[file].places)
 
     def owner(self, definition: Definition) -> Definition | None:
         """Return the definition that encloses another; for a method, its type."""
-        owner = self.owners[definition.id]
-        return None if owner is None else self.definitions[owner]
-
-    def file_of(self, context: int) -> int:
-        """Return the index of the file of some code; negative contexts are top-level code."""
-        return -1 - context if context < 0 else self.definitions[context].file
-
-    def is_within(self, context: int, definition: int) -> bool:
-        """Whether some code is inside a definition."""
-        at: int | None = context if context >= 0 else None
-        while at is not None:
-            if at == definition:
-                return True
-            at = self.owners[at]
-        return False
-
-    def once(self, compute: Callable[[ProgramView], T], /) -> T:
-        """Return what a function computes from the program, computed only once."""
-        if compute not in self._computed:
-            self._computed[compute] = compute(self)
-        return cast("T", self._computed[compute])
+        owner = self.columns.owners[definition.id]
+        return None if owner == NONE else self.definitions[owner]
 
     def once_in_file(self, file: int, compute: Callable[[TokenView], T], /) -> T:
         """Return what a function computes from the tokens of a file, computed only once."""
         key = (file, compute)
-        if key not in self._computed:
-            self._computed[key] = compute(self.views[file])
-        return cast("T", self._computed[key])
+        if key not in self._in_files:
+            self._in_files[key] = compute(self.views[file])
+        return cast("T", self._in_files[key])
+
+    def shared(self, names: SharedNames, /) -> SharedByName:
+        """Return what all files of the languages of a rule have in common."""
+        if names not in self._shared:
+            by_path = {
+                file.path: uses.shared[rules.shared.index(names)]
+                for file, uses, rules in zip(self.files, self.uses, self.rules, strict=True)
+                if names in rules.shared
+            }
+            self._shared[names] = names.combine(by_path, self.outside)
+        return self._shared[names]
 
     @cached_property
-    def methods(self) -> dict[int, dict[str, int]]:
-        """The methods of each type, by name."""
-        found: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        for it in self.definitions:
-            owner = self.owners[it.id]
-            if it.kind == "method" and owner is not None:
-                found[owner][it.name] = it.id
-        return dict(found)
+    def members(self) -> dict[int, list[int]]:
+        """What each definition encloses."""
+        return self.columns.members()
+
+    def _methods_of(self, type_id: int) -> dict[str, int]:
+        """Return the methods of a type by name."""
+        it = self.columns
+        members = self.members.get(type_id, ())
+        return {self.names[it.names[number]]: number for number in members if it.is_method(number)}
+
+    def public_methods(self, type_id: int) -> set[str]:
+        """Return the names of the public methods of a type."""
+        kinds = self.columns.kinds
+        return {name for name, at in self.methods_of(type_id).items() if kinds[at] & PUBLIC}
+
+    def in_order(self, ids: Iterable[int]) -> list[int]:
+        """Sort definitions by their place."""
+        files = self.columns.files
+        return sorted(ids, key=lambda it: (files[it], it))
+
+    def recall_inheritance(
+        self, parents: dict[int, list[int]], foreign: dict[int, list[str]]
+    ) -> None:
+        """Take over which types inherit from which, if that is known from before."""
+        self.__dict__["inheritance"] = self._inherit(parents, foreign)
+
+    def recall_shared(self, names: SharedNames, shared: SharedByName) -> None:
+        """Take over what files have in common, if that is known from before."""
+        self._shared[names] = shared
+
+    def recall_composed(self, rules: LivenessRules, names: ComposedNames) -> None:
+        """Take over the parts of composed names, if they are known from before."""
+        self._composed_names[rules] = names
+
+    def _inherit(self, parents: dict[int, list[int]], foreign: dict[int, list[str]]) -> Inheritance:
+        return Inheritance(parents, foreign, self.methods_of, self.in_order)
 
     @cached_property
     def inheritance(self) -> Inheritance:
         """Which types inherit from which."""
-        types = [it for it in self.definitions if it.kind == "type"]
-        return Inheritance(types, self._find_bases, self._origin_of, self.methods)
-
-    def _origin_of(self, heir: Definition, base: str) -> str:
-        """Return the full name of a base: `io.StringIO`, however it is imported."""
-        name = base_name(base)
-        first = name.partition(".")[0]
-        module = self.imports[heir.file].origin(first)
-        return name if module is None or module == first else f"{module}.{name}"
+        parents: dict[int, list[int]] = {}
+        foreign: dict[int, list[str]] = {}
+        for file, uses in enumerate(self.uses):
+            first = self.columns.first[file] + 1
+            for at, bases in uses.bases.items():
+                parents[first + at] = its_parents = []
+                foreign[first + at] = its_foreign = []
+                for base, module in bases:
+                    found = self._find_bases(first + at, file, base, module)
+                    its_parents += found
+                    if not found:
+                        its_foreign.append(origin_of(base, module))
+        return self._inherit(parents, foreign)
 
     @cached_property
-    def _types(self) -> dict[str, list[Definition]]:
-        found: defaultdict[str, list[Definition]] = defaultdict(list)
-        for it in self.definitions:
-            if it.kind == "type":
-                found[it.name].append(it)
-        return dict(found)
+    def _types(self) -> dict[int, list[int]]:
+        """The types by the number of their name."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        it = self.columns
+        for number in it.all_ids():
+            if it.is_type(number):
+                found[it.names[number]].append(number)
+        return found
 
-    def _find_bases(self, heir: Definition, base: str) -> list[int]:
+    def _find_bases(self, heir: int, file: int, base: str, module: str | None) -> list[int]:
         """Return the types that a base may refer to, found once for all types of a file."""
-        if base_name(base).rpartition(".")[2] == heir.name:  # a type is not its own base
-            return self._search_bases(heir, base)
-        key = (heir.file, base)
+        last = self.numbers.get(base_name(base).rpartition(".")[2])
+        if last is None:
+            return []
+        if last == self.columns.names[heir]:  # a type is not its own base
+            return self._search_bases(heir, file, base, module)
+        key = (file, base)
         if key not in self._bases:
-            self._bases[key] = self._search_bases(heir, base)
+            self._bases[key] = self._search_bases(heir, file, base, module)
         return self._bases[key]
 
-    def _search_bases(self, heir: Definition, base: str) -> list[int]:
+    def _search_bases(self, heir: int, file: int, base: str, module: str | None) -> list[int]:
         """Find the types that a base may refer to, preferring the same file, module or folder."""
-        rules, name = self.rules_for(heir), base_name(base)
-        module = self.imports[heir.file].origin(name.partition(".")[0])
+        rules, name, files = self.rules[file], base_name(base), self.columns.files
         if rules.has_modules and module is not None and module.split(".")[0] not in self._top_names:
             return []
         found = [
             it
-            for it in self._types.get(name.rpartition(".")[2], ())
-            if it is not heir and self.rules_for(it) is rules
+            for it in self._types.get(self.numbers[name.rpartition(".")[2]], ())
+            if it != heir and self.rules[files[it]] is rules
         ]
-        folder = heir.path.rpartition("/")[0]
-        if "." not in name and (here := [it for it in found if it.file == heir.file]):
-            found = here
-        elif module:
+        if "." not in name and (here := [it for it in found if files[it] == file]):
+            return here
+        if module:
             last = re.split(r"[./]", module)[-1]
-            found = [it for it in found if last in self._path_parts[it.file]] or found
-        else:
-            found = [it for it in found if it.path.rpartition("/")[0] == folder] or found
-        return [it.id for it in found]
+            return [it for it in found if last in self._path_parts(files[it])] or found
+        return [it for it in found if self._folder(files[it]) == self._folder(file)] or found
+
+    def _folder(self, file: int) -> str:
+        return self.files[file].path.rpartition("/")[0]
 
     @cached_property
     def _top_names(self) -> frozenset[str]:
@@ -277,17 +294,16 @@ class ProgramUses:
             found |= {name for at, name in enumerate(parts) if "/".join(parts[:at]) not in packages}
         return frozenset(found)
 
-    @cached_property
-    def _path_parts(self) -> list[frozenset[str]]:
-        """For each file, the names of its folders and its own, without the extension."""
-        return [frozenset(file.path.rpartition(".")[0].split("/")) for file in self.files]
+    def _path_parts(self, file: int) -> list[str]:
+        """Return the names of the folders of a file and its own, without the extension."""
+        return self.files[file].path.rpartition(".")[0].split("/")
 
     def composed_names(self, rules: LivenessRules) -> ComposedNames:
         """Return the parts of names that code of a language composes at run time."""
         parts = self._composed_names.get(rules)
         if parts is None:
             parts = self._composed_names[rules] = ComposedNames({}, {}, {})
-            for file, uses, its_rules in zip(self.files, self._uses, self.rules, strict=True):
+            for file, uses, its_rules in zip(self.files, self.uses, self.rules, strict=True):
                 if its_rules is rules:
                     parts.prefixes.update(dict.fromkeys(uses.prefixes, file.path))
                     parts.suffixes.update(dict.fromkeys(uses.suffixes, file.path))
@@ -298,102 +314,77 @@ class ProgramUses:
     def self_lookup_types(self) -> frozenset[int]:
         """Types whose objects look up their own members by name, with ancestors and descendants."""
         found: set[int] = set()
-        for file, uses in enumerate(self._uses):
+        columns = self.columns
+        for file, uses in enumerate(self.uses):
             for code in uses.self_lookups:
-                at = None if code == TOP_LEVEL else self.first[file] + code
-                while at is not None and self.definitions[at].kind != "type":
-                    at = self.owners[at]
-                if at is not None:
+                at = columns.first[file] + 1 + code
+                while at >= 0 and not columns.is_type(at):
+                    at = columns.owners[at]
+                if at >= 0:
                     found |= self.inheritance.relatives(at)
         return frozenset(found)
 
-    def strength(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
+    def strength(self, target: int, code: int, kind: UseKind) -> float:
         """Return how strongly code that has its name uses a definition; 0 if it means another."""
-        return (
-            0.0 if self.is_within(context, target.id) else self.reach(target, context, file, kind)
-        )
+        return 0.0 if self.columns.is_within(code, target) else self.reach(target, code, kind)
 
-    def reach(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
+    def reach(self, target: int, code: int, kind: UseKind) -> float:
         """Return the strength of a use by code that is not inside the definition itself."""
-        if kind & (BARE | MEMBER) and self._is_reached(target, context, file, kind):
+        if kind & (BARE | MEMBER) and self._is_reached(target, code, kind):
             return SURE
         return MENTIONED if kind & STRING else HINTED if kind & TEXT else 0.0
 
-    def reached_alike(self, target: Definition) -> tuple[Hashable, ...]:
+    def reached_alike(self, target: int) -> tuple[LivenessRules, bool, bool, int, int]:
         """Return what decides how strongly other files use a definition, besides its name."""
-        rules, owner = self.rules_for(target), self.owner(target)
-        is_local, is_method = rules.is_local(target, self), target.kind == "method"
-        if owner is None:
-            return rules, is_local, is_method
+        it = self.columns
+        file, owner = it.files[target], it.owners[target]
+        rules, is_method = self.rules[file], it.is_method(target)
+        is_local = self.is_local(target)
+        if owner == NONE:
+            return rules, is_local, is_method, NONE, NONE
         # A type in another file may use its own members in ways that others cannot.
-        return rules, is_local, is_method, owner.kind, owner.file != target.file and owner.id
+        elsewhere = NONE if it.files[owner] == file else owner
+        return rules, is_local, is_method, it.kind(owner), elsewhere
 
-    def _is_reached(self, target: Definition, context: int, file: int, kind: UseKind) -> bool:
-        rules = self.rules_for(target)
+    def is_local(self, target: int) -> bool:
+        """Whether only its own file can use a definition."""
+        is_local = self.rules[self.columns.files[target]].is_local
+        return is_local is not None and is_local(self.definitions[target], self)
+
+    def _is_reached(self, target: int, code: int, kind: UseKind) -> bool:
+        it = self.columns
+        file, home = it.files[code], it.files[target]
+        rules = self.rules[home]
         if self.rules[file] is not rules:
             return False
-        if file != target.file and rules.is_local(target, self):
+        if file != home and self.is_local(target):
             return False
         if not rules.has_modules:
-            return kind & MEMBER > 0 or target.kind != "method" or rules.has_bare_members
-        owner = self.owner(target)
-        if owner is not None and owner.kind != "type":
-            return kind & BARE > 0 and self.is_within(context, owner.id)
+            return kind & MEMBER > 0 or not it.is_method(target) or rules.has_bare_members
+        owner = it.owners[target]
+        if owner != NONE and not it.is_type(owner):
+            return kind & BARE > 0 and it.is_within(code, owner)
         if kind & MEMBER:
             return True
-        if owner is not None:
-            return context >= 0 and self._may_refer_to_member(self.definitions[context], owner)
-        return file == target.file or self.imports[file].may_provide(target.name)
-
-    def _may_refer_to_member(self, context: Definition, owner: Definition) -> bool:
-        """Whether a bare name inside a type can refer to a member of the owner.
-
-        It can in the owner itself, and in an interface, which declares members of other types.
-        """
-        return context.kind == "type" and (context is owner or context.label in _CONTRACTS)
+        if owner != NONE:
+            # In the owner itself, and in an interface, which declares members of other types.
+            return it.is_type(code) and (code == owner or it.kinds[code] & CONTRACT > 0)
+        return file == home or kind & IMPORTED > 0
 
     def _assign_methods(self) -> None:
         """Set the owner of methods that are written outside their type, as in Go, Rust and C++."""
-        types: defaultdict[tuple[LivenessRules, str], list[Definition]] = defaultdict(list)
-        for it in self.definitions:
-            if it.kind == "type":
-                types[self.rules_for(it), it.name].append(it)
-        for it in self.definitions:
-            qualifier = it.qualified.rpartition(".")[0].rpartition(".")[2]
-            if it.kind != "method" or it.owner is not None or not qualifier:
-                continue
-            found = types.get((self.rules_for(it), qualifier), [])
-            folder = it.path.rpartition("/")[0]
-            near = [a for a in found if a.file == it.file] or [
-                a for a in found if a.path.rpartition("/")[0] == folder
-            ]
-            if near or len(found) == 1:
-                self.owners[it.id] = (near or found)[0].id
-
-
-class _ImportedNames:
-    """The names that a file imports, also those that it gives them."""
-
-    def __init__(self, file: FileFacts, same: dict[str, str]) -> None:
-        """Read them; `same` has one object for equal names of all files."""
-        imports, shared = file.links.imports, same.setdefault
-        self.names = frozenset(shared(name, name) for it in imports for name in it.names)
-        self._origins = {
-            shared(name, name): shared(it.module, it.module)
-            for it in imports
-            if not it.level
-            # Bundlers use `@/` and `~/` for the source folder of the package itself.
-            if not it.module.startswith(("./", "../", "@/", "~/"))
-            for name in (*it.names, *it.aliases) or (it.module.partition(".")[0],)
-        }
-        self._is_open = "*" in self.names or any(
-            not it.names and it.module.startswith((".", "/")) for it in imports
-        )
-
-    def origin(self, name: str) -> str | None:
-        """Return the module of an absolute import that a name comes from."""
-        return self._origins.get(name)
-
-    def may_provide(self, name: str) -> bool:
-        """Whether a bare name may come from an import."""
-        return name in self.names or self._is_open
+        it = self.columns
+        for file, uses in enumerate(self.uses):
+            for at, qualifier in uses.qualifiers.items():
+                rules, owner = self.rules[file], NONE
+                found = [
+                    a
+                    for a in self._types.get(self.numbers.get(qualifier, NONE), ())
+                    if self.rules[it.files[a]] is rules
+                ]
+                near = [a for a in found if it.files[a] == file] or [
+                    a for a in found if self._folder(it.files[a]) == self._folder(file)
+                ]
+                if near or len(found) == 1:
+                    owner = (near or found)[0]
+                it.owners[it.first[file] + 1 + at] = owner

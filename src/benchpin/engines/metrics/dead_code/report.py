@@ -8,8 +8,9 @@ from typing import Literal
 from benchpin.core import Finding, FindingRule, Item
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import SURE, TESTED
-from benchpin.engines.source.program import Definition, DefinitionKind
+from benchpin.engines.source.program import DefinitionKind
 
+from .file_uses import TOP
 from .program_uses import ProgramUses
 from .scoring import LivenessScores
 
@@ -100,39 +101,44 @@ class DeadCode:
         return dead_code_of(items, self.lengths, self.summary.total_definitions)
 
 
+def describe(
+    wanted: Iterable[int], program: ProgramUses, liveness: LivenessScores, users: Iterable[int]
+) -> dict[int, DeadItem]:
+    """Return those of some definitions that seem dead; `users` are files that have their names."""
+    dead = [it for it in wanted if confidence(liveness.scores[it]) > 0]
+    found = _find_users(dead, program, users)
+    return {it: _item(it, found[it], program, liveness) for it in dead}
+
+
+def confidence(score: float) -> float:
+    """Return how sure it is that something with this score is dead."""
+    return round(1 - score, 2)
+
+
 def report_dead_code(
-    program: ProgramUses,
-    liveness: LivenessScores,
-    is_reported: Sequence[bool],
+    items: Mapping[int, DeadItem],
+    owners: Sequence[int],
+    lengths: Mapping[str, int],
+    counts: Mapping[str, int],
     *,
     min_confidence: float = 0.0,
     is_folded: bool = True,
-) -> tuple[DeadCode, list[int]]:
-    """Return what is dead in the reported files, and which definition of its file each item is.
+) -> DeadCode:
+    """Return what is dead in the files that `lengths` has, given all dead items by id.
 
-    What is inside a dead definition is left out, unless `is_folded` is false.
+    `counts` are the numbers of definitions of files. What is inside a dead definition is left
+    out, unless `is_folded` is false.
     """
-    confidences = [round(1 - score, 2) for score in liveness.scores]
-    dead = [
-        it
-        for it in program.definitions
-        if is_reported[it.file]
-        and confidences[it.id] > 0
-        and confidences[it.id] >= min_confidence
-        and not (is_folded and _is_inner(it, program, confidences))
+    found = [
+        (it.order, number, it)
+        for number, it in items.items()
+        if it.file in lengths
+        and it.confidence >= min_confidence
+        and not (is_folded and _is_inner(number, items, owners))
     ]
-    users = _find_users(dead, program)
-    items = [
-        (_item(it, users[it.id], program, liveness), it.id - program.first[it.file]) for it in dead
-    ]
-    items.sort(key=lambda it: it[0].order)
-    lengths = {
-        file.path: file.outline.lines
-        for file, is_wanted in zip(program.files, is_reported, strict=True)
-        if is_wanted
-    }
-    total = sum(is_reported[it.file] for it in program.definitions)
-    return dead_code_of([it for it, _ in items], lengths, total), [at for _, at in items]
+    found.sort()
+    total = sum(counts[path] for path in lengths)
+    return dead_code_of([it for _, _, it in found], dict(lengths), total)
 
 
 def dead_code_of(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
@@ -141,13 +147,13 @@ def dead_code_of(items: list[DeadItem], lengths: dict[str, int], definitions: in
     return DeadCode(items, shares, _summarize(items, shares, lengths, definitions), lengths)
 
 
-def _is_inner(it: Definition, program: ProgramUses, confidences: Sequence[float]) -> bool:
+def _is_inner(number: int, items: Mapping[int, DeadItem], owners: Sequence[int]) -> bool:
     """Whether a definition is inside one that is at least as surely dead."""
-    owner = program.owners[it.id]
-    while owner is not None:
-        if confidences[owner] >= confidences[it.id]:
+    owner = owners[number]
+    while owner >= 0:
+        if owner in items and items[owner].confidence >= items[number].confidence:
             return True
-        owner = program.owners[owner]
+        owner = owners[owner]
     return False
 
 
@@ -159,26 +165,26 @@ class _Users:
     texts: list[int] = field(default_factory=list)
 
 
-def _find_users(dead: Sequence[Definition], program: ProgramUses) -> defaultdict[int, _Users]:
-    by_name: defaultdict[int, list[Definition]] = defaultdict(list)
+def _find_users(
+    dead: Sequence[int], program: ProgramUses, files: Iterable[int]
+) -> defaultdict[int, _Users]:
+    by_name: defaultdict[int, list[int]] = defaultdict(list)
     for it in dead:
-        by_name[program.numbers[it.name]].append(it)
+        by_name[program.columns.names[it]].append(it)
     users: defaultdict[int, _Users] = defaultdict(_Users)
-    for context, name, kind in program.users_of(by_name):
+    for code, name, kind in program.users_in(files, by_name):
         for it in by_name[name]:
-            strength = program.strength(it, context, program.file_of(context), kind)
+            strength = program.strength(it, code, kind)
             if strength == SURE:
-                users[it.id].code.append(context)
+                users[it].code.append(code)
             elif strength:
-                users[it.id].texts.append(context)
+                users[it].texts.append(code)
     return users
 
 
-def _item(
-    it: Definition, users: _Users, program: ProgramUses, liveness: LivenessScores
-) -> DeadItem:
-    score = liveness.scores[it.id]
-    tests = [user for user in users.code if program.is_test[program.file_of(user)]]
+def _item(number: int, users: _Users, program: ProgramUses, liveness: LivenessScores) -> DeadItem:
+    score, it, files = liveness.scores[number], program.definitions[number], program.columns.files
+    tests = [user for user in users.code if program.is_test[files[user]]]
     status: DeadCodeStatus = "unused"
     reason = f"nothing in the workspace uses {it.name}"
     if tests and score >= TESTED and not program.is_test[it.file]:
@@ -190,7 +196,7 @@ def _item(
         reason = f"only code that seems unused uses {it.name}: {_named(users.code, program)}"
     if users.texts:
         reason += f"; it is named in strings of {_named(users.texts, program)}"
-    doubt = liveness.reason(it).why
+    doubt = liveness.reason(number, program).why
     return DeadItem(
         file=it.path,
         line=it.line,
@@ -199,7 +205,7 @@ def _item(
         name=it.qualified,
         kind=it.kind,
         label=it.label,
-        confidence=round(1 - score, 2),
+        confidence=confidence(score),
         status=status,
         reason=f"{reason}; {doubt}" if doubt else reason,
     )
@@ -207,12 +213,18 @@ def _item(
 
 def _named(users: Sequence[int], program: ProgramUses) -> str:
     """Return where some code is: the first few places, and how many more there are."""
-    places: dict[str, None] = {}
-    for user in users:
-        path = program.files[program.file_of(user)].path
-        places[path if user < 0 else f"{program.definitions[user].qualified} in {path}"] = None
-    more = len(places) - _NAMED_USERS
-    return ", ".join(list(places)[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
+    places = {program.place_of(user): user for user in reversed(users)}
+    some = list(reversed(places.values()))[:_NAMED_USERS]
+    more = len(places) - len(some)
+    named = ", ".join(_place(user, program) for user in some)
+    return f"{named} and {more} more" if more else named
+
+
+def _place(user: int, program: ProgramUses) -> str:
+    columns = program.columns
+    path = columns.paths[columns.files[user]]
+    is_top = columns.kind(user) == TOP
+    return path if is_top else f"{program.definitions[user].qualified} in {path}"
 
 
 def names_in(files: Iterable[FileFacts]) -> frozenset[str]:

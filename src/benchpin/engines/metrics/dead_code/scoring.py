@@ -6,42 +6,62 @@ settled from the most alive to the least, as in Dijkstra's algorithm, so that ea
 
 Definitions of one name that other files reach alike are a group, which is raised as a whole: a name
 such as `setup` may have thousands of definitions and thousands of uses.
+
+A search may be for some definitions only, where the scores of all others are known: see `changes`.
 """
 
 import heapq
+from array import array
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from benchpin.engines.source.liveness import SURE, TESTED, Reason
-from benchpin.engines.source.program import Definition
 
+from .columns import NONE
 from .general_rules import find_reason
-from .program_uses import ProgramUses, top_level_of
+from .program_uses import ProgramUses
 
 
+@dataclass(frozen=True, slots=True)
 class LivenessScores:
-    """How alive each definition is."""
+    """How alive each definition is, by id."""
 
-    def __init__(self, program: ProgramUses) -> None:
-        self._program = program
-        self._reasons: dict[int, Reason] = {}
-        self.scores = [0.0] * len(program.definitions)
-        """By the id of the definition."""
-        self.needed: defaultdict[int, set[int]] = defaultdict(set)
-        """For some code, the names by which it first made something surely alive."""
+    scores: "array[float]"
+    sources: "array[int]"
+    """What a score comes from: code that uses the definition, a method that it overrides, or, if
+    it is the definition itself, a rule."""
+    reasons: dict[int, Reason]
+    """The strongest reason that a rule gives, without any use; as far as it was needed."""
 
-    def reason(self, definition: Definition) -> Reason:
-        """Return the strongest reason that a rule gives, without any use in the workspace."""
-        found = self._reasons.get(definition.id)
+    def extend_to(self, count: int) -> None:
+        """Make room for ids up to a number."""
+        self.scores.extend([0.0] * (count - len(self.scores)))
+        self.sources.extend([NONE] * (count - len(self.sources)))
+
+    def reason(self, number: int, program: ProgramUses) -> Reason:
+        """Return the strongest reason that a rule gives."""
+        found = self.reasons.get(number)
         if found is None:
-            found = self._reasons[definition.id] = find_reason(definition, self._program)
+            found = self.reasons[number] = find_reason(program.definitions[number], program)
         return found
 
 
-def score_definitions(program: ProgramUses) -> LivenessScores:
-    """Score every definition of a program."""
-    return _Search(program).run()
+def score_definitions(
+    program: ProgramUses, known: LivenessScores, wanted: Collection[int], users: Iterable[int]
+) -> None:
+    """Score some definitions of a program; `users` is all other code that uses their names."""
+    _Search(program, known, wanted).run(users)
+
+
+def value_of(
+    program: ProgramUses, scores: LivenessScores, target: int, code: int, kind: int
+) -> float:
+    """Return how alive a use makes a definition."""
+    files, is_test = program.columns.files, program.is_test
+    is_limited = is_test[files[code]] and not is_test[files[target]]
+    strength = program.strength(target, code, kind)
+    return min(scores.scores[code], strength, TESTED if is_limited else SURE)
 
 
 @dataclass(slots=True)
@@ -49,130 +69,136 @@ class _Group:
     """Definitions of one name that every other file uses equally strongly."""
 
     is_test: bool
-    members: list[Definition] = field(default_factory=list)
+    members: list[int] = field(default_factory=list)
     """In the order of their files."""
     score: float = 0.0
     """The best chain to all of them."""
 
-    def example_outside(self, file: int) -> Definition | None:
-        """Return a definition in another file; None if there is none."""
-        first, last = self.members[0], self.members[-1]
-        return first if first.file != file else last if last.file != file else None
-
 
 class _Search:
-    def __init__(self, program: ProgramUses) -> None:
-        count = len(program.definitions)
+    def __init__(
+        self, program: ProgramUses, known: LivenessScores, wanted: Collection[int]
+    ) -> None:
+        columns = program.columns
         self._program = program
-        self._found = LivenessScores(program)
-        self._wanted = [0.0] * count
-        """The score that a definition would have without the limit of its owner's score."""
-        self._is_settled = bytearray(count)
-        self._groups = _group(program)
+        self._columns = columns
+        self._known = known
+        self._open = dict.fromkeys(program.in_order(wanted), 0.0)
+        """What is not settled yet, and the score it would have if its owner had a better one."""
+        self._groups: dict[int, list[_Group]] = {}
         """By the number of a name, those that are not surely alive yet."""
-        self._own: list[dict[int, list[Definition]]] = [{} for _ in program.files]
+        self._own: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
         """For each file, its definitions by the number of their name."""
         self._members: defaultdict[int, list[int]] = defaultdict(list)
         self._overriding: defaultdict[int, list[int]] = defaultdict(list)
         self._queue: list[tuple[float, int]] = []
-        for it in program.definitions:
-            self._own[it.file].setdefault(program.numbers[it.name], []).append(it)
-            owner = program.owners[it.id]
-            if owner is not None:
-                self._members[owner].append(it.id)
-                if it.kind == "method":
-                    for base in program.inheritance.inherited(it, owner):
-                        self._overriding[base].append(it.id)
+        for it in self._open:
+            known.scores[it], known.sources[it] = 0.0, NONE
+            self._own[columns.files[it]].setdefault(columns.names[it], []).append(it)
+            owner = columns.owners[it]
+            if owner != NONE:
+                self._members[owner].append(it)
+                if columns.is_method(it):
+                    name = program.names[columns.names[it]]
+                    for base in program.inheritance.inherited(name, owner):
+                        self._overriding[base].append(it)
+        self._group()
 
-    def run(self) -> LivenessScores:
+    def _group(self) -> None:
+        """Put the definitions of each name together that are reached alike from other files."""
+        program, found = self._program, self._groups
+        by_key: dict[Hashable, _Group] = {}
+        for it in self._open:
+            is_test = program.is_test[self._columns.files[it]]
+            name = self._columns.names[it]
+            key = (name, is_test, *program.reached_alike(it))
+            if key not in by_key:
+                by_key[key] = _Group(is_test)
+                found.setdefault(name, []).append(by_key[key])
+            by_key[key].members.append(it)
+
+    def run(self, users: Iterable[int]) -> None:
         # heapq pops the smallest first, so scores are negated.
-        self._queue = [(-SURE, top_level_of(it)) for it in range(len(self._program.files))]
+        scores = self._known.scores
+        self._queue = [(-scores[it], it) for it in users if it not in self._open]
         heapq.heapify(self._queue)
+        for base, methods in self._overriding.items():
+            if base not in self._open:
+                for it in methods:
+                    self._raise(it, scores[base], base)
+        wanted = list(self._open)
         self._settle(SURE)
         # No reason makes something more alive than what surely runs: only the rest need one.
-        for it in self._program.definitions:
-            if self._wanted[it.id] < SURE:
-                self._raise(it.id, self._found.reason(it).score)
+        for it in wanted:
+            if self._open.get(it, SURE) < SURE:
+                self._raise(it, self._known.reason(it, self._program).score, it)
         self._settle(0.0)
-        return self._found
 
     def _settle(self, least: float) -> None:
         """Settle what is at least so alive."""
         queue = self._queue
         while queue and -queue[0][0] >= least:
-            score, context = heapq.heappop(queue)
-            if context >= 0:
-                if self._is_settled[context]:
+            score, code = heapq.heappop(queue)
+            if code in self._open:
+                if score == 0.0:
                     continue
-                self._is_settled[context] = True
-                self._found.scores[context] = -score
-                self._release(context, -score)
-            self._follow(context, -score)
+                del self._open[code]
+                self._known.scores[code] = -score
+                self._release(code, -score)
+                self._follow(code, -score)
+            elif self._known.scores[code] == -score:
+                self._follow(code, -score)
 
-    def _raise(self, number: int, score: float) -> None:
+    def _raise(self, number: int, score: float, source: int) -> None:
         """Record a better chain to a definition; its owner's score is the upper limit."""
-        if score <= self._wanted[number] or self._is_settled[number]:
+        if score <= self._open.get(number, SURE):
             return
-        self._wanted[number] = score
-        owner = self._program.owners[number]
-        if owner is None:
-            heapq.heappush(self._queue, (-score, number))
-        elif self._is_settled[owner]:
-            heapq.heappush(self._queue, (-min(score, self._found.scores[owner]), number))
+        self._open[number] = score
+        self._known.sources[number] = source
+        owner = self._columns.owners[number]
+        if owner not in self._open:
+            limit = SURE if owner == NONE else self._known.scores[owner]
+            heapq.heappush(self._queue, (-min(score, limit), number))
 
-    def _release(self, context: int, score: float) -> None:
+    def _release(self, number: int, score: float) -> None:
         """Queue the members of a definition that was settled, and what overrides it."""
-        for member in self._members[context]:
-            heapq.heappush(self._queue, (-min(score, self._wanted[member]), member))
-        for method in self._overriding[context]:
-            self._raise(method, score)
+        for member in self._members[number]:
+            if self._open.get(member):
+                heapq.heappush(self._queue, (-min(score, self._open[member]), member))
+        for method in self._overriding[number]:
+            self._raise(method, score, number)
 
-    def _follow(self, context: int, score: float) -> None:
+    def _follow(self, code: int, score: float) -> None:
         """Raise what some code uses."""
-        program = self._program
-        file = program.file_of(context)
-        own = self._own[file]
-        for name, kind in program.uses_in(context, self._groups):
+        program, files = self._program, self._columns.files
+        file = files[code]
+        own = self._own.get(file, {})
+        for name, kind in program.uses_in(code, self._groups):
             groups = self._groups.get(name, ())
             for target in own.get(name, ()):
-                if self._wanted[target.id] < score:
-                    value = min(score, program.strength(target, context, file, kind))
-                    self._raise(target.id, value)
-                    if value >= SURE:
-                        self._found.needed[context].add(name)
+                if self._open.get(target, SURE) < score:
+                    self._raise(target, min(score, program.strength(target, code, kind)), code)
             for group in groups:
-                example = group.example_outside(file) if group.score < score else None
-                if example is not None:
+                if group.score >= score:
+                    continue
+                first, last = group.members[0], group.members[-1]
+                if files[first] != file or files[last] != file:
                     # That the code is inside one of them changes nothing: then it is settled.
-                    strength = program.reach(example, context, file, kind)
+                    example = first if files[first] != file else last
                     is_test = program.is_test[file] and not group.is_test
-                    value = min(score, strength, TESTED if is_test else SURE)
-                    self._raise_group(name, group, value)
-                    if value >= SURE:
-                        self._found.needed[context].add(name)
+                    limit = TESTED if is_test else SURE
+                    value = min(score, program.reach(example, code, kind), limit)
+                    self._raise_group(name, group, value, code)
 
-    def _raise_group(self, name: int, group: _Group, score: float) -> None:
+    def _raise_group(self, name: int, group: _Group, score: float, code: int) -> None:
         if score <= group.score:
             return
         group.score = score
         for it in group.members:
-            self._raise(it.id, score)
+            self._raise(it, score, code)
         if score >= SURE:
             others = [it for it in self._groups[name] if it is not group]
             if others:
                 self._groups[name] = others
             else:
                 del self._groups[name]
-
-
-def _group(program: ProgramUses) -> dict[int, list[_Group]]:
-    """Put the definitions of each name together that are reached alike from other files."""
-    found: dict[int, dict[Hashable, _Group]] = {}
-    for it in program.definitions:
-        is_test = program.is_test[it.file]
-        key = (*program.reached_alike(it), is_test)
-        by_key = found.setdefault(program.numbers[it.name], {})
-        if key not in by_key:
-            by_key[key] = _Group(is_test)
-        by_key[key].members.append(it)
-    return {name: list(by_key.values()) for name, by_key in found.items()}

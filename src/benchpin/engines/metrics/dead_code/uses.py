@@ -2,27 +2,32 @@
 
 import re
 from array import array
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import msgspec
+from functools import cache
+from zlib import crc32
 
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import LivenessRules
-from benchpin.engines.source.program import Definition, TokenView
+from benchpin.engines.source.program import Definition, SharedNames, TokenView
 
-from .signs import signs_of
-
-# How a name is used, combined with `|`.
-UseKind = int
-BARE: UseKind = 1
-MEMBER: UseKind = 2
-"""After a dot."""
-STRING: UseKind = 4
-"""In a string that could be a name or a path."""
-TEXT: UseKind = 8
-"""In a longer string, such as a docstring, where it looks like code."""
-_ANY_KIND = BARE | MEMBER | STRING | TEXT
+from .file_uses import (
+    BARE,
+    CODE_KINDS,
+    CONTRACT,
+    IMPORTED,
+    KIND_BITS,
+    MEMBER,
+    PUBLIC,
+    STRING,
+    TEXT,
+    TOP_LEVEL,
+    CodeKind,
+    FileUses,
+    UseKind,
+)
+from .imported_names import ImportedNames
+from .inheritance import first_part
 
 _LONGEST_NAME = 200
 """Longer strings are texts, even without spaces."""
@@ -46,48 +51,10 @@ _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
 """Strings that are the beginning or the end of a name, with or without a placeholder."""
 _PASTE = b"#"
 """Half of the operator `##` of C, which the grammar reads as two tokens in a macro body."""
+_CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
 _VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
 _HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
 _HOLE_ENDS = frozenset({b"+", b"}", b"."})
-TOP_LEVEL = -1
-"""The context of code that is in no definition of its file."""
-_KIND_BITS = 4
-
-
-class FileUses(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The names that a file uses; it does not depend on any other file but for the names.
-
-    Code is given by the number of the definition that it is in, among those of the file, or
-    `TOP_LEVEL`.
-    """
-
-    by_context: dict[int, bytes]
-    """The names in some code, packed: see `unpack`."""
-    prefixes: frozenset[str]
-    suffixes: frozenset[str]
-    """Parts of names that are composed at run time."""
-    looked_up: frozenset[str]
-    """Prefixes inside the call that looks the name up, such as `getattr(box, "get" + kind)`."""
-    self_lookups: frozenset[int]
-    """Definitions in which an object looks up its own member by a name that is not a literal."""
-    implementing: frozenset[int]
-    """Definitions that implement an interface."""
-    signs: bytes
-    """A digest of what else decides about its definitions; see `signs`."""
-
-
-def kinds_of(packed: bytes) -> dict[int, UseKind]:
-    """Return all names that code uses, by number, and how it uses each."""
-    return {it >> _KIND_BITS: it & _ANY_KIND for it in array("I", packed)}
-
-
-def unpack(packed: bytes, wanted: Container[int]) -> list[tuple[int, UseKind]]:
-    """Return those of some names that code uses, by number, and how it uses each."""
-    return [
-        (it >> _KIND_BITS, it & _ANY_KIND)
-        for it in array("I", packed)
-        if it >> _KIND_BITS in wanted
-    ]
 
 
 @dataclass(slots=True)
@@ -107,7 +74,7 @@ class NameFinder:
         """Find these names, which are known by their place in this list."""
         self._all = frozenset(names)
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._code_like = frozenset(filter(_LOOKS_LIKE_CODE.fullmatch, names))
+        self._is_code_like = cache(lambda word: _LOOKS_LIKE_CODE.fullmatch(word) is not None)
         self._by_token = {name.encode(): name for name in names}
 
     def used_in(
@@ -133,11 +100,17 @@ class NameFinder:
         """Return those that are names of definitions."""
         return self._all.intersection(names)
 
-    def pack(self, uses: Mapping[str, UseKind]) -> bytes:
-        """Return how names are used as bytes, which `unpack` reads."""
-        numbers = self._numbers
-        packed = [numbers[name] << _KIND_BITS | kind for name, kind in uses.items()]
-        return array("I", packed).tobytes()
+    def pack(self, uses: Mapping[str, UseKind], imported: "ImportedNames") -> list[int]:
+        """Return how names are used as numbers, which `uses_among` reads."""
+        numbers, provided = self._numbers, imported.may_provide
+        return [
+            numbers[name] << KIND_BITS | kind | (IMPORTED if provided(name) else 0)
+            for name, kind in uses.items()
+        ]
+
+    def number(self, name: str) -> int:
+        """Return the number of a name."""
+        return self._numbers[name]
 
     def _named_in(self, text: str) -> list[tuple[str, UseKind]]:
         """Return the names in a literal; in a text with spaces, only those that look like code."""
@@ -149,7 +122,7 @@ class NameFinder:
         marked = set(_AFTER_MARK.findall(text))
         if "(" in text or "`" in text:
             marked.update(_BEFORE_MARK.findall(text))
-        return [(word, TEXT) for word in found if word in self._code_like or word in marked]
+        return [(word, TEXT) for word in found if word in marked or self._is_code_like(word)]
 
 
 def find_uses(
@@ -182,20 +155,81 @@ def find_uses(
         _find_pasted(view, found)
         _join_parts(file, definitions, found.by_context[TOP_LEVEL])
     _add_imports(file, found, names, rules)
+    imported = ImportedNames(file)
+    packed = {code: names.pack(uses, imported) for code, uses in found.by_context.items()}
+    first = definitions[0].id if definitions else 0
+    types = [(at, it) for at, it in enumerate(definitions) if it.kind == "type"]
     return FileUses(
-        {context: names.pack(uses) for context, uses in found.by_context.items()},
-        frozenset(found.prefixes),
-        frozenset(found.suffixes),
-        frozenset(found.looked_up),
-        frozenset(context for _, context in _with_context(lookups, definitions)),
-        frozenset(
+        language=file.language,
+        contexts=_integers(
+            "i", (it for code, names in packed.items() for it in (code, len(names)))
+        ),
+        entries=_integers("I", (it for names in packed.values() for it in names)),
+        names=_integers("I", (names.number(it.name) for it in definitions)),
+        places=_integers("I", (crc32(it.qualified.encode()) for it in definitions)),
+        owners=_integers(
+            "i", (TOP_LEVEL if it.owner is None else it.owner - first for it in definitions)
+        ),
+        kinds=bytes(map(_kind_of, definitions)),
+        qualifiers=_qualifiers(definitions),
+        bases={
+            at: [(base, imported.origin(first_part(base))) for base in dict.fromkeys(it.bases)]
+            for at, it in types
+            if it.bases
+        },
+        heritage=_heritage(view, definitions, rules),
+        prefixes=frozenset(found.prefixes),
+        suffixes=frozenset(found.suffixes),
+        looked_up=frozenset(found.looked_up),
+        self_lookups=frozenset(context for _, context in _with_context(lookups, definitions)),
+        implementing=frozenset(
             number
             for first, last in rules.contract_spans(view)
             for number, it in enumerate(definitions)
             if first <= it.first_token < last
         ),
-        signs_of(view, definitions, rules),
+        shared=[_shared(it, view, names) for it in rules.shared],
     )
+
+
+def _shared(shared: SharedNames, view: TokenView, names: NameFinder) -> frozenset[str]:
+    found = shared.of_file(view)
+    return names.among(found) if shared.is_defined else frozenset(found)
+
+
+def _integers(code: str, values: Iterable[int]) -> bytes:
+    return array(code, values).tobytes()
+
+
+def _kind_of(it: Definition) -> CodeKind:
+    is_contract = it.label in _CONTRACTS
+    return CODE_KINDS[it.kind] | (CONTRACT * is_contract) | (PUBLIC * it.is_public)
+
+
+def _qualifiers(definitions: Sequence[Definition]) -> dict[int, str]:
+    """Return the types of methods that are written outside their type, as in Go, Rust and C++."""
+    return {
+        at: qualifier
+        for at, it in enumerate(definitions)
+        if it.kind == "method" and it.owner is None
+        for qualifier in [it.qualified.rpartition(".")[0].rpartition(".")[2]]
+        if qualifier
+    }
+
+
+def _heritage(
+    view: TokenView, definitions: Sequence[Definition], rules: LivenessRules
+) -> dict[int, str]:
+    first = definitions[0].id if definitions else 0
+    found = {
+        at: sign
+        for at, it in enumerate(definitions)
+        if it.kind == "type" and (sign := rules.heritage(it, view))
+    }
+    for it in definitions:
+        if it.owner is not None and it.name in rules.subclass_hooks:
+            found[it.owner - first] = f"{found.get(it.owner - first, '')} {it.name}"
+    return found
 
 
 def _add_imports(file: FileFacts, found: _Found, names: NameFinder, rules: LivenessRules) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 
 from benchpin.engines.source.liveness import (
     HIDDEN,
@@ -11,7 +12,14 @@ from benchpin.engines.source.liveness import (
     LivenessRules,
     Reason,
 )
-from benchpin.engines.source.program import Definition, ProgramView, TokenView
+from benchpin.engines.source.program import (
+    Definition,
+    NamesOutsideCode,
+    ProgramView,
+    SharedByName,
+    SharedNames,
+    TokenView,
+)
 
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tpp)$")
 _PUBLIC_HEADER = re.compile(r"(?:^|/)include/")
@@ -36,33 +44,40 @@ def _is_local(definition: Definition, program: ProgramView) -> bool:
     """Whether a definition is static, in a file that no other file includes."""
     is_static = re.search(r"\bstatic\b", definition.signature) is not None
     name = definition.path.rpartition("/")[2]
-    return is_static and not _HEADER.search(name) and name not in program.once(_included_names)
+    return is_static and not _HEADER.search(name) and name not in program.shared(_INCLUDED_NAMES)
 
 
-def _included_names(program: ProgramView) -> frozenset[str]:
-    """Return the file names in all includes."""
-    return frozenset(
-        it.module.rpartition("/")[2] for file in program.files for it in file.links.imports
-    )
+def _included_names(view: TokenView) -> set[str]:
+    """Return the file names in the includes of a file."""
+    return {it.module.rpartition("/")[2] for it in view.facts.links.imports}
+
+
+_INCLUDED_NAMES = SharedNames(_included_names)
 
 
 def _declaring_header(definition: Definition, program: ProgramView) -> str | None:
     """Return a header that names something which another file defines."""
-    for file in program.once(_files_naming).get(definition.name, ()):
-        path = program.files[file].path
-        if file != definition.file and _HEADER.search(path):
-            return path
-    return None
+    headers = program.shared(_NAMED_IN_HEADERS).get(definition.name, ())
+    return next((path for path in headers if path != definition.path), None)
 
 
-def _files_naming(program: ProgramView) -> dict[str, list[int]]:
-    """Return the files in which the name of each definition occurs as an identifier."""
-    names = frozenset(it.name for it in program.definitions)
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for number, file in enumerate(program.files):
-        for name in names.intersection(file.links.references):
-            found[name].append(number)
-    return found
+def _identifiers(view: TokenView) -> Collection[str]:
+    """Return the identifiers in a header."""
+    return view.facts.links.references if _HEADER.search(view.facts.path) else ()
+
+
+def _first_headers(
+    by_path: Mapping[str, Collection[str]], _outside: NamesOutsideCode
+) -> SharedByName:
+    """Return the first headers in which each name occurs: one of them may define it."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path, names in by_path.items():
+        for name in names:
+            found[name].append(path)
+    return {name: tuple(paths[:2]) for name, paths in found.items()}
+
+
+_NAMED_IN_HEADERS = SharedNames(_identifiers, _first_headers, is_defined=True)
 
 
 def _registered(definition: Definition, _program: ProgramView) -> Reason | None:
@@ -108,4 +123,5 @@ RULES = LivenessRules(
     contract_words=frozenset({"override", "final", "virtual"}),
     exposure=_exposure,
     rules=(_registered, _virtual),
+    shared=(_INCLUDED_NAMES, _NAMED_IN_HEADERS),
 )

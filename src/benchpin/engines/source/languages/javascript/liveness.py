@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from benchpin.engines.source.liveness import (
@@ -15,7 +15,14 @@ from benchpin.engines.source.liveness import (
     Reason,
     braces_from,
 )
-from benchpin.engines.source.program import Definition, ProgramView, TokenView
+from benchpin.engines.source.program import (
+    Definition,
+    NamesOutsideCode,
+    ProgramView,
+    SharedByName,
+    SharedNames,
+    TokenView,
+)
 
 _SPECIAL = frozenset(
     """
@@ -167,39 +174,44 @@ def _default(definition: Definition, program: ProgramView) -> Reason | None:
         return None
     place = PurePosixPath(definition.path)
     names = {place.stem, place.name, place.parent.name if place.stem == "index" else place.stem}
-    if not names.isdisjoint(program.once(_default_imports)):
+    if not names.isdisjoint(program.shared(_DEFAULT_IMPORTS).keys()):
         return Reason(SURE, "its file is imported")
     return Reason(POSSIBLE, "it is the default export of its file")
 
 
-def _default_imports(program: ProgramView) -> frozenset[str]:
-    """Return the last two parts of the modules whose default is imported somewhere."""
-    return frozenset(
+def _default_imports(view: TokenView) -> set[str]:
+    """Return the last two parts of the modules whose default a file imports."""
+    return {
         part
-        for file in program.files
-        for it in file.links.imports
+        for it in view.facts.links.imports
         if "default" in it.names or not it.names
         for part in it.module.split("/")[-2:]
-    )
+    }
 
 
-def _entry_stems(program: ProgramView) -> frozenset[str]:
-    """Return the entry files of packages and what they re-export, without extensions."""
-    paths = {file.path.rpartition(".")[0]: number for number, file in enumerate(program.files)}
-    open_folders = tuple(it[:-1] for it in program.outside.entry_files if it.endswith("*"))
-    found = set(program.outside.entry_files & paths.keys())
+_DEFAULT_IMPORTS = SharedNames(_default_imports)
+
+
+def _entry_stems(by_path: Mapping[str, Collection[str]], outside: NamesOutsideCode) -> SharedByName:
+    """Return the entry files of packages and what they re-export, without extensions.
+
+    `by_path` has the modules that each file re-exports.
+    """
+    paths = {path.rpartition(".")[0]: path for path in by_path}
+    open_folders = tuple(it[:-1] for it in outside.entry_files if it.endswith("*"))
+    found = set(outside.entry_files & paths.keys())
     found |= {path for path in paths if path.startswith(open_folders)}
     waiting = sorted(found)
     while waiting:
         stem = waiting.pop()
-        for source in _reexported_modules(program.views[paths[stem]]):
+        for source in by_path[paths[stem]]:
             for place in _places_of(source, posixpath.dirname(stem)):
                 bare = _EXTENSION.sub("", place)
                 for it in (place, bare, f"{bare}/index"):
                     if it in paths and it not in found:
                         found.add(it)
                         waiting.append(it)
-    return frozenset(found)
+    return dict.fromkeys(found, ())
 
 
 def _places_of(source: str, folder: str) -> list[str]:
@@ -211,8 +223,12 @@ def _places_of(source: str, folder: str) -> list[str]:
     return [posixpath.join(it, inner, source[2:]) for it in above for inner in ("", "src")]
 
 
-def _reexported_modules(view: TokenView) -> Iterator[str]:
-    """Yield the modules whose names a file exports as its own."""
+def _reexported_modules(view: TokenView) -> frozenset[str]:
+    """Return the modules whose names a file exports as its own."""
+    return frozenset(_find_reexported(view))
+
+
+def _find_reexported(view: TokenView) -> Iterator[str]:
     for at in view.positions_of(b"from"):
         # `export * from "…"` and `export { … } from "…"`
         if view.text(at - 1) in {b"*", b"}"}:
@@ -223,21 +239,25 @@ def _reexported_modules(view: TokenView) -> Iterator[str]:
             yield it.module
 
 
-def _reexported_names(program: ProgramView) -> frozenset[str]:
-    """Return the names that modules of a package import only to export them again.
+_ENTRY_STEMS = SharedNames(_reexported_modules, _entry_stems)
+
+
+def _reexported_names(view: TokenView) -> set[str]:
+    """Return the names that a module imports only to export them again.
 
     Bundlers may build an entry of the package from any of them.
     """
-    found: set[str] = set()
-    if not program.outside.entry_files:
-        return frozenset()
-    for file in program.files:
-        exports = set(file.links.exports)
-        for it in file.links.imports:
-            aliases = it.aliases or it.names
-            pairs = zip(it.names, aliases, strict=False)
-            found |= {name for name, alias in pairs if alias in exports}
-    return frozenset(found)
+    links = view.facts.links
+    exports = set(links.exports)
+    return {
+        name
+        for it in links.imports
+        for name, alias in zip(it.names, it.aliases or it.names, strict=False)
+        if alias in exports
+    }
+
+
+_REEXPORTED_NAMES = SharedNames(_reexported_names)
 
 
 def _exposure(definition: Definition, program: ProgramView) -> Reason:
@@ -247,9 +267,9 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
     # A member of a namespace is exported with it.
     outermost = definition.qualified.partition(".")[0] if definition.is_public else ""
     if owner is None and {definition.name, outermost} & set(file.links.exports):
-        if stem in program.once(_entry_stems):
+        if stem in program.shared(_ENTRY_STEMS):
             return Reason(SURE, "its package exports it")
-        if definition.name in program.once(_reexported_names):
+        if program.outside.entry_files and definition.name in program.shared(_REEXPORTED_NAMES):
             return Reason(POSSIBLE, "another module exports it as its own")
         return Reason(VISIBLE, "it is exported, but nothing imports it")
     if not file.links.imports and not file.links.exports and owner is None:
@@ -258,7 +278,7 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
         is_private = re.search(r"\bprivate\b", definition.signature) is not None
         if is_private:
             return Reason(HIDDEN, "")
-        is_exported = owner.name in file.links.exports and stem in program.once(_entry_stems)
+        is_exported = owner.name in file.links.exports and stem in program.shared(_ENTRY_STEMS)
         score = POSSIBLE if is_exported else VISIBLE
         return Reason(score, "it is public: code outside the workspace could use it")
     return Reason(HIDDEN, "")
@@ -280,4 +300,5 @@ RULES = LivenessRules(
     contract_words=frozenset({"override"}),
     exposure=_exposure,
     rules=(_default, _found_by_tools, _member, _tests, _value),
+    shared=(_DEFAULT_IMPORTS, _ENTRY_STEMS, _REEXPORTED_NAMES),
 )

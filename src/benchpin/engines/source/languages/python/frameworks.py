@@ -4,7 +4,7 @@ import re
 from pathlib import PurePosixPath
 
 from benchpin.engines.source.liveness import POSSIBLE, SURE, TESTED, Reason, Rule
-from benchpin.engines.source.program import Definition, ProgramView, TokenView
+from benchpin.engines.source.program import Definition, ProgramView, SharedNames, TokenView
 
 _TEST_HOOKS = frozenset(
     """
@@ -35,7 +35,7 @@ def _tests(definition: Definition, program: ProgramView) -> Reason | None:
         return Reason(SURE, "test runners call it")
     owner = program.owner(definition)
     is_case = definition.kind == "type" and any(
-        _TEST_NAME.match(method) for method in program.methods.get(definition.id, ())
+        _TEST_NAME.match(method) for method in program.methods_of(definition.id)
     )
     if is_case or (owner is not None and definition.name in INNER_SETTINGS):
         return Reason(SURE, "test runners find it")
@@ -89,29 +89,30 @@ def _run_by_path(definition: Definition, program: ProgramView) -> Reason | None:
     if not is_class or not definition.is_public or bases <= own:
         return None
     place = PurePosixPath(definition.path)
-    is_script = str(place.parent) not in program.once(_packages)
-    if is_script and place.stem not in program.once(_imported_modules):
+    is_script = str(place.parent) not in program.shared(_PACKAGES)
+    if is_script and place.stem not in program.shared(_IMPORTED_MODULES):
         return Reason(POSSIBLE, "nothing imports its file: a program may load it by its path")
     return None
 
 
-def _packages(program: ProgramView) -> frozenset[str]:
-    """Return the folders that are packages."""
-    return frozenset(
-        file.path.rpartition("/")[0] or "."
-        for file in program.files
-        if file.path.endswith(PACKAGE_FILE)
-    )
+def _package(view: TokenView) -> tuple[str, ...]:
+    """Return the folder of a file that makes it a package."""
+    folder, _, name = view.facts.path.rpartition("/")
+    return (folder or ".",) if name.endswith(PACKAGE_FILE) else ()
 
 
-def _imported_modules(program: ProgramView) -> frozenset[str]:
+def _imported_modules(view: TokenView) -> set[str]:
     """Return the last parts of imported modules, and the imported names, which may be modules."""
-    return frozenset(
+    return {
         name
-        for file in program.files
-        for it in file.links.imports
+        for it in view.facts.links.imports
         for name in (it.module.rpartition(".")[2], *it.names)
-    )
+    }
+
+
+_PACKAGES = SharedNames(_package)
+_IMPORTED_MODULES = SharedNames(_imported_modules)
+SHARED = (_PACKAGES, _IMPORTED_MODULES)
 
 
 def _sphinx(definition: Definition, program: ProgramView) -> Reason | None:
@@ -122,13 +123,6 @@ def _sphinx(definition: Definition, program: ProgramView) -> Reason | None:
     if definition.name == "setup" or is_configuration:
         return Reason(SURE, "Sphinx calls it")
     return None
-
-
-def signs(view: TokenView) -> tuple[object, ...]:
-    """Return all that the rules here read of a file besides definitions, imports and exports."""
-    links = view.facts.links
-    is_pytest = "pytest" in links.references or "pytest" in links.mentions
-    return is_pytest, sorted(_called_in_examples(view))
 
 
 RULES: tuple[Rule, ...] = (_tests, _benchmarks, _doctest, _django, _run_by_path, _sphinx)

@@ -17,7 +17,7 @@ from benchpin.engines.source.liveness import (
     LivenessRules,
     Reason,
 )
-from benchpin.engines.source.program import Definition, ProgramView, TokenView
+from benchpin.engines.source.program import Definition, ProgramView, SharedNames, TokenView
 
 from . import frameworks
 
@@ -194,7 +194,10 @@ def _metaclass_of(it: Definition, program: ProgramView) -> str:
     """Return the metaclass in the head of a class, empty when there is none."""
     if not program.once_in_file(it.file, _has_metaclasses):
         return ""
-    view = program.views[it.file]
+    return _metaclass_in(it, program.views[it.file])
+
+
+def _metaclass_in(it: Definition, view: TokenView) -> str:
     for at in range(it.first_token, it.last_token):
         if view.text(at) == b":":
             break
@@ -231,35 +234,30 @@ def _is_exported(definition: Definition, program: ProgramView) -> bool:
     return (
         definition.name in program.outside.documented
         or definition.name in program.files[definition.file].links.exports
-        or definition.name in program.once(_package_imports)
+        or definition.name in program.shared(_PACKAGE_IMPORTS)
     )
 
 
-def _package_imports(program: ProgramView) -> frozenset[str]:
-    """Return the names that packages import, which makes them part of what they offer."""
-    return frozenset(
-        name
-        for file in program.files
-        if file.path.endswith(frameworks.PACKAGE_FILE)
-        for it in file.links.imports
-        for name in it.names
-    )
+def _package_imports(view: TokenView) -> set[str]:
+    """Return the names that a package imports, which makes them part of what it offers."""
+    if not view.facts.path.endswith(frameworks.PACKAGE_FILE):
+        return set()
+    return {name for it in view.facts.links.imports for name in it.names}
 
 
-def _signs(view: TokenView) -> object:
-    """Return all that the rules here and in `frameworks` read of a file."""
-    references = view.facts.links.references
-    return (
-        _iterates_over_names(view),
-        _looks_up_names(view),
-        (view.texts, view.stream.tobytes()) if _has_metaclasses(view) else None,
-        "__subclasses__" in references,
-        *frameworks.signs(view),
-    )
+_PACKAGE_IMPORTS = SharedNames(_package_imports)
+
+
+def _heritage(it: Definition, view: TokenView) -> str:
+    """Return the metaclass of a class, and whether its file iterates over subclasses."""
+    metaclass = _metaclass_in(it, view) if _has_metaclasses(view) else ""
+    is_iterated = "__subclasses__" in view.facts.links.references
+    return f"{metaclass}()" if is_iterated else metaclass
 
 
 RULES = LivenessRules(
-    signs=_signs,
+    heritage=_heritage,
+    shared=(_PACKAGE_IMPORTS, *frameworks.SHARED),
     definition_words=frozenset({b"def", b"class"}),
     member_marks=frozenset({b"."}),
     has_modules=True,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from benchpin.engines.source.liveness import (
     POSSIBLE,
@@ -11,7 +12,7 @@ from benchpin.engines.source.liveness import (
     Reason,
     braces_from,
 )
-from benchpin.engines.source.program import Definition, ProgramView, TokenView
+from benchpin.engines.source.program import Definition, ProgramView, SharedNames, TokenView
 
 _LONGEST_HEAD = 60
 """How many tokens may precede the body of an `impl`, or the last word in an attribute."""
@@ -55,7 +56,8 @@ def _kept(definition: Definition, program: ProgramView) -> Reason | None:
     at = definition.first_token
     spans = program.once_in_file(definition.file, _allowed_spans)
     is_allowed = any(first <= at <= last for first, last in spans)
-    if is_allowed or any(definition.path.startswith(it) for it in program.once(_allowed_crates)):
+    crates = program.shared(_ALLOWED_CRATES)
+    if is_allowed or any(str(it) in crates for it in PurePosixPath(definition.path).parents):
         return Reason(SURE, "an attribute allows it to be dead")
     return None
 
@@ -97,14 +99,16 @@ def _enclosing(view: TokenView, at: int) -> tuple[int, int]:
     return 0, len(view.stream)
 
 
-def _allowed_crates(program: ProgramView) -> frozenset[str]:
-    """Return the folders of crates that may have dead code anywhere."""
-    return frozenset(
-        file.path.rpartition("/")[0]
-        for number, file in enumerate(program.files)
-        if file.path.endswith(("lib.rs", "main.rs"))
-        and any(is_inner for _, _, is_inner in _allowances(program.views[number]))
+def _allowed_crate(view: TokenView) -> tuple[str, ...]:
+    """Return the folder of a crate that may have dead code anywhere, given its root."""
+    path = view.facts.path
+    is_allowed = path.endswith(("lib.rs", "main.rs")) and any(
+        is_inner for _, _, is_inner in _allowances(view)
     )
+    return (path.rpartition("/")[0] or ".",) if is_allowed else ()
+
+
+_ALLOWED_CRATES = SharedNames(_allowed_crate)
 
 
 def _tests(definition: Definition, _program: ProgramView) -> Reason | None:
@@ -160,4 +164,5 @@ RULES = LivenessRules(
     # The methods of traits are found by their spans; a trait calls no other method of a type.
     methods_called_by=lambda _base: frozenset(),
     rules=(_kept, _linked, _tests, _trait),
+    shared=(_ALLOWED_CRATES,),
 )
