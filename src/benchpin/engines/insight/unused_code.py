@@ -8,7 +8,7 @@ from benchpin.core.job import HowMade
 from benchpin.engines.metrics import dead_code
 from benchpin.engines.source.basis import stamps_digest
 from benchpin.engines.source.facts_on_demand import FactsOnDemand
-from benchpin.engines.source.index import FileFacts, Sources, open_index
+from benchpin.engines.source.index import LATE, FileFacts, Sources, open_index
 from benchpin.engines.source.program import ForeignUse, NamesOutsideCode
 from benchpin.engines.source.reductions import (
     Reduction,
@@ -54,6 +54,7 @@ class UnusedCodeSearch:
             TimeLimitExceeded: when there is no time to read everything.
         """
         it = self.selection
+        dead_code.require_time(it.job, lacks_files=LATE in self.users.unmeasured.values())
         how: HowMade = "recalled"
         known = {file.path for file in self.users.files}
         is_inside = all(file.path in known for file in selected)

@@ -33,6 +33,8 @@ from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
 from .worker import FileBatch, Strategy
 
+LATE = "out of time"
+"""Why a file was not measured, if there was no time."""
 _MOST_SECTIONS = 1_024
 """Outlines and links on demand that stay in memory: a file is asked for several times in a row."""
 _MOST_TREES = 16
@@ -213,7 +215,7 @@ class SourceIndex:
         unmeasured |= {readable(path): "a folder that cannot be read" for path in closed}
         if late := _without(chosen, found.keys() | unmeasured.keys()):
             job.leave_out(f"{len(late)} of {len(chosen)} files")
-            unmeasured |= {file.path: "out of time" for file in late}
+            unmeasured |= {file.path: LATE for file in late}
         files = [
             FileFacts(file.path, language, file.size_bytes, sections, key)
             for file, language in chosen.items()

@@ -252,3 +252,10 @@ def test_the_search_can_be_cancelled() -> None:
     job.cancel()
     with pytest.raises(Cancelled):
         find_dead_code(facts_of({"app.py": "x = 1\n"}), NamesOutsideCode(), job=job)
+
+
+def test_what_another_measure_left_out_does_not_stop_the_search() -> None:
+    job = Job()
+    job.leave_out("clones of the last files")
+    files = facts_of({"app.py": "def _old():\n    pass\n"})
+    assert [it.name for it in find_dead_code(files, NamesOutsideCode(), job=job).items] == ["_old"]

@@ -50,14 +50,16 @@ from .token_views import TokenViews
 T = TypeVar("T")
 
 
-def require_time(job: Job) -> None:
+def require_time(job: Job, *, lacks_files: bool = False) -> None:
     """Stop unless the whole workspace was read and there is time left: else live code looks dead.
 
+    What another measure left out does not matter here.
+
     Raises:
-        TimeLimitExceeded: when the time is up, or something was left out.
+        TimeLimitExceeded: when the time is up, or files were left out.
     """
     job.check()
-    if job.is_expired or job.missing:
+    if job.is_expired or lacks_files:
         raise TimeLimitExceeded(
             "Time ran out before all files were read; without them, used code would look dead",
             suggestion="Call again: the files measured so far are kept. Or allow more time with "
