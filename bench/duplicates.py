@@ -171,7 +171,7 @@ def compare(tree: Path, output: str) -> tuple[str, dict[float, float]]:
 
 def measure(tree: Path, program: str) -> str:
     """Run everything in turn and return the report."""
-    seconds: dict[str, list[float]] = {"jscpd": [], "cold": [], "warm": []}
+    seconds: dict[str, list[float]] = {"jscpd": [], "cold": [], "facts": [], "warm": []}
     with tempfile.TemporaryDirectory() as folder:
         theirs = rival(program, folder)
         warm = {"BENCHPIN_CACHE_DIR": str(Path(folder, "warm"))}
@@ -181,14 +181,24 @@ def measure(tree: Path, program: str) -> str:
             cold = {"BENCHPIN_CACHE_DIR": str(Path(folder, str(number)))}
             seconds["jscpd"].append(timed(theirs, tree))
             seconds["cold"].append(timed(OURS, tree, **cold))
+            forget_clones(Path(folder, "warm"))
+            seconds["facts"].append(timed(OURS, tree, **warm))
             seconds["warm"].append(timed(OURS, tree, **warm))
         peaks = {
             "jscpd": peak_of(theirs, tree),
             "cold": peak_of(OURS, tree, BENCHPIN_CACHE_DIR=str(Path(folder, "peak"))),
             "warm": peak_of(OURS, tree, **warm),
         }
+        forget_clones(Path(folder, "warm"))
+        peaks["facts"] = peak_of(OURS, tree, **warm)
         table, shares = compare(tree, folder)
     return "\n".join([*head(tree, seconds, peaks), "", table, "", *aims(seconds, peaks, shares)])
+
+
+def forget_clones(cache: Path) -> None:
+    """Delete what was found, so that facts are known and clones are searched for."""
+    for path in cache.rglob("reductions-*"):
+        path.unlink()
 
 
 def head(tree: Path, seconds: dict[str, list[float]], peaks: dict[str, float]) -> Sequence[str]:
@@ -196,7 +206,8 @@ def head(tree: Path, seconds: dict[str, list[float]], peaks: dict[str, float]) -
     names = {
         "jscpd": "`jscpd --mode weak`",
         "cold": "`benchpin analyze duplicates`, nothing known",
-        "warm": "`benchpin analyze duplicates`, from the cache on disk",
+        "facts": "`benchpin analyze duplicates`, facts of files known",
+        "warm": "`benchpin analyze duplicates`, again",
     }
     load = os.getloadavg()[0]
     return [
@@ -219,9 +230,11 @@ def aims(
     return [
         "| what | measured | aim |",
         "| --- | --- | --- |",
-        f"| time to jscpd's, from the cache | {medians['warm'] / medians['jscpd']:.2f}× | ≤ 1× |",
+        f"| time to jscpd's, again | {medians['warm'] / medians['jscpd']:.2f}× | ≤ 0.5× |",
+        f"| time to jscpd's, facts known | {medians['facts'] / medians['jscpd']:.2f}× | ≤ 1× |",
         f"| time to jscpd's, nothing known | {medians['cold'] / medians['jscpd']:.2f}× | ≤ 1× |",
-        f"| memory to jscpd's, from the cache | {peaks['warm'] / peaks['jscpd']:.2f}× | ≤ 0.5× |",
+        f"| memory to jscpd's, again | {peaks['warm'] / peaks['jscpd']:.2f}× | ≤ 0.5× |",
+        f"| memory to jscpd's, facts known | {peaks['facts'] / peaks['jscpd']:.2f}× | ≤ 0.5× |",
         f"| memory to jscpd's, nothing known | {peaks['cold'] / peaks['jscpd']:.2f}× | ≤ 0.5× |",
         f"| its clones found | {shares[SHARE]:.2%} | ≥ 99 % |",
     ]

@@ -26,6 +26,8 @@ _LONGEST_LITERAL = 80
 _USES = 1 << 31
 """Added to the number of uses of a variable, so that it differs from all other ingredients."""
 _MOST_CODE = _USES - 1
+FUNCTIONS_AT_ONCE = 4_096
+"""How many functions are processed at once, to bound the memory."""
 _QUOTES = b"'\"`"
 _SAME = {
     "loop": "for while loop foreach do until repeat",
@@ -120,6 +122,24 @@ def ingredients_of(row: "Ids", starts: "Places", ends: "Places") -> "tuple[Hashe
     """
     import numpy as np
 
+    elements = [np.zeros(0, np.uint64)]
+    owners = [np.zeros(0, np.int64)]
+    for first in range(0, len(starts), FUNCTIONS_AT_ONCE):
+        here = slice(first, first + FUNCTIONS_AT_ONCE)
+        marked = _marked(row, starts[here], ends[here])
+        is_new = np.ones(len(marked), np.bool_)
+        is_new[1:] = marked[1:] != marked[:-1]
+        begins = np.flatnonzero(is_new)
+        nth = np.arange(len(marked)) - np.repeat(begins, np.diff(np.append(begins, len(marked))))
+        elements.append(mix(mix(marked & 0xFFFF_FFFF) + nth.astype(np.uint64)))
+        owners.append((marked >> 32) + first)
+    return np.concatenate(elements), np.concatenate(owners)
+
+
+def _marked(row: "Ids", starts: "Places", ends: "Places") -> "Codes":
+    """Return the ingredients of functions in order, each with the number of its function above."""
+    import numpy as np
+
     codes = gather(row, starts, ends)[0].astype(np.int64)
     owners = np.repeat(np.arange(len(starts)), ends - starts)
     is_variable = codes < 0
@@ -134,9 +154,4 @@ def ingredients_of(row: "Ids", starts: "Places", ends: "Places") -> "tuple[Hashe
         )
     )
     marked.sort()
-    is_new = np.ones(len(marked), np.bool_)
-    is_new[1:] = marked[1:] != marked[:-1]
-    begins = np.flatnonzero(is_new)
-    nth = np.arange(len(marked)) - np.repeat(begins, np.diff(np.append(begins, len(marked))))
-    elements = mix(mix(marked & 0xFFFF_FFFF) + nth.astype(np.uint64))
-    return elements, marked >> 32
+    return marked

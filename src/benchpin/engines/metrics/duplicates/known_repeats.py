@@ -297,7 +297,7 @@ class _Components:
         self.starts: Places = places[is_first].astype(np.int64)
         at = np.flatnonzero(is_first)
         self.sizes: Places = np.diff(np.append(at, len(places)))
-        rows = places[is_first].searchsorted(windows.places, side="right") - 1
+        rows = (places[is_first].searchsorted(windows.places, side="right") - 1).astype(np.int32)
         is_same = windows.groups[1:] == windows.groups[:-1]
         self.labels = _connected(len(at), rows[:-1][is_same], rows[1:][is_same])
 
@@ -306,7 +306,7 @@ class _Components:
         return self.labels[self.starts.searchsorted(places, side="right") - 1]
 
 
-def _connected(count: int, left: "Places", right: "Places") -> "Places":
+def _connected(count: int, left: "Ids", right: "Ids") -> "Places":
     """Return a number for each member, the same for those that pairs connect."""
     import numpy as np
 

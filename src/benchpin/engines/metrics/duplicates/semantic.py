@@ -15,7 +15,7 @@ from benchpin.core import Job
 
 from .aligning import Aligner, FunctionCorpus
 from .grouping import CloneType
-from .ingredients import ingredients_of
+from .ingredients import FUNCTIONS_AT_ONCE, ingredients_of
 from .near_pairs import FunctionSets, NearPairs
 from .weighted_sets import WeightedSets
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 LEAST_INGREDIENTS = 15
 """Functions with fewer are too similar to one another."""
-_AT_ONCE = 4_096
-"""How many functions are processed at once."""
 
 
 class SemanticClones:
@@ -41,8 +39,8 @@ class SemanticClones:
         import numpy as np
 
         row = sources.ingredients
-        for first in range(0, len(aligner.starts), _AT_ONCE):
-            here = slice(first, first + _AT_ONCE)
+        for first in range(0, len(aligner.starts), FUNCTIONS_AT_ONCE):
+            here = slice(first, first + FUNCTIONS_AT_ONCE)
             elements, owners = ingredients_of(row, aligner.starts[here], aligner.ends[here])
             counts = np.bincount(owners, minlength=1)
             rich = np.flatnonzero(counts >= LEAST_INGREDIENTS)
