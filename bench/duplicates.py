@@ -137,6 +137,13 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
         return "the two places overlap"
     if lines[0][run.a + run.size - 1] - lines[0][run.a] + 1 < LINES:
         return f"the tokens that agree are on fewer than {LINES} lines"
+    begins = [
+        [0, *(at for at in range(1, len(it)) if it[at] > it[at - 1]), len(it)] for it in lines
+    ]
+    first_lines = {at - run.a for at in begins[0]} & {at - run.b for at in begins[1]}
+    inside = [at for at in first_lines if 0 <= at <= run.size]
+    if not inside or max(inside) - min(inside) < TOKENS:
+        return f"the lines that agree as a whole have fewer than {TOKENS} tokens"
     return "other"
 
 
