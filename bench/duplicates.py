@@ -141,8 +141,8 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
         [0, *(at for at in range(1, len(it)) if it[at] > it[at - 1]), len(it)] for it in lines
     ]
     first_lines = {at - run.a for at in begins[0]} & {at - run.b for at in begins[1]}
-    inside = [at for at in first_lines if 0 <= at <= run.size]
-    if not inside or max(inside) - min(inside) < TOKENS:
+    bounds = [at for at in first_lines if 0 <= at <= run.size]
+    if not bounds or max(bounds) - min(bounds) < TOKENS:
         return f"the lines that agree as a whole have fewer than {TOKENS} tokens"
     return "other"
 
