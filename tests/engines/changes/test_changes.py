@@ -230,3 +230,14 @@ def test_what_is_too_much_to_compare_is_named(
     found = deltas(bench)
     assert len(found.files) == 1
     assert set(found.unreadable) == {"b.py"}
+
+
+def test_a_file_whose_old_content_is_not_in_this_clone_is_named_and_not_called_new(
+    tree: Tree, bench: Workbench
+) -> None:
+    blob = tree.git("rev-parse", "HEAD:a.py").decode()
+    (tree.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    (tree.root / "a.py").unlink()
+    found = deltas(bench)
+    assert found.files == ()
+    assert found.unreadable == {"a.py": "not in this clone"}

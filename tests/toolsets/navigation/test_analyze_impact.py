@@ -126,3 +126,12 @@ def test_who_still_uses_what_is_removed_on_the_disk_is_listed(workspace: Path) -
     bench.close()
     assert [(it.id, it.uses) for it in report.still_used] == [("b.py::use", "a.py::helper")]
     assert ("removed", "helper") in [(it.status, it.name) for it in report.changes]
+
+
+def test_a_history_that_cannot_be_read_is_not_zero_commits(workspace: Path) -> None:
+    workspace.joinpath("app.py").write_text("def run():\n    return 1\n", "utf-8")
+    report = impact(Workbench.open(workspace), subject="run")
+
+    assert [it.commits for it in report.files] == [None]
+    assert "history" in report.not_measured
+    assert any(it.startswith("history (") for it in report.assurance().left_out)

@@ -15,7 +15,12 @@ from benchpin.core import InvalidParams, Job, sendable
 from benchpin.engines.diffing.patch import FilePatch, apply_patch, is_applied, read_patch
 from benchpin.engines.source.git import Repository, find_head, find_repository
 from benchpin.engines.source.git_index import IndexEntry, blob_id, index_time_ns, read_index
-from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
+from benchpin.engines.source.git_objects import (
+    MAX_OBJECT_BYTES,
+    ObjectReader,
+    list_tree,
+    open_objects,
+)
 from benchpin.engines.source.git_revisions import find_commit, merge_base
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.selection import FileSelection
@@ -26,6 +31,7 @@ from .renames import pair_renames
 UNCOMMITTED, STAGED = "uncommitted", "staged"
 _MAX_FILE_BYTES = 16 << 20
 _MOST_BYTES = 128 << 20
+_TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
 """Of all contents together; what comes after is named and not compared."""
 _FILE = "100"
 """How the modes of regular files begin; links and submodules are not compared."""
@@ -87,7 +93,8 @@ def find_deltas(selection: FileSelection, change: str) -> Deltas:
         for it in job.each(changed, "files"):
             if selection.accepts(it) and states.has_room(it):
                 old, new = (states.content(it, side.get(it)) for side in (before, after))
-                found.append(FileDelta(it, old, new))
+                if it not in states.unreadable:
+                    found.append(FileDelta(it, old, new))
         return Deltas(title, pair_renames(found), states.unreadable)
 
 
@@ -198,7 +205,8 @@ class _States:
             found = self._objects.read(object_id)
             self._object_bytes += len(found or b"")
         if found is None:
-            self.unreadable[path] = "not in this clone"
+            is_missing = object_id in self._objects.missing
+            self.unreadable[path] = "not in this clone" if is_missing else _TOO_LARGE
         return found
 
     def _find(self, revision: str) -> str:

@@ -59,8 +59,8 @@ class FileContext:
     """Who changed it most in the last year."""
     changes_with: tuple[str, ...]
     """Files that usually change in the same commits, the most frequent first."""
-    commits: int
-    """In the last year."""
+    commits: int | None
+    """In the last year; None where the history cannot be read."""
     defect_probability: float | None
     """That a bug fix touches it within a year; None where that is not known."""
 
@@ -84,7 +84,7 @@ def contexts_of(project: Project, files: Sequence[str]) -> list[FileContext]:
                 file=path,
                 owners=tuple(it.name for it in own.authors[:_MOST_OWNERS]) if own else (),
                 changes_with=tuple(partners[:_MOST_PARTNERS]),
-                commits=own.commit_count if own else 0,
+                commits=None if churned is None else own.commit_count if own else 0,
                 defect_probability=risk.get(path),
             )
         )

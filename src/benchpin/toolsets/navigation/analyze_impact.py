@@ -17,6 +17,7 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.core.assurance import not_measured
 from benchpin.engines.anchors.open_comments import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.engines.insight.impact import FileContext, contexts_of
 from benchpin.engines.insight.profiled_functions import ProfiledShare, shares_of
@@ -68,6 +69,8 @@ class ImpactReport(Report):
     command: str
     """Runs these tests."""
     files: list[FileContext]
+    not_measured: Annotated[dict[str, str], Field(exclude_if=lambda it: not it)]
+    """What could not be found out about the files, and why."""
     comments: CommentsShown = NO_COMMENTS
     """Open comments on the subject."""
     profiled: Annotated[list[ProfiledShare], Field(exclude_if=lambda it: not it)]
@@ -138,6 +141,10 @@ class ImpactReport(Report):
         notes=lambda it: [f"run: {it.command}"] if it.command else [],
     )
 
+    def lacks(self) -> list[str]:
+        """Return also what could not be found out about the files."""
+        return [*super().lacks(), *not_measured(self.not_measured)]
+
 
 def _headline(it: ImpactReport) -> Iterator[str]:
     more = " or more" if it.is_cut else ""
@@ -172,6 +179,7 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
     near = tests[:_MOST_TESTS]
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     project = Project(selection, bench.now(), skip_when_late=True)
+    files = contexts_of(project, subject.files[:_MOST_FILES])
     return ImpactReport(
         subject=subject.title,
         changes=[symbol_row(it) for it in subject.changes()[:_MOST_CHANGES]],
@@ -184,7 +192,8 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         tests=near,
         tests_total=len(tests),
         command=command_for(index, near),
-        files=contexts_of(project, subject.files[:_MOST_FILES]),
+        files=files,
+        not_measured=project.not_measured,
         comments=subject.comments(bench),
         profiled=shares_of(subject.symbols, SnapshotStore(bench.data_folder)),
         format=params.format,
