@@ -35,12 +35,8 @@ class FactsOnDemand(Sequence[FileFacts]):
 
     def __init__(self, files: Sequence[FileFacts], load: Load) -> None:
         self._files = files
-        self._load = load
-        self._file = lru_cache(_MOST_FILES)(self._with_facts)
-
-    def _with_facts(self, number: int) -> FileFacts:
-        file = self._files[number]
-        return msgspec.structs.replace(file, sections=_Sections(partial(self._load, file)))
+        # Not a bound method: a cycle would keep the facts until the collector finds it.
+        self._file = lru_cache(_MOST_FILES)(partial(_with_facts, files, load))
 
     def __len__(self) -> int:
         """Return the number of files."""
@@ -59,3 +55,8 @@ class FactsOnDemand(Sequence[FileFacts]):
         if isinstance(number, slice):
             return [self._file(it) for it in range(len(self))[number]]
         return self._file(number)
+
+
+def _with_facts(files: Sequence[FileFacts], load: Load, number: int) -> FileFacts:
+    file = files[number]
+    return msgspec.structs.replace(file, sections=_Sections(partial(load, file)))
