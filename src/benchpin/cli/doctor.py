@@ -18,7 +18,8 @@ from benchpin.core.folders import folder_size
 from benchpin.engines.beneath import require_openat
 from benchpin.engines.execution import UNCONFINED, detect_sandbox
 from benchpin.engines.programs import find_program
-from benchpin.engines.source import languages, walker
+from benchpin.engines.source import languages
+from benchpin.engines.source.compiled import is_interpreted
 from benchpin.engines.source.grammar import load_grammar
 
 from .flags import FlaggedCommand, Flags
@@ -152,7 +153,7 @@ def _grammars() -> Diagnosis:
 
 def _parsing() -> Diagnosis:
     detail = "compiled"
-    if walker.__file__.endswith(".py"):
+    if is_interpreted():
         detail = (
             "interpreted, which is slower; wheels for one version of Python are compiled, "
             "and in a checkout `make setup` compiles it"

@@ -4,13 +4,12 @@ from benchpin.engines.source import detect, languages
 from benchpin.engines.source.detect import (
     detect_language,
     is_candidate,
-    is_generated_file,
     is_in_doubt,
-    is_vendored_folder,
 )
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import SourceComment
 from benchpin.engines.source.generated import is_generated
+from benchpin.engines.source.vendored import is_generated_file, is_vendored_folder
 
 
 @pytest.fixture

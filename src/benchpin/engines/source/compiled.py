@@ -28,6 +28,13 @@ def prefers_text(folder: Path) -> bool:
     return is_edited or bool(os.environ.get("INTERPRET_BENCHPIN"))
 
 
+def is_interpreted() -> bool:
+    """Whether the walk runs from its Python text, which is slower."""
+    from . import walker  # noqa: PLC0415 - the package imports this module before the walk
+
+    return walker.__file__.endswith(SOURCE_SUFFIXES[0])
+
+
 def import_text(folder: Path) -> None:
     """Have Python import the modules of a folder from their text only."""
     finder = FileFinder(str(folder), (SourceFileLoader, SOURCE_SUFFIXES))

@@ -1,9 +1,4 @@
-"""The language of a file, by its name, its `#!` line or its content; vendored and generated files.
-
-The names of folders with other people's code and of generated files are those on which GitHub
-Linguist and the usual ignore files agree. Names that are as often first-party code (`external`,
-`deps`, `cache`, `build`) are left out.
-"""
+"""The language of a file, by its name, its `#!` line or its content."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,19 +8,6 @@ from . import languages
 from .language import Language
 from .opening import Unreadable, read_regular
 
-_VENDORED_FOLDERS = frozenset(
-    """
-    .bundle .eggs .gradle .nox .tox .venv .yarn Carthage Godeps Pods __pycache__ __pypackages__
-    _vendor bower_components jspm_packages node_modules site-packages third-party third_party
-    thirdparty vendor vendored venv
-    """.split()  # noqa: SIM905 - easier to read as a table
-)
-_GENERATED_ENDINGS = tuple(
-    """
-    .min.js -min.js .min.mjs .bundle.js _pb2.py _pb2.pyi _pb2_grpc.py .pb.go _grpc.pb.go .pb.cc
-    .pb.h .pb.swift _string.gen.go .g.cs .g.i.cs .designer.cs .Designer.cs .generated.cs
-    """.split()  # noqa: SIM905 - easier to read as a table
-)
 _HEAD_BYTES = 8_192
 _AMBIGUOUS_ENDINGS = (".h", ".ts")
 _INTERPRETER = re.compile(
@@ -57,16 +39,6 @@ _CPP = re.compile(
 )
 _OBJECTIVE_C = re.compile(rb"^[^\S\n]*+(?:@interface|@protocol|@class|#\s*import)\b", re.MULTILINE)
 _MARKUP = re.compile(rb"\s*<(?:\?xml|!DOCTYPE)")
-
-
-def is_vendored_folder(name: str) -> bool:
-    """Whether a folder of that name holds third-party code."""
-    return name in _VENDORED_FOLDERS
-
-
-def is_generated_file(name: str) -> bool:
-    """Whether a file of that name is generated."""
-    return name.endswith(_GENERATED_ENDINGS)
 
 
 def is_candidate(name: str) -> bool:

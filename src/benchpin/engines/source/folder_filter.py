@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .detect import is_generated_file, is_vendored_folder
 from .ignore import IgnoreRules, read_globs
+from .vendored import is_generated_file, is_vendored_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ import msgspec
 from benchpin.engines.metrics.debt_gradient import Coupling
 from benchpin.engines.metrics.names.splitting import split_identifier
 from benchpin.engines.metrics.names.vectors import known_words
-from benchpin.engines.source.detect import is_generated_file, is_vendored_folder
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_product_path
+from benchpin.engines.source.vendored import is_generated_file, is_vendored_folder
 
 from .labels import fixed_files, is_bug_fix, is_small
 

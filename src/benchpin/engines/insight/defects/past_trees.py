@@ -20,12 +20,7 @@ from benchpin.engines.insight.project import COPIES
 from benchpin.engines.metrics.duplicates import find_duplicates
 from benchpin.engines.metrics.graph import build_graph
 from benchpin.engines.source.cache import FactCache
-from benchpin.engines.source.detect import (
-    detect_language,
-    is_candidate,
-    is_generated_file,
-    is_vendored_folder,
-)
+from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.facts import Links, Outline, Tokens
 from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.git import Repository, find_head, stream
@@ -33,6 +28,7 @@ from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_ob
 from benchpin.engines.source.imports import ReadFile
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.source.on_demand import AnySection, Section
+from benchpin.engines.source.vendored import is_generated_file, is_vendored_folder
 from benchpin.engines.source.versions import key_of
 
 from .features import Surroundings
