@@ -12,7 +12,8 @@ from starlette.routing import Route  # noqa: TID253 - likewise
 
 from benchpin.app import Workbench
 from benchpin.app.watching import watch
-from benchpin.core import BenchpinError, page, vega
+from benchpin.core import BenchpinError, page
+from benchpin.core.vega import script_bundle
 from benchpin.engines.anchors.places import SUFFIX
 from benchpin.engines.profiles.exports.flamegraph import flame_script, flame_style
 
@@ -56,7 +57,7 @@ async def _static(_site: Site, request: Request) -> Response:
 _SHARED: dict[str, Callable[[], str]] = {
     "page.css": page.style,
     "page.js": page.script,
-    "vega.js": vega.script_bundle,
+    "vega.js": script_bundle,
     "flame.css": flame_style,
     "flame.js": flame_script,
 }

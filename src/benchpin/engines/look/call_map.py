@@ -91,7 +91,9 @@ def _line(it: Call, places: dict[str, tuple[float, float]], wide: int) -> Pictur
     }
 
 
-def described(focus: str, callers: Sequence[Call], callees: Sequence[Call], left_out: int) -> str:
+def describe_calls(
+    focus: str, callers: Sequence[Call], callees: Sequence[Call], left_out: int
+) -> str:
     """Say who calls the symbol, what it calls, and what there was no room for."""
     rest = f"; {counted(left_out, 'call')} not drawn" if left_out else ""
     sure = sum(it.certainty == "certain" for it in (*callers, *callees))

@@ -157,7 +157,7 @@ def _mean(weighted: Sequence[tuple[float, int]]) -> float:
     return sum(value * lines for value, lines in weighted) / sum(lines for _, lines in weighted)
 
 
-def described(rows: Sequence[PictureRow]) -> str:
+def describe_folders(rows: Sequence[PictureRow]) -> str:
     """Say how many files and lines there are, and how many cells represent several."""
     cells = [it for it in rows if not it.get("is_open")]
     merged = [it for it in cells if "files" in it]

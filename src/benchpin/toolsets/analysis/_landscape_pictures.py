@@ -10,7 +10,7 @@ from benchpin.core.picture import PictureRow, Specification
 from benchpin.core.picture_text import bars
 from benchpin.engines.look.coloring import Colors, color_rows
 from benchpin.engines.look.fields import Shown
-from benchpin.engines.look.folders import described, tree_rows
+from benchpin.engines.look.folders import describe_folders, tree_rows
 from benchpin.engines.look.landscape import PERIOD_DAYS, FileState, Landscape
 from benchpin.engines.look.palette import by_share
 from benchpin.engines.look.scatter import scatter
@@ -88,7 +88,9 @@ def _treemap(name: str, title: str, measure: str) -> Picture[HasLandscape]:
         title=title,
         rows=rows,
         spec=spec,
-        alt=lambda _, cells: f"Area is lines of code: {described(cells)}{_worst(cells, measure)}.",
+        alt=lambda _, cells: (
+            f"Area is lines of code: {describe_folders(cells)}{_worst(cells, measure)}."
+        ),
         text=lambda cells: [*_as_text(cells)],
         link="id",
         is_variant=name != "treemap",

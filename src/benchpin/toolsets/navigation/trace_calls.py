@@ -21,7 +21,7 @@ from benchpin.core import (
 from benchpin.core.picture import PictureRow, Specification
 from benchpin.core.picture_text import bars
 from benchpin.core.view import PICTURE_FORMATS, Format, Image
-from benchpin.engines.look.call_map import CallMap, call_map, described
+from benchpin.engines.look.call_map import CallMap, call_map, describe_calls
 from benchpin.engines.look.node_link import node_link
 from benchpin.engines.navigation.calls import (
     Call,
@@ -92,7 +92,7 @@ class CallReport(Report):
                 title="Who calls it, and what it calls",
                 rows=lambda it: _map(it).rows if it.calls or it.beside else (),
                 spec=lambda it: {**_spec(it)},
-                alt=lambda it, _: described(it.symbol, *_sides(it), _map(it).left_out),
+                alt=lambda it, _: describe_calls(it.symbol, *_sides(it), _map(it).left_out),
                 text=lambda rows: [*_as_text(rows)],
                 link="link",
             ),
