@@ -1,5 +1,5 @@
 from benchpin.engines.look.coloring import color_rows
-from benchpin.engines.look.folders import described, tree_rows
+from benchpin.engines.look.folders import describe_folders, tree_rows
 from benchpin.engines.look.landscape import FileState
 from benchpin.engines.look.treemap import treemap
 
@@ -40,7 +40,7 @@ def test_a_tree_is_bounded_and_no_line_is_lost() -> None:
     assert len(cells) <= 300 + 1
     assert sum(int(str(it["lines"])) for it in cells) == sum(it.lines for it in files)
     assert {it["parent"] for it in rows[1:]} <= {it["id"] for it in rows if it.get("is_open")}
-    assert described(rows).startswith("6,000 files with")
+    assert describe_folders(rows).startswith("6,000 files with")
 
 
 def test_a_closed_folder_has_the_worst_risk_and_the_mean_health_of_its_files() -> None:

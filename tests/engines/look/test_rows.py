@@ -1,4 +1,4 @@
-from benchpin.engines.look.call_map import call_map, described
+from benchpin.engines.look.call_map import call_map, describe_calls
 from benchpin.engines.look.together import together_rows
 from benchpin.engines.metrics.churn import CoupledFiles
 from benchpin.engines.navigation.calls import Call
@@ -22,7 +22,7 @@ def test_a_map_of_calls_is_bounded_and_leaves_out_tests_first() -> None:
     found = call_map("m.py::x", callers, [])
     assert "src/app.py::f" in {it.get("id") for it in found.rows}
     assert found.left_out == 31 - 14
-    assert "17 calls not drawn" in described("m.py::x", callers, [], found.left_out)
+    assert "17 calls not drawn" in describe_calls("m.py::x", callers, [], found.left_out)
 
 
 def test_code_that_changes_together_goes_before_lock_files() -> None:
