@@ -94,7 +94,7 @@ def _function(it: Function) -> OutlineSymbol:
         end_line=it.end_line,
         is_public=it.is_public,
         is_documented=it.is_documented,
-        signature=" ".join(it.signature.split()),
+        signature=it.shown_signature(),
         decorators=it.decorators,
         cyclomatic=it.cyclomatic,
         cognitive=it.cognitive,

@@ -64,7 +64,7 @@ def signature_of(symbol: Symbol, text: SourceText) -> str:
     """Return the declaration of a symbol on one line."""
     declared = symbol.declared
     if isinstance(declared, Function):
-        written = " ".join(declared.signature.split()).rstrip(" {:=>")
+        written = declared.shown_signature().rstrip(" {:=>")
         return written if symbol.name in written else f"{symbol.name}{written}"
     if isinstance(declared, Type):
         bases = f"({', '.join(declared.bases)})" if declared.bases else ""

@@ -35,7 +35,7 @@ class RankedSymbol(msgspec.Struct, frozen=True, gc=False):
         it, name = self.declared, last_name(self.declared.name)
         if isinstance(it, Type):
             return f"{it.kind} {name}" + (f"({', '.join(it.bases)})" if it.bases else "")
-        written = " ".join(it.signature.split()).rstrip(" {:")
+        written = it.shown_signature().rstrip(" {:")
         return redact(written if _is_named(name, written) else f"{name} {written}", self.file)
 
 

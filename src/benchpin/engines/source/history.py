@@ -19,6 +19,7 @@ from pathlib import Path
 from benchpin.core import Job, TimeLimitExceeded, WorkspaceSession
 
 from .commit_rows import CommitRows
+from .facts import CUT
 from .git import GitFailed, Repository, find_head, find_repository, stream
 from .git_log import (
     COMMIT_OPTIONS,
@@ -33,7 +34,8 @@ from .git_log import (
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
 LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
-_MAX_SUBJECT_BYTES = 256
+# Nobody writes a first line as long as this; a hostile history may have 64 KiB in each commit.
+_MAX_SUBJECT_BYTES = 4_096
 _MOST_NEW = 1_000
 """If more commits are new, all are read: their ids do not fit into a command line."""
 _NO_WALK = ("--no-walk=unsorted",)
@@ -284,7 +286,7 @@ class HistoryReader:
 
     def _take(self, entry: LogEntry) -> None:
         author = (entry.name or entry.email).decode("utf-8", "replace")
-        subject = entry.subject[:_MAX_SUBJECT_BYTES].decode("utf-8", "replace")
+        subject = _subject(entry.subject)
         is_counted = self._options is not TREE_OPTIONS or not entry.changes
         commit = Commit(entry.id, _moment(entry.time), author, (), subject, is_counted)
         while self._ahead and commit.time < self._ahead[-1]:
@@ -350,6 +352,11 @@ def _join(first: CommittedFile, second: CommittedFile) -> CommittedFile:
 
 def _sum(first: int | None, second: int | None) -> int | None:
     return second if first is None else first + (second or 0)
+
+
+def _subject(written: bytes) -> str:
+    text = written[:_MAX_SUBJECT_BYTES].decode("utf-8", "replace")
+    return text if len(written) <= _MAX_SUBJECT_BYTES else f"{text}{CUT}"
 
 
 def _moment(seconds: bytes) -> datetime:
