@@ -96,7 +96,8 @@ def command_index(own: Mapping[str, click.Command]) -> dict[str, str]:
     """Return what the root's help says of each command: a sentence, or the words that follow it."""
     index = {name: (it.help or "").partition("\n")[0] for name, it in own.items()}
     index |= {name: toolset.description for name, toolset in short_groups().items()}
-    return index | {verb: ", ".join(_owned_by(verb)) for verb in verbs()}
+    # `report` and `call` are commands of their own, which come before `report_fleet`, `call_tool`.
+    return index | {it: ", ".join(_owned_by(it)) for it in verbs() if it not in index}
 
 
 class ToolGroup(FlaggedGroup):

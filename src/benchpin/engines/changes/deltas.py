@@ -30,11 +30,11 @@ from .renames import pair_renames
 
 UNCOMMITTED, STAGED = "uncommitted", "staged"
 _MAX_FILE_BYTES = 16 << 20
+# The limit on all contents together; files after it are named and not compared.
 _MOST_BYTES = 128 << 20
 _TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
-"""Of all contents together; what comes after is named and not compared."""
+# The modes of regular files begin so; links and submodules are not compared.
 _FILE = "100"
-"""How the modes of regular files begin; links and submodules are not compared."""
 
 _Ids = Mapping[str, str]
 
