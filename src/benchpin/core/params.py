@@ -89,7 +89,7 @@ class Params(BaseModel):
 
 
 _MAX_PROBLEMS = 20
-_MOST_ITEMS = 10_000
+_MAX_ITEMS = 10_000
 """Of a list or an object: checking more, and naming a problem for each, would hold the server."""
 
 
@@ -97,8 +97,8 @@ def _check_sizes(arguments: Mapping[str, object]) -> None:
     for name, value in {"(arguments)": arguments, **arguments}.items():
         if isinstance(value, str):  # the common case; testing for `Mapping` is slow
             continue
-        if isinstance(value, list | Mapping) and len(value) > _MOST_ITEMS:
-            size = f"{len(value):,} items, more than {_MOST_ITEMS:,}"
+        if isinstance(value, list | Mapping) and len(value) > _MAX_ITEMS:
+            size = f"{len(value):,} items, more than {_MAX_ITEMS:,}"
             raise InvalidParams(
                 f"Invalid params: {name[:80]} has {size}",
                 suggestion="Split it over several calls.",

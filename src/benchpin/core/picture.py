@@ -46,7 +46,7 @@ Value = str | int | float | bool | None
 PictureRow = Mapping[str, Value]
 Specification = Mapping[str, object]
 
-_MOST_CHARS = 2_000
+_MAX_CHARS = 2_000
 """Of one text: names of 4 kB only fill the page."""
 _TAB = 4
 
@@ -128,8 +128,8 @@ def shown(value: Value) -> Value:
     """Return a value of a row without control and direction characters; a long text is cut."""
     if not isinstance(value, str):
         return value
-    lines = value[:_MOST_CHARS].expandtabs(_TAB).split("\n")
-    return "\n".join(map(plain, lines)) + ("…" if len(value) > _MOST_CHARS else "")
+    lines = value[:_MAX_CHARS].expandtabs(_TAB).split("\n")
+    return "\n".join(map(plain, lines)) + ("…" if len(value) > _MAX_CHARS else "")
 
 
 # Okabe and Ito's colours, which people with any kind of colour blindness tell apart.

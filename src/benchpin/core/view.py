@@ -40,7 +40,7 @@ Image = Literal["svg", "png"]
 Level = Literal["error", "warning", "note"]
 
 DEFAULT_ROWS = 20
-MOST_ROWS = 1_000
+MAX_ROWS = 1_000
 PAGE_ROWS = 200
 """Rows of pictures, and of pages in a browser, where tables sort and the text can be searched."""
 TEXT_FORMATS = frozenset({"summary", "full", "detailed", "markdown", "html"})
@@ -252,7 +252,7 @@ class ListParams(Params):
 
     format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has every row."""
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)] | None] = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MAX_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv."""
     cursor: Rare[str | None] = None
     """The next_cursor of the previous page."""
@@ -283,5 +283,5 @@ class FindingParams(ListParams):
 
     format: Rare[FindingFormat] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)] | None] = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MAX_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv, sarif and junit."""

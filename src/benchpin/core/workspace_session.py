@@ -22,7 +22,7 @@ from .memory import give_back_free_memory, resident_bytes
 T = TypeVar("T")
 
 _ROOM = 24
-_MOST_RESIDENT_BYTES = 512 * MIB
+_MAX_RESIDENT_BYTES = 512 * MIB
 """Above this the older half of the results is dropped: those of a large project take tens of
 megabytes each, and every edit makes new ones."""
 _LOOK_S = 30.0
@@ -138,7 +138,7 @@ class WorkspaceSession:
         if now < self._next_look:
             return []
         self._next_look = now + _LOOK_S
-        if resident_bytes() <= _MOST_RESIDENT_BYTES:
+        if resident_bytes() <= _MAX_RESIDENT_BYTES:
             return []
         return [
             kept.popitem(last=False)

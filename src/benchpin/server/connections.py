@@ -33,7 +33,7 @@ _SHARE = 0.75
 """The part of all connections, or sessions, that one address may have."""
 _ADDRESS_FACTOR = 4
 """How much faster an address may send requests than a connection."""
-_MOST_ADDRESSES = 1_000
+_MAX_ADDRESSES = 1_000
 _SLOW_S = 1.0
 """A connection that sends no request for so long is closed if another one needs its place."""
 _IPV6_NETWORK_BITS = 64
@@ -158,7 +158,7 @@ class Connections:
             shared = TokenBucket(burst * _ADDRESS_FACTOR, per_second * _ADDRESS_FACTOR)
             self._buckets[address] = shared
         self._buckets.move_to_end(address)
-        if len(self._buckets) > _MOST_ADDRESSES:
+        if len(self._buckets) > _MAX_ADDRESSES:
             self._buckets.popitem(last=False)
         return TokenBucket(burst, per_second, shared)
 

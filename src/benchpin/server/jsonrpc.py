@@ -21,7 +21,7 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RATE_LIMITED = -32003
 
-MOST_MESSAGES = 10_000
+MAX_MESSAGES = 10_000
 """In one batch: each may be answered with an error far longer than itself."""
 
 _LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*\}\s*$')
@@ -140,8 +140,8 @@ def decode(raw: bytes | str) -> Message | Batch:
         return _classify(value)
     if not value:
         return _invalid(None, "an empty batch", "Put at least one request into the array.")
-    if len(value) > MOST_MESSAGES:
-        problem = f"a batch of {len(value):,} messages; the limit is {MOST_MESSAGES:,}"
+    if len(value) > MAX_MESSAGES:
+        problem = f"a batch of {len(value):,} messages; the limit is {MAX_MESSAGES:,}"
         return _invalid(None, problem, "Send them in several batches.")
     return Batch(tuple(_classify(item) for item in value))
 

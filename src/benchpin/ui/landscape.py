@@ -7,7 +7,7 @@ from benchpin.core import plain, sendable
 from benchpin.engines.look.landscape import FileState
 
 _PERCENT = 100
-_MOST_CHARACTERS = 300
+_MAX_CHARS = 300
 """Of an author's name: longer ones only fill the page."""
 
 
@@ -89,5 +89,5 @@ def _value(file: FileState, name: str) -> str | int | float | None:
     if name in {"defects", "coverage"}:
         return round(_PERCENT * float(value))
     if isinstance(value, str):
-        return plain(value)[:_MOST_CHARACTERS]
+        return plain(value)[:_MAX_CHARS]
     return round(value)

@@ -11,7 +11,7 @@ from .links import Links
 
 _GOOD_FROM = 65.0
 _FAIR_FROM = 40.0
-_MOST_FILES = 5
+_MAX_FILES = 5
 _EVIDENCE: Mapping[PartName, str] = {
     "complexity": "analyze_complexity",
     "maintainability": "analyze_complexity",
@@ -51,8 +51,8 @@ def overview(report: ComprehensiveReport, links: Links) -> dict[str, object]:
         "grade": grade,
         "evidence": lambda part: links.findings(_EVIDENCE[part]),
         "sizes": _sizes(report, links),
-        "hot": hot_spots(files, _MOST_FILES),
-        "risky": riskiest(files, _MOST_FILES),
+        "hot": hot_spots(files, _MAX_FILES),
+        "risky": riskiest(files, _MAX_FILES),
         "has_history": known is not None and known.has_history,
     }
 

@@ -27,8 +27,8 @@ from benchpin.engines.source.opening import Stamp, is_racy, stamp_of
 
 from .places import SUFFIX, is_denied, sidecar_folder
 
-_MOST_SHOWN = 20
-_MOST_CHARS = 200
+_MAX_SHOWN = 20
+_MAX_CHARS = 200
 """Shown of one comment."""
 _ROOM = 4_096
 """How many files are remembered."""
@@ -87,7 +87,7 @@ def shown(comments: Iterable[OpenComment]) -> OpenComments:
     if not found:
         return NO_COMMENTS
     ordered = sorted(found.values(), key=lambda it: (it.file, it.line, it.id))
-    return OpenComments(total=len(ordered), items=ordered[:_MOST_SHOWN])
+    return OpenComments(total=len(ordered), items=ordered[:_MAX_SHOWN])
 
 
 def comments_within(bench: Bench, places: Iterable[tuple[str, int, int]]) -> OpenComments:
@@ -218,4 +218,4 @@ def _stamp(place: str) -> Stamp | None:
 
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _MOST_CHARS else f"{line[:_MOST_CHARS]}…"
+    return line if len(line) <= _MAX_CHARS else f"{line[:_MAX_CHARS]}…"

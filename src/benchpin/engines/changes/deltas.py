@@ -31,7 +31,7 @@ from .renames import pair_renames
 UNCOMMITTED, STAGED = "uncommitted", "staged"
 _MAX_FILE_BYTES = 16 << 20
 # The limit on all contents together; files after it are named and not compared.
-_MOST_BYTES = 128 << 20
+_MAX_BYTES = 128 << 20
 _TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
 # The modes of regular files begin so; links and submodules are not compared.
 _FILE = "100"
@@ -192,9 +192,9 @@ class _States:
         return self._fits(path, self._object_bytes)
 
     def _fits(self, path: str, size_bytes: int) -> bool:
-        if size_bytes >= _MOST_BYTES:
-            self.unreadable[path] = f"after {_MOST_BYTES >> 20} MiB of other files"
-        return size_bytes < _MOST_BYTES
+        if size_bytes >= _MAX_BYTES:
+            self.unreadable[path] = f"after {_MAX_BYTES >> 20} MiB of other files"
+        return size_bytes < _MAX_BYTES
 
     def content(self, path: str, object_id: str | None) -> bytes | None:
         """Return the content that has an id."""

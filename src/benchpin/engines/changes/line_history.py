@@ -21,8 +21,8 @@ from benchpin.engines.source.git_objects import open_objects
 from benchpin.engines.source.history import LAST_SECOND
 
 UNCOMMITTED = "uncommitted"
-_MOST_COMMITS = 1_000
-_MOST_TEXTS = 64
+_MAX_COMMITS = 1_000
+_MAX_TEXTS = 64
 """Contents that are kept while the commits are read."""
 _OPTIONS = (
     "-z",
@@ -31,11 +31,11 @@ _OPTIONS = (
     "--no-merges",
     "--find-renames",
     "--follow",
-    f"--max-count={_MOST_COMMITS}",
+    f"--max-count={_MAX_COMMITS}",
     "--format=%x01%H%x00%ct%x00%aN%x00%s",
 )
 _MARK = b"\x01"
-_MOST_FIELD_BYTES = 256
+_MAX_FIELD_BYTES = 256
 """Kept of a subject or a name: a commit may have megabytes of either."""
 _CODEC = ("utf-8", "surrogateescape")
 
@@ -89,7 +89,7 @@ def read_line_history(
     with open_objects(repository, job) as objects:
         numbers: dict[bytes, int] = {}
 
-        @lru_cache(_MOST_TEXTS)  # mostly a commit starts from what the one before it left
+        @lru_cache(_MAX_TEXTS)  # mostly a commit starts from what the one before it left
         def read(content: str) -> list[int]:
             return line_numbers(objects.read(content) or b"", numbers)
 
@@ -160,7 +160,7 @@ class _Trace:
                 it = hunks[which]
                 before.append(-1 if at < it.new_end else at - it.new_end + it.old_end)
         self._places[content] = before
-        if len(self._places) > _MOST_TEXTS:
+        if len(self._places) > _MAX_TEXTS:
             del self._places[next(iter(self._places))]
 
     def _touches(self, places: list[int], hunks: Sequence[Hunk]) -> bool:
@@ -186,7 +186,7 @@ def _versions(pieces: Iterator[bytes]) -> Iterator[_Version]:
             path = next(fields, b"")
             if status.startswith(("R", "C")):
                 path = next(fields, b"")
-            commit, time, author, subject = (it[:_MOST_FIELD_BYTES] for it in head)
+            commit, time, author, subject = (it[:_MAX_FIELD_BYTES] for it in head)
             name = path.decode(*_CODEC)
             yield _Version(commit.decode("ascii"), time, author, subject, old, new, name)
 

@@ -19,12 +19,12 @@ from benchpin.engines.source.on_demand import Section
 from .deltas import FileDelta
 
 SymbolStatus = Literal["added", "removed", "changed", "moved", "renamed"]
-_LEAST_SIMILAR = 0.8
+_MIN_SIMILARITY = 0.8
 """The share of equal words from which a function under another name counts as the same."""
-_LEAST_WORDS = 12
+_MIN_WORDS = 12
 """A shorter body says too little to be recognised under another name."""
-_MOST_WORDS = 5_000
-_MOST_PAIRS = 2_000
+_MAX_WORDS = 5_000
+_MAX_PAIRS = 2_000
 """Pairs of removed and added symbols that are compared."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -163,7 +163,7 @@ def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
         same = [it for it in left if _last(it.name) == _last(old.name) and it.path != old.path]
         twin = next((it for it in same if _is_similar(old, it)), None)
         status: SymbolStatus = "moved"
-        if twin is None and pairs < _MOST_PAIRS:
+        if twin is None and pairs < _MAX_PAIRS:
             near = [it for it in left if type(it.fact) is type(old.fact) and it.path == old.path]
             pairs += len(near)
             twin = next((it for it in near if _is_similar(old, it)), None)
@@ -177,18 +177,18 @@ def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
 
 
 def _is_similar(old: Symbol, new: Symbol) -> bool:
-    one, other = (_WORD.findall(it.text, 0)[:_MOST_WORDS] for it in (old, new))
+    one, other = (_WORD.findall(it.text, 0)[:_MAX_WORDS] for it in (old, new))
     names = {_last(old.name), _last(new.name)}
     one, other = ([it for it in words if it not in names] for words in (one, other))
     if one == other:
         return True
-    if min(len(one), len(other)) < _LEAST_WORDS:
+    if min(len(one), len(other)) < _MIN_WORDS:
         return False
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     return (
-        matcher.real_quick_ratio() >= _LEAST_SIMILAR
-        and matcher.quick_ratio() >= _LEAST_SIMILAR
-        and matcher.ratio() >= _LEAST_SIMILAR
+        matcher.real_quick_ratio() >= _MIN_SIMILARITY
+        and matcher.quick_ratio() >= _MIN_SIMILARITY
+        and matcher.ratio() >= _MIN_SIMILARITY
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from .line_map import Hunk, map_lines
 
-_MOST_STEPS = 2_000
+_MAX_STEPS = 2_000
 """Edits in half a region; beyond, a region is mapped by its rare lines, which takes no square."""
 _FEW_MATCHES = 1_024
 _WINDOW = 100
@@ -141,7 +141,7 @@ class _Search:
         ahead, behind = self._ahead, self._behind
         ahead[start], behind[end] = top, bottom
         first, last, back_first, back_last = start, start, end, end
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             first, last = _widened(ahead, first, last, lowest, highest, -1)
             for diagonal in range(last, first - 1, -2):
                 at = max(ahead[diagonal - 1] + 1, ahead[diagonal + 1])

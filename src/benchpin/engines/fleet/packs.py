@@ -37,7 +37,7 @@ _UNPACKED_BYTES = 1 << 28
 _PACK, _INDEX = ".pack", ".parquet"
 _COLUMNS = "key, pack, start, length, crc"
 _ROWS_OF_INDEX = "SELECT key, start, length, crc FROM facts"
-_MOST_ROWS = 10_000_000
+_MAX_ROWS = 10_000_000
 """Of one index; a pack of 64 MB has about 10,000."""
 _SCHEMA = "CREATE TABLE facts (key VARCHAR, pack VARCHAR, start BIGINT, length BIGINT, crc BIGINT)"
 
@@ -134,7 +134,7 @@ class FactIndex:
         if _NAME.fullmatch(pack) is None:
             return
         local = self._place.file_of(name, cache_folder)
-        order = Order({"facts": [str(local)]}, _ROWS_OF_INDEX, _MOST_ROWS)
+        order = Order({"facts": [str(local)]}, _ROWS_OF_INDEX, _MAX_ROWS)
         answer = answers.ask(order, job)
         try:
             rows = msgspec.convert([(it[0], pack, *it[1:]) for it in answer.rows], list[Where])

@@ -18,7 +18,7 @@ from .place import Place
 from .records import Measurement, read_records
 from .schema import TABLES
 
-MOST_ROWS = 1_000
+MAX_ROWS = 1_000
 
 
 class NothingMeasured(BenchpinError):

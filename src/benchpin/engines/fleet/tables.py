@@ -45,7 +45,7 @@ from .trees import MemberTree, TreeFile
 
 _AT_ONCE = 100
 """Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte."""
-_MOST_MANIFEST_BYTES = 1 << 20
+_MAX_MANIFEST_BYTES = 1 << 20
 
 
 class MemberOrder(msgspec.Struct, frozen=True):
@@ -281,13 +281,13 @@ class _Reduction:
         if not path.isprintable() or not self._order.member.may_read(path):
             return None
         content = self._contents.read_path(self._tree.commit, path)
-        return None if content is None else content[:_MOST_MANIFEST_BYTES]
+        return None if content is None else content[:_MAX_MANIFEST_BYTES]
 
     def _add_dependencies(self) -> None:
         manifests = []
         found = self._contents.read_each(self._tree.manifests)
         for it, content in zip(self._tree.manifests, found, strict=True):
-            read = read_manifest(it.path, content[:_MOST_MANIFEST_BYTES]) if content else None
+            read = read_manifest(it.path, content[:_MAX_MANIFEST_BYTES]) if content else None
             if read is not None and not isinstance(read, DamagedManifest):
                 manifests.append(read)
         for manifest in complete(manifests):
@@ -316,7 +316,7 @@ class _Reduction:
         licences = self._tree.licences
         for it, content in zip(licences, self._contents.read_each(licences), strict=True):
             text = (content or b"").decode("utf-8", "replace")
-            found = identify(it.path, text[:_MOST_MANIFEST_BYTES]).spdx
+            found = identify(it.path, text[:_MAX_MANIFEST_BYTES]).spdx
             if found is not None:
                 yield found
 

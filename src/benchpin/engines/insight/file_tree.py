@@ -13,7 +13,7 @@ from .findings import Findings
 
 T = TypeVar("T", int, float)
 
-MOST_DEEP = 50
+MAX_DEPTH = 50
 """How deep folders are nested: many JSON readers stop at twice as many levels."""
 
 
@@ -63,7 +63,7 @@ def build_tree(found: Findings, name: str = ".") -> TreeNode:
     """Return the tree of all files."""
     top = _Folder()
     for file in found.files:
-        *parents, last = file.path.split("/", MOST_DEEP)
+        *parents, last = file.path.split("/", MAX_DEPTH)
         folder = top
         for parent in parents:
             folder = folder.folders.setdefault(parent, _Folder())

@@ -53,7 +53,7 @@ _KNOWN: Mapping[PartName, float] = {
 _STEEPNESS = 2
 """The power of the odds: about a quarter of those projects score below 25, a quarter above 75."""
 _MINUTES = 60
-_HIGHEST = 100.0
+_MAX_SCORE = 100.0
 _NO_CODE = "there is no code"
 
 
@@ -166,10 +166,10 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
 
 def _spread(score: float, median: float) -> float:
     """Return 50 for the median, by the squared odds against it; 0 and 100 stay what they are."""
-    if not 0 < score < _HIGHEST:
+    if not 0 < score < _MAX_SCORE:
         return score
-    odds = (score / (_HIGHEST - score)) / (median / (_HIGHEST - median))
-    return _HIGHEST * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
+    odds = (score / (_MAX_SCORE - score)) / (median / (_MAX_SCORE - median))
+    return _MAX_SCORE * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
 
 
 def _complexity(found: Findings) -> _Scored:

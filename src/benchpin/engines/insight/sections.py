@@ -25,7 +25,7 @@ from .defects import Band, DefectPrediction, count_bands
 from .file_summaries import FileSummary
 from .findings import Findings, first_of_each
 
-MOST = 1_000
+MAX_ITEMS = 1_000
 """A stored report keeps this many items of a list; totals give the true number."""
 MIN_CONFIDENCE = 0.5
 """Of defect predictions, unless a caller chooses another one."""
@@ -35,7 +35,7 @@ MIN_CONFIDENCE = 0.5
 class Scope:
     """How much of each analysis a section has."""
 
-    limit: int = MOST
+    limit: int = MAX_ITEMS
     min_confidence: float = MIN_CONFIDENCE
     """Of defect predictions."""
     min_lines: int = 0

@@ -28,7 +28,7 @@ HALF_OF_USES = "name uses of half the files"
 """What another process finds while this one finds those of the other half."""
 _HALF = Reduction[dict[str, dead_code.KnownUses]](HALF_OF_USES, dict[str, dead_code.KnownUses])
 _FEW = 64
-_MOST_SHARE = 16
+_MAX_SHARE = 16
 """If more than a few files changed, and this part of all, a search of everything costs less."""
 
 
@@ -185,4 +185,4 @@ def _has_changed_much(before: dead_code.LivenessState, files: Sequence[FileFacts
     """Whether a search of everything costs less than an update."""
     known = before.uses.files
     changed = sum(file.path not in known or known[file.path][0] != file.key for file in files)
-    return changed > max(_FEW, len(files) // _MOST_SHARE)
+    return changed > max(_FEW, len(files) // _MAX_SHARE)

@@ -9,9 +9,9 @@ from benchpin.core.picture import PictureRow
 from benchpin.engines.navigation.calls import Call
 from benchpin.engines.source.testing import is_product_path
 
-MOST_IN_COLUMN = 14
+MAX_COLUMN_BOXES = 14
 _BOX_PX = 44
-_LEAST_PX = 160
+_MIN_PX = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> Ca
     for those in by_column.values():  # where there is no room for all, tests are left out first
         those.sort(key=lambda it: not is_product_path(it.partition("::")[0]))
     first, wide = min(by_column), max(by_column) - min(by_column) + 1
-    tallest = max(min(len(it), MOST_IN_COLUMN) for it in by_column.values())
+    tallest = max(min(len(it), MAX_COLUMN_BOXES) for it in by_column.values())
     places = {
-        symbol: ((column - first + 0.5) / wide, (at + 0.5) / min(len(those), MOST_IN_COLUMN))
+        symbol: ((column - first + 0.5) / wide, (at + 0.5) / min(len(those), MAX_COLUMN_BOXES))
         for column, those in by_column.items()
-        for at, symbol in enumerate(those[:MOST_IN_COLUMN])
+        for at, symbol in enumerate(those[:MAX_COLUMN_BOXES])
     }
     drawn = [
         it
@@ -61,7 +61,7 @@ def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> Ca
         for symbol, (x, y) in places.items()
     ]
     left_out = len(callers) + len(callees) - len(drawn)
-    return CallMap(rows, max(_LEAST_PX, _BOX_PX * tallest), left_out)
+    return CallMap(rows, max(_MIN_PX, _BOX_PX * tallest), left_out)
 
 
 def _columns(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> dict[str, int]:

@@ -14,14 +14,14 @@ from benchpin.core.picture import PictureRow
 
 from .landscape import FileState
 
-MOST_CELLS = 1_500
+MAX_CELLS = 1_500
 """More are too small to see, and make a page slow."""
 ROOT = "."
 _SHARERS = 4
 """No folder takes more than this part of the cells."""
-_LEAST_OPENED = 3
+_MIN_OPENED_CELLS = 3
 """A folder of which fewer would be shown stays one cell."""
-_SMALLEST_SHARE = 0.02
+_MIN_SHARE = 0.02
 """Of all lines: a smaller folder stays one cell, because it has no room for names."""
 
 
@@ -57,7 +57,7 @@ def tree_of(files: Sequence[FileState]) -> Folder:
     return root
 
 
-def tree_rows(files: Sequence[FileState], most: int = MOST_CELLS) -> list[PictureRow]:
+def tree_rows(files: Sequence[FileState], most: int = MAX_CELLS) -> list[PictureRow]:
     """Return a row for each folder that is opened and for each cell, parents first."""
     if not files:
         return []
@@ -69,7 +69,7 @@ def tree_rows(files: Sequence[FileState], most: int = MOST_CELLS) -> list[Pictur
     while waiting:
         _, path, parent, folder = heappop(waiting)
         room = min(most // _SHARERS, most - cells)
-        is_small = folder.lines < _SMALLEST_SHARE * root.lines or room < _LEAST_OPENED
+        is_small = folder.lines < _MIN_SHARE * root.lines or room < _MIN_OPENED_CELLS
         children = _largest(folder, room)
         if parent is not None and is_small:
             rows.append(_merged([*folder.every_file()], path, parent, f"{folder.name}/"))

@@ -9,7 +9,7 @@ from benchpin.engines.source.detect import detect_language
 
 from .dependencies import short_names
 
-_MOST_FILES = 24
+_MAX_FILES = 24
 _ENOUGH = 3
 """Pairs of code that are worth a picture."""
 
@@ -28,7 +28,7 @@ def together_rows(pairs: Sequence[CoupledFiles]) -> list[PictureRow]:
     chosen: list[CoupledFiles] = []
     files: dict[str, None] = {}
     for it in pairs:
-        if len({*files, it.first, it.second}) > _MOST_FILES:
+        if len({*files, it.first, it.second}) > _MAX_FILES:
             continue
         chosen.append(it)
         files |= {it.first: None, it.second: None}

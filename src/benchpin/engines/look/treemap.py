@@ -7,8 +7,8 @@ from benchpin.core.picture import VEGA, PictureRow, Specification
 
 from .coloring import UNKNOWN, Colors
 
-_HIGHEST = 560
-_LEAST_HEIGHT = 120
+_MAX_HEIGHT_PX = 560
+_MIN_HEIGHT_PX = 120
 _CELL_HEIGHT = 12
 """What each cell adds, so that three files are not as large as three thousand."""
 _HEADER = 17
@@ -30,7 +30,7 @@ def treemap(colors: Colors, chosen: str, rows: Sequence[PictureRow]) -> Specific
     names = [colors.titles[it] for it in known]
     return {
         "$schema": VEGA,
-        "height": min(_HIGHEST, _LEAST_HEIGHT + _CELL_HEIGHT * len(rows)),
+        "height": min(_MAX_HEIGHT_PX, _MIN_HEIGHT_PX + _CELL_HEIGHT * len(rows)),
         "autosize": {"type": "fit-x", "contains": "padding"},
         "data": [{"name": "rows"}, *_data(root)],
         "signals": [

@@ -17,7 +17,7 @@ COMMIT_WEIGHT = 0.6
 HOTSPOT_ABOVE = 0.5
 STABLE_BELOW = 0.1
 LISTED = 10
-MOST_AUTHORS = 5
+MAX_AUTHORS = 5
 MAX_FILES_TOGETHER = 50
 """Bigger commits, such as a reformatting, say nothing about which files belong together."""
 WIDER_DAYS = (90, 365, 3_650, 36_500)
@@ -262,4 +262,4 @@ def _score(
 def _most_active(commits: Counter[str]) -> tuple[AuthorShare, ...]:
     total = commits.total()
     ranked = sorted(commits.items(), key=lambda it: (-it[1], it[0]))
-    return tuple(AuthorShare(name, count, count / total) for name, count in ranked[:MOST_AUTHORS])
+    return tuple(AuthorShare(name, count, count / total) for name, count in ranked[:MAX_AUTHORS])

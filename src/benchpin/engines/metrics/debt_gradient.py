@@ -23,7 +23,7 @@ CHURN_DAYS = 90
 """The period whose commits count."""
 CRITICAL_ABOVE = 2.5
 WARNING_ABOVE = 1.5
-HIGHEST = 5.0
+MAX_GRADIENT = 5.0
 HOURS_BASIS = "2 · 1.8^score hours: a convention that was never checked against time spent"
 
 _WEIGHTS: dict[TermName, float] = {
@@ -172,7 +172,7 @@ def debt_gradient(file: FileInputs) -> DebtGradient:
     }
     known = math.fsum(_WEIGHTS[it] for it, (value, _) in measured.items() if value is not None)
     terms = [_term(name, value, basis, known) for name, (value, basis) in measured.items()]
-    score = min(HIGHEST, math.fsum(it.contribution or 0.0 for it in terms))
+    score = min(MAX_GRADIENT, math.fsum(it.contribution or 0.0 for it in terms))
     return DebtGradient(
         file=file.path,
         score=score,
@@ -198,7 +198,7 @@ def estimated_hours(score: float) -> float:
 
 def _term(name: TermName, value: float | None, basis: str, known: float) -> Term:
     weight = _WEIGHTS[name]
-    capped = None if value is None else min(HIGHEST, value)
+    capped = None if value is None else min(MAX_GRADIENT, value)
     contribution = None if capped is None else capped * weight / known
     return Term(name=name, weight=weight, value=capped, contribution=contribution, basis=basis)
 

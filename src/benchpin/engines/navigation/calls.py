@@ -23,10 +23,10 @@ from .uses import Certainty, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
-_MOST_CANDIDATES = 8
+_MAX_CANDIDATES = 8
 """A call that may run more methods than this says nothing about any of them."""
-_MOST_STEPS = 2_000
-_MOST_VISITED = 3_000
+_MAX_STEPS = 2_000
+_MAX_VISITED_SYMBOLS = 3_000
 _UNSURE = 10
 """How many certain calls a path goes through rather than one possible call."""
 
@@ -118,7 +118,7 @@ class CallGraph:
             is_own = receiver is None and code.reader is not None and code.reader.bare_members
             is_instance = receiver is not None and receiver.kind == "instance"
             if known.kind in {"method", "field"} and (is_instance or is_own):
-                for it in self.index.overrides(known)[:_MOST_CANDIDATES]:
+                for it in self.index.overrides(known)[:_MAX_CANDIDATES]:
                     yield it, "possible"
             return
         if meaning.kind != "unknown" or meaning.receiver is None:
@@ -130,7 +130,7 @@ class CallGraph:
             for it in named
             if self.index.certainty(it, self.index.owner_of(it), meaning) is not None
         ]
-        if len(may_be) > _MOST_CANDIDATES:
+        if len(may_be) > _MAX_CANDIDATES:
             self.unresolved += 1
             return
         for it in may_be:
@@ -162,8 +162,8 @@ def trace(
                 if far_id not in seen and call.certainty == "certain" and far is not None:
                     seen.add(far_id)
                     reached.append(far)
-            if len(found) >= _MOST_STEPS:
-                job.leave_out(f"calls beyond the first {_MOST_STEPS:,}")
+            if len(found) >= _MAX_STEPS:
+                job.leave_out(f"calls beyond the first {_MAX_STEPS:,}")
                 return CallTrace(found, graph.unresolved)
         level = reached
     return CallTrace(found, graph.unresolved)
@@ -177,7 +177,7 @@ def find_path(index: CodeIndex, start: Symbol, goal: Symbol, job: Job) -> CallTr
     costs: dict[str, int] = {start.id: 0}
     came_by: dict[str, Call] = {}
     visited: set[str] = set()
-    while waiting and len(visited) < _MOST_VISITED:
+    while waiting and len(visited) < _MAX_VISITED_SYMBOLS:
         job.check()
         if job.is_expired:
             job.leave_out("longer paths")

@@ -19,7 +19,7 @@ from benchpin.engines.source.variables import (
 
 Variables = dict[str, list[Variable]]
 """The places that bind each name."""
-_MOST_IN_ANGLES = 40
+_MAX_ANGLES_TOKENS = 40
 """Tokens between angle brackets; more are no type arguments."""
 
 
@@ -130,7 +130,7 @@ class Code:
         earlier = bisect_left(positions, first)
         if scope.is_function and earlier and words[first - 1] in {"=", ":"}:
             before = positions[earlier - 1]
-            if first - before < _MOST_IN_ANGLES and ";" not in words[before:first]:
+            if first - before < _MAX_ANGLES_TOKENS and ";" not in words[before:first]:
                 return before
         return next((it for it in positions if first <= it < last), -1)
 
@@ -193,7 +193,7 @@ class Code:
 def generic_start(words: list[str], at: int) -> int:
     """Return where the type arguments start that end at a position: `<A, B<C>>`."""
     depth = 0
-    for here in range(at, max(-1, at - _MOST_IN_ANGLES), -1):
+    for here in range(at, max(-1, at - _MAX_ANGLES_TOKENS), -1):
         depth += (words[here] == ">") - (words[here] == "<")
         if not depth:
             return here
@@ -203,7 +203,7 @@ def generic_start(words: list[str], at: int) -> int:
 def closing_angle(words: list[str], at: int) -> int:
     """Return the position of the `>` that closes type arguments; -1 if these are none."""
     depth = 0
-    for here in range(at, min(len(words), at + _MOST_IN_ANGLES)):
+    for here in range(at, min(len(words), at + _MAX_ANGLES_TOKENS)):
         word = words[here]
         depth += (word == "<") - (word == ">") - 2 * (word == ">>")
         if depth <= 0:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KeysLacking = Callable[[Sequence[str]], frozenset[bytes]]
 """Returns the keys of files that are known to have none of some texts."""
 
-_MOST_USES = 1_000
+_MAX_USES = 1_000
 """Symbols whose uses are remembered."""
 
 
@@ -90,7 +90,7 @@ class CodeIndex:
 
     def keep_uses(self, symbol: Symbol, uses: "Uses") -> None:
         """Remember the uses of a symbol: one question asks for those of many, several times."""
-        if len(self._uses) >= _MOST_USES:
+        if len(self._uses) >= _MAX_USES:
             self._uses.clear()
         self._uses[symbol] = uses
 

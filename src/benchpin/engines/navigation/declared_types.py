@@ -15,7 +15,7 @@ from .symbols import SymbolTable
 from .type_names import TypeName, read_type
 from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
 
-MOST_STEPS: Final = 24
+MAX_STEPS: Final = 24
 """How deep expressions are followed, through variables and results."""
 _WRAPPERS = {
     "python": frozenset(
@@ -45,7 +45,7 @@ class DeclaredTypes(NameLookup):
         """Return the value of something with a declared type."""
         words = code_of(module).stream.words
         named = read_type(words[span[0] : span[1]])
-        if named is None or self._steps >= MOST_STEPS:
+        if named is None or self._steps >= MAX_STEPS:
             return UNKNOWN
         self._steps += 1
         try:

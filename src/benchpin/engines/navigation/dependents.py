@@ -13,7 +13,7 @@ from .fixtures import is_fixture, is_set_up, users_of_fixture
 from .module import Symbol
 from .uses import Certainty, UseKind, enclosing_symbol, find_uses
 
-_MOST_FOLLOWED = 150
+_MAX_FOLLOWED_SYMBOLS = 150
 """Functions whose users are looked for; the rest of a popular one is listed, not followed."""
 _TEST_MARKS = frozenset(
     {"Test", "ParameterizedTest", "RepeatedTest", "test", "tokio::test", "rstest", "Fact", "Theory"}
@@ -61,7 +61,7 @@ def find_dependents(
     for distance in range(1, depth + 1):
         reached: dict[str, Symbol] = {}
         for symbol in job.each(level, "symbols"):
-            if followed >= _MOST_FOLLOWED:
+            if followed >= _MAX_FOLLOWED_SYMBOLS:
                 is_cut = True
                 break
             followed += 1

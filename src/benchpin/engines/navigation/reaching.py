@@ -25,9 +25,9 @@ from .fixtures import is_fixture, is_set_up, users_of_fixture
 from .module import Module, Symbol
 from .uses import enclosing_symbol, find_uses
 
-_MOST_PRICE = 7.0
-_MOST_FOLLOWED = 400
-_MOST_LOOKED_INTO = 4_000
+_MAX_PRICE = 7.0
+_MAX_FOLLOWED_SYMBOLS = 400
+_MAX_EXAMINED = 4_000
 """Files, counted once for each symbol whose users are looked for in them. A name that a third of a
 large project has uses up a fifth of it, and most tests are found by then."""
 # Chosen by bench/find_tests.py on its three projects for tuning.
@@ -78,13 +78,13 @@ class ReachingTests:
         for it in symbols:
             self._follow(_Step(it, 0, 0.0, is_certain=True))
         done: set[Symbol] = set()
-        left = _MOST_LOOKED_INTO
+        left = _MAX_EXAMINED
         while self._waiting:
             _, _, step = heapq.heappop(self._waiting)
             if step.symbol in done:
                 continue
             left -= len(self._index.files_with(step.symbol.name))
-            if len(done) >= _MOST_FOLLOWED or (left < 0 and done):
+            if len(done) >= _MAX_FOLLOWED_SYMBOLS or (left < 0 and done):
                 self.is_cut = True
                 break
             done.add(step.symbol)
@@ -97,7 +97,7 @@ class ReachingTests:
     def _follow(self, step: _Step) -> None:
         """Note a test; put anything else where its users are looked for."""
         symbol = step.symbol
-        if step.price > _MOST_PRICE:
+        if step.price > _MAX_PRICE:
             return
         for test in self._tests_of(symbol):
             self._note(test, step)
@@ -206,7 +206,7 @@ class ReachingTests:
             users = self._users(use.file, use.inside, use.line)
             for user in users:
                 self._follow(_Step(user, step.distance + 1, price, step.is_certain and is_certain))
-            if not users and is_test_path(use.file) and price <= _MOST_PRICE:
+            if not users and is_test_path(use.file) and price <= _MAX_PRICE:
                 reached = _Step(symbol, step.distance + 1, price, step.is_certain and is_certain)
                 self._note((use.file, "", 1), reached)
 

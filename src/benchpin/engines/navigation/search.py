@@ -17,7 +17,7 @@ _PLACE = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
 _EXACT = 4
 """Ranks below this one are whole names."""
 _NOT = 9
-_MOST_NEAR = 3
+_MAX_NEAR = 3
 
 
 def find_symbols(
@@ -70,7 +70,7 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
     best = found[0]
     module = index.symbols.modules[best.file]
     if _PLACE.fullmatch(written) or _rank(best, module, _path_and_name(written)[1]) >= _EXACT:
-        names = ", ".join(it.id for it in found[:_MOST_NEAR])
+        names = ", ".join(it.id for it in found[:_MAX_NEAR])
         if _PLACE.fullmatch(written):
             return best, []
         raise InvalidParams(

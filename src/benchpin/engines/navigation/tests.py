@@ -20,7 +20,7 @@ _REASONS: tuple[TestReason, ...] = get_args(TestReason)
 
 _FAR = 9
 """The distance where no call is known."""
-_MOST_NAMED = 40
+_MAX_NAMED = 40
 """Tests that a command names one by one; more are run by file."""
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
 
@@ -166,7 +166,7 @@ def _quoted(text: str) -> str:
 
 
 def _pytest(tests: Sequence[RelatedTest]) -> str:
-    if len(tests) > _MOST_NAMED:
+    if len(tests) > _MAX_NAMED:
         return f"pytest {_files(tests)}"
     names = (
         it.id if it.id == it.file else f"{it.file}::{it.id.rpartition('::')[2].replace('.', '::')}"

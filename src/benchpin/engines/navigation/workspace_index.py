@@ -29,7 +29,7 @@ from .used_names import UsedNames, used_in
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens", "comments")
 _ROOM = 2
 """Indexes are big: keep those before and after a change."""
-_MOST_CHANGED = 200
+_MAX_CHANGED_FILES = 200
 """With more changed files, a new index takes less time than an update."""
 
 
@@ -134,7 +134,7 @@ def _changed(
     before = known | tables.generated
     paths = [it.path for it in files if it.key != before.get(it.path)]
     if (
-        len(paths) > _MOST_CHANGED
+        len(paths) > _MAX_CHANGED_FILES
         or [it.path for it in files if it.path not in tables.generated] != list(known)
         or not are_current(tables.manifests, selection.read_manifest)
     ):

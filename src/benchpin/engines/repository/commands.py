@@ -34,7 +34,7 @@ _MAIN_FILES = re.compile(
 _GO_COMMAND = re.compile(r"(?:^|/)cmd/[\w.-]+/[\w.-]+(?<!_test)\.go$")
 """Go programs are in folders below `cmd`."""
 _GO_MAIN = re.compile(rb"^func main\(", re.MULTILINE)
-_MOST_GO_FILES = 500
+_MAX_GO_FILES = 500
 """Files that are read to find `func main`."""
 _CLASS_ECOSYSTEMS = frozenset({"java", "gradle"})
 """Ecosystems that name a class, not a file, as the program to run."""
@@ -137,7 +137,7 @@ def _by_convention(
             yield local, _program(local, names.get(folder.removesuffix("src/")))
         elif folder in gems:
             yield local, local.rpartition("/")[2]
-        elif _GO_COMMAND.search(local) and folder not in commands and reads < _MOST_GO_FILES:
+        elif _GO_COMMAND.search(local) and folder not in commands and reads < _MAX_GO_FILES:
             reads += 1
             if _GO_MAIN.search(tree.read(file.path) or b""):
                 commands.add(folder)

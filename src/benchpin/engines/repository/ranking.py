@@ -33,7 +33,7 @@ _REPEATED_HERE = 0.02
 _DAMPING = 0.85
 _PUBLIC = 1e-9
 """Puts public symbols before others that are used as little."""
-_LEAST_USE = 50.0
+_MIN_USES = 50.0
 """A file that uses less distributes only a part of its rank: one import is not all it needs."""
 _RANKED_PER_S = 1.2e6
 """References that a slow machine ranks in a second."""
@@ -146,7 +146,7 @@ def _distribute(
     users: Counter[tuple[str, str]] = Counter()
     for source, targets in references.shares.items():
         job.report(len(ranks), None, "symbols")
-        total = max(sum(targets.values()), _LEAST_USE)
+        total = max(sum(targets.values()), _MIN_USES)
         for symbol, weight in targets.items():
             ranks[symbol] += file_ranks[source] * weight / total
             users[symbol] += 1

@@ -8,7 +8,7 @@ from .facts import Importance, RepositoryFacts, RepositoryRecommendation
 from .manifests import DamagedManifest
 
 _FEW = 3
-_LEAST_DOCUMENTED = 0.5
+_MIN_DOCUMENTED_SHARE = 0.5
 _ORDER: tuple[Importance, ...] = ("high", "medium", "low")
 
 
@@ -72,7 +72,7 @@ def _of_documents(
             f"{counted(found.documents, 'document')}, none of them of these kinds",
         )
     api = found.api
-    if api is not None and api.share is not None and api.share < _LEAST_DOCUMENTED:
+    if api is not None and api.share is not None and api.share < _MIN_DOCUMENTED_SHARE:
         yield _recommendation(
             "low",
             "Document the public API.",

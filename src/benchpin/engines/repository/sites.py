@@ -27,8 +27,8 @@ _CONFIGS: dict[SiteKind, re.Pattern[str]] = {
     ),
 }
 _DOCS_DIR = re.compile(rb"^docs_dir:\s*[\"']?([^\"'\s#]+)", re.MULTILINE)
-_LEAST_MARKED = 3
-_LEAST_SHARE = 0.3
+_MIN_MARKED_FILES = 3
+_MIN_SHARE = 0.3
 """A folder with this many marked documents belongs to a site generator as a whole."""
 
 
@@ -87,5 +87,5 @@ def _marked_folders(documents: Mapping[str, Document]) -> frozenset[str]:
     return frozenset(
         folder
         for folder, count in marked.items()
-        if folder and count >= _LEAST_MARKED and count >= _LEAST_SHARE * everything[folder]
+        if folder and count >= _MIN_MARKED_FILES and count >= _MIN_SHARE * everything[folder]
     )

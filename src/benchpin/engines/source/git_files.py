@@ -32,7 +32,7 @@ _MAX_BYTES: Mapping[str, int] = {
 _FOLDERS = ("info", "logs", "objects", "refs", "reftable")
 _SIZED = frozenset({"logs", "refs"})
 """Folders whose files git reads whole."""
-_MOST_ENTRIES = 500_000
+_MAX_ENTRIES = 500_000
 """Git packs objects from 6,700 on."""
 _MAX_INCLUDED = 64
 
@@ -129,9 +129,9 @@ class GitFiles:
 
     def _count(self) -> None:
         self._entries += 1
-        if self._entries > _MOST_ENTRIES:
+        if self._entries > _MAX_ENTRIES:
             raise InvalidPath(
-                f"The git folder of {self._name!r} has more than {_MOST_ENTRIES:,} files",
+                f"The git folder of {self._name!r} has more than {_MAX_ENTRIES:,} files",
                 suggestion="Pack them with `git gc`.",
             )
 

@@ -36,7 +36,7 @@ _PATH_CODEC = ("utf-8", "surrogateescape")
 LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
 # Nobody writes a first line as long as this; a hostile history may have 64 KiB in each commit.
 _MAX_SUBJECT_BYTES = 4_096
-_MOST_NEW = 1_000
+_MAX_NEW_COMMITS = 1_000
 """If more commits are new, all are read: their ids do not fit into a command line."""
 _NO_WALK = ("--no-walk=unsorted",)
 
@@ -219,7 +219,7 @@ class HistoryReader:
         ids = self._ids(window, job) if rows or self._edges else []
         read = {} if self.pending else self._read_edges(ids, job)
         new = [it for it in ids if it not in read and (rows is None or it not in rows)]
-        if not rows or len(new) > _MOST_NEW:
+        if not rows or len(new) > _MAX_NEW_COMMITS:
             for entry in self._all_entries(window, ids, read, job):
                 self._keep(entry, rows)
                 yield entry
@@ -238,7 +238,7 @@ class HistoryReader:
         Git would compare each with an empty tree, and what it says of files is not used.
         """
         edges = [it for it in ids if it in self._edges]
-        if not 0 < len(edges) <= _MOST_NEW:
+        if not 0 < len(edges) <= _MAX_NEW_COMMITS:
             return {}
         return {it.id: it for it in self._log((*COMMIT_OPTIONS, *_NO_WALK), edges, job)}
 

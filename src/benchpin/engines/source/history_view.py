@@ -7,7 +7,7 @@ from pathlib import Path
 from .git_repository import Repository
 
 ATTRIBUTES = b".gitattributes"
-_MOST_BYTES = 1 << 24
+_MAX_BYTES = 1 << 24
 """Of a file of git."""
 
 
@@ -40,6 +40,6 @@ def _content(place: Path) -> bytes:
     """Return the content of a file; empty when it cannot be read."""
     try:
         with place.open("rb") as file:
-            return file.read(_MOST_BYTES)
+            return file.read(_MAX_BYTES)
     except OSError:
         return b""

@@ -11,7 +11,7 @@ from typing import Protocol
 from . import languages
 from .token_stream import CLOSING, OPENING, TokenStream
 
-MOST_READ = 400
+MAX_READ_TOKENS = 400
 """Tokens of one expression or type that are read: a longer one says nothing about a type."""
 Span = tuple[int, int]
 """Positions of tokens, the end excluded."""
@@ -40,7 +40,7 @@ def split_at_commas(stream: TokenStream, first: int, last: int) -> Iterator[Span
 def after_angles(stream: TokenStream, at: int, last: int) -> int:
     """Return the position after the type arguments that start at a position."""
     words, depth = stream.words, 0
-    for here in range(at, min(last, at + MOST_READ)):
+    for here in range(at, min(last, at + MAX_READ_TOKENS)):
         depth += (words[here] == "<") - (words[here] == ">")
         if not depth:
             return here + 1

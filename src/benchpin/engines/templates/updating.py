@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from msgspec import structs
 
 from benchpin.core import InvalidParams, Item, Job, PathError
-from benchpin.engines.changes.renames import LEAST_SIMILAR, similarity
+from benchpin.engines.changes.renames import MIN_SIMILARITY, similarity
 from benchpin.engines.diffing.merge import merge_texts
 from benchpin.engines.files.change_set import FileChange
 from benchpin.engines.files.reading import looks_binary
@@ -222,7 +222,7 @@ class _Update:
             if base is not None and PurePosixPath(path).suffix == suffix:
                 scored.append((similarity(base, new.content.encode()), path))
         score, path = max(scored)
-        return path if score >= LEAST_SIMILAR else ""
+        return path if score >= MIN_SIMILARITY else ""
 
     def _add(self, new: RenderedFile) -> None:
         content = new.content.encode()

@@ -19,7 +19,7 @@ KEPT_BYTES = 16 << 20
 _REPORT_BYTES = 6 << 20
 _GRACE_S = 4.0
 """For a runner whose time is up: some write a report when they are interrupted."""
-_MOST_SECONDS = 1e6
+_MAX_SECONDS = 1e6
 """A report may claim any time."""
 
 
@@ -114,7 +114,7 @@ class Harness:
             exit_code=exit_code,
             reports=ending.reports,
             is_timed_out=ending.is_timed_out,
-            duration_s=min(max(ending.duration_s, 0.0), _MOST_SECONDS),
+            duration_s=min(max(ending.duration_s, 0.0), _MAX_SECONDS),
             problems=ending.problems,
             program=ending.program,
         )

@@ -34,9 +34,9 @@ from benchpin.engines.templates import Drift
 from . import _section_tables as tables
 from ._selection import FilesSeen, nothing_measured
 
-_MOST_EVIDENCE = 3
+_MAX_EVIDENCE = 3
 _FEW = 3
-_LEAST_RHO = 0.3
+_MIN_RHO = 0.3
 """Weaker rank correlations are not worth a line."""
 _ALWAYS_CORRELATED = {"size", "complexity"}
 
@@ -141,7 +141,7 @@ def _notes(report: "DeepContextReport") -> Iterator[str]:
 
 
 def _is_news(it: RankCorrelation) -> bool:
-    return abs(it.rho) >= _LEAST_RHO and {it.first, it.second} != _ALWAYS_CORRELATED
+    return abs(it.rho) >= _MIN_RHO and {it.first, it.second} != _ALWAYS_CORRELATED
 
 
 _HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
@@ -340,7 +340,7 @@ def shortened(whole: DeepContextReport, most: int) -> DeepContextReport:
             "analyses": cut(whole.analyses, most),
             "hotspots": [shorten(it, most) for it in whole.hotspots[:most]],
             "recommendations": [
-                shorten(it, _MOST_EVIDENCE) for it in whole.recommendations[: 2 * most]
+                shorten(it, _MAX_EVIDENCE) for it in whole.recommendations[: 2 * most]
             ],
             "defect_correlation": shorten(whole.defect_correlation, most),
             "template_provenance": None if drift is None else shorten(drift, most),

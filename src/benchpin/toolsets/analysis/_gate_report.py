@@ -30,7 +30,7 @@ from benchpin.engines.look.checklist import MARKS, checklist
 from ._selection import FilesSeen
 
 _TITLES = {"passed": "PASSED", "failed": "FAILED", "not_measured": "NOT MEASURED"}
-_MOST_LISTED = 200
+_MAX_LISTED = 200
 """Violations that one JUnit failure lists: its text is for a person."""
 
 
@@ -181,8 +181,8 @@ def _failed(title: str, count: int, violations: list[GateViolation]) -> Check:
     if not violations:  # a page without them
         return Check(title, failure=counted(count, "violation"))
     first = violations[0]
-    lines = [line for it in violations[:_MOST_LISTED] for line in _violation_lines(it)]
-    more = count - _MOST_LISTED
+    lines = [line for it in violations[:_MAX_LISTED] for line in _violation_lines(it)]
+    more = count - _MAX_LISTED
     return Check(
         title,
         failure=first.message if count == 1 else f"{count:,} violations; {first.message}",

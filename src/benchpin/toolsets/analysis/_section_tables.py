@@ -19,18 +19,18 @@ Section = Callable[[Any], S | None]
 AnyTable = Table[Any, Any]
 
 RULES = (*complexity.RULES, *dead_code.RULES, *debt.RULES, *duplicates.RULES)
-_MOST_LANGUAGES = 4
-_LEAST_SHARE = 0.005
+_MAX_LANGUAGES = 4
+_MIN_SHARE = 0.005
 _HOURS_S = 3600
-_LONGEST_EVIDENCE = 160
+_MAX_EVIDENCE_CHARS = 160
 
 
 def size_line(it: sections.CodeSummary) -> str:
     """Return how big a project is, and in which languages."""
     shares = [(one.language, one.code_lines / max(1, it.code_lines)) for one in it.languages]
-    named = [f"{name} {share:.0%}" for name, share in shares if share >= _LEAST_SHARE]
-    more = ["…"] if len(named) > _MOST_LANGUAGES else []
-    languages = ", ".join(named[:_MOST_LANGUAGES] + more)
+    named = [f"{name} {share:.0%}" for name, share in shares if share >= _MIN_SHARE]
+    more = ["…"] if len(named) > _MAX_LANGUAGES else []
+    languages = ", ".join(named[:_MAX_LANGUAGES] + more)
     size = f"{counted(it.files, 'file')}, {counted(it.functions, 'function')}, "
     size += counted(it.code_lines, "line of code", "lines of code")
     return f"{size}: {languages}" if languages else size
@@ -174,7 +174,7 @@ def recommendations_table(rows: int | None = None) -> Table[Any, Recommendation]
 
 
 def _evidence(it: Recommendation) -> str:
-    places = [f"{one.file}:{one.line} {one.what}"[:_LONGEST_EVIDENCE] for one in it.evidence]
+    places = [f"{one.file}:{one.line} {one.what}"[:_MAX_EVIDENCE_CHARS] for one in it.evidence]
     more = it.evidence_total - len(it.evidence)
     return "; ".join([*places, *([f"{more:,} more"] if more else [])])
 

@@ -74,7 +74,7 @@ class ComprehensiveParams(SelectionParams):
         """Return how much of each analysis to report."""
         limit = 0 if self.executive_summary else self.limit or 10
         if self.limit is None and self.format in MACHINE_FORMATS:
-            limit = sections.MOST
+            limit = sections.MAX_ITEMS
         return sections.Scope(limit, self.confidence_threshold, self.min_lines)
 
     def analyses(self) -> list[Analysis]:

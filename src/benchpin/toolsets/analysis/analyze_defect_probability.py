@@ -104,7 +104,7 @@ _COLORS: dict[str, str] = {
     "name quality": "#56b4e9",
     "test coverage": "#009e73",
 }
-_MOST_DRAWN = 20
+_MAX_DRAWN_ROWS = 20
 
 
 def _reasons(explained: Iterable[DefectPrediction]) -> Iterator[PictureRow]:
@@ -234,7 +234,7 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
         next_cursor=page.next_cursor,
         looked_at=files_seen(project.sources),
         lacks_history=found.lacks_history,
-        explained=certain[:_MOST_DRAWN] if params.format in PICTURE_FORMATS else (),
+        explained=certain[:_MAX_DRAWN_ROWS] if params.format in PICTURE_FORMATS else (),
         format=params.format,
     )
 

@@ -35,9 +35,9 @@ from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 _GRAPHML = "application/graphml+xml"
-_MOST_EMBEDDED = 32_000
+_MAX_EMBEDDED_CHARS = 32_000
 """A longer graph is stored and linked: the text of a result has 40,000 characters."""
-_MOST_STEPS = 8
+_MAX_STEPS = 8
 """How much of a long cycle a line has room for."""
 
 
@@ -67,7 +67,7 @@ class GraphParams(ListParams, SelectionParams):
 
 def _steps(cycle: DependencyCycle) -> str:
     path = cycle.steps()
-    shown = path if len(path) <= _MOST_STEPS else [*path[:_MOST_STEPS], "…"]
+    shown = path if len(path) <= _MAX_STEPS else [*path[:_MAX_STEPS], "…"]
     return " -> ".join([*shown, cycle.path[0]])
 
 
@@ -240,7 +240,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
 
 
 def _export(graphml: str, bench: Bench) -> EmbeddedResource | ResourceLink:
-    if len(graphml) <= _MOST_EMBEDDED:
+    if len(graphml) <= _MAX_EMBEDDED_CHARS:
         return EmbeddedResource("export://graph.graphml", _GRAPHML, graphml)
     stored = bench.results.store(graphml, _GRAPHML)
     size = len(graphml.encode())

@@ -27,7 +27,7 @@ from benchpin.engines.fleet.records import tables_version
 from ._place import FleetParams, fetched, place_of
 from .settings import FleetSettings
 
-_MOST_LISTED = 1_000
+_MAX_LISTED = 1_000
 _ADDRESS = r"^(tcp|tls|ws|wss)://[^/\s]+:\d+$"
 
 
@@ -118,7 +118,7 @@ def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
         unchanged=done.unchanged,
         files=done.blobs,
         new_files=done.new_blobs,
-        failed=failed[:_MOST_LISTED],
+        failed=failed[:_MAX_LISTED],
         store=shown_url(place.url),
         format=params.format,
     )

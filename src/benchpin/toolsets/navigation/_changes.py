@@ -17,14 +17,14 @@ from benchpin.engines.changes.symbols import (
     read_changed,
 )
 from benchpin.engines.diffing.line_counts import count_lines
-from benchpin.engines.diffing.patch import MOST_CHARS
+from benchpin.engines.diffing.patch import MAX_CHARS
 from benchpin.engines.source.facts import cut
 from benchpin.engines.source.index import SourceQuery
 from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
-Patch = FileText[Annotated[str, Field(max_length=MOST_CHARS)] | None]
+Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
 # Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.
 _MAX_SIGNATURE_CHARS = 2_000
 

@@ -14,15 +14,15 @@ from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import WalkOptions
 from benchpin.engines.structure.match_worker import FileMatches
 from benchpin.engines.structure.matcher import check_pattern, open_matcher
-from benchpin.engines.structure.pattern import MOST_CHARS
+from benchpin.engines.structure.pattern import MAX_CHARS
 
-_MOST_REFUSED = 20
+_MAX_REFUSED_FILES = 20
 
 
 class PatternParams(Params):
     """A pattern of code, and which files to look at."""
 
-    pattern: Annotated[str, Field(min_length=1, max_length=MOST_CHARS)]
+    pattern: Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
     """Code with metavariables: $X is one node, $$$ARGS any number."""
     path: str = "."
     """File or folder."""
@@ -124,7 +124,7 @@ class PatternSearch:
             languages=[name for name, _ in Counter(self._languages.values()).most_common()],
             skipped=self._sources.skipped,
             no_code_in=dict(sorted(self._no_code_in.items())),
-            refused=[RefusedFile(file=it, reason=why) for it, why in refused[:_MOST_REFUSED]],
+            refused=[RefusedFile(file=it, reason=why) for it, why in refused[:_MAX_REFUSED_FILES]],
             refused_total=len(refused),
         )
 

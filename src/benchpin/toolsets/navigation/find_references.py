@@ -27,7 +27,7 @@ from benchpin.engines.navigation.uses import (
 
 from ._index import SymbolParams, open_code
 
-_MOST_NAMESAKES = 5
+_MAX_NAMESAKES = 5
 
 
 class FindReferencesParams(SymbolParams):
@@ -83,8 +83,8 @@ def _headline(it: ReferenceReport) -> str:
 
 def _notes(it: ReferenceReport) -> Iterator[str]:
     if it.same_name:
-        shown = ", ".join(it.same_name[:_MOST_NAMESAKES])
-        more = len(it.same_name) - _MOST_NAMESAKES
+        shown = ", ".join(it.same_name[:_MAX_NAMESAKES])
+        more = len(it.same_name) - _MAX_NAMESAKES
         yield f"other symbols of this name: {shown}" + (f" and {more:,} more" if more > 0 else "")
 
 

@@ -103,7 +103,7 @@ class ChangeReview(Report):
 
     def shown_symbols(self) -> list[ChangedSymbolRow]:
         """Return the symbols that a reader of the summary wants; all of them in other formats."""
-        return self.symbols[:_MOST_SYMBOLS] if self.format == "summary" else self.symbols
+        return self.symbols[:_MAX_SYMBOLS] if self.format == "summary" else self.symbols
 
     def notes(self) -> list[str]:
         """Return where the other symbols are."""
@@ -121,8 +121,8 @@ class ChangeReview(Report):
 
 
 _COUNTS = ("added", "deleted")
-_MOST_LISTED = 200
-_MOST_SYMBOLS = 20
+_MAX_LISTED = 200
+_MAX_SYMBOLS = 20
 """How many the summary shows."""
 
 
@@ -153,7 +153,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
         total=page.total,
         next_cursor=page.next_cursor,
         by_level={it: levels[it] for it in LEVELS if levels[it]},
-        symbols=symbols[:_MOST_LISTED],
+        symbols=symbols[:_MAX_LISTED],
         symbol_total=len(symbols),
         files=read.file_rows(),
         not_read=dict(read.deltas.unreadable),

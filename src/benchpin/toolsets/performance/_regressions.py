@@ -26,9 +26,9 @@ _RULES = {
     ),
 }
 _THINGS = {"query": "queries", "span": "functions", "endpoint": "endpoints and whole runs"}
-_MOST_LISTED = 200
+_MAX_LISTED = 200
 """Regressions that one JUnit failure lists: its text is for a person."""
-_MOST_TITLE = 100
+_MAX_TITLE_CHARS = 100
 _SUMMARY_ROWS = 20
 
 
@@ -36,7 +36,7 @@ def _message(it: Change) -> str:
     change = "" if it.effect is None else f", {it.effect:+.0%}"
     began = "" if it.origin in {None, it.title} else f"; began in {it.origin}"
     return (
-        f"{it.title[:_MOST_TITLE]}: {it.metric_name} {it.shown(it.before)} to "
+        f"{it.title[:_MAX_TITLE_CHARS]}: {it.metric_name} {it.shown(it.before)} to "
         f"{it.shown(it.after)}{change} (noise ±{it.shown(it.noise)}){began}"
     )
 
@@ -71,7 +71,7 @@ def _checks(report: "PerformanceGateReport") -> Iterator[Check]:
             yield Check(
                 name,
                 failure=first,
-                details=lines[:_MOST_LISTED],
+                details=lines[:_MAX_LISTED],
                 path="" if place is None else place.file or "",
                 line=0 if place is None else place.line or 0,
             )
@@ -144,7 +144,9 @@ class PerformanceGateReport(Report):
                     Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
                     Column("effect", spec="+.0%", heading="change"),
                     Column("noise", lambda it: f"±{it.shown(it.noise)}", parts=(Column("noise"),)),
-                    Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),)),
+                    Column(
+                        "title", lambda it: it.title[:_MAX_TITLE_CHARS], parts=(Column("title"),)
+                    ),
                     Column("origin", heading="began in"),
                     Column("file", is_detail=True),
                     Column("line", is_detail=True),

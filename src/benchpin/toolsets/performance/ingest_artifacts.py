@@ -28,7 +28,7 @@ from ._artifacts import ArtifactSelection, artifacts_of, opener
 from ._params import PerformanceParams, store_of
 from .settings import PerformanceSettings
 
-_MOST_UNREADABLE = 50
+_MAX_UNREADABLE_FILES = 50
 _SHOWN = 10
 """Warnings in the text; the result has more."""
 
@@ -155,7 +155,7 @@ def stored(
         counts=snapshot.counts,
         totals=snapshot.totals,
         sources=sorted(found.origins, key=lambda it: it.path),
-        unreadable=unreadable[:_MOST_UNREADABLE],
+        unreadable=unreadable[:_MAX_UNREADABLE_FILES],
         total_unreadable=len(unreadable),
         dropped=list(saved.dropped),
     )

@@ -26,7 +26,7 @@ from benchpin.engines.repository.tokens import count_tokens, preload
 
 from ._opening import open_tree
 
-_MOST_TOKENS = 7_800
+_MAX_TOKENS = 7_800
 """Of text and structured result together."""
 _LENGTHS = (30, 12, 5, 2)
 """Limits for the longest lists; the first with which an answer is short enough is used."""
@@ -228,4 +228,4 @@ def _is_short(report: RepositoryReport) -> bool:
     answer = report.to_text() + report.model_dump_json()
     # A token has at least one byte, so a short answer need not be tokenized.
     size_bytes = len(answer.encode(errors="replace"))
-    return size_bytes <= _MOST_TOKENS or count_tokens(answer) <= _MOST_TOKENS
+    return size_bytes <= _MAX_TOKENS or count_tokens(answer) <= _MAX_TOKENS

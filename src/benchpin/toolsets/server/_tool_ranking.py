@@ -28,7 +28,7 @@ _MARKS = ".,;:!?\"'`"
 _ABOUT_CODE = ("symbol", "text")
 """What a task with an identifier is about; the parts of its name say nothing about the task."""
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
-_LEAST_STEM = 3
+_MIN_STEM_CHARS = 3
 _NOISE = frozenset(
     re.split(
         r"\s+",
@@ -172,8 +172,8 @@ def _synonyms() -> dict[str, frozenset[str]]:
 
 def _stem(word: str) -> str:
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST_STEM:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM_CHARS:
             word = word[: -len(suffix)]
             break
-    is_doubled = len(word) > _LEAST_STEM and word[-1] == word[-2] and word[-1] not in "lsz"
+    is_doubled = len(word) > _MIN_STEM_CHARS and word[-1] == word[-2] and word[-1] not in "lsz"
     return word[:-1] if is_doubled else word  # run and running

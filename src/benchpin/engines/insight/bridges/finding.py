@@ -17,7 +17,7 @@ from .python_modules import find_module_uses
 from .scan import Scan
 from .wasm import find_wasm
 
-MOST = 2_000
+MAX_FINDINGS = 2_000
 _FINDERS: tuple[Callable[[Scan, CSymbols], Iterator[Bridge]], ...] = (
     find_c_callers,
     find_cgo,
@@ -30,7 +30,7 @@ _FINDERS: tuple[Callable[[Scan, CSymbols], Iterator[Bridge]], ...] = (
 
 
 def find_bridges(
-    files: Sequence[FileFacts], read: ReadFile, job: Job, *, most: int = MOST
+    files: Sequence[FileFacts], read: ReadFile, job: Job, *, most: int = MAX_FINDINGS
 ) -> Bridges:
     """Return the references between languages; each symbol once a file.
 

@@ -46,10 +46,10 @@ _DECLARATION = re.compile(
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*+#[^\n]*", re.DOTALL | re.MULTILINE)
 _UP_TO_A_BRACE = re.compile(r"[^;{}]*+(?:[;{}]|\Z)")
 _NAME_OF_C = re.compile(r"[\w*]\s++\**+(\w++)(?=\s*+\()")
-_LONGEST = 1_000
+_MAX_TEXT_CHARS = 1_000
 """No declaration of a function has more characters."""
-_MOST_PARTS = 6
-_MOST_IMPORTS = 3
+_MAX_PARTS = 6
+_MAX_IMPORTS = 3
 """Through how many files a handle is followed, each importing it from the one before."""
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
 
@@ -153,7 +153,7 @@ def _makers(
 
 def _add_imported(scan: Scan, handles: dict[str, Handles]) -> None:
     """Add the handles that files import from those that load libraries, directly or not."""
-    for _ in range(_MOST_IMPORTS):
+    for _ in range(_MAX_IMPORTS):
         homes = _shareable(handles)
         names = frozenset(name for home in homes.values() for name in home)
         is_new = False
@@ -219,7 +219,7 @@ class _LibraryUses:
     def members(self, text: FileText, handles: Handles) -> Iterator[Bridge]:
         """Yield the members of handles that a file uses."""
         for found in _DOTTED.finditer(text.bare):
-            parts = found[0].split(".", _MOST_PARTS)
+            parts = found[0].split(".", _MAX_PARTS)
             for end in range(1, len(parts)):
                 handle = handles.get(".".join(parts[:end]))
                 if handle is not None:
@@ -246,7 +246,7 @@ class _LibraryUses:
             declared = _C_COMMENT.sub(lambda it: " " * len(it[0]), block[2])
             offset = block.start(2)
             for statement in declared.split(";"):
-                found = _DECLARATION.match(statement) if len(statement) < _LONGEST else None
+                found = _DECLARATION.match(statement) if len(statement) < _MAX_TEXT_CHARS else None
                 if found:
                     yield self._bridge(text, offset + found.start(1), handle, found[1])
                 offset += len(statement) + 1

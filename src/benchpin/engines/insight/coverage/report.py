@@ -52,8 +52,8 @@ _USUAL = (
 )
 _TREES = ("build/reports/jacoco", "TestResults")
 """Folders with XML reports somewhere inside."""
-_MOST_MODULES = 400
-_MOST_IN_TREE = 100
+_MAX_MODULES = 400
+_MAX_TREE_FILES = 100
 _MODULE_DEPTH = 2
 """A folder this deep may be a module with reports of its own."""
 
@@ -205,7 +205,7 @@ def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> I
         for depth in range(min(len(parts), _MODULE_DEPTH) + 1)
     }
     seen: set[str] = set()
-    for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MOST_MODULES]:
+    for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MAX_MODULES]:
         job.check()
         for path in _possible_paths(root, module, job):
             it = None if path in seen else _status(root, path)
@@ -230,12 +230,12 @@ def _possible_paths(root: Path, module: str, job: Job) -> Iterator[str]:
 def _xml_below(root: Path, folder: str, job: Job) -> list[str]:
     found: list[str] = []
     with suppress(OSError), folder_beneath(root, PurePosixPath(folder)) as top:
-        for parent, folders, names, _ in islice(os.fwalk(".", dir_fd=top), _MOST_IN_TREE):
+        for parent, folders, names, _ in islice(os.fwalk(".", dir_fd=top), _MAX_TREE_FILES):
             job.check()
             folders.sort()
             place = PurePosixPath(folder, parent)
             found += (f"{place}/{name}" for name in sorted(names) if name.endswith(".xml"))
-    return found[:_MOST_IN_TREE]
+    return found[:_MAX_TREE_FILES]
 
 
 def _status(root: Path, path: str) -> os.stat_result | None:

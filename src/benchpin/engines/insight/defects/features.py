@@ -45,7 +45,7 @@ LATELY = YEAR / 2
 HALF_LIFE_DAYS = 180
 _PARENT_FILES = 5
 """The share of the parent folder counts as much as that of this many files."""
-_LEAST_SHARE = 0.001
+_MIN_SHARE = 0.001
 _CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
     *("_", "id", "ok", "fn", "db", "io", "os", "fs"),
 }
@@ -102,7 +102,7 @@ class PastActivity(msgspec.Struct, frozen=True):
             files, fixed = self.folders.get(folder, (0, 0))
             others = max(0, files - 1)
             share = (max(0, fixed - is_fixed) + _PARENT_FILES * share) / (others + _PARENT_FILES)
-        return log_odds(min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)) - log_odds(everywhere)
+        return log_odds(min(max(share, _MIN_SHARE), 1 - _MIN_SHARE)) - log_odds(everywhere)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from benchpin.engines.source.selection import FileSelection
 
 from . import cached_learning
 from .features import LOOKBACK, YEAR
-from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
+from .fitted_model import MIN_FIXED_FILES, FittedModel, is_enough, own_model, shipped_model
 from .past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
 from .periods import Period, find_trees, read_periods
 from .weights import shipped_weights
@@ -177,5 +177,5 @@ def _too_little(periods: list[Period]) -> str:
     if len(periods) < _YEARS:
         return f"{len(periods)} of {_YEARS} years of history are there to learn from"
     counts = " and ".join(f"{period.fixed} of {len(period.rows)}" for period in periods)
-    needed = f"{LEAST_FIXED} that were and {LEAST_FIXED} that were not are needed in each"
+    needed = f"{MIN_FIXED_FILES} that were and {MIN_FIXED_FILES} that were not are needed in each"
     return f"{counts} files were fixed in the last two years; {needed}"

@@ -50,7 +50,7 @@ An assumption: repositories keep no coverage reports of the past to fit it on.
 _ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
 _EIGHTY_PERCENT = 1.2815515655446004
 """80 % of a normal distribution are within this many standard deviations."""
-_LEAST_DEVIATION = 1e-6
+_MIN_DEVIATION = 1e-6
 """Keeps a division by a deviation of zero from failing."""
 _LOG_ODDS: Mapping[Band, tuple[float, float]] = {
     "High": (log_odds(HIGH_FROM), math.inf),
@@ -326,7 +326,7 @@ def band_of(probability: float) -> Band:
 def _confidence(band: Band, total: float, deviation: float) -> float:
     """Return the probability that the log-odds are in the band, or worse."""
     low, high = _LOG_ODDS[band]
-    spread = max(deviation, _LEAST_DEVIATION)
+    spread = max(deviation, _MIN_DEVIATION)
     return _below((high - total) / spread) - _below((low - total) / spread)
 
 

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, PathError
-from benchpin.engines.changes.renames import LEAST_SIMILAR, MOST_COMPARED, similarity
+from benchpin.engines.changes.renames import MAX_COMPARED_FILES, MIN_SIMILARITY, similarity
 from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.source.file_values import FileValues, values_of_files
 from benchpin.engines.source.git import (
@@ -205,8 +205,8 @@ class _Revision:
         place = PurePosixPath(path)
         candidates = [it for it in self._deleted if PurePosixPath(it).suffix == place.suffix]
         candidates.sort(key=lambda it: (PurePosixPath(it).name != place.name, it))
-        best = (LEAST_SIMILAR, "")
-        for name in candidates[:MOST_COMPARED]:
+        best = (MIN_SIMILARITY, "")
+        for name in candidates[:MAX_COMPARED_FILES]:
             old = self._objects.read(self._deleted[name]) or b""
             best = max(best, (similarity(old, now), name))
         return self._deleted.get(best[1])

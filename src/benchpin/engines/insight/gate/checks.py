@@ -20,7 +20,7 @@ Status = Literal["passed", "failed", "not_measured"]
 CheckStatus = Status | Literal["reported"]
 """With `diff`, a value over its threshold that may be old debt is reported and does not fail."""
 _REPORTED = "reported, not checked: diff checks functions, and what checks names"
-_MOST_PARTS = 10
+_MAX_PARTS = 10
 """Parts of a project's value that a violation lists."""
 
 
@@ -323,7 +323,7 @@ def _worst_parts(measure: Measure, parts: Sequence[GateValue]) -> list[GatePart]
     )
     return [
         GatePart(file=it.file, line=it.line, name=it.name, value=amount)
-        for amount, it in ranked[:_MOST_PARTS]
+        for amount, it in ranked[:_MAX_PARTS]
         if amount > 0
     ]
 

@@ -22,11 +22,11 @@ from .names import last_part
 from .remarks import LEVELS, Remark
 from .state import ReviewState
 
-_LEAST_TESTED_LINES = 5
+_MIN_TESTED_LINES = 5
 """A shorter function is hardly worth a test of its own."""
-_LEAST_GROWTH = 5
+_MIN_GROWTH = 5
 """Points of complexity that a change adds before it is worth a warning."""
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 _SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toString|equals|hashCode")
 
 
@@ -95,7 +95,7 @@ def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
 
 def _level(growth: int, *, is_far: bool) -> Level:
     """Return how much growth matters: a branch more in a long function is worth a note."""
-    if growth < _LEAST_GROWTH:
+    if growth < _MIN_GROWTH:
         return "note"
     return "error" if is_far else "warning"
 
@@ -165,15 +165,15 @@ def check_tests(state: ReviewState) -> Iterator[Remark]:
             it.status == "added"
             and isinstance(fact, Function)
             and fact.is_public
-            and fact.code_lines >= _LEAST_TESTED_LINES
+            and fact.code_lines >= _MIN_TESTED_LINES
             and is_product_path(it.now.path)
         )
         if is_worth and not state.names.is_in_tests(last_part(it.now.name)):
             untested.setdefault(it.now.path, []).append(it)
     for changes in untested.values():
         names = [it.now.name for it in changes]
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        text = f"No test mentions {', '.join(names[:_MOST_NAMED])}{more}"
+        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+        text = f"No test mentions {', '.join(names[:_MAX_NAMED])}{more}"
         yield remark_on(changes[0], "missing-test", "note", text)
 
 

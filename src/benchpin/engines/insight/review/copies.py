@@ -13,9 +13,9 @@ from benchpin.engines.source.facts import Function, TokenKind, Tokens
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_product_path
 
-_LEAST_TOKENS = 40
-_LEAST_LINES = 6
-_LEAST_SHARE = 0.8
+_MIN_TOKENS = 40
+_MIN_LINES = 6
+_MIN_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def find_copy(
         for it in shapes.of(file):
             equal = len(wanted.intersection(it.lines)) / len(wanted)
             share = 1.0 if it.shape == new.shape else equal
-            if share >= _LEAST_SHARE and (best is None or share > best.share):
+            if share >= _MIN_SHARE and (best is None or share > best.share):
                 best = Copy(file.path, it, share)
     return best
 
@@ -94,10 +94,10 @@ def _shapes(file: FileFacts) -> Iterator[FunctionShape]:
     stream = tokens.indices()
     ends = _line_ends(tokens)
     for it in file.outline.functions:
-        long = it.last_token - it.first_token >= _LEAST_TOKENS
-        if long and it.code_lines >= _LEAST_LINES:
+        long = it.last_token - it.first_token >= _MIN_TOKENS
+        if long and it.code_lines >= _MIN_LINES:
             lines = array("q", _line_hashes(tokens, stream, ends, it))
-            if len(set(lines)) >= _LEAST_LINES - 1:
+            if len(set(lines)) >= _MIN_LINES - 1:
                 shape = _shape(tokens, stream, it)
                 yield FunctionShape(it.name, it.line, it.end_line, shape, lines)
 

@@ -18,7 +18,7 @@ from .references import names_of, remark_at
 from .remarks import Remark
 from .state import ReviewState
 
-_MOST_SHOWN = 10
+_MAX_SHOWN = 10
 """Places that are named of one function."""
 _NAMED_IMPORTS = frozenset({"python", "javascript"})
 """Languages whose imports name what they take from a file."""
@@ -58,9 +58,9 @@ def _callers(
     found = list(find_misfits(state.index, symbol, now.fact, state.job))
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
     seen.update((it.file, it.line, it.callee) for it in found)
-    for at, it in enumerate(found[:_MOST_SHOWN], start=1):
+    for at, it in enumerate(found[:_MAX_SHOWN], start=1):
         left = len(found) - at
-        more = f"; so do {left:,} more" if left and at == _MOST_SHOWN else ""
+        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
         text = f"This call of {now.name} no longer fits: it {it.problem}{more}"
         yield _broken_call(it, text, now.name, f"{now.path}:{now.fact.line}")
 

@@ -12,10 +12,10 @@ from .names import last_part
 from .remarks import Remark
 from .state import ReviewState, is_distinct
 
-_MOST_FILES = 200
+_MAX_FILES = 200
 """Files that are looked into for calls of one function."""
 _MEMBER = frozenset({".", "->", "::", "?."})
-_MOST_SHOWN = 10
+_MAX_SHOWN = 10
 """Places that are named of one function."""
 
 
@@ -86,7 +86,7 @@ def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remar
             files, is_member = [one for one in state.after if name in one.links.references], True
         else:
             continue
-        yield from islice(_uses_of(state, files, name, is_member=is_member), _MOST_SHOWN)
+        yield from islice(_uses_of(state, files, name, is_member=is_member), _MAX_SHOWN)
 
 
 def _that_see(state: ReviewState, path: str, name: str) -> list[FileFacts]:
@@ -108,7 +108,7 @@ def _shares_names(file: FileFacts, folder: str) -> bool:
 def _uses_of(
     state: ReviewState, files: list[FileFacts], name: str, *, is_member: bool
 ) -> Iterator[Remark]:
-    for file in state.with_tokens(files[:_MOST_FILES]).values():
+    for file in state.with_tokens(files[:_MAX_FILES]).values():
         stream = TokenStream(file.tokens)
         words = stream.words
         for at in stream.positions(name):

@@ -25,11 +25,11 @@ from benchpin.engines.source.selection import FileSelection
 
 from .names import NameCounts, WorkspaceNames
 
-_LEAST_CHARS = 6
+_MIN_CHARS = 6
 _ROOM = 2
-_MOST_STEPS = 4
+_MAX_STEPS = 4
 """How many imports are followed, from a changed file on."""
-_MOST_NEAR = 150
+_MAX_NEAR = 150
 """Files that are read for that, the nearest first."""
 _ALL_SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 
@@ -44,7 +44,7 @@ def _within(known: Container[str], leads: Iterable[Resolution]) -> tuple[Resolut
 def is_distinct(name: str) -> bool:
     """Whether a name is hardly an ordinary word: of several words, and long."""
     is_compound = "_" in name.strip("_") or any(it.isupper() for it in name[1:])
-    return is_compound and len(name) >= _LEAST_CHARS
+    return is_compound and len(name) >= _MIN_CHARS
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ class ReviewState:
         resolver = ImportResolver(self.after, self._read)
         leads: dict[str, tuple[Resolution, ...]] = {}
         ahead = list(self.changed)
-        for _ in range(_MOST_STEPS):
-            new = [by_path[it] for it in ahead if it not in leads][: _MOST_NEAR - len(leads)]
+        for _ in range(_MAX_STEPS):
+            new = [by_path[it] for it in ahead if it not in leads][: _MAX_NEAR - len(leads)]
             if not new:
                 break
             leads |= {it.path: resolver.leads(it) for it in self.job.each(new, "files")}

@@ -22,7 +22,7 @@ KeysLacking = Callable[[Collection[str]], frozenset[bytes]]
 
 KnownUses = tuple[bytes, FileUses]
 """The key of the content of a file, and what it defines and uses."""
-_MOST_NEW_NAMES = 64
+_MAX_NEW_NAMES = 64
 """With more names that were not defined before, every file is read again: each is searched for."""
 
 
@@ -57,7 +57,7 @@ def find_name_uses(
     defined = set(names_of(own.values()))
     new = defined.difference(known.names)
     kept = [known.files[path][1] for at, (path, _) in enumerate(stamps) if at not in own]
-    if kept and (len(new) > _MOST_NEW_NAMES or _are_mostly_unused(known.names, kept, defined)):
+    if kept and (len(new) > _MAX_NEW_NAMES or _are_mostly_unused(known.names, kept, defined)):
         return find_name_uses(files, require_time)
     if new and kept:
         without_new = lacking(new)

@@ -36,7 +36,7 @@ _HEAD_BYTES = 1_000
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 64 << 20
-_MOST_WORDS = 1 << 20
+_MAX_WORDS = 1 << 20
 """More different words are data, which would fill the memory."""
 
 
@@ -117,7 +117,7 @@ def read_words_outside_code(
             configured.update(_WORD.findall(text))
             if place.name == "package.json":
                 entries |= _entry_files(place.parent, text)
-        if len(configured) + len(documented) > _MOST_WORDS:
+        if len(configured) + len(documented) > _MAX_WORDS:
             is_complete = False
             configured &= wanted
             documented &= wanted

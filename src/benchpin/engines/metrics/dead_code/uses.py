@@ -29,7 +29,7 @@ from .file_uses import (
 from .imported_names import ImportedNames
 from .inheritance import first_part
 
-_LONGEST_NAME = 200
+_MAX_NAME_CHARS = 200
 """Longer strings are texts, even without spaces."""
 _FARTHEST_NAME = 60
 """How many tokens a function may begin after the name that it is assigned to."""
@@ -117,7 +117,7 @@ class NameFinder:
         found = self._all.intersection(_WORD.findall(text))
         if not found or len(text) < 2:  # noqa: PLR2004 - one character is no name
             return []
-        if len(text) <= _LONGEST_NAME and not _SPACE.search(text):
+        if len(text) <= _MAX_NAME_CHARS and not _SPACE.search(text):
             return [(word, STRING) for word in found]
         marked = set(_AFTER_MARK.findall(text))
         if "(" in text or "`" in text:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Checksums = NDArray[np.uint32]
     T = TypeVar("T", bound=np.generic)
 
-MOST_TOKENS = 150_000_000
+MAX_TOKENS = 150_000_000
 """At most this many tokens are compared, the first ones; the report says what is left out."""
 _STRETCH = 1 << 19
 _AT_ONCE = 64
@@ -66,7 +66,7 @@ def build_corpus(
     job: Job,
     *,
     splits_literals: bool,
-    most_tokens: int = MOST_TOKENS,
+    most_tokens: int = MAX_TOKENS,
     device: "Device | None" = None,
 ) -> Corpus:
     """Put the tokens of files, which need that section, into one array.

@@ -16,8 +16,8 @@ from .measures import Measures
 from .sampling_error import CentralityEstimate
 
 _DIGITS = 6
-_MOST_CYCLES = 20
-_MOST_UNRESOLVED = 100
+_MAX_CYCLES = 20
+_MAX_UNRESOLVED_IMPORTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +102,16 @@ def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTo
         max_degree=measures.max_degree,
         connected_components=_group_count(components),
         strongly_connected_components=measures.strong_components,
-        cycles=None if cycles is None else cycles[:_MOST_CYCLES],
+        cycles=None if cycles is None else cycles[:_MAX_CYCLES],
         total_cycles=None if cycles is None else len(cycles),
-        other_cycles=None if others is None else others[:_MOST_CYCLES],
+        other_cycles=None if others is None else others[:_MAX_CYCLES],
         total_other_cycles=None if others is None else len(others),
         average_clustering=_rounded(measures.average_clustering),
         communities=_group_count(measures.communities),
         modularity=_rounded(measures.modularity),
         centrality_estimate=measures.estimate,
         references=[ReferenceCounts(kind, **counts) for kind, counts in graph.outcomes.items()],
-        unresolved_imports=graph.unresolved_imports[:_MOST_UNRESOLVED],
+        unresolved_imports=graph.unresolved_imports[:_MAX_UNRESOLVED_IMPORTS],
         biggest_component=None if components is None else components.count(0),
     )
 

@@ -16,7 +16,7 @@ Pairs = Sequence[tuple[int, int]]
 _WORD_BITS = 64
 _WORDS_AT_ONCE = 8_000_000
 """Of the table of what reaches what: 64 MB."""
-MOST_WORDS = 1_000_000_000
+MAX_WORDS = 1_000_000_000
 """How many words the tables of what reaches what may have together, about 5 s: their number grows
 with the square of the nodes."""
 
@@ -46,7 +46,7 @@ class Reach:
             else:
                 self._successors[one].add(other)
 
-    def counts(self, job: Job, most_words: int = MOST_WORDS) -> "Numbers":
+    def counts(self, job: Job, most_words: int = MAX_WORDS) -> "Numbers":
         """Return how many other nodes can be reached from each node that is reached itself.
 
         The others have none: no path leads through them. Where to count them is too much work, or

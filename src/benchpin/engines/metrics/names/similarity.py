@@ -31,7 +31,7 @@ SOUNDS_ALIKE = 0.8
 """The lowest score of names that sound alike, in a phonetic search."""
 _AT_ONCE = 10_000
 """How many names are summed at once: their vectors take some megabytes."""
-_MOST_KNOWN = 1 << 17
+_MAX_KNOWN = 1 << 17
 """Enough for the distinct names of a big project."""
 
 
@@ -199,13 +199,13 @@ def _opposed_words(first: str, second: str) -> tuple[str, str] | None:
     return max(pairs)[1:] if pairs else None
 
 
-@lru_cache(_MOST_KNOWN)
+@lru_cache(_MAX_KNOWN)
 def sound_of(name: str) -> str:
     """Return the sounds of the words of a name, by Metaphone; numbers are kept as they are."""
     return " ".join(_sound_of_word(word) for word in split_identifier(name))
 
 
-@lru_cache(_MOST_KNOWN)
+@lru_cache(_MAX_KNOWN)
 def _sound_of_word(word: str) -> str:
     from jellyfish import metaphone
 

@@ -36,7 +36,7 @@ _PHP_WITH_VALUE = {"-d", "-c", "-z"}
 _NODE_WITH_VALUE = {"-r", "--require", "--import", "-C", "--conditions", "--loader"}
 _WITH_CPU = {"cprofile", "excimer"}
 """The profilers that can measure processor time."""
-_MOST_FILES = 20
+_MAX_FILES = 20
 _TAIL_BYTES = 4_000
 _SAMPLES_PER_S = 1_000
 
@@ -345,7 +345,7 @@ def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorde
 
 def _written(place: Path) -> list[Path]:
     files = [it for it in sorted(place.iterdir()) if it.is_file() and it.stat().st_size]
-    return files[:_MOST_FILES]
+    return files[:_MAX_FILES]
 
 
 def _run(

@@ -15,7 +15,7 @@ DOUBLE: Final = rb'(?<!\\)"' + _REST_OF_DOUBLE
 _SHORT_COMMENT = b"\x02\x02"
 """Stands for `--` that opens a comment without a blank after it. It is marked before, from the end
 of the line: to try it at every `--` would take two hundred times as long."""
-_MOST_SHORT_COMMENT = 202
+_MAX_SHORT_COMMENT_BYTES = 202
 COMMENT: Final = (
     rb"/\*(?!!).*?\*/"
     rb"|" + _SHORT_COMMENT + rb"[^\r\n]*"
@@ -139,9 +139,9 @@ def unmarked(sql: bytes) -> bytes:
 
 def _with_short_comment(line: bytes) -> bytes:
     """Mark every `--` at the end of a line that no quote follows."""
-    if b"--" not in line[-_MOST_SHORT_COMMENT:]:
+    if b"--" not in line[-_MAX_SHORT_COMMENT_BYTES:]:
         return line
-    start = max(len(line) - _MOST_SHORT_COMMENT, line.rfind(b"'") + 1, line.rfind(b'"') + 1, 0)
+    start = max(len(line) - _MAX_SHORT_COMMENT_BYTES, line.rfind(b"'") + 1, line.rfind(b'"') + 1, 0)
     return line[:start] + line[start:].replace(b"--", _SHORT_COMMENT)
 
 

@@ -9,7 +9,7 @@ from benchpin.engines.profiles.faults import FaultLog
 
 from .sections import Block
 
-MOST_FUNCTIONS = 1 << 32
+MAX_FUNCTIONS = 1 << 32
 """Numbers of functions beyond this are damage; the call tree packs them into 32 bits."""
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from .manifest import Dependency, PackageManifest
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
-_MOST_PARENTS = 16
+_MAX_PARENTS = 16
 """Ends cycles of parents."""
 
 
@@ -65,7 +65,7 @@ def _inherited(manifest: PackageManifest, by_name: Mapping[str, PackageManifest]
     """Return the versions and properties that apply in a Maven manifest; its own win."""
     line: list[PackageManifest] = []
     current: PackageManifest | None = manifest
-    while current is not None and len(line) < _MOST_PARENTS:
+    while current is not None and len(line) < _MAX_PARENTS:
         line.append(current)
         current = by_name.get(current.parent) if current.parent else None
     known: dict[str, str] = {}

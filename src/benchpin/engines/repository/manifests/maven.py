@@ -20,7 +20,7 @@ from .manifest import (
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
-_DEEPEST = 64
+_MAX_DEPTH = 64
 """Deeper nesting is an attack, not a build."""
 _DEPENDENCY = ("project", "dependencies", "dependency")
 _MANAGED = ("project", "dependencyManagement", "dependencies", "dependency")
@@ -89,7 +89,7 @@ def _parse(text: str) -> _Reading:
     def start(name: str, _attributes: object) -> None:
         found.path.append(name)
         found.text = ""
-        if len(found.path) > _DEEPEST:
+        if len(found.path) > _MAX_DEPTH:
             raise ManifestError("nested too deep", parser.CurrentLineNumber)
         if tuple(found.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
             found.current, found.current_line = {}, parser.CurrentLineNumber

@@ -19,8 +19,8 @@ _PLACE = re.compile(
 )
 _UNBUILT = re.compile(r"^FAIL\t(\S{1,400}) \[(?:build|setup) failed\]$", re.MULTILINE)
 _NOISE = re.compile(r"\s*(?:=== |--- |(?:FAIL|PASS|ok|exit status \d+)(?:\s|$)).*")
-_MOST_TESTS = 200_000
-_MOST_OUTPUT = 64 << 10
+_MAX_TESTS = 200_000
+_MAX_OUTPUT_BYTES = 64 << 10
 
 
 def _is_used_by(project: Project) -> bool:
@@ -107,7 +107,7 @@ class _Pieces:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._room = _MOST_OUTPUT
+        self._room = _MAX_OUTPUT_BYTES
 
     def add(self, piece: str) -> None:
         if self._room > 0:
@@ -139,7 +139,7 @@ class _Events:
             package = event.get("ImportPath", "").partition(" ")[0]
             self._build[package].add(output)
         elif action == "output":
-            if len(self._output) < _MOST_TESTS or key in self._output:
+            if len(self._output) < _MAX_TESTS or key in self._output:
                 self._output[key].add(output)
         elif action == "fail":
             self._failed[key] = None

@@ -30,7 +30,7 @@ _TAKES_VALUE = frozenset(
 )
 """Options of these runners that are followed by their value."""
 _REPORT = f"{TMP}/report.json"
-_MOST_OBJECTS = 300_000
+_MAX_OBJECTS = 300_000
 """A report of the largest size has a third of these, if it is one."""
 T = TypeVar("T")
 
@@ -217,8 +217,8 @@ def _report(outcome: Outcome, of_type: type[T]) -> T:
     if not outcome.reports:
         raise UnreadableReport("the runner wrote no JSON")
     text = outcome.reports[0][1]
-    if text.count("{") > _MOST_OBJECTS:
-        raise UnreadableReport(f"the runner wrote JSON with over {_MOST_OBJECTS:,} objects")
+    if text.count("{") > _MAX_OBJECTS:
+        raise UnreadableReport(f"the runner wrote JSON with over {_MAX_OBJECTS:,} objects")
     try:
         return msgspec.json.decode(text, type=of_type)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

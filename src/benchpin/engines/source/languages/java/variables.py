@@ -2,7 +2,7 @@
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Generics,
     Header,
     Skipped,
@@ -44,7 +44,7 @@ def _type_before(stream: TokenStream, at: int) -> int:
 def _angle_start(stream: TokenStream, at: int) -> int:
     """Return where type arguments start that end at a position; -1 if these are none."""
     words, depth = stream.words, 0
-    for here in range(at, max(-1, at - MOST_READ), -1):
+    for here in range(at, max(-1, at - MAX_READ_TOKENS), -1):
         word = words[here]
         if word not in _IN_ARGUMENTS and word not in _PRIMITIVES and not stream.is_name(here):
             return -1
@@ -275,7 +275,7 @@ def _is_next_declarator(stream: TokenStream, at: int) -> bool:
 def _value_end(stream: TokenStream, at: int, last: int) -> int:
     """Return where the value of a variable ends."""
     words = stream.words
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while at < last:
         word = words[at]
         if word == ";" or word in CLOSING or _is_next_declarator(stream, at):
@@ -287,7 +287,7 @@ def _value_end(stream: TokenStream, at: int, last: int) -> int:
 def _statement_end(stream: TokenStream, at: int, last: int) -> int:
     """Return where the statement ends whose head declares a name; -1 if no head does."""
     words, depth = stream.words, 0
-    for here in range(at, max(-1, at - MOST_READ), -1):
+    for here in range(at, max(-1, at - MAX_READ_TOKENS), -1):
         word = words[here]
         if word in {"{", "}"} and not depth:
             return -1

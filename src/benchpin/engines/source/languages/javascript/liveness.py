@@ -49,7 +49,7 @@ _FOUND_BY_TOOLS = re.compile(
 )
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]s|[jt]sx)$")
 _ENDS_PATTERN = frozenset({b"{", b";"})
-_LONGEST_PATTERN = 80
+_MAX_PATTERN_CHARS = 80
 """How many tokens a destructuring pattern may have."""
 _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
 
@@ -86,7 +86,7 @@ def _is_destructured(view: TokenView, at: int) -> bool:
     """Whether a name is in a pattern such as `const { name, other: alias } = object`."""
     if view.text(at - 1) not in {b"{", b","} or view.text(at + 1) not in {b",", b"}", b":", b"="}:
         return False
-    for place, number in enumerate(view.stream[at + 1 : at + _LONGEST_PATTERN], at + 1):
+    for place, number in enumerate(view.stream[at + 1 : at + _MAX_PATTERN_CHARS], at + 1):
         text = view.texts[number]
         if text == b"}":
             return view.text(place + 1) == b"="

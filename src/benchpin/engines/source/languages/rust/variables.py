@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Generics,
     Header,
     Skipped,
@@ -17,14 +17,14 @@ from benchpin.engines.source.variables import (
 
 _HOLDERS = frozenset({"Some", "Ok"})
 """Patterns whose variable is what the value contains."""
-_MOST_ARMS = 400
+_MAX_ARMS = 400
 _MARKS = frozenset({"&", "&&", "mut", "ref", "box"})
 
 
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
     """Return where something ends: at some tokens outside of brackets, or at what closes it."""
     words = stream.words
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while at < last:
         word = words[at]
         if word in ends or word in CLOSING:
@@ -256,7 +256,7 @@ def _arms(stream: TokenStream, at: int, last: int) -> list[Variable]:
     subject, end = (at + 1, opened), stream.closing(opened, last)
     found: list[Variable] = []
     at = opened + 1
-    for _ in range(_MOST_ARMS):
+    for _ in range(_MAX_ARMS):
         arrow = _until(stream, at, end, frozenset({"=>"}))
         if arrow >= end or words[arrow] != "=>":
             break
