@@ -181,8 +181,8 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
 
     written = CommandStyle(options.written, is_colored=False)
     parameters = options.parameters()
-    for it in parameters:
-        it.help = written.hint(it.help or "")
+    for parameter in parameters:
+        parameter.help = written.hint(parameter.help or "")
     if issubclass(tool.result_type, Report) or _writes_a_file(tool):
         parameters.append(_output_option())
     return FlaggedCommand(

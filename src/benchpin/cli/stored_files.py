@@ -57,10 +57,10 @@ def _comments(root: Path) -> Iterator[tuple[str, str]]:
         return
     newer: list[str] = []
     broken: list[str] = []
-    for it in job.each(files, "files of comments"):
-        problem = parse(_content(root, it.path, MAX_BYTES) or b"{}").problem
+    for file in job.each(files, "files of comments"):
+        problem = parse(_content(root, file.path, MAX_BYTES) or b"{}").problem
         if problem:
-            (newer if problem.startswith(NEWER) else broken).append(it.path)
+            (newer if problem.startswith(NEWER) else broken).append(file.path)
     if newer:
         yield "comments", f"{_named(newer)} written by a newer Benchpin; {_UPDATE}"
     if broken:

@@ -207,12 +207,14 @@ def _group(group: ExcerptGroup, *, is_open: bool) -> str:
     )
 
 
-def _excerpt(it: Excerpt) -> str:
+def _excerpt(excerpt: Excerpt) -> str:
     body = "".join(
-        f"<span{' class=m' if number in it.marked else ''}><i>{number}</i>{text(line)}</span>"
-        for number, line in enumerate((line.expandtabs(4) for line in it.lines), start=it.line)
+        f"<span{' class=m' if number in excerpt.marked else ''}><i>{number}</i>{text(line)}</span>"
+        for number, line in enumerate(
+            (line.expandtabs(4) for line in excerpt.lines), start=excerpt.line
+        )
     )
-    place = f"{it.file}:{it.line}"
+    place = f"{excerpt.file}:{excerpt.line}"
     return f'<div><p class="place">{text(place)}</p><pre tabindex="0">{body}</pre></div>'
 
 

@@ -115,11 +115,11 @@ def _public_name(model: type[Params], name: str) -> str:
 
 def other_names(model: type[Params], name: str) -> Iterator[str]:
     """Yield the names that a field is accepted by, beside its own."""
-    for it in model.model_fields[name].metadata:
-        if it is Mark.PATH:
+    for declared in model.model_fields[name].metadata:
+        if declared is Mark.PATH:
             yield PATH
-        elif isinstance(it, AlsoNamed):
-            yield from it.names
+        elif isinstance(declared, AlsoNamed):
+            yield from declared.names
 
 
 def _with_own_names(model: type[Params], arguments: Mapping[str, object]) -> Mapping[str, object]:

@@ -106,8 +106,8 @@ class WorkspaceSession:
             self._services.clear()
             self._results.clear()
         with ExitStack() as closing:  # one that fails does not keep the others open
-            for it in services:
-                close = getattr(it, "close", None)
+            for service in services:
+                close = getattr(service, "close", None)
                 if close is not None:
                     closing.callback(close)
 

@@ -102,8 +102,8 @@ class Analyses:
 
     def close(self) -> None:
         """Cancel what runs."""
-        for it in self._known.values():
-            it.job.cancel()
+        for analysis in self._known.values():
+            analysis.job.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _drop_old(self) -> None:

@@ -70,11 +70,16 @@ def treemap_data(found: Sequence[FileState]) -> dict[str, object]:
     """Return what the treemap draws: a list for each measure that some file has."""
     files = sorted(found, key=lambda it: it.file)
     measures = []
-    for it in MEASURES:
-        values = [_value(file, it.name) for file in files]
+    for measure in MEASURES:
+        values = [_value(file, measure.name) for file in files]
         if any(value is not None for value in values):
-            about = {"name": it.name, "title": it.title, "kind": it.kind, "limits": it.limits}
-            measures.append({**about, "isBadHigh": it.is_bad_high, "values": values})
+            about = {
+                "name": measure.name,
+                "title": measure.title,
+                "kind": measure.kind,
+                "limits": measure.limits,
+            }
+            measures.append({**about, "isBadHigh": measure.is_bad_high, "values": values})
     return {
         "files": [sendable(it.file) for it in files],
         "lines": [it.lines for it in files],

@@ -72,8 +72,8 @@ def _hits(links: Links, paths: Sequence[str], symbols: Sequence[Symbol]) -> Iter
     for path in paths:
         folder, _, name = path.rpartition("/")
         yield Hit("file", name, folder, links.source(path))
-    for it in symbols:
-        yield Hit(it.kind, it.qualified, it.file, links.symbol(it.id))
+    for symbol in symbols:
+        yield Hit(symbol.kind, symbol.qualified, symbol.file, links.symbol(symbol.id))
 
 
 def _query(request: Request) -> str:

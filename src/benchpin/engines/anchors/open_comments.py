@@ -63,9 +63,9 @@ class OpenComments(Item):
 
     def lines(self, style: TextStyle) -> Iterator[str]:
         """Yield the comments of one file, one a line."""
-        for it in self.items:
-            tag = f"{plain(it.tag)} " if it.tag else ""
-            yield f"[line {it.line}: {tag}by {plain(it.author)}: {plain(it.text)}]"
+        for item in self.items:
+            tag = f"{plain(item.tag)} " if item.tag else ""
+            yield f"[line {item.line}: {tag}by {plain(item.author)}: {plain(item.text)}]"
         if len(self.items) < self.total:
             yield f"[{self.title(style)}]"
 

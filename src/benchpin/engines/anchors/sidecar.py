@@ -122,15 +122,15 @@ def _valid(listed: Sequence[object]) -> tuple[tuple[Json, ...], str]:
     """Return the entries that are comments, each id once, and the first problem of the others."""
     found: dict[str, Json] = {}
     problem = ""
-    for number, it in enumerate(listed, start=1):
-        if not is_comment(it):
+    for number, entry in enumerate(listed, start=1):
+        if not is_comment(entry):
             problem = problem or f"comment {number} has no id or no text"
-        elif is_too_deep(it):
+        elif is_too_deep(entry):
             problem = problem or f"comment {number} is nested too deep"
-        elif str(it["id"]) in found:
-            problem = problem or f"two comments have the id {it['id']}"
+        elif str(entry["id"]) in found:
+            problem = problem or f"two comments have the id {entry['id']}"
         else:
-            found[str(it["id"])] = it
+            found[str(entry["id"])] = entry
     return tuple(found.values()), problem
 
 
@@ -150,8 +150,8 @@ def _problem_of_markers(raw: Json) -> str:
 def _intact(recovered: Iterable[Json]) -> Iterator[Json]:
     """Yield the comments among recovered objects, or in the lists that they hold."""
     seen: set[str] = set()
-    for it in recovered:
-        for candidate in (it, *objects(it.get("comments"))):
+    for record in recovered:
+        for candidate in (record, *objects(record.get("comments"))):
             is_valid = is_comment(candidate) and not is_too_deep(candidate)
             if is_valid and str(candidate["id"]) not in seen:
                 seen.add(str(candidate["id"]))

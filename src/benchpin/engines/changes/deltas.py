@@ -90,11 +90,11 @@ def find_deltas(selection: FileSelection, change: str) -> Deltas:
         title, before, after = states.compared(change)
         changed = [it for it in sorted({*before, *after}) if before.get(it) != after.get(it)]
         found = []
-        for it in job.each(changed, "files"):
-            if selection.accepts(it) and states.has_room(it):
-                old, new = (states.content(it, side.get(it)) for side in (before, after))
-                if it not in states.unreadable:
-                    found.append(FileDelta(it, old, new))
+        for path in job.each(changed, "files"):
+            if selection.accepts(path) and states.has_room(path):
+                old, new = (states.content(path, side.get(path)) for side in (before, after))
+                if path not in states.unreadable:
+                    found.append(FileDelta(path, old, new))
         return Deltas(title, pair_renames(found), states.unreadable)
 
 

@@ -91,21 +91,21 @@ Files = Mapping[str, FileFacts | None]
 def files_before(files: Iterable[ChangedFile]) -> Files:
     """Return the changed files as they were, and what was not there."""
     found: dict[str, FileFacts | None] = {}
-    for it in files:
-        old_path = it.delta.old_path or it.delta.path
-        found[it.delta.path] = None
-        if it.before is not None:
-            found[old_path] = msgspec.structs.replace(it.before, path=old_path)
+    for file in files:
+        old_path = file.delta.old_path or file.delta.path
+        found[file.delta.path] = None
+        if file.before is not None:
+            found[old_path] = msgspec.structs.replace(file.before, path=old_path)
     return found
 
 
 def files_after(files: Iterable[ChangedFile]) -> Files:
     """Return the changed files as they are after the change, and what is gone."""
     found: dict[str, FileFacts | None] = {}
-    for it in files:
-        if it.delta.old_path:
-            found.setdefault(it.delta.old_path, None)
-        found[it.delta.path] = it.after
+    for file in files:
+        if file.delta.old_path:
+            found.setdefault(file.delta.old_path, None)
+        found[file.delta.path] = file.after
     return found
 
 
@@ -125,14 +125,14 @@ def read_changed(
 def _texts(
     deltas: Iterable[FileDelta], *, is_before: bool
 ) -> Iterator[tuple[str, tuple[str, bytes]]]:
-    for it in deltas:
-        content = it.before if is_before else it.after
-        name = it.old_path or it.path if is_before else it.path
+    for delta in deltas:
+        content = delta.before if is_before else delta.after
+        name = delta.old_path or delta.path if is_before else delta.path
         if content is None:
             continue
         language = detect_language(name, partial(bytes, content))
         if language is not None:
-            yield it.path, (language, content)
+            yield delta.path, (language, content)
 
 
 def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
@@ -140,10 +140,10 @@ def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
     found: list[SymbolChange] = []
     removed: list[Symbol] = []
     added: list[Symbol] = []
-    for it in files:
-        old_path = it.delta.old_path or it.delta.path
-        old = _symbols(old_path, it.before, it.delta.before)
-        new = _symbols(it.delta.path, it.after, it.delta.after)
+    for file in files:
+        old_path = file.delta.old_path or file.delta.path
+        old = _symbols(old_path, file.before, file.delta.before)
+        new = _symbols(file.delta.path, file.after, file.delta.after)
         found += (
             SymbolChange("changed", symbol, new[key])
             for key, symbol in old.items()

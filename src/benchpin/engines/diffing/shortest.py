@@ -124,9 +124,9 @@ class _Search:
             self._marks[side][self._places[side][at]] = True
 
     def _map(self, top: int, bottom: int, left: int, right: int) -> None:
-        for it in map_lines(self._lines[0][top:bottom], self._lines[1][left:right]).hunks:
-            self._mark(0, range(top + it.old_start, top + it.old_end))
-            self._mark(1, range(left + it.new_start, left + it.new_end))
+        for hunk in map_lines(self._lines[0][top:bottom], self._lines[1][left:right]).hunks:
+            self._mark(0, range(top + hunk.old_start, top + hunk.old_end))
+            self._mark(1, range(left + hunk.new_start, left + hunk.new_end))
 
     def _middle(self, top: int, bottom: int, left: int, right: int) -> tuple[int, int] | None:
         """Return where the paths from both ends meet; None after too many steps.

@@ -306,9 +306,9 @@ class _Scan:
         read_only = {it["path"] for it in folder.covered if it["kind"] == "read-only"}
         # By the time that programs cannot set: what they add does not push out the others.
         shown = [it for _, it in sorted(folder.shown or (), key=_age)[:MAX_SHOWN]]
-        for it in shown:
-            if it["path"] in read_only:  # because of a hard link
-                it["kind"] = "read-only"
+        for place in shown:
+            if place["path"] in read_only:  # because of a hard link
+                place["kind"] = "read-only"
         folder.covered = shown
         return cover(folder.path, folder.identity, "replaced")
 

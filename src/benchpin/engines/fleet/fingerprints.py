@@ -23,8 +23,8 @@ def fingerprints_of(file: FileFacts) -> Iterator[str]:
         text if kind == TokenKind.OPERATOR else _LITERAL if kind == TokenKind.LITERAL else None
         for text, kind in zip(tokens.texts, tokens.kinds, strict=True)
     ]
-    for it in file.outline.functions:
-        span = stream[it.first_token : it.last_token]
+    for function in file.outline.functions:
+        span = stream[function.first_token : function.last_token]
         if len(span) < MIN_TOKENS:
             yield ""
             continue

@@ -70,9 +70,9 @@ class Packer:
 
     def add(self, measured: Iterable[Measured]) -> None:
         """Take records."""
-        for it in measured:
-            self._records.append(it)
-            self._size += len(it.record)
+        for blob in measured:
+            self._records.append(blob)
+            self._size += len(blob.record)
         if self._size >= self._pack_bytes:
             self.flush()
 
@@ -84,9 +84,9 @@ class Packer:
         name = hashlib.blake2b(body, digest_size=_DIGEST_BYTES).hexdigest()
         rows: list[Where] = []
         at = 0
-        for it in self._records:
-            rows.append(Where(it.key, name, at, len(it.record), it.crc))
-            at += len(it.record)
+        for record in self._records:
+            rows.append(Where(record.key, name, at, len(record.record), record.crc))
+            at += len(record.record)
         self._place.put(f"{self._folder}{name}{_PACK}", body)
         self._place.put(f"{self._folder}{name}{_INDEX}", _index(rows))
         self.written += rows
@@ -196,8 +196,8 @@ def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, 
         DamagedPack: when a pack is gone, cut or changed.
     """
     by_pack: dict[str, list[Where]] = {}
-    for it in wanted:
-        by_pack.setdefault(it.pack, []).append(it)
+    for row in wanted:
+        by_pack.setdefault(row.pack, []).append(row)
     decode = msgspec.msgpack.Decoder(BlobFacts).decode
     found: dict[str, BlobFacts] = {}
     for pack, rows in by_pack.items():
@@ -205,11 +205,11 @@ def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, 
         parts = place.get_parts(f"{folder_of(engine)}{pack}{_PACK}", spans)
         if parts is None:
             raise DamagedPack(pack)
-        for it, record in zip(rows, parts, strict=True):
-            if zlib.crc32(record) != it.crc:
+        for row, record in zip(rows, parts, strict=True):
+            if zlib.crc32(record) != row.crc:
                 raise DamagedPack(pack)
             try:
-                found[it.key] = decode(_unpacked(record))
+                found[row.key] = decode(_unpacked(record))
             except (ZstdError, msgspec.MsgspecError, EOFError) as error:
                 raise DamagedPack(pack) from error
     return found

@@ -104,10 +104,10 @@ def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
     }
 
 
-def shorten(it: Record, most: int, inner: int = _MAX_INNER) -> Record:
+def shorten(record: Record, most: int, inner: int = _MAX_INNER) -> Record:
     """Return an item or a data class whose lists, inner lists and texts are cut to a length."""
     update: dict[str, object] = {}
-    for name, value in _members(it):
+    for name, value in _members(record):
         if _is_record(value):
             update[name] = shorten(value, most, inner)
         elif isinstance(value, str) and len(value) > _MAX_TEXT_CHARS:
@@ -115,17 +115,19 @@ def shorten(it: Record, most: int, inner: int = _MAX_INNER) -> Record:
         elif isinstance(value, list | tuple):
             kept = [shorten(one, inner, inner) if _is_record(one) else one for one in value[:most]]
             update[name] = tuple(kept) if isinstance(value, tuple) else kept
-    return it.model_copy(update=update) if isinstance(it, Item) else replace(it, **update)  # type: ignore[type-var]
+    if isinstance(record, Item):
+        return record.model_copy(update=update)
+    return replace(record, **update)  # type: ignore[type-var]
 
 
 def _is_record(value: object) -> bool:
     return isinstance(value, Item) or (is_dataclass(value) and not isinstance(value, type))
 
 
-def _members(it: object) -> list[tuple[str, object]]:
-    if isinstance(it, Item):
-        return list(it)
-    return [(field.name, getattr(it, field.name)) for field in fields(it)]  # type: ignore[arg-type]
+def _members(value: object) -> list[tuple[str, object]]:
+    if isinstance(value, Item):
+        return list(value)
+    return [(field.name, getattr(value, field.name)) for field in fields(value)]  # type: ignore[arg-type]
 
 
 def _ast_contexts(files: Sequence[FileFacts]) -> list[AstContext]:

@@ -55,13 +55,13 @@ def recommend(found: Findings, hotspots: Sequence[Hotspot] | None = None) -> lis
     return sorted(advice, key=_order)[:MAX_RECOMMENDATIONS]
 
 
-def _order(it: Recommendation) -> tuple[int, int, int, str]:
-    first = it.evidence[0]
+def _order(recommendation: Recommendation) -> tuple[int, int, int, str]:
+    first = recommendation.evidence[0]
     return (
-        PRIORITIES.index(it.priority),
-        PRIORITIES.index(it.impact),
-        -it.estimated_effort.secs,
-        f"{it.rule} {first.file}:{first.line:09}",
+        PRIORITIES.index(recommendation.priority),
+        PRIORITIES.index(recommendation.impact),
+        -recommendation.estimated_effort.secs,
+        f"{recommendation.rule} {first.file}:{first.line:09}",
     )
 
 
@@ -69,9 +69,9 @@ def _hot_functions(found: Findings, spots: Iterable[Hotspot]) -> Iterator[Recomm
     """Break up functions that are far too complex, in files that keep changing."""
     churned = found.churn_by_path or {}
     by_file = defaultdict[str, list[Hotspot]](list)
-    for it in spots:
-        if it.refactoring_effort.priority == "High":
-            by_file[it.location.file].append(it)
+    for spot in spots:
+        if spot.refactoring_effort.priority == "High":
+            by_file[spot.location.file].append(spot)
     often = [path for path in by_file if churned and churned[path].commit_count >= _KEEPS_CHANGING]
     for path in often[:_MAX_PER_RULE]:
         hot, commits = by_file[path], churned[path].commit_count
@@ -90,9 +90,9 @@ def _hot_functions(found: Findings, spots: Iterable[Hotspot]) -> Iterator[Recomm
         )
 
 
-def _of_hotspot(it: Hotspot) -> tuple[str, int, str]:
-    at = it.location
-    values = "; ".join(term.basis for term in it.terms if term.value is not None)
+def _of_hotspot(hotspot: Hotspot) -> tuple[str, int, str]:
+    at = hotspot.location
+    values = "; ".join(term.basis for term in hotspot.terms if term.value is not None)
     return at.file, at.line, f"{at.function}: {values}"
 
 
@@ -293,9 +293,9 @@ def _grave_comments(found: Findings) -> list[Recommendation]:
     )
 
 
-def _is_grave(it: DebtItem) -> bool:
-    is_grave = it.category in {"Security", "Defect"} and it.severity in {"Critical", "High"}
-    return is_grave and not it.is_test_code
+def _is_grave(item: DebtItem) -> bool:
+    is_grave = item.category in {"Security", "Defect"} and item.severity in {"Critical", "High"}
+    return is_grave and not item.is_test_code
 
 
 def _unresolved_imports(found: Findings) -> list[Recommendation]:

@@ -67,27 +67,27 @@ def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> Ca
 def _columns(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> dict[str, int]:
     """Return how far each symbol is to the right of the focus; those met first count."""
     columns = {focus: 0}
-    for it in callers:
-        columns.setdefault(it.caller, -it.depth)
-    for it in callees:
-        columns.setdefault(it.callee, it.depth)
+    for caller in callers:
+        columns.setdefault(caller.caller, -caller.depth)
+    for callee in callees:
+        columns.setdefault(callee.callee, callee.depth)
     return columns
 
 
-def _line(it: Call, places: dict[str, tuple[float, float]], wide: int) -> PictureRow:
-    (sx, sy), (tx, ty) = places[it.caller], places[it.callee]
+def _line(call: Call, places: dict[str, tuple[float, float]], wide: int) -> PictureRow:
+    (sx, sy), (tx, ty) = places[call.caller], places[call.callee]
     return {
         "is_edge": True,
-        "source": it.caller,
-        "target": it.callee,
+        "source": call.caller,
+        "target": call.callee,
         "sx": round(sx, 4),
         "sy": round(sy, 4),
         "tx": round(tx, 4),
         "ty": round(ty, 4),
         "room": wide,
-        "count": it.places,
-        "kind": it.certainty,
-        "note": f"{it.file}:{it.line} {it.text}",
+        "count": call.places,
+        "kind": call.certainty,
+        "note": f"{call.file}:{call.line} {call.text}",
     }
 
 

@@ -38,8 +38,8 @@ class Folder:
     def every_file(self) -> Iterator[FileState]:
         """Yield the files at any depth."""
         yield from self.files
-        for it in self.folders.values():
-            yield from it.every_file()
+        for folder in self.folders.values():
+            yield from folder.every_file()
 
 
 def tree_of(files: Sequence[FileState]) -> Folder:
@@ -77,11 +77,11 @@ def tree_rows(files: Sequence[FileState], most: int = MAX_CELLS) -> list[Picture
         cells += len(children)
         row: PictureRow = {"id": path, "parent": parent, "name": folder.name, "is_open": True}
         rows.append({**row, "total": folder.lines})
-        for it in children:
-            if isinstance(it, Folder):
-                heappush(waiting, (-it.lines, it.path, path, it))
+        for child in children:
+            if isinstance(child, Folder):
+                heappush(waiting, (-child.lines, child.path, path, child))
             else:
-                rows.append(_cell(it, path))
+                rows.append(_cell(child, path))
         if rest := _rest(folder, children):
             rows.append(_merged(rest, f"{path}/…", path, f"{len(rest):,} smaller"))
     return rows
@@ -93,8 +93,8 @@ def _largest(folder: Folder, most: int) -> list[Folder | FileState]:
     return sorted(inside, key=lambda it: (-it.lines, _path(it)))[:most]
 
 
-def _path(it: Folder | FileState) -> str:
-    return it.path if isinstance(it, Folder) else it.file
+def _path(entry: Folder | FileState) -> str:
+    return entry.path if isinstance(entry, Folder) else entry.file
 
 
 def _rest(folder: Folder, children: Sequence[Folder | FileState]) -> list[FileState]:

@@ -227,13 +227,17 @@ def _churn(commits: int | None) -> _ValueAndBasis:
     return math.log1p(commits / 3) / 2, f"{counted(commits, 'commit')} in {CHURN_DAYS} days"
 
 
-def _coupling(it: Coupling | None) -> _ValueAndBasis:
-    if it is None:
+def _coupling(coupling: Coupling | None) -> _ValueAndBasis:
+    if coupling is None:
         return None, "not measured: the file is in no import graph"
-    ends = it.depends_on + it.dependents
-    instability = it.depends_on / ends if ends else 0.0
-    value = min(it.depends_on / 15, 2) + 2 * instability + (it.depends_on > _MANY_IMPORTS)
-    basis = f"depends on {counted(it.depends_on, 'file')}; dependents: {it.dependents:,}"
+    ends = coupling.depends_on + coupling.dependents
+    instability = coupling.depends_on / ends if ends else 0.0
+    value = (
+        min(coupling.depends_on / 15, 2) + 2 * instability + (coupling.depends_on > _MANY_IMPORTS)
+    )
+    basis = (
+        f"depends on {counted(coupling.depends_on, 'file')}; dependents: {coupling.dependents:,}"
+    )
     return value, basis
 
 

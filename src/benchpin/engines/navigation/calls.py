@@ -112,14 +112,14 @@ class CallGraph:
                 return  # a variant of an enum is made, nothing runs
             certainty: Certainty = "certain" if meaning.is_certain else "possible"
             yield self.index.run_by(known), certainty
-            for it in meaning.others:
-                yield it, "possible"
+            for other in meaning.others:
+                yield other, "possible"
             receiver = meaning.receiver
             is_own = receiver is None and code.reader is not None and code.reader.bare_members
             is_instance = receiver is not None and receiver.kind == "instance"
             if known.kind in {"method", "field"} and (is_instance or is_own):
-                for it in self.index.overrides(known)[:_MAX_CANDIDATES]:
-                    yield it, "possible"
+                for override in self.index.overrides(known)[:_MAX_CANDIDATES]:
+                    yield override, "possible"
             return
         if meaning.kind != "unknown" or meaning.receiver is None:
             return
@@ -133,8 +133,8 @@ class CallGraph:
         if len(may_be) > _MAX_CANDIDATES:
             self.unresolved += 1
             return
-        for it in may_be:
-            yield it, "possible"
+        for candidate in may_be:
+            yield candidate, "possible"
 
     def _is_method(self, field: Symbol) -> bool:
         return any(it.variable.is_method for it in self.index.values.places(field))

@@ -61,10 +61,10 @@ class Code:
         declared.sort(key=lambda it: (it.first_token, -it.last_token))
         found: list[Scope] = []
         outer: Scope | None = None
-        for it in declared:
-            while outer is not None and outer.declared.last_token <= it.first_token:
+        for definition in declared:
+            while outer is not None and outer.declared.last_token <= definition.first_token:
                 outer = outer.outer
-            scope = Scope(it, outer)
+            scope = Scope(definition, outer)
             if outer is not None:
                 outer.inner.append(scope)
             found.append(scope)
@@ -92,8 +92,8 @@ class Code:
     def scopes_named(self) -> dict[str, list[Scope]]:
         """The scopes by the last part of their names."""
         found: defaultdict[str, list[Scope]] = defaultdict(list)
-        for it in self.scopes:
-            found[it.declared.name.rpartition(".")[2]].append(it)
+        for scope in self.scopes:
+            found[scope.declared.name.rpartition(".")[2]].append(scope)
         return dict(found)
 
     def defining(self, name: str) -> set[int]:
@@ -215,6 +215,8 @@ def closing_angle(words: list[str], at: int) -> int:
 
 def _by_name(bound: list[Variable]) -> Variables:
     found: defaultdict[str, list[Variable]] = defaultdict(list)
-    for it in bound:
-        found[it.name if not it.receiver else f"{it.receiver}.{it.name}"].append(it)
+    for variable in bound:
+        found[
+            variable.name if not variable.receiver else f"{variable.receiver}.{variable.name}"
+        ].append(variable)
     return dict(found)

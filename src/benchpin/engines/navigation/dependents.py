@@ -65,14 +65,14 @@ def find_dependents(
                 is_cut = True
                 break
             followed += 1
-            for it, user in _users(index, symbol, distance, job):
-                if it.id in seen:
+            for dependent, user in _users(index, symbol, distance, job):
+                if dependent.id in seen:
                     continue
-                found.append(it)
-                if it.certainty == "certain":
-                    seen.add(it.id)
-                    if user is not None and not it.is_test:
-                        reached[it.id] = user
+                found.append(dependent)
+                if dependent.certainty == "certain":
+                    seen.add(dependent.id)
+                    if user is not None and not dependent.is_test:
+                        reached[dependent.id] = user
         level = list(reached.values())
     return Dependents(_nearest(found), is_cut)
 
@@ -83,8 +83,8 @@ def _nearest(found: Iterable[Dependent]) -> list[Dependent]:
         found, key=lambda it: (it.certainty != "certain", it.distance, it.file, it.line, it.id)
     )
     best: dict[str, Dependent] = {}
-    for it in ordered:
-        best.setdefault(it.id, it)
+    for dependent in ordered:
+        best.setdefault(dependent.id, dependent)
     return list(best.values())
 
 

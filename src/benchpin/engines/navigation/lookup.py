@@ -183,8 +183,12 @@ class NameLookup(RustPaths):
         """Return the member of a type that an import names, as `import static a.B.c` does."""
         owner, _, name = qualified.rpartition(".")
         types = (self.symbols.exported(path, owner) for path in files)
-        for it in types:
-            known = self.members_of(it, name, wanted) if isinstance(it, Symbol) else ()
+        for declared_type in types:
+            known = (
+                self.members_of(declared_type, name, wanted)
+                if isinstance(declared_type, Symbol)
+                else ()
+            )
             if known:
                 return Meaning("symbol", known[0], is_certain=len(known) == 1, others=known[1:])
         return Meaning("unknown")

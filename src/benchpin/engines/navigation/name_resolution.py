@@ -272,9 +272,9 @@ class NameResolver:
 
     def outside_bases(self, owner: Symbol) -> Iterator[str]:
         """Yield what a type and its bases inherit from that is not in the project."""
-        for it in self.ancestors(owner):
-            self.bases_of(it)
-            yield from self._outside.get(it, ())
+        for ancestor in self.ancestors(owner):
+            self.bases_of(ancestor)
+            yield from self._outside.get(ancestor, ())
 
     def bases_of(self, owner: Symbol) -> list[Symbol]:
         """Return those bases of a type that are in the project."""

@@ -75,8 +75,8 @@ class ReachingTests:
 
     def find(self, symbols: Sequence[Symbol]) -> list[Reached]:
         """Return the tests, the nearest first."""
-        for it in symbols:
-            self._follow(_Step(it, 0, 0.0, is_certain=True))
+        for symbol in symbols:
+            self._follow(_Step(symbol, 0, 0.0, is_certain=True))
         done: set[Symbol] = set()
         left = _MAX_EXAMINED
         while self._waiting:
@@ -122,8 +122,8 @@ class ReachingTests:
             return
         owner = symbol if symbol.is_type else self._index.owner_of(symbol)
         if owner is not None and (symbol.is_type or is_set_up(symbol)):
-            for it in (owner, *self._heirs(owner)):
-                for test in self._tests_in(it.file, it.qualified):
+            for heir in (owner, *self._heirs(owner)):
+                for test in self._tests_in(heir.file, heir.qualified):
                     yield from self._inherited(test)
         elif is_set_up(symbol):
             for test in self._tests_in(symbol.file, None):
@@ -131,9 +131,9 @@ class ReachingTests:
 
     def _tests_in(self, file: str, owner: str | None) -> Iterator[Symbol]:
         """Yield the tests of a class, or of a file."""
-        for it in self._index.symbols.modules[file].symbols.values():
-            if owner in {None, it.owner} and is_test(it):
-                yield it
+        for symbol in self._index.symbols.modules[file].symbols.values():
+            if owner in {None, symbol.owner} and is_test(symbol):
+                yield symbol
 
     def _inherited(self, test: Symbol) -> Iterator[tuple[str, str, int]]:
         """Yield a test, and again under the name of each class that inherits it.
@@ -145,11 +145,11 @@ class ReachingTests:
             yield test.file, test.qualified, test.line
             yield from ((file, name, 1) for file, name in self._importing(test))
             return
-        for it in (owner, *self._heirs(owner)):
-            if self._is_run(it):
-                line = test.line if it is owner else it.line
-                yield it.file, f"{it.qualified}.{test.name}", line
-                for file, name in self._importing(it):
+        for heir in (owner, *self._heirs(owner)):
+            if self._is_run(heir):
+                line = test.line if heir is owner else heir.line
+                yield heir.file, f"{heir.qualified}.{test.name}", line
+                for file, name in self._importing(heir):
                     yield file, f"{name}.{test.name}", 1
 
     def _importing(self, symbol: Symbol) -> Iterator[tuple[str, str]]:
@@ -175,10 +175,10 @@ class ReachingTests:
         """Return the types that inherit from a type, directly or not."""
         waiting, found = list(self._index.subtypes(owner)), dict[Symbol, None]()
         while waiting:
-            it = waiting.pop()
-            if it not in found:
-                found[it] = None
-                waiting += self._index.subtypes(it)
+            subtype = waiting.pop()
+            if subtype not in found:
+                found[subtype] = None
+                waiting += self._index.subtypes(subtype)
         return list(found)
 
     def _expand(self, step: _Step) -> None:
@@ -192,8 +192,10 @@ class ReachingTests:
             price = step.price + _PRICE_OF_TYPE
             self._follow(_Step(owner, step.distance, price, is_certain=False))
         if is_fixture(symbol):
-            for it in users_of_fixture(index, symbol):
-                self._follow(_Step(it, step.distance + 1, step.price + _PRICE, step.is_certain))
+            for function in users_of_fixture(index, symbol):
+                self._follow(
+                    _Step(function, step.distance + 1, step.price + _PRICE, step.is_certain)
+                )
         family = module.family
         doubt = _PRICE_OF_DOUBT + log2(max(1, index.symbols.count_named(family, symbol.name)))
         for use in find_uses(index, symbol, self._job, mentions=False).found:

@@ -122,17 +122,17 @@ def _symbols(
 ) -> Iterator[Symbol]:
     """Yield the symbols of a kind in a file; variables only if their whole name is wanted."""
     if kind not in {"variable", "field"}:
-        for it in module.symbols.values():
-            if kind is None or it.kind == kind or (kind == "type" and it.is_type):
-                yield it
+        for symbol in module.symbols.values():
+            if kind is None or symbol.kind == kind or (kind == "type" and symbol.is_type):
+                yield symbol
     name = wanted.rpartition(".")[2]
     if kind in {None, "variable"}:
         variable = module.variable(name)
         if variable is not None:
             yield variable
     if kind in {None, "field"} and name in module.facts.links.references:
-        for it in module.symbols.values():
-            field = index.values.field(it, name) if it.is_type else None
+        for symbol in module.symbols.values():
+            field = index.values.field(symbol, name) if symbol.is_type else None
             if field is not None:
                 yield field
 

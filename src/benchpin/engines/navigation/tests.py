@@ -195,9 +195,9 @@ def _cargo(tests: Sequence[RelatedTest]) -> str:
 
 def _maven(tests: Sequence[RelatedTest]) -> str:
     methods = []
-    for it in tests:
-        stem = it.file.rpartition("/")[2].partition(".")[0]
-        last = "" if it.id == it.file else f"#{it.id.rpartition('.')[2]}"
+    for test in tests:
+        stem = test.file.rpartition("/")[2].partition(".")[0]
+        last = "" if test.id == test.file else f"#{test.id.rpartition('.')[2]}"
         methods.append(f"{stem}{last}")
     return f"mvn test -Dtest='{','.join(dict.fromkeys(methods))}'"
 

@@ -192,10 +192,10 @@ def _by_errors_and_impact(change: Change) -> tuple[bool, float, str, str]:
 
 def _in_both(before: Iterable[Measured], after: Iterable[Measured]) -> Iterator[Pair]:
     known = {(it.kind, it.subject, it.metric): it for it in before}
-    for it in after:
-        earlier = known.get((it.kind, it.subject, it.metric))
+    for measured in after:
+        earlier = known.get((measured.kind, measured.subject, measured.metric))
         if earlier is not None:
-            yield earlier, it
+            yield earlier, measured
 
 
 def _change(before: Measured, after: Measured, comparisons: int) -> Change:

@@ -44,8 +44,10 @@ def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
     rows: dict[_Key, list[tuple[str, Measured]]] = defaultdict(list)
     for snapshot in snapshots:
         ids.append(snapshot.id)
-        for it in _measured(snapshot):
-            rows[it.kind, it.subject, it.metric].append((snapshot.id, it))
+        for measurement in _measured(snapshot):
+            rows[measurement.kind, measurement.subject, measurement.metric].append(
+                (snapshot.id, measurement)
+            )
     long = {key: found for key, found in rows.items() if len(found) >= MIN_VALUES}
     points = [
         _point(found[step.after.start][0], found[-1][1], step)

@@ -104,13 +104,15 @@ def find_entry_points(
     )
 
 
-def _is_entry_point(it: RepositoryCommand, manifest: PackageManifest, tree: RepositoryTree) -> bool:
-    local = tree.local(it.path)
+def _is_entry_point(
+    command: RepositoryCommand, manifest: PackageManifest, tree: RepositoryTree
+) -> bool:
+    local = tree.local(command.path)
     if NOT_THE_PRODUCT.search(local) or not CountedPaths().has(local):
         return False
-    if it.kind == "executable" and manifest.ecosystem in _CLASS_ECOSYSTEMS:
-        return _CLASS_SUFFIX.sub("", it.name) in tree.stems
-    return it.kind in {"executable", "target", "library"}
+    if command.kind == "executable" and manifest.ecosystem in _CLASS_ECOSYSTEMS:
+        return _CLASS_SUFFIX.sub("", command.name) in tree.stems
+    return command.kind in {"executable", "target", "library"}
 
 
 def _folder(path: str) -> str:
@@ -192,10 +194,10 @@ def _of_scripts(
 
 
 def _scripts(commands: Sequence[RepositoryCommand], runner: str) -> Iterator[NewcomerCommand]:
-    for it in commands:
-        purpose = _purpose(it.name) if it.kind == "script" else None
+    for command in commands:
+        purpose = _purpose(command.name) if command.kind == "script" else None
         if purpose is not None:
-            yield _command(purpose, f"{runner} {it.name}", f"{it.path}:{it.line}")
+            yield _command(purpose, f"{runner} {command.name}", f"{command.path}:{command.line}")
 
 
 def _of_ecosystems(

@@ -101,9 +101,9 @@ def _gaps(
         )
     for section in () if readme is None else readme.missing_sections:
         yield _problem("missing-section", "note", f"No section and no file covers {section}", file)
-    for it in kinds:
-        if not it.total:
-            message = f"There is no {it.kind} document, judging by paths, titles and sections"
+    for kind in kinds:
+        if not kind.total:
+            message = f"There is no {kind.kind} document, judging by paths, titles and sections"
             yield _problem("missing-kind", "note", message, file)
 
 

@@ -90,9 +90,9 @@ def scope_of(file: FileFacts, resolved: Sequence[Resolution]) -> NameScope:
     files: set[str] = set()
     names: set[str] = set()
     foreign: set[str] = set()
-    for it, found in zip(imports, resolved, strict=False):
+    for imported, found in zip(imports, resolved, strict=False):
         files.update(found.files)
-        own = {*it.names, *it.aliases, *it.uses}
+        own = {*imported.names, *imported.aliases, *imported.uses}
         if found.status == "external":
             foreign |= own
         else:

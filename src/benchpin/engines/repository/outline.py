@@ -55,8 +55,8 @@ def _rendered(symbols: Sequence[RankedSymbol], lines: Sequence[str]) -> Reposito
     return RepositoryOutline(text, count_tokens(text), len(by_file), len(symbols))
 
 
-def _line(it: RankedSymbol) -> str:
-    indent = "  " * (1 + it.name.count("."))
-    text = plain(it.text())
+def _line(symbol: RankedSymbol) -> str:
+    indent = "  " * (1 + symbol.name.count("."))
+    text = plain(symbol.text())
     text = text if len(text) <= _MAX_CHARS else text[: _MAX_CHARS - 1] + "…"
-    return f"{indent}{it.line}: {text}"
+    return f"{indent}{symbol.line}: {text}"

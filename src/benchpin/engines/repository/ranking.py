@@ -106,11 +106,11 @@ def _in_order(symbols: Sequence[RankedSymbol]) -> list[RankedSymbol]:
     """
     folders: dict[str, Counter[str]] = defaultdict(Counter)
     ranks: list[tuple[float, str, int, RankedSymbol]] = []
-    for it in sorted(symbols, key=lambda it: (-it.rank, it.file, it.line)):
-        before, folder = folders[last_name(it.name)], it.file.rpartition("/")[0]
+    for symbol in sorted(symbols, key=lambda it: (-it.rank, it.file, it.line)):
+        before, folder = folders[last_name(symbol.name)], symbol.file.rpartition("/")[0]
         elsewhere = len(before) - (folder in before)
         factor = _REPEATED_HERE ** before[folder] * _REPEATED**elsewhere
-        ranks.append((-it.rank * factor, it.file, it.line, it))
+        ranks.append((-symbol.rank * factor, symbol.file, symbol.line, symbol))
         before[folder] += 1
     return [it[-1] for it in sorted(ranks, key=lambda it: it[:3])]
 
@@ -196,13 +196,17 @@ def _symbols(
         return
     factor = (_TEST if is_test else 1.0) * (FOCUSED if path in focus.files else 1.0)
     times = Counter(map(last_name, names_of(file)))
-    for it in declared:
-        name = last_name(it.name)
+    for definition in declared:
+        name = last_name(definition.name)
         value = ranks.get((path, name), 0.0) * factor / times[name]
         value *= FOCUSED if name in focus.names else 1.0
-        yield RankedSymbol(path, it, value + _PUBLIC if _is_offered(it) else value * _PRIVATE)
+        yield RankedSymbol(
+            path, definition, value + _PUBLIC if _is_offered(definition) else value * _PRIVATE
+        )
 
 
-def _is_offered(it: Function | Type) -> bool:
+def _is_offered(definition: Function | Type) -> bool:
     """Whether other packages can use something: `pub(crate)` is for its own crate only."""
-    return it.is_public and not (isinstance(it, Function) and it.signature.startswith("pub("))
+    return definition.is_public and not (
+        isinstance(definition, Function) and definition.signature.startswith("pub(")
+    )

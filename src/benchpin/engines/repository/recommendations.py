@@ -33,9 +33,9 @@ def _of_structure(
             "Add a licence: without one, others may not use the code.",
             f"no LICENSE or COPYING among {structure.files} files, none in a manifest",
         )
-    for it in damaged[:_FEW]:
-        place = it.path if it.line is None else f"{it.path}:{it.line}"
-        yield _recommendation("high", f"Repair {it.path}.", f"{place}: {it.reason}")
+    for damage in damaged[:_FEW]:
+        place = damage.path if damage.line is None else f"{damage.path}:{damage.line}"
+        yield _recommendation("high", f"Repair {damage.path}.", f"{place}: {damage.reason}")
     if not structure.test_files:
         yield _recommendation("high", "Add tests.", f"no test among {counted(code, 'code file')}")
     elif not structure.ci:

@@ -118,12 +118,12 @@ class _KeptReferences:
     ) -> References:
         with self._lock:
             kept = list(self._kept)
-        for it in kept:
-            if it.are_of(files, read, focused):
+        for references in kept:
+            if references.are_of(files, read, focused):
                 with self._lock:
-                    if it in self._kept:
-                        self._kept.remove(it)
-                        return it
+                    if references in self._kept:
+                        self._kept.remove(references)
+                        return references
         return References(files, focused)
 
     def put_back(self, references: References) -> None:

@@ -255,9 +255,9 @@ def _dependencies(
 def _ecosystems(items: Iterable[Dependency]) -> list[EcosystemDependencies]:
     counts: dict[str, Counter[str]] = {}
     manifests: dict[str, set[str]] = {}
-    for it in items:
-        counts.setdefault(it.ecosystem, Counter())[it.kind] += 1
-        manifests.setdefault(it.ecosystem, set()).add(it.path)
+    for item in items:
+        counts.setdefault(item.ecosystem, Counter())[item.kind] += 1
+        manifests.setdefault(item.ecosystem, set()).add(item.path)
     return [
         EcosystemDependencies(
             ecosystem=name, manifests=len(manifests[name]), counts=dict(sorted(counted.items()))

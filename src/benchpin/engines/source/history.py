@@ -227,8 +227,8 @@ class HistoryReader:
         self.has_recalled = True
         if new:
             read |= {it.id: it for it in self._log((*self._options, *_NO_WALK), new, job)}
-        for it in ids:
-            entry = rows[it] if it in rows else read[it]
+        for commit_id in ids:
+            entry = rows[commit_id] if commit_id in rows else read[commit_id]
             self._keep(entry, rows)
             yield entry
 
@@ -248,8 +248,8 @@ class HistoryReader:
         """Yield all commits; `ids` say where those belong that are known."""
         revisions = (self._head or "", *(f"^{it}" for it in known))
         with closing(self._log((*self._options, *window), revisions, job)) as log:
-            for it in ids if known else ():
-                entry = known.get(it) or next(log, None)
+            for commit_id in ids if known else ():
+                entry = known.get(commit_id) or next(log, None)
                 if entry is not None:
                     yield entry
             yield from log

@@ -154,16 +154,16 @@ class ProjectFiles:
             if it.path not in known
             and (it.size_bytes == len(base) or PurePosixPath(it.path).name == name)
         ]
-        for it in candidates[:_MAX_COMPARED_FILES]:
+        for candidate in candidates[:_MAX_COMPARED_FILES]:
             self._job.check()
             try:
-                content = self.read(it.path) or b""
+                content = self.read(candidate.path) or b""
             except BenchpinError:
                 continue
             if content == base:
-                return it.path
-            if PurePosixPath(it.path).name == name:
-                alike.append((similarity(base, content), it.path))
+                return candidate.path
+            if PurePosixPath(candidate.path).name == name:
+                alike.append((similarity(base, content), candidate.path))
         score, path = max(alike, default=(0.0, ""))
         return path if score >= MIN_SIMILARITY else ""
 

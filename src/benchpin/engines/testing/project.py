@@ -124,8 +124,8 @@ def files_of(tests: Iterable[str], project: Project) -> tuple[list[str], list[st
     """Split tests into those that are files or folders of the project, and names."""
     files: list[str] = []
     names: list[str] = []
-    for it in tests:
-        (files if project.has(it.rstrip("/").removeprefix("./")) else names).append(it)
+    for test in tests:
+        (files if project.has(test.rstrip("/").removeprefix("./")) else names).append(test)
     return files, names
 
 

@@ -140,8 +140,11 @@ def _notes(report: "DeepContextReport") -> Iterator[str]:
     yield from report.looked_at.to_lines()
 
 
-def _is_news(it: RankCorrelation) -> bool:
-    return abs(it.rho) >= _MIN_RHO and {it.first, it.second} != _ALWAYS_CORRELATED
+def _is_news(correlation: RankCorrelation) -> bool:
+    return (
+        abs(correlation.rho) >= _MIN_RHO
+        and {correlation.first, correlation.second} != _ALWAYS_CORRELATED
+    )
 
 
 _HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
@@ -293,8 +296,10 @@ class DeepContextReport(Abridged, Report):
 
     def confidences(self) -> Iterator[float]:
         """Return how sure each row about dead code, defects and debt is."""
-        it = self.analyses
-        return confidences(it.dead_code_results, it.defect_probability, it.satd_results)
+        analyses = self.analyses
+        return confidences(
+            analyses.dead_code_results, analyses.defect_probability, analyses.satd_results
+        )
 
     def to_text(self) -> str:
         """Return the report in the format that was asked for."""

@@ -81,9 +81,9 @@ def _by_file(items: Sequence[DebtItem]) -> Iterator[PictureRow]:
 def _passages(items: Sequence[DebtItem], project: Project) -> list[ExcerptGroup]:
     source = SourceText(project.selection.root)
 
-    def around(it: DebtItem) -> Excerpt:
-        comment = range(it.line, it.end_line + 1)
-        return excerpt(source, it.file, it.line - _AROUND, it.end_line + _AROUND, comment)
+    def around(item: DebtItem) -> Excerpt:
+        comment = range(item.line, item.end_line + 1)
+        return excerpt(source, item.file, item.line - _AROUND, item.end_line + _AROUND, comment)
 
     return [
         ExcerptGroup(f"{it.severity}, {it.category}: {it.text}", [around(it)])

@@ -77,8 +77,8 @@ class Performance(Item):
     """None when the clones were remembered, or the time was too short to measure."""
 
 
-def _gaps(it: Fragment) -> str | None:
-    spans = ((gap.line, gap.end_line) for gap in it.gaps)
+def _gaps(fragment: Fragment) -> str | None:
+    spans = ((gap.line, gap.end_line) for gap in fragment.gaps)
     return ", ".join(f"{at}" if at == end else f"{at}-{end}" for at, end in spans) or None
 
 

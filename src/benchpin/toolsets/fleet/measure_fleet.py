@@ -51,12 +51,12 @@ class FailedRepository(Item):
     reason: str
 
 
-def _headline(it: "MeasuredFleet") -> list[str]:
-    measured = counted(it.measured, "repository", "repositories")
+def _headline(fleet: "MeasuredFleet") -> list[str]:
+    measured = counted(fleet.measured, "repository", "repositories")
     return [
-        f"{measured} measured, {it.unchanged:,} unchanged, {len(it.failed):,} failed",
-        f"{counted(it.files, 'file')}, {it.new_files:,} of them new; kept in {it.store}",
-        it.text_style.hint("Now report_fleet, query_fleet and find_across have answers."),
+        f"{measured} measured, {fleet.unchanged:,} unchanged, {len(fleet.failed):,} failed",
+        f"{counted(fleet.files, 'file')}, {fleet.new_files:,} of them new; kept in {fleet.store}",
+        fleet.text_style.hint("Now report_fleet, query_fleet and find_across have answers."),
     ]
 
 

@@ -102,13 +102,13 @@ class PatternSearch:
         files = list(self._languages.items())
         params, bench = self._params, self._bench
         pattern, rewrite = params.pattern.strip(), self._rewrite
-        for it in self._matcher.search(bench.workspace.root, files, pattern, bench.job, rewrite):
-            if it.problem:
-                self._refused_files[it.path] = it.problem
-            if it.refused:
-                self._no_code_in[self._languages[it.path]] = it.refused
-            if it.count:
-                yield it
+        for match in self._matcher.search(bench.workspace.root, files, pattern, bench.job, rewrite):
+            if match.problem:
+                self._refused_files[match.path] = match.problem
+            if match.refused:
+                self._no_code_in[self._languages[match.path]] = match.refused
+            if match.count:
+                yield match
         if self._no_code_in and self._no_code_in.keys() >= set(self._languages.values()):
             language, why = min(self._no_code_in.items())
             raise InvalidParams(

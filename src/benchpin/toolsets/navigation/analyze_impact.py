@@ -146,14 +146,18 @@ class ImpactReport(Report):
         return [*super().lacks(), *not_measured(self.not_measured)]
 
 
-def _headline(it: ImpactReport) -> Iterator[str]:
-    more = " or more" if it.is_cut else ""
-    misfits = counted(len(it.misfits), "call no longer fits", "calls no longer fit")
+def _headline(report: ImpactReport) -> Iterator[str]:
+    more = " or more" if report.is_cut else ""
+    misfits = counted(len(report.misfits), "call no longer fits", "calls no longer fit")
     yield (
-        f"{it.subject}: {counted(it.total, 'dependent')}{more}, "
-        f"{counted(it.tests_total, 'related test')}"
-        + (f", {misfits}" if it.misfits else "")
-        + (f", {counted(len(it.still_used), 'use')} of what is gone" if it.still_used else "")
+        f"{report.subject}: {counted(report.total, 'dependent')}{more}, "
+        f"{counted(report.tests_total, 'related test')}"
+        + (f", {misfits}" if report.misfits else "")
+        + (
+            f", {counted(len(report.still_used), 'use')} of what is gone"
+            if report.still_used
+            else ""
+        )
     )
 
 

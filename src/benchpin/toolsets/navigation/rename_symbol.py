@@ -59,9 +59,9 @@ class SymbolRename(Result):
         lines = [self.diff]
         if self.undecided:
             lines.append(f"left to decide: {self.undecided_total:,}")
-            for it in self.undecided:
-                place = f"{plain(it.file)}:{it.line}"
-                lines.append(f"  {it.certainty} {it.kind} {place}  {plain(it.text)}")
+            for use in self.undecided:
+                place = f"{plain(use.file)}:{use.line}"
+                lines.append(f"  {use.certainty} {use.kind} {place}  {plain(use.text)}")
         if self.note:
             lines.append(plain(self.note))
         done = f"{counted(self.places, 'place')} in {counted(len(self.files), 'file')}"

@@ -123,8 +123,8 @@ def _report(
     timed_out = outcome.is_timed_out or report.timed_out
     if timed_out:
         bench.job.leave_out("tests that had not run when the time was up")
-    for it in (*outcome.problems, *report.lacks()):
-        bench.job.leave_out(it)
+    for problem in (*outcome.problems, *report.lacks()):
+        bench.job.leave_out(problem)
     total = 0 if results is None else results.total
     failed = None if results is None else results.failed
     is_ended = report.exit_code == 0 and not failed and not timed_out

@@ -32,24 +32,30 @@ _MAX_TITLE_CHARS = 100
 _SUMMARY_ROWS = 20
 
 
-def _message(it: Change) -> str:
-    change = "" if it.effect is None else f", {it.effect:+.0%}"
-    began = "" if it.origin in {None, it.title} else f"; began in {it.origin}"
+def _message(row: Change) -> str:
+    change = "" if row.effect is None else f", {row.effect:+.0%}"
+    began = "" if row.origin in {None, row.title} else f"; began in {row.origin}"
     return (
-        f"{it.title[:_MAX_TITLE_CHARS]}: {it.metric_name} {it.shown(it.before)} to "
-        f"{it.shown(it.after)}{change} (noise ±{it.shown(it.noise)}){began}"
+        f"{row.title[:_MAX_TITLE_CHARS]}: {row.metric_name} {row.shown(row.before)} to "
+        f"{row.shown(row.after)}{change} (noise ±{row.shown(row.noise)}){began}"
     )
 
 
-def _has_place(it: Change) -> bool:
-    return it.file is not None and not PurePosixPath(it.file).is_absolute()
+def _has_place(change: Change) -> bool:
+    return change.file is not None and not PurePosixPath(change.file).is_absolute()
 
 
-def _findings(it: Change) -> Iterator[Finding]:
-    if it.file is not None and _has_place(it):
-        line = it.line or 1
-        properties: dict[str, object] = {"before": it.before, "after": it.after, "noise": it.noise}
-        yield Finding(f"perf/{it.kind}", "error", _message(it), it.file, line, line, properties)
+def _findings(change: Change) -> Iterator[Finding]:
+    if change.file is not None and _has_place(change):
+        line = change.line or 1
+        properties: dict[str, object] = {
+            "before": change.before,
+            "after": change.after,
+            "noise": change.noise,
+        }
+        yield Finding(
+            f"perf/{change.kind}", "error", _message(change), change.file, line, line, properties
+        )
 
 
 def _without_place(report: "PerformanceGateReport") -> list[str]:

@@ -63,8 +63,10 @@ class Ingested(Result):
     @property
     def is_empty(self) -> bool:
         """Whether nothing was read: such a snapshot would pass every analysis and every gate."""
-        it = self.counts
-        return not (it.queries or it.query_events or it.spans or it.samples or it.plans)
+        counts = self.counts
+        return not (
+            counts.queries or counts.query_events or counts.spans or counts.samples or counts.plans
+        )
 
     def is_failure(self) -> bool:
         """Whether nothing was read."""

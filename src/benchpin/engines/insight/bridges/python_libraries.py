@@ -103,8 +103,10 @@ def _kinds(file: FileFacts) -> set[BridgeKind]:
 def _built_names(file: FileFacts) -> list[str]:
     """Return the names of each `lib` imported, with `ffi`, from a module that cffi built."""
     names: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
-    for it in file.links.imports:
-        names[it.level, it.module] |= dict(zip(it.names, it.aliases or it.names, strict=False))
+    for imported in file.links.imports:
+        names[imported.level, imported.module] |= dict(
+            zip(imported.names, imported.aliases or imported.names, strict=False)
+        )
     return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
 
 

@@ -97,19 +97,21 @@ RULES = (FindingRule("likely-defect", "LikelyDefect", "A file is likely to need 
 _LEVELS: Mapping[str, Level] = {"High": "warning", "Medium": "note"}
 
 
-def as_findings(it: DefectPrediction) -> list[Finding]:
+def as_findings(prediction: DefectPrediction) -> list[Finding]:
     """Return a file of the upper bands as SARIF and JUnit show it, at its first line."""
-    level = _LEVELS.get(it.band)
+    level = _LEVELS.get(prediction.band)
     if level is None:
         return []
-    message = f"{it.probability:.0%} likely to need a bug fix within a year; {it.reason}"
+    message = (
+        f"{prediction.probability:.0%} likely to need a bug fix within a year; {prediction.reason}"
+    )
     properties = {
-        "probability": it.probability,
-        "confidence": it.confidence,
-        "features": it.features,
-        **({"contributions": it.contributions} if it.contributions else {}),
+        "probability": prediction.probability,
+        "confidence": prediction.confidence,
+        "features": prediction.features,
+        **({"contributions": prediction.contributions} if prediction.contributions else {}),
     }
-    return [Finding(RULES[0].id, level, message, it.file, 1, 1, properties)]
+    return [Finding(RULES[0].id, level, message, prediction.file, 1, 1, properties)]
 
 
 def count_bands(files: Iterable[DefectPrediction]) -> dict[Band, int]:
@@ -172,13 +174,13 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
 
 def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float | None]:
     """Return the quality of the names in files; read again are changed ones."""
-    it = project.selection
+    selection = project.selection
 
     def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
-        read = it.only(file.path for file in changed).read(on_demand=("links",))
+        read = selection.only(file.path for file in changed).read(on_demand=("links",))
         return name_qualities(read.files)
 
-    return values_of_files(it, _QUALITIES, chosen, 0, measure)
+    return values_of_files(selection, _QUALITIES, chosen, 0, measure)
 
 
 def predict(

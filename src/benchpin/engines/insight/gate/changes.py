@@ -65,15 +65,15 @@ class Changes:
     lines: Mapping[str, tuple[LineRange, ...]]
     """By path, in order; only files that changed."""
 
-    def touch(self, it: GateValue) -> bool:
+    def touch(self, value: GateValue) -> bool:
         """Whether something changed where a value was measured, or in another file of its cycle."""
-        if any(file in self.lines for file in it.also):
+        if any(file in self.lines for file in value.also):
             return True
-        ranges = self.lines.get(it.file, ())
-        if not it.name:
+        ranges = self.lines.get(value.file, ())
+        if not value.name:
             return bool(ranges)
-        at = bisect_left(ranges, it.line, key=lambda one: one.end)
-        return at < len(ranges) and ranges[at].start <= it.end_line
+        at = bisect_left(ranges, value.line, key=lambda one: one.end)
+        return at < len(ranges) and ranges[at].start <= value.end_line
 
 
 def find_changes(

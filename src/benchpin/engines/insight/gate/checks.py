@@ -328,8 +328,8 @@ def _worst_parts(measure: Measure, parts: Sequence[GateValue]) -> list[GatePart]
     ]
 
 
-def _order(it: GateViolation) -> tuple[float, float, str, str, int, str]:
-    measure = MEASURES[it.check]
-    size = it.value if measure.is_better_high else -it.value
-    place = (it.file or "", it.line or 0, it.name or "")
-    return -measure.excess(it.value, it.threshold), size, it.check, *place
+def _order(violation: GateViolation) -> tuple[float, float, str, str, int, str]:
+    measure = MEASURES[violation.check]
+    size = violation.value if measure.is_better_high else -violation.value
+    place = (violation.file or "", violation.line or 0, violation.name or "")
+    return -measure.excess(violation.value, violation.threshold), size, violation.check, *place

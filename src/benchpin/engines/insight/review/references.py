@@ -40,9 +40,13 @@ def names_of(file: FileFacts) -> set[str]:
 def _broken_imports(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     now = {it.path: it for it in state.after}
     lost: dict[str, set[str]] = {}
-    for it in gone:
-        if it.before is not None and it.before.path in now and "." not in it.before.name:
-            lost.setdefault(it.before.path, set()).add(it.before.name)
+    for symbol in gone:
+        if (
+            symbol.before is not None
+            and symbol.before.path in now
+            and "." not in symbol.before.name
+        ):
+            lost.setdefault(symbol.before.path, set()).add(symbol.before.name)
     for path, names in lost.items():
         available = names_of(now[path])
         lost[path] = {it for it in names if it not in available}
@@ -76,12 +80,12 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
 
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     """Name uses of a function, type or method that is no longer defined anywhere."""
-    for it in gone:
-        if it.before is None or state.names.defined(last_part(it.before.name)):
+    for symbol in gone:
+        if symbol.before is None or state.names.defined(last_part(symbol.before.name)):
             continue
-        name = last_part(it.before.name)
-        if "." not in it.before.name:
-            files, is_member = _that_see(state, it.before.path, name), False
+        name = last_part(symbol.before.name)
+        if "." not in symbol.before.name:
+            files, is_member = _that_see(state, symbol.before.path, name), False
         elif is_distinct(name):
             files, is_member = [one for one in state.after if name in one.links.references], True
         else:

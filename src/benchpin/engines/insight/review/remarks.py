@@ -43,7 +43,15 @@ def in_order(remarks: list[Remark]) -> list[Remark]:
     )
 
 
-def as_finding(it: Remark) -> Finding:
+def as_finding(remark: Remark) -> Finding:
     """Return a remark as SARIF and JUnit show it."""
-    properties: dict[str, object] = {"symbol": it.symbol, "elsewhere": it.elsewhere}
-    return Finding(it.rule, it.level, it.message, it.file, it.line, it.end_line, properties)
+    properties: dict[str, object] = {"symbol": remark.symbol, "elsewhere": remark.elsewhere}
+    return Finding(
+        remark.rule,
+        remark.level,
+        remark.message,
+        remark.file,
+        remark.line,
+        remark.end_line,
+        properties,
+    )

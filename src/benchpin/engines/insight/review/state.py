@@ -74,9 +74,9 @@ class ReviewState:
 
     def text_of(self, path: str) -> str:
         """Return the text of a file after the change."""
-        for it in self.files:
-            if it.delta.path == path:
-                return (it.delta.after or b"").decode(errors="replace")
+        for file in self.files:
+            if file.delta.path == path:
+                return (file.delta.after or b"").decode(errors="replace")
         return (self._read(path) or b"").decode(errors="replace")
 
     def lines_of(self, path: str) -> list[str]:
@@ -138,9 +138,9 @@ class ReviewState:
     def new_lines(self, file: ChangedFile) -> frozenset[int]:
         """Return the lines that a change adds, and those around what it only deletes."""
         found: set[int] = set()
-        for it in changed_hunks(file.delta.before or b"", file.delta.after or b""):
-            deleted = it.new_start == it.new_end
-            found.update(range(it.new_start + (not deleted), it.new_end + 1 + deleted))
+        for hunk in changed_hunks(file.delta.before or b"", file.delta.after or b""):
+            deleted = hunk.new_start == hunk.new_end
+            found.update(range(hunk.new_start + (not deleted), hunk.new_end + 1 + deleted))
         return frozenset(found)
 
     @cached_property

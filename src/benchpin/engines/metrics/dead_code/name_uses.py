@@ -100,6 +100,6 @@ def _are_mostly_unused(
 ) -> bool:
     """Whether most names are no longer defined: they do no harm, but take time."""
     numbers: set[int] = set()
-    for it in kept:
-        numbers.update(array("I", it.names))
+    for uses in kept:
+        numbers.update(array("I", uses.names))
     return len(names) > 2 * (len(numbers) + len(defined))

@@ -76,8 +76,10 @@ class WordsOutsideCode:
 
     def only(self, names: frozenset[str]) -> NamesOutsideCode:
         """Return the words that are names of definitions."""
-        it = self.words
-        return replace(it, configured=it.configured & names, documented=it.documented & names)
+        words = self.words
+        return replace(
+            words, configured=words.configured & names, documented=words.documented & names
+        )
 
 
 def read_words_outside_code(

@@ -201,9 +201,9 @@ def _integers(code: str, values: Iterable[int]) -> bytes:
     return array(code, values).tobytes()
 
 
-def _kind_of(it: Definition) -> CodeKind:
-    is_contract = it.label in _CONTRACTS
-    return CODE_KINDS[it.kind] | (CONTRACT * is_contract) | (PUBLIC * it.is_public)
+def _kind_of(definition: Definition) -> CodeKind:
+    is_contract = definition.label in _CONTRACTS
+    return CODE_KINDS[definition.kind] | (CONTRACT * is_contract) | (PUBLIC * definition.is_public)
 
 
 def _qualifiers(definitions: Sequence[Definition]) -> dict[int, str]:
@@ -226,9 +226,11 @@ def _heritage(
         for at, it in enumerate(definitions)
         if it.kind == "type" and (sign := rules.heritage(it, view))
     }
-    for it in definitions:
-        if it.owner is not None and it.name in rules.subclass_hooks:
-            found[it.owner - first] = f"{found.get(it.owner - first, '')} {it.name}"
+    for definition in definitions:
+        if definition.owner is not None and definition.name in rules.subclass_hooks:
+            found[definition.owner - first] = (
+                f"{found.get(definition.owner - first, '')} {definition.name}"
+            )
     return found
 
 

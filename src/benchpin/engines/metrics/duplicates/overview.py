@@ -174,8 +174,8 @@ def _in_order(
     new = [it for it in found if id(it) not in covered and id(it) not in reported]
     if len(new) * _FEW > len(groups):
         return sorted([*groups, *new], key=key)
-    for it in new:
-        insort(groups, it, key=key)
+    for new_group in new:
+        insort(groups, new_group, key=key)
     return groups
 
 

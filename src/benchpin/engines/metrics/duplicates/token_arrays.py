@@ -97,11 +97,11 @@ class TokenReader:
         texts: list[bytes] = []
         numbers: list[int] = []
         numberings: list[Callable[[bytes], int]] = []
-        for file, it in zip(files, tokens, strict=True):
+        for file, section in zip(files, tokens, strict=True):
             number_of = self._vocabularies[family_of(file.language)].__getitem__
-            numbers += map(number_of, it.texts)
+            numbers += map(number_of, section.texts)
             numbers.append(next(self._ends))
-            texts += it.texts
+            texts += section.texts
             texts.append(b"")
             numberings += repeat(number_of, len(texts) - len(numberings))
         kinds = np.frombuffer(b"".join(it.kinds + _END_KIND for it in tokens), np.uint8)

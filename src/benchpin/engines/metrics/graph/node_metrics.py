@@ -150,9 +150,9 @@ def rank(nodes: list[NodeMetrics]) -> list[NodeMetrics]:
     return sorted(nodes, key=_importance)
 
 
-def _importance(it: NodeMetrics) -> tuple[float, int, str]:
-    score = it.pagerank if it.pagerank is not None else it.betweenness_centrality
-    return -(score or 0.0), -(it.in_degree + it.out_degree), it.name
+def _importance(node: NodeMetrics) -> tuple[float, int, str]:
+    score = node.pagerank if node.pagerank is not None else node.betweenness_centrality
+    return -(score or 0.0), -(node.in_degree + node.out_degree), node.name
 
 
 def _group_count(membership: list[int] | None) -> int | None:

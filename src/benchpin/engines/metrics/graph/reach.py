@@ -149,8 +149,8 @@ def _farthest(start: int, neighbours: "defaultdict[int, list[int]]") -> int:
     waiting = deque([start])
     while waiting:
         node = waiting.popleft()
-        for it in neighbours[node]:
-            if it not in distances:
-                distances[it] = distances[node] + 1
-                waiting.append(it)
+        for neighbour in neighbours[node]:
+            if neighbour not in distances:
+                distances[neighbour] = distances[node] + 1
+                waiting.append(neighbour)
     return distances[node]

@@ -139,10 +139,12 @@ def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:
     An imported list of versions has the additional key `import NAME`.
     """
     known = {f"${{{name}}}": value for name, value in properties.items() if value}
-    for it in found.managed:
-        name = _filled(f"{it.get('groupId', '?')}:{it.get('artifactId', '?')}", properties)
-        known[name] = _filled(it.get("version", ""), properties)
-        if it.get("scope") == "import":
+    for managed in found.managed:
+        name = _filled(
+            f"{managed.get('groupId', '?')}:{managed.get('artifactId', '?')}", properties
+        )
+        known[name] = _filled(managed.get("version", ""), properties)
+        if managed.get("scope") == "import":
             known[f"import {name}"] = known[name]
     return known
 

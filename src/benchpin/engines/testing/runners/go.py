@@ -30,20 +30,22 @@ def _is_used_by(project: Project) -> bool:
 def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     packages: list[str] = []
     names: list[str] = []
-    for it in tests:
-        package, test = _qualified(it)
-        if it.endswith(".go"):
-            packages.append(_package(str(PurePosixPath(it).parent)))
-            names += _FUNCTION.findall(project.read(it.removeprefix("./")))
-        elif project.has(it.rstrip("/").removeprefix("./")) or it.startswith("./"):
-            packages.append(_package(it))
+    for wanted in tests:
+        package, test = _qualified(wanted)
+        if wanted.endswith(".go"):
+            packages.append(_package(str(PurePosixPath(wanted).parent)))
+            names += _FUNCTION.findall(project.read(wanted.removeprefix("./")))
+        elif project.has(wanted.rstrip("/").removeprefix("./")) or wanted.startswith("./"):
+            packages.append(_package(wanted))
         elif package:
             packages.append(package)
             names.append(test)
-        elif "/" in it.partition("/Test")[0] and not it.startswith(("Test", "Example", "Fuzz")):
-            packages.append(it)
+        elif "/" in wanted.partition("/Test")[0] and not wanted.startswith(
+            ("Test", "Example", "Fuzz")
+        ):
+            packages.append(wanted)
         else:
-            names.append(it)
+            names.append(wanted)
     chosen = ("-run", _pattern(names)) if names else ()
     return RunnerCommand(
         ("go", "test", "-json", *chosen, *(dict.fromkeys(packages) or ("./...",))),

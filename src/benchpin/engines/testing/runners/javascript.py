@@ -74,10 +74,10 @@ def _split(words: Sequence[str], environment: dict[str, str]) -> _Script:
     """Separate options from files, which the caller may replace."""
     script = _Script(environment=environment)
     is_value = False
-    for it in words:
-        is_option = it.startswith("-")
-        (script.options if is_option or is_value else script.files).append(it)
-        is_value = is_option and it in _TAKES_VALUE
+    for word in words:
+        is_option = word.startswith("-")
+        (script.options if is_option or is_value else script.files).append(word)
+        is_value = is_option and word in _TAKES_VALUE
     return script
 
 

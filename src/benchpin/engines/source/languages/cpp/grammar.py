@@ -107,11 +107,11 @@ def _is_public(node: Node, _name: str) -> bool:
 
 def _access(members: Node, member: Node) -> str:
     found = "private" if members.parent and members.parent.type == "class_specifier" else "public"
-    for it in members.children:
-        if it.id == member.id:
+    for child in members.children:
+        if child.id == member.id:
             break
-        if it.type == "access_specifier":
-            found = text_of(it)
+        if child.type == "access_specifier":
+            found = text_of(child)
     return found
 
 

@@ -41,8 +41,8 @@ def _parameters(stream: TokenStream, first: int, last: int) -> list[Variable]:
         waiting.append(variable)
         if end - start > 1 and words[start + 1] != ".":
             is_rest = words[start + 1] == "..."
-            for it in waiting:
-                it.annotation = None if is_rest else (start + 1, end)
+            for parameter in waiting:
+                parameter.annotation = None if is_rest else (start + 1, end)
             found += waiting
             waiting = []
     return found

@@ -168,20 +168,20 @@ class JavaVariables(VariableReader):
             if word == "{":
                 blocks.append([])
             elif word == "}" and len(blocks) > 1:
-                for it in blocks.pop():
-                    it.visible = (it.at, at)
+                for variable in blocks.pop():
+                    variable.visible = (variable.at, at)
             elif _is_declared(stream, at):
                 declared, _ = _declarators(stream, at, last)
                 found += declared
                 until = _statement_end(stream, at, last)
                 if until >= 0:
-                    for it in declared:
-                        it.visible = (it.at, until)
+                    for variable in declared:
+                        variable.visible = (variable.at, until)
                 else:
                     blocks[-1] += declared
             at += 1
-        for it in (it for block in blocks for it in block):
-            it.visible = (it.at, last)
+        for variable in (it for block in blocks for it in block):
+            variable.visible = (variable.at, last)
         return found
 
 

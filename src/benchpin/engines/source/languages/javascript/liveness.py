@@ -207,10 +207,10 @@ def _entry_stems(by_path: Mapping[str, Collection[str]], outside: NamesOutsideCo
         for source in by_path[paths[stem]]:
             for place in _places_of(source, posixpath.dirname(stem)):
                 bare = _EXTENSION.sub("", place)
-                for it in (place, bare, f"{bare}/index"):
-                    if it in paths and it not in found:
-                        found.add(it)
-                        waiting.append(it)
+                for stem_path in (place, bare, f"{bare}/index"):
+                    if stem_path in paths and stem_path not in found:
+                        found.add(stem_path)
+                        waiting.append(stem_path)
     return dict.fromkeys(found, ())
 
 
@@ -234,9 +234,13 @@ def _find_reexported(view: TokenView) -> Iterator[str]:
         if view.text(at - 1) in {b"*", b"}"}:
             yield view.text(at + 1).decode(errors="replace").strip("'\"`")
     links = view.facts.links
-    for it in links.imports:
-        if not it.names or "*" in it.names or not set(links.exports).isdisjoint(it.names):
-            yield it.module
+    for imported in links.imports:
+        if (
+            not imported.names
+            or "*" in imported.names
+            or not set(links.exports).isdisjoint(imported.names)
+        ):
+            yield imported.module
 
 
 _ENTRY_STEMS = SharedNames(_reexported_modules, _entry_stems)
