@@ -29,8 +29,8 @@ from .prompt_folders import files_in, read_files, workspace_files
 
 logger = logging.getLogger(__name__)
 
+# Characters of an unknown name that an error repeats.
 _MAX_SHOWN = 200
-"""Characters of an unknown name that an error repeats."""
 
 
 @dataclass(frozen=True, slots=True)

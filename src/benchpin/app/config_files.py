@@ -12,14 +12,14 @@ from benchpin.engines.toml import NotToml, parse_toml
 
 Layer = Mapping[str, object]
 
+# These are in the root of the workspace.
 OWN_FILES = ("benchpin.toml", "benchpin.yaml", "benchpin.yml")
-"""In the root of the workspace."""
+# These are in the user's folder.
 USER_FILES = ("config.toml", "config.yaml", "config.yml")
-"""In the user's folder."""
 _MAX_BYTES = 1 << 20
 # Windows has neither: there, a file of settings cannot be a pipe.
+# A longer file is refused: people write a few kilobytes.
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""A longer file is refused: people write a few kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)

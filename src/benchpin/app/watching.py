@@ -28,11 +28,11 @@ _DEBOUNCE_MS = 400
 _STEP_MS = 50
 _LOOK_UP_MS = 1_000
 _POLL_MS = 300
+# Whether a recursive watcher would follow symbolic links.
 _FOLLOWS_LINKS = sys.platform == "linux"
-"""Whether a recursive watcher would follow symbolic links."""
 
+# The kind of each change and its path, as watchfiles reports them.
 RawChanges = set[tuple[int, str]]
-"""The kind of each change and its path, as watchfiles reports them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,8 @@ LOCAL_CALLER = Caller(agent_id="local", from_agent="python", session_id="local")
 
 
 _MAX_MISSING_NAMES = 10
+# How often a call that waits for its turn looks whether it may still run.
 _TURN_CHECK_S = 0.1
-"""How often a call that waits for its turn looks whether it may still run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from .places import find_place, place_outside
 from .running import run_tool
 from .tool_options import ToolOptions
 
+# The command to run when only a path follows the verb.
 _FIRST_LOOK = {"analyze": "comprehensive"}
-"""The command to run when only a path follows the verb."""
 
 
 class Owned(NamedTuple):

@@ -28,8 +28,8 @@ from benchpin.core.view import MACHINE_FORMATS
 
 from .terminal_images import in_terminal, protocol_of
 
+# Nothing was done: the usage or the settings are wrong, or it was not possible.
 ERROR = 2
-"""Nothing was done: the usage or the settings are wrong, or it was not possible."""
 PARTIAL = 3
 INTERRUPTED = 130
 _MAX_SHOWN = 80

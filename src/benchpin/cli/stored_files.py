@@ -14,8 +14,8 @@ from benchpin.engines.source.walk import WalkOptions, walk
 from benchpin.engines.templates import PROVENANCE_PATH
 from benchpin.engines.templates.provenance import FORMATS, MAX_RECORD_BYTES, read_record
 
+# The search for files of comments ends after this time, also in the middle of a large workspace.
 _TIME_S = 2.0
-"""For the search for files of comments: a large workspace is not searched to the end."""
 _MAX_NAMED = 3
 _UPDATE = "update Benchpin: pip install -U benchpin"
 

@@ -16,6 +16,7 @@ from .printable import by_reason, plain
 NOW = "now"
 _MAX_NAMED = 5
 _CERTAIN = "1.00"
+# Reasons to skip a file that no rule of the selection gives: what is in it was asked for.
 _NOT_BY_RULE = frozenset(
     {
         "ignore rules over a limit",
@@ -25,7 +26,6 @@ _NOT_BY_RULE = frozenset(
         "unreadable",
     }
 )
-"""Reasons to skip a file that no rule of the selection gives: what is in it was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from .schema import Schema, listed_schema, params_schema
 
 T = TypeVar("T")
 
+# The name that every tool accepts for its path, beside the name in its own document.
 PATH = "path"
-"""The name that every tool accepts for its path, beside the name in its own document."""
 
 
 class Mark(Enum):
@@ -34,20 +34,20 @@ class AlsoNamed:
     names: tuple[str, ...]
 
 
+# An argument that few callers need: accepted and documented, but not on the tool list.
 Rare = Annotated[T, Mark.RARE]
-"""An argument that few callers need: accepted and documented, but not on the tool list."""
+# The argument that says where to work; `path` is accepted as its name, and listed.
 PathArgument = Annotated[T, Mark.PATH]
-"""The argument that says where to work; `path` is accepted as its name, and listed."""
+# A long text; the command line takes the name of a file that has it.
 FileText = Annotated[T, Mark.FILE]
-"""A long text; the command line takes the name of a file that has it."""
 
 
 def _whole_if_possible(value: float) -> float:
     return int(value) if value.is_integer() else value
 
 
+# A number that may have a fraction; 10.0 becomes 10, so that results show it as it was meant.
 Number = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_whole_if_possible)]
-"""A number that may have a fraction; 10.0 becomes 10, so that results show it as it was meant."""
 
 
 class Params(BaseModel):
@@ -89,8 +89,9 @@ class Params(BaseModel):
 
 
 _MAX_PROBLEMS = 20
+# The limit of a list or an object: checking more, and naming a problem for each, would hold the
+# server.
 _MAX_ITEMS = 10_000
-"""Of a list or an object: checking more, and naming a problem for each, would hold the server."""
 
 
 def _check_sizes(arguments: Mapping[str, object]) -> None:

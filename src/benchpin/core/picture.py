@@ -36,8 +36,8 @@ from typing import Generic, TypeVar
 
 from .printable import plain
 
+# Pictures of a protocol fit every report that has what it asks for.
 R_contra = TypeVar("R_contra", contravariant=True)
-"""Pictures of a protocol fit every report that has what it asks for."""
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.json"
 VEGA = "https://vega.github.io/schema/vega/v6.json"
@@ -46,8 +46,8 @@ Value = str | int | float | bool | None
 PictureRow = Mapping[str, Value]
 Specification = Mapping[str, object]
 
+# The limit of one text: names of 4 kB only fill the page.
 _MAX_CHARS = 2_000
-"""Of one text: names of 4 kB only fill the page."""
 _TAB = 4
 
 

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from .errors import InvalidPath, PathOutsideWorkspace
 from .file_uri import SCHEME, path_of
 
+# The limit of a path: Linux takes 4,096 bytes, and resolving takes time for each name.
 _MAX_NAMES = 4_096
-"""In a path: Linux takes 4,096 bytes, and resolving takes time for each name."""
 
 
 @dataclass(frozen=True, slots=True)

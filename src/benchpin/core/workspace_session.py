@@ -22,11 +22,11 @@ from .memory import give_back_free_memory, resident_bytes
 T = TypeVar("T")
 
 _ROOM = 24
+# Above this the older half of the results is dropped: those of a large project take tens of
+# megabytes each, and every edit makes new ones.
 _MAX_RESIDENT_BYTES = 512 * MIB
-"""Above this the older half of the results is dropped: those of a large project take tens of
-megabytes each, and every edit makes new ones."""
+# How often the memory of the process is looked at, so that the results of one call stay.
 _LOOK_S = 30.0
-"""How often the memory of the process is looked at, so that the results of one call stay."""
 
 
 class WorkspaceSession:

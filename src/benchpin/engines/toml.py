@@ -8,11 +8,11 @@ import re
 import tomllib
 from collections.abc import Iterable
 
+# The deepest nesting of tables and lists; people write a dozen levels.
 MAX_DEPTH = 100
-"""The deepest nesting of tables and lists; people write a dozen levels."""
 _TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+# TOML 1.0 guarantees 64-bit integers; longer ones are slow to print.
 _NUMBERS = range(-(2**63), 2**63)
-"""TOML 1.0 guarantees 64-bit integers; longer ones are slow to print."""
 _TOO_LONG = "a number needs more than 64 bits"
 _STRINGS_AND_COMMENTS = re.compile(
     r'"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)'

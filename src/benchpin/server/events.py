@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from benchpin.core.limits import MIB
 
+# The stream of messages that belong to no request.
 LISTENING = 0
-"""The stream of messages that belong to no request."""
 _MAX_EVENTS = 1_024
+# More than the largest answer has by default.
 _MAX_SESSION_BYTES = 12 * MIB
-"""More than the largest answer has by default."""
 _MAX_BYTES = 32 * MIB
 
 

@@ -13,10 +13,10 @@ from .peer import Peer
 from .session import Session
 
 _MAX_SESSIONS = 1_000
+# A session without a request for so long has expired.
 _IDLE_S = 1_800.0
-"""A session without a request for so long has expired."""
+# A session without a request for so long gives way to a new one of the same address.
 _ABANDONED_S = 60.0
-"""A session without a request for so long gives way to a new one of the same address."""
 
 
 class HttpSession:

@@ -21,8 +21,8 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RATE_LIMITED = -32003
 
+# The limit of one batch: each may be answered with an error far longer than itself.
 MAX_MESSAGES = 10_000
-"""In one batch: each may be answered with an error far longer than itself."""
 
 _LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*\}\s*$')
 _ESCAPE = re.compile(
@@ -39,8 +39,8 @@ _JSON_NAMES = {str: "a string", int: "a number", float: "a number", bool: "true 
 RequestId = int | str | None
 Json = dict[str, object]
 
+# Where a result holds fields that are already encoded: one JSON object, as chunks of bytes.
 ENCODED = "benchpin/encoded"
-"""Where a result holds fields that are already encoded: one JSON object, as chunks of bytes."""
 
 
 @dataclass(frozen=True, slots=True)

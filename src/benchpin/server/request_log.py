@@ -32,8 +32,8 @@ C = TypeVar("C", Context, Exchange)
 R = TypeVar("R")
 
 _BUG = object()
+# The limit of an id of the client in the log.
 _MAX_CHARS = 200
-"""Of an id of the client in the log."""
 
 
 class RequestLog:

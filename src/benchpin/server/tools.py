@@ -51,8 +51,8 @@ logger = logging.getLogger("benchpin.tools")
 
 _PAGE = 200
 _WINDING_UP = 0.1
+# The share of its time that a tool keeps for putting its answer together, and its maximum.
 _MAX_WINDING_UP_S = 0.5
-"""The share of its time that a tool keeps for putting its answer together, and its maximum."""
 _PRESENTED_AT_A_TIME = 4
 _MAX_CHARS_META = "benchpin/max_text_chars"
 _CALL = "tools/call"

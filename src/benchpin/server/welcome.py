@@ -15,8 +15,8 @@ from .jsonrpc import Batch, Json, Message, Notification, Request, encode_answer
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSION = "2026-07-28"
 _META = "io.modelcontextprotocol/"
+# Messages that are answered here; the kernel takes those of a client that only ever lists.
 _MAX_LINES = 20
-"""Messages that are answered here; the kernel takes those of a client that only ever lists."""
 
 
 class Welcome:

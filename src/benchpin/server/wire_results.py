@@ -30,19 +30,19 @@ from .jsonrpc import ENCODED, Json
 
 logger = logging.getLogger(__name__)
 
+# The `_meta` key of fields that belong at the top of a result, where the SDK would drop them.
 EXTRAS = "benchpin/extras"
-"""The `_meta` key of fields that belong at the top of a result, where the SDK would drop them."""
 
+# The `_meta` key of how whole, how fresh and how sure a result is.
 ASSURANCE = "benchpin/answer"
-"""The `_meta` key of how whole, how fresh and how sure a result is."""
 _TOO_LONG = "lists and texts too long to send; the whole is stored"
 
 Present = Callable[[Result], Json]
 
+# Room for the id and the names of fields; ids of clients are short.
 ENVELOPE_BYTES = 1_000
-"""Room for the id and the names of fields; ids of clients are short."""
+# How many items of a list and characters of a text a sample keeps: the first that fits.
 _SAMPLES = ((20, 2_000), (5, 200), (1, 40), (0, 0))
-"""How many items of a list and characters of a text a sample keeps: the first that fits."""
 _MIN_CHARS = 100
 _LINKS_SINCE = "2025-06-18"
 _AUDIO_SINCE = "2025-03-26"

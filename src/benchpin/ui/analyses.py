@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 CALLER = Caller(agent_id="operator", from_agent="ui", session_id="ui")
+# How long a page waits for a result before it shows the progress, or the result before.
 PATIENCE_S = 0.4
-"""How long a page waits for a result before it shows the progress, or the result before."""
 _ROOM = 100
 _THREADS = 4
 

@@ -53,6 +53,7 @@ async def _static(_site: Site, request: Request) -> Response:
     return Response(content, 200, headers, mimetypes.guess_type(name)[0])
 
 
+# What pages share with documents that are one file.
 _SHARED: dict[str, Callable[[], str]] = {
     "page.css": page.style,
     "page.js": page.script,
@@ -60,7 +61,6 @@ _SHARED: dict[str, Callable[[], str]] = {
     "flame.css": flame_style,
     "flame.js": flame_script,
 }
-"""What pages share with documents that are one file."""
 
 PAGES: dict[str, Handler] = {
     "/": overview_page,

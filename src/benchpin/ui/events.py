@@ -4,10 +4,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 
+# A page that reads so slowly loses events; the next one makes it look again.
 _MAX_WAITING_EVENTS = 100
-"""A page that reads so slowly loses events; the next one makes it look again."""
+# How often an idle stream sends a comment, so that a browser that has gone is noticed.
 _HEARTBEAT_S = 15.0
-"""How often an idle stream sends a comment, so that a browser that has gone is noticed."""
 
 
 class EventHub:

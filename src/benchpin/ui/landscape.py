@@ -7,8 +7,8 @@ from benchpin.core import plain, sendable
 from benchpin.engines.look.landscape import FileState
 
 _PERCENT = 100
+# The limit of an author's name: longer ones only fill the page.
 _MAX_CHARS = 300
-"""Of an author's name: longer ones only fill the page."""
 
 
 class Measure(NamedTuple):

@@ -12,6 +12,7 @@ from .links import Links
 _GOOD_FROM = 65.0
 _FAIR_FROM = 40.0
 _MAX_FILES = 5
+# The list behind each part of the score.
 _EVIDENCE: Mapping[PartName, str] = {
     "complexity": "analyze_complexity",
     "maintainability": "analyze_complexity",
@@ -22,7 +23,6 @@ _EVIDENCE: Mapping[PartName, str] = {
     "dead_code": "analyze_dead_code",
     "defects": "analyze_defect_probability",
 }
-"""The list behind each part of the score."""
 
 
 class Size(NamedTuple):

@@ -21,8 +21,8 @@ TAGS = ("NOTE", "QUESTION", "TODO", "FIXME", "STAR")
 _MAX_CALLS = 40
 _MAX_COMMENTS = 500
 _MAX_USERS = 100
+# No file has a line number with more.
 _MAX_DIGITS = 8
-"""No file has a line number with more."""
 _FORM_BYTES = 100_000
 
 

@@ -18,8 +18,8 @@ _UNCHANGED = _LAYERS.index(Layer.DIFF)
 _KEPT_TEXTS = 128
 _ABBREVIATION = 10
 
+# It takes a path and a blob id and returns the text; None when it cannot be read.
 ReadText = Callable[[str, str], SourceText | None]
-"""From a path and a blob id to the text; None when it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

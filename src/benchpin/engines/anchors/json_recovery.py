@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+# Comments are two levels deep; deeper objects belong to one of them.
 _MAX_DEPTH = 6
-"""Comments are two levels deep; deeper objects belong to one of them."""
 _MAX_OPEN_OBJECTS = 64
 _MAX_OBJECTS = 100_000
 _TOKENS = re.compile(rb'"(?:[^"\\\n]|\\[^\n])*+"?|[{}]')

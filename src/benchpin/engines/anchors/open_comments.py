@@ -28,10 +28,10 @@ from benchpin.engines.source.opening import Stamp, is_racy, stamp_of
 from .places import SUFFIX, is_denied, sidecar_folder
 
 _MAX_SHOWN = 20
+# Shown of one comment.
 _MAX_CHARS = 200
-"""Shown of one comment."""
+# How many files are remembered.
 _ROOM = 4_096
-"""How many files are remembered."""
 
 
 class OpenComment(Item):
@@ -70,15 +70,15 @@ class OpenComments(Item):
             yield f"[{self.title(style)}]"
 
 
+# A field of a result, which is absent when there are none.
 CommentsShown = Annotated[OpenComments, Field(exclude_if=lambda it: not it.total)]
-"""A field of a result, which is absent when there are none."""
 NO_COMMENTS = OpenComments()
+# Shows that field.
 COMMENTS_TABLE = Table[Any, OpenComment](
     rows=lambda it: it.comments.items,
     columns=(location(), Column("tag"), Column("author"), Column("text")),
     title=lambda it: it.comments.title(it.text_style),
 )
-"""Shows that field."""
 
 
 def shown(comments: Iterable[OpenComment]) -> OpenComments:

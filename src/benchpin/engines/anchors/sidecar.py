@@ -20,13 +20,13 @@ from .json_recovery import recover_objects
 
 VERSION = 1
 OURS = "benchpin"
+# How `Sidecar.problem` starts for an intact file of a newer version.
 NEWER = "it was written by a newer Benchpin"
-"""How `Sidecar.problem` starts for an intact file of a newer version."""
 MAX_BYTES = 32 << 20
+# The limit of one file; to place as many takes two seconds.
 MAX_COMMENTS = 10_000
-"""Of one file; to place as many takes two seconds."""
+# Parsed, they take 200 MB; 10,000 comments with their anchors have 600,000.
 _MAX_VALUES = 2_000_000
-"""Parsed, they take 200 MB; 10,000 comments with their anchors have 600,000."""
 _MAX_DEPTH = 64
 
 _KNOWN = frozenset(

@@ -21,8 +21,8 @@ from .places import SUFFIX
 from .sidecar import read_time
 from .store import CommentStore
 
+# Comments of a workspace that are kept in memory, about 200 MB.
 MAX_TOTAL_COMMENTS = 200_000
-"""Comments of a workspace that are kept in memory, about 200 MB."""
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 

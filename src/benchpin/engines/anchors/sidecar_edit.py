@@ -34,8 +34,8 @@ from .sketch import sketch_of
 from .source_text import SourceText
 
 _COMMENT_ID = re.compile(r"c_[0-9]+")
+# An id is the time in milliseconds and a random number below this.
 _IDS_PER_MS = 1_000_000
-"""An id is the time in milliseconds and a random number below this."""
 
 
 @dataclass(frozen=True, slots=True)

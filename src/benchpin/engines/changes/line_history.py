@@ -22,8 +22,8 @@ from benchpin.engines.source.history import LAST_SECOND
 
 UNCOMMITTED = "uncommitted"
 _MAX_COMMITS = 1_000
+# Contents that are kept while the commits are read.
 _MAX_TEXTS = 64
-"""Contents that are kept while the commits are read."""
 _OPTIONS = (
     "-z",
     "--raw",
@@ -35,8 +35,8 @@ _OPTIONS = (
     "--format=%x01%H%x00%ct%x00%aN%x00%s",
 )
 _MARK = b"\x01"
+# Kept of a subject or a name: a commit may have megabytes of either.
 _MAX_FIELD_BYTES = 256
-"""Kept of a subject or a name: a commit may have megabytes of either."""
 _CODEC = ("utf-8", "surrogateescape")
 
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from .deltas import FileDelta
 
+# Deleted files that a new one is compared with.
 MAX_COMPARED_FILES = 50
-"""Deleted files that a new one is compared with."""
+# The share of equal lines from which a file counts as renamed: git's own limit.
 MIN_SIMILARITY = 0.5
-"""The share of equal lines from which a file counts as renamed: git's own limit."""
 
 
 def similarity(one: bytes, other: bytes) -> float:

@@ -19,13 +19,13 @@ from benchpin.engines.source.on_demand import Section
 from .deltas import FileDelta
 
 SymbolStatus = Literal["added", "removed", "changed", "moved", "renamed"]
+# The share of equal words from which a function under another name counts as the same.
 _MIN_SIMILARITY = 0.8
-"""The share of equal words from which a function under another name counts as the same."""
+# A shorter body says too little to be recognised under another name.
 _MIN_WORDS = 12
-"""A shorter body says too little to be recognised under another name."""
 _MAX_WORDS = 5_000
+# Pairs of removed and added symbols that are compared.
 _MAX_PAIRS = 2_000
-"""Pairs of removed and added symbols that are compared."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -84,8 +84,8 @@ class ChangedFile:
     after: FileFacts | None
 
 
+# Facts by path; None where there is no file.
 Files = Mapping[str, FileFacts | None]
-"""Facts by path; None where there is no file."""
 
 
 def files_before(files: Iterable[ChangedFile]) -> Files:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from .line_map import Hunk
 from .shortest import shortest_edit
 
+# Two conflicts with at most this many common lines between them are shown as one.
 _NEAR = 3
-"""Two conflicts with at most this many common lines between them are shown as one."""
 _has_word = re.compile(rb"[0-9A-Za-z]").search
 
 

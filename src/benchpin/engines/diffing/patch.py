@@ -12,8 +12,8 @@ from benchpin.core import InvalidParams, sendable
 
 MAX_CHARS = 5_000_000
 _MAX_HUNKS = 20_000
+# Lines that a hunk may have moved by.
 _FARTHEST = 300
-"""Lines that a hunk may have moved by."""
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _NO_NEWLINE = "\\ No newline"
 _NOTHING = "/dev/null"

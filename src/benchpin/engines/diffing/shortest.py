@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from .line_map import Hunk, map_lines
 
+# Edits in half a region; beyond, a region is mapped by its rare lines, which takes no square.
 _MAX_STEPS = 2_000
-"""Edits in half a region; beyond, a region is mapped by its rare lines, which takes no square."""
 _FEW_MATCHES = 1_024
+# Lines before and after a common line that decide whether it is worth matching.
 _WINDOW = 100
-"""Lines before and after a common line that decide whether it is worth matching."""
 _NONE, _SOME, _MANY = range(3)
 _FAR = 1 << 60
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from .line_map import Hunk, map_lines
 
+# Lines around a change that are shown.
 _CONTEXT = 3
-"""Lines around a change that are shown."""
 
 
 def unified_diff(before: str | None, after: str | None, path: str) -> str:

@@ -29,8 +29,8 @@ from .schema import TABLES
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+# The limit of the address space; DuckDB itself is held to 512 MB.
 MEMORY_BYTES = 3 << 30
-"""Of addresses; DuckDB itself is held to 512 MB."""
 _MAX_CELL_CHARS = 1_000
 _MAX_TIME_S = 3_600
 _MODULE = "benchpin.engines.fleet.answering"

@@ -18,8 +18,8 @@ from .place import TABLE_BYTES, StoreFails, failure, shown_url
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
+# How long a store that does not answer is tried again.
 _PATIENCE = timedelta(seconds=60)
-"""How long a store that does not answer is tried again."""
 RETRIES = 10
 _MAX_DELETED_OBJECTS = 1_000
 

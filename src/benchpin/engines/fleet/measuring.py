@@ -26,8 +26,8 @@ from .tables import MemberOrder, reduce_member
 
 logger = logging.getLogger(__name__)
 
+# How often a repository whose facts turn out to be damaged is tried.
 _ROUNDS = 3
-"""How often a repository whose facts turn out to be damaged is tried."""
 
 
 @dataclass(slots=True)

@@ -21,10 +21,10 @@ MAX_LISTING_BYTES = 16 << 20
 _MAX_CHARS = 1_000
 _SHOWN_CHARS = 200
 _GLOB = re.compile(r"[*?\[]")
+# How a repository called `owner/name` may lie below the workspace.
 _WAYS_TO_WRITE = ("{}", "{}.git", "{}/.git")
-"""How a repository called `owner/name` may lie below the workspace."""
+# Where listings have the name: our own, `gh repo list --json`, the APIs of GitHub and GitLab.
 _NAME_FIELDS = ("path", "nameWithOwner", "full_name", "path_with_namespace", "name")
-"""Where listings have the name: our own, `gh repo list --json`, the APIs of GitHub and GitLab."""
 
 
 class NoMembers(BenchpinError):

@@ -27,18 +27,18 @@ from .place import Place, names_in
 PACK_BYTES = 64 << 20
 _DAY_S = 86_400
 UNFINISHED_S = _DAY_S
+# How long a pack without an index, and the facts of an engine without a new pack, are kept.
 UNUSED_S = 30 * _DAY_S
-"""How long a pack without an index, and the facts of an engine without a new pack, are kept."""
 _DIGEST_BYTES = 16
 _NAME = re.compile(f"[0-9a-f]{{{2 * _DIGEST_BYTES}}}")
 _RECORD_BYTES = 1 << 25
+# The most of one record, packed and unpacked: files over 4 MiB are not measured.
 _UNPACKED_BYTES = 1 << 28
-"""The most of one record, packed and unpacked: files over 4 MiB are not measured."""
 _PACK, _INDEX = ".pack", ".parquet"
 _COLUMNS = "key, pack, start, length, crc"
 _ROWS_OF_INDEX = "SELECT key, start, length, crc FROM facts"
+# The limit of one index; a pack of 64 MB has about 10,000.
 _MAX_ROWS = 10_000_000
-"""Of one index; a pack of 64 MB has about 10,000."""
 _SCHEMA = "CREATE TABLE facts (key VARCHAR, pack VARCHAR, start BIGINT, length BIGINT, crc BIGINT)"
 
 

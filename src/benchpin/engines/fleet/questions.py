@@ -37,6 +37,7 @@ class Question:
     """Whether it is about something with a name: a symbol, a package."""
 
 
+# The questions that are answered without SQL.
 QUESTIONS: Mapping[str, Question] = {
     "repositories": Question(
         "The repositories, the largest first.",
@@ -150,7 +151,6 @@ QUESTIONS: Mapping[str, Question] = {
         "DESC, now.repository",
     ),
 }
-"""The questions that are answered without SQL."""
 
 
 class FleetTables:

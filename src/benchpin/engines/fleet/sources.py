@@ -31,8 +31,8 @@ from .trees import (
 )
 
 _HASH_BYTES = 20
+# Ids are those of repositories with SHA-1, which nearly all are.
 _LIKE = "0" * 40
-"""Ids are those of repositories with SHA-1, which nearly all are."""
 
 
 class MemberChanged(BenchpinError):

@@ -43,8 +43,8 @@ from .sources import Contents, open_source
 from .table_writer import TableWriter
 from .trees import MemberTree, TreeFile
 
+# Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte.
 _AT_ONCE = 100
-"""Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte."""
 _MAX_MANIFEST_BYTES = 1 << 20
 
 

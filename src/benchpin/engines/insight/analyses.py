@@ -14,16 +14,16 @@ from benchpin.engines.source.index import FileFacts
 from . import sections
 from .findings import Findings
 
+# An item, or a data class.
 Record = TypeVar("Record")
-"""An item, or a data class."""
 
+# The tool of each analysis describes its own section; a schema costs tokens on every list.
 _SECTION = WithJsonSchema({"type": ["object", "null"]})
-"""The tool of each analysis describes its own section; a schema costs tokens on every list."""
 _LIST = WithJsonSchema({"type": ["array", "null"]})
 _MAX_SYMBOLS = 100
 _MAX_PLACES = 50
+# Items of a list inside a list, such as the places of a clone.
 _MAX_INNER = 6
-"""Items of a list inside a list, such as the places of a clone."""
 _MAX_TEXT_CHARS = 400
 
 

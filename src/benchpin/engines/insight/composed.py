@@ -21,8 +21,8 @@ from .project import Project
 
 T = TypeVar("T")
 
+# The share of the time left that may go into finding out what a report depends on.
 _SHARE_OF_TIME = 0.2
-"""The share of the time left that may go into finding out what a report depends on."""
 _HISTORY = frozenset({"churn", "debt-gradient"})
 
 

@@ -14,17 +14,17 @@ from .findings import Findings
 MeasureName = Literal[
     "size", "complexity", "churn", "duplication", "debt_comments", "defects", "uncovered"
 ]
+# With fewer, a correlation is mostly chance.
 MIN_FILES = 20
-"""With fewer, a correlation is mostly chance."""
 _TOP_SHARE = 0.1
 _MIN_AGREEING = 3
 _DERIVED: dict[MeasureName, str] = {"defects": "it is predicted from the others"}
+# The fields of the findings that measures with another name come from.
 _FIELDS: dict[MeasureName, str] = {
     "duplication": "duplicates",
     "debt_comments": "debt",
     "uncovered": "coverage",
 }
-"""The fields of the findings that measures with another name come from."""
 
 Values = Mapping[str, float]
 

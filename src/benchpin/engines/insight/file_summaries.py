@@ -23,8 +23,8 @@ from benchpin.engines.source.index import FileFacts
 
 from .ease import weighted_ease
 
+# The summaries of more files are not kept.
 _MAX_KNOWN = 1 << 18
-"""The summaries of more files are not kept."""
 
 
 class FileSummary(msgspec.Struct, frozen=True, gc=False):

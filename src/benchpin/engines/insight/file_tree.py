@@ -13,8 +13,8 @@ from .findings import Findings
 
 T = TypeVar("T", int, float)
 
+# How deep folders are nested: many JSON readers stop at twice as many levels.
 MAX_DEPTH = 50
-"""How deep folders are nested: many JSON readers stop at twice as many levels."""
 
 
 class TreeNode(Item):

@@ -49,8 +49,9 @@ ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
 _NO_REPORT = "there is no coverage report"
+# What another process may measure meanwhile: together about as long as unused code takes.
 _TAKEN_ASIDE: dict[Analysis, str] = {"duplicates": "duplicates", "satd": "debt"}
-"""What another process may measure meanwhile: together about as long as unused code takes."""
+# Fields that callers know by another name.
 _PUBLISHED_NAMES = {
     "bridges": "cross-language-references",
     "graph": "dag",
@@ -59,7 +60,6 @@ _PUBLISHED_NAMES = {
     "gradients": "debt-gradient",
     "defects": "defect-probability",
 }
-"""Fields that callers know by another name."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from .project import Project
 DAYS = 365
 _MAX_PARTNERS = 3
 _MAX_OWNERS = 2
+# Commits that two files must share to be said to change together.
 _MIN_SHARED_COMMITS = 3
-"""Commits that two files must share to be said to change together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from benchpin.engines.metrics.duplicates import Duplicates
 from benchpin.engines.metrics.graph import Graph
 from benchpin.engines.source.index import FileFacts
 
+# Graphs whose coupling is remembered.
 _ROOM = 2
-"""Graphs whose coupling is remembered."""
 
 
 def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:

@@ -43,8 +43,8 @@ from .unused_code import UnusedCodeSearch
 
 T = TypeVar("T")
 
+# Duplication counts exact clones only.
 COPIES = duplicates.DuplicateOptions(types=("exact",))
-"""Duplication counts exact clones only."""
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
 _DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)

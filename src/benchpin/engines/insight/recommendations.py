@@ -21,10 +21,10 @@ from .scorecard import CLONE_MINUTES, COMMENT_HOURS, DEAD_MINUTES
 MAX_RECOMMENDATIONS = 20
 _MAX_PER_RULE = 5
 _MINUTES = 60
+# Commits in the period.
 _KEEPS_CHANGING = 2
-"""Commits in the period."""
+# Shorter clones are more often tables than code.
 _MIN_CLONE_LINES = 10
-"""Shorter clones are more often tables than code."""
 _REMOVABLE = 40
 _MUCH_REMOVABLE = 200
 _MANY_DEAD_LINES = 200

@@ -25,10 +25,10 @@ from .defects import Band, DefectPrediction, count_bands
 from .file_summaries import FileSummary
 from .findings import Findings, first_of_each
 
+# A stored report keeps this many items of a list; totals give the true number.
 MAX_ITEMS = 1_000
-"""A stored report keeps this many items of a list; totals give the true number."""
+# The minimum of defect predictions, unless a caller chooses another one.
 MIN_CONFIDENCE = 0.5
-"""Of defect predictions, unless a caller chooses another one."""
 
 
 @dataclass(frozen=True, slots=True)

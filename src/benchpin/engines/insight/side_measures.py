@@ -26,10 +26,10 @@ from benchpin.engines.source.selection import FileSelection
 
 _MODULE = "benchpin.engines.insight.side_worker"
 _POLL_S = 0.1
+# With fewer, a process takes longer to start than it saves.
 MIN_FILES = 500
-"""With fewer, a process takes longer to start than it saves."""
+# With more, two processes at once would take too much memory: each holds facts of all files.
 MAX_FILES = 8_000
-"""With more, two processes at once would take too much memory: each holds facts of all files."""
 
 
 class SideOrder(msgspec.Struct, frozen=True):

@@ -24,12 +24,12 @@ from .side_measures import SideMeasures
 
 _OUTSIDE = Reduction[dead_code.WordsOutsideCode]("words outside code", dead_code.WordsOutsideCode)
 _LIVENESS = Reduction[dead_code.LivenessState]("liveness", dead_code.LivenessState)
+# What another process finds while this one finds those of the other half.
 HALF_OF_USES = "name uses of half the files"
-"""What another process finds while this one finds those of the other half."""
 _HALF = Reduction[dict[str, dead_code.KnownUses]](HALF_OF_USES, dict[str, dead_code.KnownUses])
 _FEW = 64
+# If more than a few files changed, and this part of all, a search of everything costs less.
 _MAX_SHARE = 16
-"""If more than a few files changed, and this part of all, a search of everything costs less."""
 
 
 @dataclass(frozen=True, slots=True)

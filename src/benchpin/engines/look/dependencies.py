@@ -14,8 +14,8 @@ from .node_link import CLOSES_CYCLE, KINDS
 
 MAX_NODES = 24
 _MAX_BACK_EDGES = 15
+# The limit of either direction; more lines cannot be told apart.
 _MAX_EDGES = 40
-"""Of either direction; more lines cannot be told apart."""
 _LAYER_PX = 76
 _MIN_PX = 200
 _ASIDE_PX = 14

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from benchpin.core.excerpt import Excerpt
 from benchpin.engines.navigation.source_text import SourceText
 
+# The limit of one page; the tables have the rest.
 MAX_GROUPS = 30
-"""On one page; the tables have the rest."""
 _MAX_LINES = 40
+# The limit of one line: minified code is no use to a reader.
 _MAX_CHARS = 240
-"""Of one line: minified code is no use to a reader."""
 
 
 def excerpt(

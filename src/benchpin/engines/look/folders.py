@@ -14,15 +14,15 @@ from benchpin.core.picture import PictureRow
 
 from .landscape import FileState
 
+# More are too small to see, and make a page slow.
 MAX_CELLS = 1_500
-"""More are too small to see, and make a page slow."""
 ROOT = "."
+# No folder takes more than this part of the cells.
 _SHARERS = 4
-"""No folder takes more than this part of the cells."""
+# A folder of which fewer would be shown stays one cell.
 _MIN_OPENED_CELLS = 3
-"""A folder of which fewer would be shown stays one cell."""
+# The minimum of all lines: a smaller folder stays one cell, because it has no room for names.
 _MIN_SHARE = 0.02
-"""Of all lines: a smaller folder stays one cell, because it has no room for names."""
 
 
 @dataclass(slots=True)

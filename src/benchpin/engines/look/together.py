@@ -10,8 +10,8 @@ from benchpin.engines.source.detect import detect_language
 from .dependencies import short_names
 
 _MAX_FILES = 24
+# Pairs of code that are worth a picture.
 _ENOUGH = 3
-"""Pairs of code that are worth a picture."""
 
 
 def _is_code(path: str) -> bool:

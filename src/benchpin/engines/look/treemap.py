@@ -9,11 +9,11 @@ from .coloring import UNKNOWN, Colors
 
 _MAX_HEIGHT_PX = 560
 _MIN_HEIGHT_PX = 120
+# What each cell adds, so that three files are not as large as three thousand.
 _CELL_HEIGHT = 12
-"""What each cell adds, so that three files are not as large as three thousand."""
 _HEADER = 17
+# The width in pixels from which the legend has room for all classes in one row.
 _ONE_ROW_FROM = 560
-"""The width in pixels from which the legend has room for all classes in one row."""
 _WIDE = "datum.x1 - datum.x0"
 _HIGH = "datum.y1 - datum.y0"
 _CLASS = "datum[colour + '_class']"

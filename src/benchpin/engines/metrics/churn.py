@@ -18,10 +18,10 @@ HOTSPOT_ABOVE = 0.5
 STABLE_BELOW = 0.1
 LISTED = 10
 MAX_AUTHORS = 5
+# Bigger commits, such as a reformatting, say nothing about which files belong together.
 MAX_FILES_TOGETHER = 50
-"""Bigger commits, such as a reformatting, say nothing about which files belong together."""
+# The periods to try when none was given and nothing changed in the default one.
 WIDER_DAYS = (90, 365, 3_650, 36_500)
-"""The periods to try when none was given and nothing changed in the default one."""
 MIN_SHARED_COMMITS = 3
 MIN_DEGREE = 0.5
 _SHALLOW = "a part of the period: the clone is shallow"
@@ -30,8 +30,8 @@ _NO_CONTENTS = (
     "contents of past files"
 )
 
+# A path or author as git has it; bytes that are not UTF-8 are escaped when it is sent.
 Name = Annotated[str, PlainSerializer(utf8, return_type=str)]
-"""A path or author as git has it; bytes that are not UTF-8 are escaped when it is sent."""
 
 
 def rounded(ratio: float) -> float:

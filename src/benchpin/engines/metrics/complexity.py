@@ -18,10 +18,10 @@ RULES = (
     FindingRule("cyclomatic-complexity", "CyclomaticComplexity", "A function has too many paths."),
     FindingRule("cognitive-complexity", "CognitiveComplexity", "A function is too hard to follow."),
 )
+# Twice the threshold is an error: 10 and 20, 15 and 30.
 ERROR_FACTOR = 2
-"""Twice the threshold is an error: 10 and 20, 15 and 30."""
+# The conventional time to fix one point over the threshold.
 _MINUTES = {"error": 30, "warning": 15}
-"""The conventional time to fix one point over the threshold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from .names.splitting import split_identifier
 Severity = Literal["critical", "warning", "normal"]
 TermName = Literal["complexity", "churn", "coupling", "domain_risk", "duplication"]
 
+# The period whose commits count.
 CHURN_DAYS = 90
-"""The period whose commits count."""
 CRITICAL_ABOVE = 2.5
 WARNING_ABOVE = 1.5
 MAX_GRADIENT = 5.0

@@ -23,12 +23,12 @@ from .uses import Certainty, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
+# A call that may run more methods than this says nothing about any of them.
 _MAX_CANDIDATES = 8
-"""A call that may run more methods than this says nothing about any of them."""
 _MAX_STEPS = 2_000
 _MAX_VISITED_SYMBOLS = 3_000
+# How many certain calls a path goes through rather than one possible call.
 _UNSURE = 10
-"""How many certain calls a path goes through rather than one possible call."""
 
 
 @dataclass(frozen=True, slots=True)

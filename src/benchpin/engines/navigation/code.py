@@ -17,10 +17,10 @@ from benchpin.engines.source.variables import (
     reader_of,
 )
 
+# The places that bind each name.
 Variables = dict[str, list[Variable]]
-"""The places that bind each name."""
+# Tokens between angle brackets; more are no type arguments.
 _MAX_ANGLES_TOKENS = 40
-"""Tokens between angle brackets; more are no type arguments."""
 
 
 @dataclass(slots=True, eq=False)

@@ -20,11 +20,11 @@ from .values import Meaning, Value
 if TYPE_CHECKING:
     from .uses import Uses
 
+# Returns the keys of files that are known to have none of some texts.
 KeysLacking = Callable[[Sequence[str]], frozenset[bytes]]
-"""Returns the keys of files that are known to have none of some texts."""
 
+# Symbols whose uses are remembered.
 _MAX_USES = 1_000
-"""Symbols whose uses are remembered."""
 
 
 class CodeIndex:

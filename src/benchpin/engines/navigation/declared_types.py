@@ -15,8 +15,9 @@ from .symbols import SymbolTable
 from .type_names import TypeName, read_type
 from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
 
+# How deep expressions are followed, through variables and results.
 MAX_STEPS: Final = 24
-"""How deep expressions are followed, through variables and results."""
+# Types that have the members of their argument, by the family of languages.
 _WRAPPERS = {
     "python": frozenset(
         {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
@@ -26,7 +27,6 @@ _WRAPPERS = {
     ),
     "rust": frozenset({"Box", "Rc", "Arc"}),
 }
-"""Types that have the members of their argument, by the family of languages."""
 _CLASS_OBJECTS = frozenset({"type", "Type"})
 _OWN_TYPES = frozenset({"Self", "self", "this"})
 _TYPE = Wanted(is_called=False)

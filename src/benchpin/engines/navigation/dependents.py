@@ -13,8 +13,8 @@ from .fixtures import is_fixture, is_set_up, users_of_fixture
 from .module import Symbol
 from .uses import Certainty, UseKind, enclosing_symbol, find_uses
 
+# Functions whose users are looked for; the rest of a popular one is listed, not followed.
 _MAX_FOLLOWED_SYMBOLS = 150
-"""Functions whose users are looked for; the rest of a popular one is listed, not followed."""
 _TEST_MARKS = frozenset(
     {"Test", "ParameterizedTest", "RepeatedTest", "test", "tokio::test", "rstest", "Fact", "Theory"}
 )

@@ -21,10 +21,10 @@ class FieldPlace(NamedTuple):
     variable: Variable
 
 
+# The fields of a type by name, each with the places that bind it.
 Fields = dict[str, tuple[Symbol, list[FieldPlace]]]
-"""The fields of a type by name, each with the places that bind it."""
+# The types of parameters as written.
 Signature = tuple[str, ...]
-"""The types of parameters as written."""
 
 
 class MemberLookup:

@@ -42,10 +42,10 @@ _SEPARATOR = re.compile(r"(?<!\s)\s*+(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*+|\\"
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
+# Bases that add no members of their own.
 _NO_BASES = frozenset({"object", "ABC", "abc.ABC", "Protocol", "Generic"})
-"""Bases that add no members of their own."""
+# A limit for inheritance that is cyclic or resolved wrongly.
 _MAX_BASES = 32
-"""A limit for inheritance that is cyclic or resolved wrongly."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,15 +27,15 @@ from .uses import enclosing_symbol, find_uses
 
 _MAX_PRICE = 7.0
 _MAX_FOLLOWED_SYMBOLS = 400
+# Files, counted once for each symbol whose users are looked for in them. A name that a third of a
+# large project has uses up a fifth of it, and most tests are found by then.
 _MAX_EXAMINED = 4_000
-"""Files, counted once for each symbol whose users are looked for in them. A name that a third of a
-large project has uses up a fifth of it, and most tests are found by then."""
 # Chosen by bench/find_tests.py on its three projects for tuning.
 _PRICE = 1.0
 _PRICE_OF_TYPE = 1.0
 _PRICE_OF_DOUBT = 1.0
+# The price of a type that is neither called nor inherited from: in an annotation, in a table.
 _PRICE_OF_NAMING = 2.0
-"""Of a type that is neither called nor inherited from: in an annotation, in a table."""
 
 
 @dataclass(frozen=True, slots=True)

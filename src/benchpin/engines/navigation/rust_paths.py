@@ -9,8 +9,8 @@ from .name_resolution import NameResolver, outwards
 from .symbols import SymbolTable
 from .values import Meaning, Value, code_of
 
+# Words that refer to modules at the start of a path.
 PATH_WORDS = frozenset({"crate", "self", "super"})
-"""Words that refer to modules at the start of a path."""
 
 _MAX_LEVELS = 64
 

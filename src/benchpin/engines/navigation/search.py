@@ -14,8 +14,8 @@ from .module import Module, Symbol
 SymbolKind = Literal["type", "function", "method", "variable", "field"]
 
 _PLACE = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
+# Ranks below this one are whole names.
 _EXACT = 4
-"""Ranks below this one are whole names."""
 _NOT = 9
 _MAX_NEAR = 3
 

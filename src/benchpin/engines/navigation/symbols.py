@@ -11,9 +11,9 @@ from .module import Binding, Module, Symbol, package_of
 from .modules import Modules
 from .postings import Postings
 
+# What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
+# of a qualified name.
 _TYPE, _DETACHED, _PART = 1, 2, 4
-"""What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
-of a qualified name."""
 _BITS = 3
 
 

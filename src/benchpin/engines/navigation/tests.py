@@ -15,13 +15,13 @@ from .uses import Certainty
 TestReason = Literal[
     "is it", "calls it", "covered it", "may call it", "imports its file", "is named after its file"
 ]
+# The best first.
 _REASONS: tuple[TestReason, ...] = get_args(TestReason)
-"""The best first."""
 
+# The distance where no call is known.
 _FAR = 9
-"""The distance where no call is known."""
+# Tests that a command names one by one; more are run by file.
 _MAX_NAMED = 40
-"""Tests that a command names one by one; more are run by file."""
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
 
 

@@ -32,8 +32,8 @@ _BEFORE_TYPES = frozenset(
 )
 _BODY = frozenset({":", "{", "where"})
 _MAX_IMPORT_LINES = 60
+# How many tokens to look back for the bracket of type arguments.
 _NEAR = 16
-"""How many tokens to look back for the bracket of type arguments."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,14 +27,14 @@ from .symbols import SymbolTable, defined_in
 from .used_names import UsedNames, used_in
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens", "comments")
+# Indexes are big: keep those before and after a change.
 _ROOM = 2
-"""Indexes are big: keep those before and after a change."""
+# With more changed files, a new index takes less time than an update.
 _MAX_CHANGED_FILES = 200
-"""With more changed files, a new index takes less time than an update."""
 
 
+# The digest of each manifest that decides where imports lead; None for one that is not there.
 Manifests = dict[str, bytes | None]
-"""The digest of each manifest that decides where imports lead; None for one that is not there."""
 
 
 class NameTables(msgspec.Struct, frozen=True, array_like=True):

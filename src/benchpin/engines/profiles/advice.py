@@ -5,14 +5,14 @@ import re
 from .index_advice import Dialect, IndexAdvice, index_advice, quoted
 from .ranked import RankedQuery
 
+# Rows examined per row sent from which on an index is missing.
 _MANY_ROWS_FOR_ONE = 100
-"""Rows examined per row sent from which on an index is missing."""
+# Share of lock time in the total.
 _MUCH_LOCKING = 0.3
-"""Share of lock time in the total."""
 _FREQUENT = 100
 _FAST_US = 10_000
+# Longer examples were cut, and are no statement.
 MAX_EXAMPLE_CHARS = 4_000
-"""Longer examples were cut, and are no statement."""
 _LOOPS = {
     "insert": "Insert many rows with one statement, or all of them in one transaction.",
     "replace": "Replace many rows with one statement, or all of them in one transaction.",
@@ -20,8 +20,8 @@ _LOOPS = {
     "delete": "Delete all rows with one statement (IN), or in one transaction.",
     "call": "Move the loop around the calls into the procedure.",
 }
+# A digest of MySQL has no type for these; a 1 is accepted everywhere, also after LIMIT.
 _BARE_VALUE = re.compile(r"(?<!['\"])\?(?!['\"])")
-"""For which a digest of MySQL has no type; a 1 is accepted everywhere, also after LIMIT."""
 _PARAMETER = re.compile(r"(?<![\w$])\$(\d{1,5})\b")
 _MAX_PARAMETERS = 1_000
 _READS = frozenset({"select", "(select", "with"})

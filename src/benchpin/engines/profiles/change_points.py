@@ -13,16 +13,17 @@ from typing import NamedTuple
 
 from .noise import ERROR_RATE, MIN_CHANGE_SHARE, student
 
+# Values in a segment: a single one is an outlier.
 _MIN_VALUES_PER_PART = 2
-"""Values in a segment: a single one is an outlier."""
+# The noise of a shorter series is not known.
 MIN_VALUES = 7
-"""In a series; with fewer there is no telling what its noise is."""
+# The price of a segment, for each unit of log(count) and in units of the noise's variance.
 _PRICE = 3.0
-"""Of a segment, for each unit of log(count) and in units of the noise's variance."""
+# This factor leads from the median difference of neighbours to the standard deviation of a normal
+# distribution.
 _SIGMAS_PER_DIFFERENCE = 1.4826 / sqrt(2)
-"""From the median difference of neighbours to the standard deviation of a normal distribution."""
+# The noise of whole numbers.
 _MIN_SIGMA = sqrt(1 / 12)
-"""The noise of whole numbers."""
 
 
 class Segment(NamedTuple):

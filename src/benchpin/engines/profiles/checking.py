@@ -11,8 +11,8 @@ from .snapshot import Snapshot
 from .values import CallNode, Cost, Profile
 
 Record = TypeVar("Record", RunIndex, RunMetadata)
+# No cost is larger, even of a damaged profile; its fourth power is still a float.
 _MAX_VALUE = 1 << 127
-"""No cost is larger, even of a damaged profile; its fourth power is still a float."""
 
 
 def decode_snapshot(content: bytes) -> Snapshot:

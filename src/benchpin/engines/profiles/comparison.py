@@ -20,13 +20,13 @@ from .snapshot import Snapshot
 from .values import Profile, Value
 from .wording import metric_name, readable_time
 
+# Functions may differ from the drift of the machine by this many of its spreads.
 _DRIFT_SPREADS = 4
-"""Functions may differ from the drift of the machine by this many of its spreads."""
+# What to do about snapshots with nothing in common.
 MEASURE_ALIKE = (
     "Measure the same commands, with the same arguments, profiler and clock, or the same routes or "
     "queries on both sides."
 )
-"""What to do about snapshots with nothing in common."""
 _MAX_LISTED = 3
 _MAX_NAMED = 200
 _METRIC_NAMES: dict[Metric, str] = {

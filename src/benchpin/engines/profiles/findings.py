@@ -22,19 +22,19 @@ from .thresholds import SEVERITIES, Metric, Severity, Thresholds
 from .values import Evidence, SlowLog, Timings, Value, to_us
 from .wording import readable_time
 
+# Calls from which on fewer calls help more than faster ones.
 _FREQUENT = 100
-"""Calls from which on fewer calls help more than faster ones."""
+# Share of the first byte in the full response, below which sending takes too long.
 _SERVER_SIDE = 0.8
-"""Share of the first byte in the full response, below which sending takes too long."""
+# Share of queries in the full response from which on they come first.
 _MOSTLY_QUERIES = 0.5
-"""Share of queries in the full response from which on they come first."""
+# Share of its time that a function spends in one callee to be only its wrapper.
 _PASSES_ON = 0.9
-"""Share of its time that a function spends in one callee to be only its wrapper."""
+# Share of a connection's query time from which on repetition is a finding.
 _MIN_REPETITION_SHARE = 0.1
-"""Share of a connection's query time from which on repetition is a finding."""
 _TITLE_LENGTH = 80
+# Smaller shares would be shown as 0%.
 _MIN_SHARE = 0.005
-"""Smaller shares would be shown as 0%."""
 
 
 _SIGNAL_TITLES: Mapping[Rule, str] = {

@@ -11,8 +11,8 @@ from .merged import Span
 from .ranked import rank_spans
 from .values import Value
 
+# Smaller shares say nothing.
 _MIN_PERMILLE = 5
-"""Smaller shares say nothing."""
 _MAX_FUNCTIONS = 200
 _MAX_CHARS = 500
 

@@ -9,8 +9,8 @@ from benchpin.core.extras import has_extra
 from .values import Value
 
 Dialect = Literal["mysql", "postgres"]
+# MySQL allows 64 characters, PostgreSQL 63.
 _MAX_NAME_CHARS = 60
-"""MySQL allows 64 characters, PostgreSQL 63."""
 
 
 class IndexAdvice(Value, frozen=True):

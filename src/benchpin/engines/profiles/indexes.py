@@ -11,8 +11,8 @@ from sqlglot import exp
 
 from .index_advice import Dialect, IndexAdvice, create_index
 
+# Wider indexes cost more at every write than they save.
 _MAX_COLUMNS = 4
-"""Wider indexes cost more at every write than they save."""
 _MAX_STATEMENT_CHARS = 20_000
 
 

@@ -14,23 +14,23 @@ from typing import Literal
 
 Verdict = Literal["regressed", "improved", "unchanged", "unclear"]
 
+# The probability that two snapshots of the same system show any change at all.
 ERROR_RATE = 0.01
-"""The probability that two snapshots of the same system show any change at all."""
+# Smaller changes, relative to the larger value, are not reported.
 MIN_CHANGE_SHARE = 0.1
-"""Smaller changes, relative to the larger value, are not reported."""
+# With fewer values the variance is a guess.
 MIN_COUNT = 5
-"""With fewer values the variance is a guess."""
+# Noise relative to the larger value, where there are fewer values.
 RULE_OF_THUMB = 0.3
-"""Noise relative to the larger value, where there are fewer values."""
+# Fewer values have too little left when they are trimmed; of more, single ones matter little, and
+# rare slow ones are part of what is measured.
 _TRIMMED_COUNTS = range(10, 30)
-"""Fewer values have too little left when they are trimmed; of more, single ones matter little, and
-rare slow ones are part of what is measured."""
+# One value in this many is trimmed at each end.
 _TRIMMED_SHARE = 5
-"""One value in this many is trimmed at each end."""
+# This factor leads from the median deviation to the standard deviation of a normal distribution.
 _SIGMAS_PER_DEVIATION = 1.4826
-"""From the median deviation to the standard deviation of a normal distribution."""
+# The variance that rounding to whole numbers adds.
 _ROUNDING_VARIANCE = 1 / 12
-"""The variance that rounding to whole numbers adds."""
 
 
 @dataclass(frozen=True, slots=True)

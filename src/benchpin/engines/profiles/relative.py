@@ -24,25 +24,25 @@ Rule = Literal[
     "sort_on_disk",
     "wrong_estimate",
 ]
+# The share of all query time, or of the time of all functions, from which on it comes first.
 _LARGE_SHARE = 0.25
-"""Of all query time, or of the time of all functions, from which on it comes first."""
+# Below that, nothing is worth changing.
 _MIN_SHARE = 0.05
-"""Below that, nothing is worth changing."""
 _MIN_TIME_US = 50_000
+# Fewer are chance: a share of a quarter would be 13 samples, give or take 6.
 _MIN_SAMPLES = 50
-"""Fewer are chance: a share of a quarter would be 13 samples, give or take 6."""
 _MOSTLY = 0.5
+# Rows examined by one event; a scan of fewer is no problem.
 _MANY_ROWS = 1_000
-"""Rows examined by one event; a scan of fewer is no problem."""
 _ROWS_FOR_ONE = 100
 _MUCH_LOCKING = 0.3
 _MIN_EVENTS = 20
 _TIMES_SLOWER = 10
 _MIN_DIFFERENCE_US = 10_000
+# The number of calls in one profile from which on fewer calls help.
 _MANY_CALLS = 1_000
-"""In one profile, from which on fewer calls help."""
+# Names that profilers give to waiting and to what they cannot see.
 _NOT_WORK = frozenset({"(idle)", "(program)", "(root)", "[idle]", "(other)", "(unknown)", "<idle>"})
-"""Names that profilers give to waiting and to what they cannot see."""
 
 
 class Signal(Value, frozen=True):

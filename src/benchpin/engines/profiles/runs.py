@@ -18,8 +18,8 @@ from .values import Source, Value
 _MIN_PREFIX = 8
 _SHOWN_PREFIX = 12
 _US_PER_DAY = 86_400_000_000
+# The end of the year 9999, the last that a datetime has.
 _LAST_MOMENT_US = 253_402_300_799_000_000
-"""The end of the year 9999, the last that a datetime has."""
 _MAX_NAMED = 5
 _MAX_NAME_CHARS = 200
 

@@ -11,8 +11,8 @@ from benchpin.core import Job
 from .patterns import fits
 from .tree import RepositoryTree
 
+# Lines for linguist that are read; each is matched with every file.
 MAX_LINES = 1_000
-"""Lines for linguist that are read; each is matched with every file."""
 _NAME = ".gitattributes"
 
 

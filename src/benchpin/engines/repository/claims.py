@@ -42,8 +42,8 @@ _INTERPRETERS = {
 }
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _NOT_A_PATH = re.compile(r"[<>{}$*?|\[\]…]|\.\.\.|^/|^~|://")
+# Scripts that npm runs without an entry in package.json.
 _BUILTIN_SCRIPTS = frozenset({"env", "start", "restart", "stop"})
-"""Scripts that npm runs without an entry in package.json."""
 _MAX_COMMAND_CHARS = 200
 
 

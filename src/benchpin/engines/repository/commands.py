@@ -31,15 +31,15 @@ _MAIN_FILES = re.compile(
     r"(?:^|/)(?:src/main\.rs|src/bin/[\w-]+(?:/main)?\.rs|main\.go|__main__\.py|manage\.py"
     r"|Program\.cs|src/main\.[jt]s|public/index\.php|artisan)$"
 )
+# Go programs are in folders below `cmd`.
 _GO_COMMAND = re.compile(r"(?:^|/)cmd/[\w.-]+/[\w.-]+(?<!_test)\.go$")
-"""Go programs are in folders below `cmd`."""
 _GO_MAIN = re.compile(rb"^func main\(", re.MULTILINE)
+# Files that are read to find `func main`.
 _MAX_GO_FILES = 500
-"""Files that are read to find `func main`."""
+# Ecosystems that name a class, not a file, as the program to run.
 _CLASS_ECOSYSTEMS = frozenset({"java", "gradle"})
-"""Ecosystems that name a class, not a file, as the program to run."""
+# What Kotlin and nested classes add to the name of a file.
 _CLASS_SUFFIX = re.compile(r"(?s)(?:Kt)?(?:\$.*)?\Z")
-"""What Kotlin and nested classes add to the name of a file."""
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 
 

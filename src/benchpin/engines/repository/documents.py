@@ -15,8 +15,8 @@ from .tree import MAX_TEXT_BYTES, RepositoryTree
 
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 _MAX_PARSED_DOCUMENTS = 4_096
+# The speed of the Markdown parser on a slow machine.
 _PARSED_BYTES_PER_S = 1.5e6
-"""The speed of the Markdown parser on a slow machine."""
 _TITLE_BYTES = 4_096
 _README = re.compile(r"(?i)readme(?:\.(?:md|markdown|mdx|rst|txt|adoc|org))?")
 _RST_RULE = re.compile(

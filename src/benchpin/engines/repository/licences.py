@@ -14,8 +14,8 @@ from benchpin.core import Item
 from .shown import ShownPath
 
 _MIN_SIMILARITY = 0.8
+# Names of copyright holders may make a licence this much longer.
 _SLACK = 1.3
-"""Names of copyright holders may make a licence this much longer."""
 _TAG = re.compile(r"SPDX-License-Identifier:\s*([\w.+() -]+)")
 
 

@@ -10,8 +10,8 @@ from .symbols import RankedSymbol
 from .tokens import count_tokens
 
 _MAX_CHARS = 100
+# The minimum of a line in an outline, which starts with a line number and a colon.
 _MIN_TOKENS = 2
-"""Of a line in an outline, which starts with a line number and a colon."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,10 @@ _BOMS = (
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TICKS = re.compile("`{3,}")
+# Characters that a slow machine joins, hashes and stores in a second.
 _WRITTEN_PER_S = 150e6
-"""Characters that a slow machine joins, hashes and stores in a second."""
+# Files that a slow machine adds to the list of a pack in a second.
 _LISTED_PER_S = 150e3
-"""Files that a slow machine adds to the list of a pack in a second."""
 
 
 class PackedFile(Item):
@@ -185,8 +185,8 @@ def _within(
     return [it for it in contents if it.file.path in chosen]
 
 
+# An upper bound for the heading, the fences and the list entry of a file.
 _MARKUP_TOKENS = 24
-"""An upper bound for the heading, the fences and the list entry of a file."""
 
 
 def _importance(local: str) -> tuple[int, int, str]:

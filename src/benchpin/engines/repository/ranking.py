@@ -24,21 +24,21 @@ from .references import FOCUSED, Ranks, References, is_short, references_of
 from .symbols import RankedSymbol, is_shown, last_name, names_of
 from .tree import RepositoryTree
 
+# Weight of test files.
 _TEST = 0.1
-"""Weight of test files."""
+# Weight of what only its own file or package can use.
 _PRIVATE = 0.1
-"""Weight of what only its own file or package can use."""
 _REPEATED = 0.3
 _REPEATED_HERE = 0.02
 _DAMPING = 0.85
+# Puts public symbols before others that are used as little.
 _PUBLIC = 1e-9
-"""Puts public symbols before others that are used as little."""
+# A file that uses less distributes only a part of its rank: one import is not all it needs.
 _MIN_USES = 50.0
-"""A file that uses less distributes only a part of its rank: one import is not all it needs."""
+# References that a slow machine ranks in a second.
 _RANKED_PER_S = 1.2e6
-"""References that a slow machine ranks in a second."""
+# Functions and types that a slow machine sorts in a second.
 _LISTED_PER_S = 500e3
-"""Functions and types that a slow machine sorts in a second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,17 +17,17 @@ from benchpin.engines.source.index import FileFacts
 from .name_scope import NameScope, scope_of
 from .symbols import last_name, names_of
 
+# How much more names and files in focus weigh than others.
 FOCUSED = 10.0
-"""How much more names and files in focus weigh than others."""
+# A name that more files define says nothing about any of them.
 _MAX_DEFINING_FILES = 8
-"""A name that more files define says nothing about any of them."""
 _MIN_CHARS = 3
 _VAGUE = 0.3
 _WORD = 8
 _MAX_KEPT = 2
 
+# The rank of each name of each file.
 Ranks = dict[tuple[str, str], float]
-"""The rank of each name of each file."""
 
 
 class References:

@@ -26,19 +26,19 @@ _LOCAL = re.compile(r"(?i)(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\b|db\b)")
 _USER_INFO = re.compile(r"://(?!git@)[^\s/@'\"]*(?:@[^\s/@'\"]*)*@")
 _WORD_END = re.compile(r"[\w.-]*\Z")
 _HEX = re.compile(r"(?i)[0-9a-f-]{32,}")
+# Entropy in bits per character: words are below, random letters and digits above.
 _MIN_ENTROPY_BITS = 3.7
-"""Entropy in bits per character: words are below, random letters and digits above."""
+# Lower, because hex digits have at most 4 bits.
 _MIN_HEX_ENTROPY_BITS = 3.0
-"""Lower, because hex digits have at most 4 bits."""
+# A random value has a part of at least this length with digits.
 _MIN_MIXED_CHARS = 8
-"""A random value has a part of at least this length with digits."""
+# The payload of the example on jwt.io, which many documents repeat.
 _WELL_KNOWN_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
-"""The payload of the example on jwt.io, which many documents repeat."""
 _MAX_FINDINGS = 20
 _WINDOW = 1 << 14
+# A text is searched in windows, so that other threads get the interpreter in between; a match
+# begins in the window, and is decided by this many characters after it.
 _MAX_LINE_CHARS = 1 << 13
-"""A text is searched in windows, so that other threads get the interpreter in between; a match
-begins in the window, and is decided by this many characters after it."""
 REDACTED = "[REDACTED]"
 
 
@@ -167,11 +167,11 @@ _BARE = _rule(
     rf"(?i){_NAME}(?:[ \t]{{0,20}}[:=]|[ \t])[ \t]{{0,20}}{_VALUE}(?=[\"']?(?:[\s;&]|\Z))",
     _is_random_and_bare,
 )
+# Files in which values need no quotes.
 _WITHOUT_QUOTES = re.compile(
     r"(?i)(?:^|/)(?:[^/]*\.(?:ini|cfg|conf|ya?ml|properties|env|sh|bash|zsh|fish|service)"
     r"|\.env(?:\.[^/]*)?|\.npmrc|\.pypirc|[^/]*Dockerfile[^/]*|Containerfile)$"
 )
-"""Files in which values need no quotes."""
 
 
 def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:

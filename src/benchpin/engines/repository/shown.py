@@ -6,8 +6,8 @@ from pydantic import AfterValidator
 
 from benchpin.core import sendable, utf8
 
+# Longer texts, such as a link with an embedded picture, are cut.
 MAX_TEXT_CHARS = 200
-"""Longer texts, such as a link with an embedded picture, are cut."""
 
 
 def brief(text: str) -> str:

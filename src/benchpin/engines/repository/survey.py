@@ -58,10 +58,10 @@ ItemType = TypeVar("ItemType", bound=Item)
 _MAX_LICENCES = 50
 _LICENCE_BYTES = 65_536
 _MAX_KEPT = 8
+# Reading this many takes half a second; a real list of packages has a few hundred.
 _MAX_YAML_CHARS = 1 << 15
-"""Reading this many takes half a second; a real list of packages has a few hundred."""
+# Files whose names a slow machine evaluates in a second.
 _NAMES_PER_S = 80e3
-"""Files whose names a slow machine evaluates in a second."""
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
 _OF_CODE = ("api", "broken_links", "history")

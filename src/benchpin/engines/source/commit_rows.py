@@ -20,8 +20,8 @@ from .history_view import ATTRIBUTES, shown_by
 from .opening import Unreadable, read_regular
 from .reductions import Reduction, key_digest, open_reductions
 
+# Rows that are kept for a repository; those read last stay.
 _MAX_ROWS = 200_000
-"""Rows that are kept for a repository; those read last stay."""
 _MAX_BYTES = 1 << 20
 _ROWS = Reduction[dict[str, bytes]]("commit rows", dict[str, bytes])
 _encode = msgspec.msgpack.Encoder().encode

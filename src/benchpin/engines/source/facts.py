@@ -11,13 +11,12 @@ from typing import Literal
 import msgspec
 
 FunctionKind = Literal["function", "method", "closure"]
+# When a dependency exists; the strongest first.
+#
+# `runtime`: whenever the code is loaded. `lazy`: when a function is called that imports. `test`: in
+# tests only. `type-only`: for a type checker or compiler only. `containment`: as a part, not a use,
+# as by `mod name;` of Rust.
 DependencyKind = Literal["runtime", "lazy", "test", "type-only", "containment"]
-"""When a dependency exists; the strongest first.
-
-`runtime`: whenever the code is loaded. `lazy`: when a function is called that imports. `test`: in
-tests only. `type-only`: for a type checker or compiler only. `containment`: as a part, not a use,
-as by `mod name;` of Rust.
-"""
 
 # The end of a text that is not whole. No signature ends so by itself.
 CUT = "…"

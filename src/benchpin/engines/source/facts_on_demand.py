@@ -11,8 +11,8 @@ from .on_demand import AnySection
 
 Load = Callable[[FileFacts, str], AnySection]
 
+# The limit of how many files the facts are kept.
 _MAX_FILES = 256
-"""Of how many files the facts are kept."""
 
 
 class _Sections(dict[str, AnySection]):

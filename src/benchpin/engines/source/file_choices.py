@@ -13,11 +13,11 @@ from .once import OncePerJob
 from .opening import RACY_NS
 from .walk import SourceFile, WalkResult
 
+# The limit of how many files it is remembered what their first bytes said of their language.
 _MAX_HEADS = 1 << 16
-"""Of how many files it is remembered what their first bytes said of their language."""
 
+# Whether a path may be looked at; what may not is neither read nor named.
 May = Callable[[str], bool]
-"""Whether a path may be looked at; what may not is neither read nor named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from .git_config import read_settings
 _MAX_POINTER_BYTES = 1 << 16
 _MAX_CONFIG_BYTES = 1 << 20
 _MAX_LIST_BYTES = 1 << 24
+# The files that git reads first, with limits that no real repository reaches.
 _MAX_BYTES: Mapping[str, int] = {
     "HEAD": _MAX_POINTER_BYTES,
     "FETCH_HEAD": _MAX_LIST_BYTES,
@@ -28,12 +29,11 @@ _MAX_BYTES: Mapping[str, int] = {
     "packed-refs": 1 << 28,
     "shallow": _MAX_LIST_BYTES,
 }
-"""The files that git reads first, with limits that no real repository reaches."""
 _FOLDERS = ("info", "logs", "objects", "refs", "reftable")
+# Folders whose files git reads whole.
 _SIZED = frozenset({"logs", "refs"})
-"""Folders whose files git reads whole."""
+# Git packs objects from 6,700 on.
 _MAX_ENTRIES = 500_000
-"""Git packs objects from 6,700 on."""
 _MAX_INCLUDED = 64
 
 

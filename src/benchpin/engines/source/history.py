@@ -36,8 +36,8 @@ _PATH_CODEC = ("utf-8", "surrogateescape")
 LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
 # Nobody writes a first line as long as this; a hostile history may have 64 KiB in each commit.
 _MAX_SUBJECT_BYTES = 4_096
+# If more commits are new, all are read: their ids do not fit into a command line.
 _MAX_NEW_COMMITS = 1_000
-"""If more commits are new, all are read: their ids do not fit into a command line."""
 _NO_WALK = ("--no-walk=unsorted",)
 
 _Change = tuple[int, int | None, int | None]

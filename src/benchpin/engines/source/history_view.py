@@ -7,8 +7,8 @@ from pathlib import Path
 from .git_repository import Repository
 
 ATTRIBUTES = b".gitattributes"
+# The limit of a file of git.
 _MAX_BYTES = 1 << 24
-"""Of a file of git."""
 
 
 def history_view(repository: Repository) -> Iterator[bytes]:

@@ -33,12 +33,12 @@ from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
 from .worker import FileBatch, Strategy
 
+# Why a file was not measured, if there was no time.
 LATE = "out of time"
-"""Why a file was not measured, if there was no time."""
+# Outlines and links on demand that stay in memory: a file is asked for several times in a row.
 _MAX_SECTIONS = 1_024
-"""Outlines and links on demand that stay in memory: a file is asked for several times in a row."""
+# How many different walks are remembered.
 _MAX_TREES = 16
-"""How many different walks are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,8 @@ class Sources:
         return digest.digest()
 
 
+# The key and the sections that were asked for, by path.
 _Found = dict[str, tuple[bytes, dict[str, AnySection]]]
-"""The key and the sections that were asked for, by path."""
 
 
 def _always(_path: str) -> bool:

@@ -55,16 +55,16 @@ _HOUR_S = 3_600
 _ENGINES = Path(__file__).parent.parent
 _VERSION_CHARS = 16
 _DIGEST_BYTES = 16
+# Results of each measure in memory; older ones are on disk.
 _ROOM = 4
-"""Results of each measure in memory; older ones are on disk."""
+# No result takes more than this part of the database.
 _MAX_SHARE = 4
-"""No result takes more than this part of the database."""
+# A result up to this size is always saved.
 SMALL_BYTES = 1 << 20
-"""A result up to this size is always saved."""
+# An update that took longer is saved: the next process must not repeat it.
 _LONG_UPDATE_S = 1.0
-"""An update that took longer is saved: the next process must not repeat it."""
+# After so many updates that were not saved, one is: the next process has less to update.
 _MAX_UNSAVED = 32
-"""After so many updates that were not saved, one is: the next process has less to update."""
 
 
 class ReductionStore(CacheDatabase):

@@ -8,8 +8,8 @@ from .facts import TokenKind, Tokens
 
 OPENING = frozenset("([{")
 CLOSING = frozenset(")]}")
+# How far to look for the other bracket of a pair: a longer one is a table of data.
 _MAX_INSIDE_TOKENS = 5_000
-"""How far to look for the other bracket of a pair: a longer one is a table of data."""
 
 
 class TokenStream:

@@ -11,14 +11,14 @@ from typing import Protocol
 from . import languages
 from .token_stream import CLOSING, OPENING, TokenStream
 
+# Tokens of one expression or type that are read: a longer one says nothing about a type.
 MAX_READ_TOKENS = 400
-"""Tokens of one expression or type that are read: a longer one says nothing about a type."""
+# Positions of tokens, the end excluded.
 Span = tuple[int, int]
-"""Positions of tokens, the end excluded."""
+# Ranges to leave out: the end of each by its start.
 Skipped = Mapping[int, int]
-"""Ranges to leave out: the end of each by its start."""
+# Type parameters, each with the type that bounds it, if there is one.
 Generics = dict[str, Span | None]
-"""Type parameters, each with the type that bounds it, if there is one."""
 
 
 def split_at_commas(stream: TokenStream, first: int, last: int) -> Iterator[Span]:

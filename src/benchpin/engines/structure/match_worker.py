@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 FILE_TIMEOUT_S = 20
 _MEMORY_BYTES = 2 << 30
 _MAX_FILE_BYTES = 4 << 20
+# Described in one file; all are counted, and rewritten.
 _MAX_MATCHES = 1_000
-"""Described in one file; all are counted, and rewritten."""
+# Shown of a match, and of what a metavariable matched.
 _MAX_CHARS = 200
-"""Shown of a match, and of what a metavariable matched."""
 _LITERALS = ("string", "template", "heredoc", "char", "text_block")
 
 

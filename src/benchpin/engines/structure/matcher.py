@@ -19,8 +19,8 @@ from .match_worker import FILE_TIMEOUT_S, FileMatches, MatchOrder
 from .pattern import MAX_CHARS, METAVARIABLE, is_balanced, names_of
 
 _MODULE = "benchpin.engines.structure.match_worker"
+# Files that a process gets at a time.
 _BATCH = 64
-"""Files that a process gets at a time."""
 _POLL_S = 0.1
 
 _Batch = tuple[tuple[str, str], ...]

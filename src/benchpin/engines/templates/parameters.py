@@ -9,10 +9,10 @@ from typing import Protocol, cast
 from .filters import flat
 from .template import Parameter, ParameterProblem, Value
 
+# Bidirectional controls: they make text look different from what it is.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Bidirectional controls: they make text look different from what it is."""
+# Unicode categories: controls, surrogates, line and paragraph separators.
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode categories: controls, surrogates, line and paragraph separators."""
 _MAX_UNKNOWN_NAMES = 20
 _TYPES: dict[str, tuple[type, str]] = {
     "string": (str, "a string"),

@@ -27,8 +27,8 @@ from .provenance import (
 )
 
 _MAX_BYTES = 16 << 20
+# Files that are read to find one that was moved.
 _MAX_COMPARED_FILES = 500
-"""Files that are read to find one that was moved."""
 _LOG = ("-z", "--raw", "--no-abbrev", "--no-renames", "--no-merges", "--max-count=1000")
 
 

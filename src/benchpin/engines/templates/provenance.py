@@ -24,11 +24,11 @@ BASE_PATH = ".benchpin/scaffold.base.json"
 MAX_FILES = 2_000
 MAX_TEMPLATES = 100
 MAX_RECORD_BYTES = 1 << 20
+# More than the files of a few templates together, which may have 4 MiB each.
 MAX_BASE_BYTES = 16 << 20
-"""More than the files of a few templates together, which may have 4 MiB each."""
+# Those that are read; the last one is written. Format 1 has no `source`, `moved_to` and
+# `executable`, and no contents beside it.
 FORMATS = (1, 2)
-"""Those that are read; the last one is written. Format 1 has no `source`, `moved_to` and
-`executable`, and no contents beside it."""
 BASE_FORMAT = 1
 _TITLE = "# What this project was generated from; Benchpin compares it with the current files."
 

@@ -8,8 +8,8 @@ from .similarity import similarity
 from .template import Template, words_of
 
 _DESCRIPTION_WEIGHT = 0.8
+# Below it two words count as different.
 _MIN_SIMILARITY = 0.7
-"""Below it two words count as different."""
 _MIN_RELEVANCE = 0.5
 _PREFIX_SCORE = 0.9
 _MIN_PREFIX_CHARS = 3

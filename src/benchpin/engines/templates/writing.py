@@ -21,10 +21,10 @@ from benchpin.engines.files.writing import (
 
 from .template import RenderedFile
 
+# A folder that contains only these counts as empty.
 _HARMLESS = frozenset({".git", ".benchpin"})
-"""A folder that contains only these counts as empty."""
+# A larger file is not replaced: its content is held in memory until all files are written.
 _MAX_REPLACED_BYTES = 16 << 20
-"""A larger file is not replaced: its content is held in memory until all files are written."""
 
 
 class WouldOverwrite(InvalidPath):

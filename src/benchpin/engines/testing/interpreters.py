@@ -12,10 +12,10 @@ from benchpin.core.folders import home_folder
 from .project import Project
 
 _ENVIRONMENTS = (".venv", "venv", "env")
+# Folders with an environment for each task.
 _MANAGED = (".tox", ".nox")
-"""Folders with an environment for each task."""
+# Variables that name an environment; uv takes a path relative to the project.
 _CHOSEN = ("UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV", "CONDA_PREFIX")
-"""Variables that name an environment; uv takes a path relative to the project."""
 _MAX_MANAGED_INTERPRETERS = 50
 
 

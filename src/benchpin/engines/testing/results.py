@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 
 from benchpin.core import Item
 
+# More than these are counted, and not kept.
 MAX_FAILURES = 500
-"""More than these are counted, and not kept."""
 _MAX_LINES = 12
 _MAX_WIDTH_CHARS = 240
 _MAX_MESSAGE_CHARS = 300
 _ESCAPE = re.compile(r"\x1b\[[0-9;:?]*+[A-Za-z]")
 
 
+# A file relative to the workspace, and a line if it is known.
 Place = tuple[str, int | None]
-"""A file relative to the workspace, and a line if it is known."""
 
 
 class Failure(Item):

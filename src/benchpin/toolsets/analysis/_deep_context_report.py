@@ -36,15 +36,15 @@ from ._selection import FilesSeen, nothing_measured
 
 _MAX_EVIDENCE = 3
 _FEW = 3
+# Weaker rank correlations are not worth a line.
 _MIN_RHO = 0.3
-"""Weaker rank correlations are not worth a line."""
 _ALWAYS_CORRELATED = {"size", "complexity"}
 
 
+# How long lists may be; the first of these with which an answer is short enough is used.
 LIST_LENGTHS = (12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
-"""How long lists may be; the first of these with which an answer is short enough is used."""
+# The file tree may have this many times more nodes.
 _NODES_AN_ITEM = 8
-"""The file tree may have this many times more nodes."""
 
 
 class Duration(Item):

@@ -30,8 +30,8 @@ from benchpin.engines.look.checklist import MARKS, checklist
 from ._selection import FilesSeen
 
 _TITLES = {"passed": "PASSED", "failed": "FAILED", "not_measured": "NOT MEASURED"}
+# Violations that one JUnit failure lists: its text is for a person.
 _MAX_LISTED = 200
-"""Violations that one JUnit failure lists: its text is for a person."""
 
 
 class FixedViolation(Item):

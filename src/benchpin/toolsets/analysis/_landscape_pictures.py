@@ -26,8 +26,8 @@ PictureName = Literal[
     "treemap-age",
 ]
 _MAX_SPOTS = 300
+# Hotspots with their name beside the point.
 _NAMED = 8
-"""Hotspots with their name beside the point."""
 
 
 @dataclass(frozen=True)

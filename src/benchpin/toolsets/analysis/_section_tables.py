@@ -13,8 +13,8 @@ from benchpin.engines.insight.scorecard import Scorecard
 from benchpin.engines.metrics import complexity, dead_code, debt, duplicates
 
 S = TypeVar("S")
+# Gives a section of a report; None when it was not measured.
 Section = Callable[[Any], S | None]
-"""Gives a section of a report; None when it was not measured."""
 
 AnyTable = Table[Any, Any]
 

@@ -184,8 +184,8 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     )
 
 
+# Functions with their name beside the point.
 _NAMED = 5
-"""Functions with their name beside the point."""
 
 
 def _points(report: ComplexityReport) -> list[PictureRow]:

@@ -25,8 +25,8 @@ from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured
 
 _Optional = Field(exclude_if=lambda it: it is None)
+# Rows of each table in the summary, so that it fits a screen.
 _ROWS = 3
-"""Rows of each table in the summary, so that it fits a screen."""
 
 
 class ComprehensiveParams(SelectionParams):

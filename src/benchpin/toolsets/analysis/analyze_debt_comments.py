@@ -62,8 +62,8 @@ _COLORS: dict[str, str] = {
     "Low": BLUE,
 }
 _MAX_DRAWN_ROWS = 20
+# Lines of code before and after a comment.
 _AROUND = 4
-"""Lines of code before and after a comment."""
 
 
 def _by_file(items: Sequence[DebtItem]) -> Iterator[PictureRow]:

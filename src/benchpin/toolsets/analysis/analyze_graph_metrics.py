@@ -35,10 +35,10 @@ from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 _GRAPHML = "application/graphml+xml"
+# A longer graph is stored and linked: the text of a result has 40,000 characters.
 _MAX_EMBEDDED_CHARS = 32_000
-"""A longer graph is stored and linked: the text of a result has 40,000 characters."""
+# How much of a long cycle a line has room for.
 _MAX_STEPS = 8
-"""How much of a long cycle a line has room for."""
 
 
 class GraphParams(ListParams, SelectionParams):

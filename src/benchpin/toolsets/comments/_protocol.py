@@ -12,12 +12,12 @@ from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
 Tag = Literal["TODO", "FIXME", "NOTE", "STAR", "QUESTION"]
 TAGS: tuple[Tag, ...] = ("TODO", "FIXME", "NOTE", "STAR", "QUESTION")
 
+# Checked against the file, because the protocol has a code of its own for a bad line.
 LineNumber = Annotated[int, Field(json_schema_extra={"minimum": 1})]
-"""Checked against the file, because the protocol has a code of its own for a bad line."""
 CommentText = Annotated[str, Field(min_length=1, max_length=10_000)]
 Author = Annotated[str, Field(max_length=200)]
+# Checked against the file, because other programs store ids of other forms in it.
 CommentId = Annotated[str, Field(max_length=200, json_schema_extra={"pattern": r"^c_\d+$"})]
-"""Checked against the file, because other programs store ids of other forms in it."""
 
 _MAX_SUGGESTIONS = 3
 _MAX_NAMES = 5

@@ -26,8 +26,8 @@ from ._workspace_comments import WorkspaceComments
 
 _BASE = "comment://workspace/"
 _JSON = "application/json"
+# Comments on a page.
 _PAGE = 500
-"""Comments on a page."""
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 _MAX_COMPLETIONS = 100
 

@@ -15,6 +15,7 @@ from benchpin.engines.look.scatter import scatter
 from ._answers import columns_of
 from ._place import QuestionParams, tables_of
 
+# The questions of a report, and what is written above the answers.
 _TITLES = {
     "repositories": "Repositories, the largest first",
     "languages": "Languages",
@@ -27,13 +28,12 @@ _TITLES = {
     "owners": "Owners: who made most of the changes of the last year",
     "trend": "Trend between the last two measurements",
 }
-"""The questions of a report, and what is written above the answers."""
+# What is said of a section without rows, where that is news.
 _NOTHING = {
     "failing": "No repository fails the gate.",
     "clones": "No function of at least 50 tokens is in two repositories.",
     "trend": "No trend yet: it needs two measurements of a repository at different commits.",
 }
-"""What is said of a section without rows, where that is news."""
 _SUMMARY_ROWS = 5
 _LABELLED = 5
 _GATE: dict[str, object] = {

@@ -7,8 +7,8 @@ from benchpin.core import Content, Item, ResourceLink, Result, counted, plain
 from benchpin.engines.testing.results import Failure
 from benchpin.engines.testing.runner import RunnerName
 
+# Places whose lines are in the text; of the others only the failure and its message are.
 _SHOWN = 10
-"""Places whose lines are in the text; of the others only the failure and its message are."""
 
 
 class StoredOutput(Item):

@@ -37,8 +37,8 @@ from ._subjects import Subject, SubjectParams, find_subject
 _MAX_TESTS = 8
 _MAX_FILES = 5
 _MAX_CHANGES = 20
+# Rows of the summary.
 _MAX_SHOWN = 10
-"""Rows of the summary."""
 
 
 class AnalyzeImpactParams(SubjectParams):

@@ -122,8 +122,8 @@ class ChangeReview(Report):
 
 _COUNTS = ("added", "deleted")
 _MAX_LISTED = 200
+# How many the summary shows.
 _MAX_SYMBOLS = 20
-"""How many the summary shows."""
 
 
 @tool(

@@ -15,11 +15,11 @@ from benchpin.engines.profiles.ingest import Artifact, Opener, validate_all
 from benchpin.engines.profiles.store import BUNDLES
 from benchpin.engines.profiles.values import SourceFault
 
+# Artefacts are streamed, so this is no limit on memory.
 MAX_BYTES = 64 << 30
-"""Artefacts are streamed, so this is no limit on memory."""
 _MAX_FILES = 2_000
+# Profiles of several servers may be in subfolders.
 _MAX_DEPTH = 2
-"""Profiles of several servers may be in subfolders."""
 
 
 def opener(bench: Bench) -> Opener:

@@ -26,8 +26,8 @@ _RULES = {
     ),
 }
 _THINGS = {"query": "queries", "span": "functions", "endpoint": "endpoints and whole runs"}
+# Regressions that one JUnit failure lists: its text is for a person.
 _MAX_LISTED = 200
-"""Regressions that one JUnit failure lists: its text is for a person."""
 _MAX_TITLE_CHARS = 100
 _SUMMARY_ROWS = 20
 

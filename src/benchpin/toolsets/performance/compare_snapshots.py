@@ -36,8 +36,8 @@ from ._params import INGESTED, ReportParams, SnapshotId, store_of
 _SUMMARY_ROWS = 20
 _MAX_TITLE_CHARS = 100
 _ID_SHOWN = 12
+# Each takes up to a megabyte of the page.
 _MAX_FLAMES = 3
-"""Each takes up to a megabyte of the page."""
 
 
 class CompareParams(ReportParams):

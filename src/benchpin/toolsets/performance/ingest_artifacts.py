@@ -29,8 +29,8 @@ from ._params import PerformanceParams, store_of
 from .settings import PerformanceSettings
 
 _MAX_UNREADABLE_FILES = 50
+# Warnings in the text; the result has more.
 _SHOWN = 10
-"""Warnings in the text; the result has more."""
 
 
 class IngestParams(PerformanceParams):

@@ -22,8 +22,8 @@ from benchpin.engines.profiles.runs import Run
 from ._params import PerformanceParams, store_of
 
 _DEFAULT_ROWS = 50
+# More than retention keeps.
 _MAX_ROWS = 100_000
-"""More than retention keeps."""
 
 
 class ListRunsParams(ListParams, PerformanceParams):

@@ -26,10 +26,11 @@ from benchpin.engines.repository.tokens import count_tokens, preload
 
 from ._opening import open_tree
 
+# The limit of text and structured result together.
 _MAX_TOKENS = 7_800
-"""Of text and structured result together."""
+# Limits for the longest lists; the first with which an answer is short enough is used.
 _LENGTHS = (30, 12, 5, 2)
-"""Limits for the longest lists; the first with which an answer is short enough is used."""
+# Lists that are cut, and how long they may be at most.
 _LIMITS = {
     "broken_links": 10,
     "ci": 10,
@@ -44,7 +45,6 @@ _LIMITS = {
     "test_examples": 3,
     "top_folders": 10,
 }
-"""Lists that are cut, and how long they may be at most."""
 
 
 class RepositoryParams(Params):

@@ -46,11 +46,11 @@ _DECLARATION = re.compile(
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*+#[^\n]*", re.DOTALL | re.MULTILINE)
 _UP_TO_A_BRACE = re.compile(r"[^;{}]*+(?:[;{}]|\Z)")
 _NAME_OF_C = re.compile(r"[\w*]\s++\**+(\w++)(?=\s*+\()")
+# No declaration of a function has more characters.
 _MAX_TEXT_CHARS = 1_000
-"""No declaration of a function has more characters."""
 _MAX_PARTS = 6
+# Through how many files a handle is followed, each importing it from the one before.
 _MAX_IMPORTS = 3
-"""Through how many files a handle is followed, each importing it from the one before."""
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
 
 
@@ -63,8 +63,8 @@ class LibraryHandle:
     """The name of the library, where a literal gives it."""
 
 
+# The keys are expressions, such as `self._lib`.
 Handles = dict[str, LibraryHandle]
-"""By expression, such as `self._lib`."""
 
 
 def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:

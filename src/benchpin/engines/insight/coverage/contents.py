@@ -8,12 +8,12 @@ from benchpin.core import Job, TimeLimitExceeded
 
 Unit = Literal["lines", "functions"]
 
+# A larger report is not read.
 MAX_BYTES = 1 << 26
-"""A larger report is not read."""
+# A report with more lines is not read.
 MAX_LINES = 5_000_000
-"""A report with more lines is not read."""
+# Looking at the clock for every line would take longer than reading it.
 _LINES_BETWEEN_CHECKS = 1 << 12
-"""Looking at the clock for every line would take longer than reading it."""
 _MAX_DIGITS = 18
 
 

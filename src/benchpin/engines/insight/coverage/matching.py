@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
+# How many names at the end of a path from another machine must be equal.
 _MIN_COMMON_PARTS = 2
-"""How many names at the end of a path from another machine must be equal."""
+# How many source folders of a report are tried.
 _MAX_SOURCES = 20
-"""How many source folders of a report are tried."""
+# No system opens a longer path.
 _MAX_PATH_CHARS = 4096
-"""No system opens a longer path."""
 
 Names = tuple[str, ...]
 

@@ -27,13 +27,13 @@ from .lcov import read_lcov
 from .matching import PathMatcher
 from .xml import read_xml
 
+# The keys are endings of file names.
 _READERS: dict[str, Callable[[bytes, LineBudget], ReportContents]] = {
     ".xml": read_xml,
     ".info": read_lcov,
     ".lcov": read_lcov,
     ".coverage": read_database,
 }
-"""By how their names end."""
 _DATABASE = ".coverage"
 _FOLDERS = ("", "coverage", "reports", "reports/coverage", "build", "build/coverage", "htmlcov")
 _NAMES = (
@@ -50,12 +50,12 @@ _USUAL = (
     "build/reports/cobertura.xml",
     "build/logs/cobertura.xml",
 )
+# Folders with XML reports somewhere inside.
 _TREES = ("build/reports/jacoco", "TestResults")
-"""Folders with XML reports somewhere inside."""
 _MAX_MODULES = 400
 _MAX_TREE_FILES = 100
+# A folder this deep may be a module with reports of its own.
 _MODULE_DEPTH = 2
-"""A folder this deep may be a module with reports of its own."""
 
 
 @dataclass(frozen=True, slots=True)

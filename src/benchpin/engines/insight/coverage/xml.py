@@ -21,11 +21,11 @@ class _Format(NamedTuple):
     hits: str
 
 
+# The keys are names of the first element.
 _FORMATS = {
     "coverage": _Format("class", "filename", "number", "hits"),  # Cobertura
     "report": _Format("sourcefile", "name", "nr", "ci"),  # JaCoCo
 }
-"""By the name of the first element."""
 
 
 def read_xml(data: bytes, budget: LineBudget) -> ReportContents:

@@ -14,12 +14,12 @@ from .weights import ShippedWeights, TrainedOn, Weights, design
 if TYPE_CHECKING:
     from .regression import Floats
 
+# How firmly a repository's own weights are held by those of all others.
 RIDGE = 100.0
-"""How firmly a repository's own weights are held by those of all others."""
 _FIRM = 1e6
 _DIGITS = 4
+# How many files must have been fixed, and how many not, in each of two years.
 MIN_FIXED_FILES = 10
-"""How many files must have been fixed, and how many not, in each of two years."""
 
 
 @dataclass(frozen=True)

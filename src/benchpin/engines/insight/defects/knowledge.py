@@ -25,10 +25,10 @@ from .learning import LearnedModel, gap_in, learned_model, read_past
 from .past_trees import PastTree, tree_at
 from .weights import shipped_weights
 
+# What to call it where measures are named.
 KNOWLEDGE = "knowledge"
-"""What to call it where measures are named."""
+# The share of the time left that may go into learning; the rest is for the answer.
 _SHARE_OF_TIME = 0.7
-"""The share of the time left that may go into learning; the rest is for the answer."""
 _KIND = "defects"
 _OWN = "a model of the repository's own history"
 

@@ -25,8 +25,8 @@ from .periods import Period, find_trees, read_periods
 from .weights import shipped_weights
 
 _YEARS = 2
+# The history must have grown by this share for a new model.
 LEARNED_SHARE = 0.02
-"""By how much the history must have grown for a new model."""
 LEARNED_EVERY = _YEARS * YEAR * LEARNED_SHARE
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 _NEVER = datetime.max.replace(tzinfo=UTC)

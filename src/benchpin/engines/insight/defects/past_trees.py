@@ -41,19 +41,19 @@ INCOMPLETE = "the clone lacks contents of its files"
 MAX_FILES = 20_000
 MAX_BYTES = 1 << 28
 _MAX_MANIFEST_BYTES = 1 << 20
+# Enough of a text to detect its language.
 _HEAD_BYTES = 8_192
-"""Enough of a text to detect its language."""
 _FILES_AT_ONCE = 500
 _REGULAR = frozenset({"100644", "100755"})
 _UNSAFE_NAMES = frozenset({"", ".", ".."})
 _PREFIX = "past-"
 _ABANDONED_S = 86_400
+# The sections that are measured.
 _DECODERS: dict[Section, Callable[[bytes], AnySection]] = {
     "outline": msgspec.msgpack.Decoder(Outline).decode,
     "links": msgspec.msgpack.Decoder(Links).decode,
     "tokens": msgspec.msgpack.Decoder(Tokens).decode,
 }
-"""The sections that are measured."""
 
 
 class Unmeasurable(Exception):

@@ -42,22 +42,21 @@ BANDS: tuple[Band, ...] = get_args(Band)
 
 HIGH_FROM = 0.7
 MEDIUM_FROM = 0.3
+# Log-odds between a file that no test runs and one that tests run in full.
+#
+# An assumption: repositories keep no coverage reports of the past to fit it on.
 COVERAGE_WEIGHT = 0.5
-"""Log-odds between a file that no test runs and one that tests run in full.
-
-An assumption: repositories keep no coverage reports of the past to fit it on.
-"""
 _ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
+# 80 % of a normal distribution are within this many standard deviations.
 _EIGHTY_PERCENT = 1.2815515655446004
-"""80 % of a normal distribution are within this many standard deviations."""
+# Keeps a division by a deviation of zero from failing.
 _MIN_DEVIATION = 1e-6
-"""Keeps a division by a deviation of zero from failing."""
+# The log-odds that confirm each band.
 _LOG_ODDS: Mapping[Band, tuple[float, float]] = {
     "High": (log_odds(HIGH_FROM), math.inf),
     "Medium": (log_odds(MEDIUM_FROM), math.inf),
     "Low": (-math.inf, log_odds(MEDIUM_FROM)),
 }
-"""The log-odds that confirm each band."""
 _DIGITS = 4
 _UnlessEmpty = Field(exclude_if=lambda it: not it)
 

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 _MAX_STEPS = 50
 _SETTLED = 1e-9
+# Newton's steps are shortened to this: far from the minimum they overshoot.
 _MAX_STEP = 5.0
-"""Newton's steps are shortened to this: far from the minimum they overshoot."""
+# Beyond these log-odds, probabilities are 0 or 1 in floating point.
 FARTHEST = 30.0
-"""Beyond these log-odds, probabilities are 0 or 1 in floating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

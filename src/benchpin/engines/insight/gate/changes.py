@@ -39,8 +39,8 @@ _SUBMODULE = "160000"
 _HEAD = ("HEAD", "@")
 _BLOB_IDS = Reduction[FileValues[str]]("blob ids", FileValues[str])
 
+# Returns the id that git gives the content of a file, in the format of another id, if known.
 KnownId = Callable[[str, str], str | None]
-"""Returns the id that git gives the content of a file, in the format of another id, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class LineRange:
     end: int
 
 
+# Every line of a file, however long it is.
 WHOLE = (LineRange(1, 1 << 40),)
-"""Every line of a file, however long it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from .measures import MEASURES, Measure, Scope
 from .values import GateValue, ReportsUnreadable, find_values, remark, total
 
 Status = Literal["passed", "failed", "not_measured"]
+# With `diff`, a value over its threshold that may be old debt is reported and does not fail.
 CheckStatus = Status | Literal["reported"]
-"""With `diff`, a value over its threshold that may be old debt is reported and does not fail."""
 _REPORTED = "reported, not checked: diff checks functions, and what checks names"
+# Parts of a project's value that a violation lists.
 _MAX_PARTS = 10
-"""Parts of a project's value that a violation lists."""
 
 
 class GatePart(Item):

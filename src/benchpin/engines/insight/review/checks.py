@@ -22,10 +22,10 @@ from .names import last_part
 from .remarks import LEVELS, Remark
 from .state import ReviewState
 
+# A shorter function is hardly worth a test of its own.
 _MIN_TESTED_LINES = 5
-"""A shorter function is hardly worth a test of its own."""
+# Points of complexity that a change adds before it is worth a warning.
 _MIN_GROWTH = 5
-"""Points of complexity that a change adds before it is worth a warning."""
 _MAX_NAMED = 3
 _SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toString|equals|hashCode")
 

@@ -11,8 +11,8 @@ from .remarks import Remark
 from .state import ReviewState, is_distinct
 
 _DOCUMENTS = (".md", ".rst", ".adoc")
+# Documents whose purpose is to name what was removed.
 _HISTORY = ("change", "history", "news", "release")
-"""Documents whose purpose is to name what was removed."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
 

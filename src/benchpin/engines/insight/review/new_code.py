@@ -18,17 +18,17 @@ from .references import names_of, remark_at
 from .remarks import Remark
 from .state import ReviewState
 
+# Places that are named of one function.
 _MAX_SHOWN = 10
-"""Places that are named of one function."""
+# Languages whose imports name what they take from a file.
 _NAMED_IMPORTS = frozenset({"python", "javascript"})
-"""Languages whose imports name what they take from a file."""
+# Names of code that makes names at run time.
 _DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
-"""Names of code that makes names at run time."""
+# Those that make members only: Python does not ask them for a bare name.
 _DYNAMIC_MEMBERS = frozenset({"__getattr__", "__getattribute__"})
-"""Those that make members only: Python does not ask them for a bare name."""
 _BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})
+# What is after a name that is bound; after one in a tuple, too.
 _BOUND = frozenset({"=", ":", ":=", ",", "in"})
-"""What is after a name that is bound; after one in a tuple, too."""
 _BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type", "WindowsError"}
 
 

@@ -12,11 +12,11 @@ from .names import last_part
 from .remarks import Remark
 from .state import ReviewState, is_distinct
 
+# Files that are looked into for calls of one function.
 _MAX_FILES = 200
-"""Files that are looked into for calls of one function."""
 _MEMBER = frozenset({".", "->", "::", "?."})
+# Places that are named of one function.
 _MAX_SHOWN = 10
-"""Places that are named of one function."""
 
 
 def check_references(state: ReviewState) -> Iterator[Remark]:

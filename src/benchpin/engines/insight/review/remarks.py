@@ -17,8 +17,8 @@ RULES = (
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
 _ORDER = {it.id: at for at, it in enumerate(RULES)}
+# The gravest first.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-"""The gravest first."""
 
 
 class Remark(Item):

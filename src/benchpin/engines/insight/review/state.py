@@ -27,10 +27,10 @@ from .names import NameCounts, WorkspaceNames
 
 _MIN_CHARS = 6
 _ROOM = 2
+# How many imports are followed, from a changed file on.
 _MAX_STEPS = 4
-"""How many imports are followed, from a changed file on."""
+# Files that are read for that, the nearest first.
 _MAX_NEAR = 150
-"""Files that are read for that, the nearest first."""
 _ALL_SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 
 

@@ -10,8 +10,8 @@ from benchpin.engines.source.program import Definition, DefinitionKind
 
 from .columns import Columns
 
+# The limit of how many files the definitions are in memory.
 _MAX_FILES = 1 << 12
-"""Of how many files the definitions are in memory."""
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
 
 

@@ -19,8 +19,8 @@ from .program_uses import ProgramUses
 from .signs import deprecations, is_deprecation, is_minified, warns
 
 _WORDS = re.compile(r"\w+")
+# Shorter names occur in any configuration or text by chance.
 _MIN_WORD_CHARS = 3
-"""Shorter names occur in any configuration or text by chance."""
 _MANUAL = re.compile(r"(?:^|/)(?:assets|docs?|documentation|tutorials?|integrations?)/")
 _COPIED = re.compile(
     r"(?:^|/)(?:_vendor|vendored|patched|third[_-]?party|3rd[_-]?party|deps|extlibs?|external)/"

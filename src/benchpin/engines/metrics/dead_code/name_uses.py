@@ -17,13 +17,13 @@ from .file_uses import FileUses
 from .token_views import TokenViews
 from .uses import NameFinder, find_uses
 
+# Returns the keys of files that are known to contain none of these names, imports included.
 KeysLacking = Callable[[Collection[str]], frozenset[bytes]]
-"""Returns the keys of files that are known to contain none of these names, imports included."""
 
+# The key of the content of a file, and what it defines and uses.
 KnownUses = tuple[bytes, FileUses]
-"""The key of the content of a file, and what it defines and uses."""
+# With more names that were not defined before, every file is read again: each is searched for.
 _MAX_NEW_NAMES = 64
-"""With more names that were not defined before, every file is read again: each is searched for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from .program_uses import ProgramUses
 from .scoring import LivenessScores
 
 DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
+# The lowest confidence that is reported by default.
 SURE_FROM = 0.8
-"""The lowest confidence that is reported by default."""
 RULES = (
     FindingRule("unused-function", "UnusedFunction", "Nothing in the workspace uses a function."),
     FindingRule("unused-method", "UnusedMethod", "Nothing in the workspace uses a method."),

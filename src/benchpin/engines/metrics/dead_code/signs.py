@@ -6,10 +6,10 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.program import Definition, TokenView
 
 _DEPRECATION = re.compile(rb"[Dd]eprecat|DEPRECAT|[Bb]ackwards?[- ]compat")
+# How far into a type a deprecation concerns all of it.
 _HEAD_TOKENS = 80
-"""How far into a type a deprecation concerns all of it."""
+# Mean length in bytes above which lines were not written by hand.
 _MAX_LINE_CHARS = 200
-"""Mean length in bytes above which lines were not written by hand."""
 
 
 def is_deprecation(text: bytes) -> bool:

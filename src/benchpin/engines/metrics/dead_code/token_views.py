@@ -7,8 +7,8 @@ from typing import overload
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.program import TokenView
 
+# Rules ask for the files in their order: few are needed again after the others.
 _MAX_VIEWS = 256
-"""Rules ask for the files in their order: few are needed again after the others."""
 
 
 class TokenViews(Sequence[TokenView]):

@@ -24,8 +24,8 @@ _LEVELS: dict[Severity, Level] = {
     "Medium": "warning",
     "Low": "note",
 }
+# How much of a comment a result quotes.
 _MAX_TEXT = 240
-"""How much of a comment a result quotes."""
 
 
 class DebtItem(Item):

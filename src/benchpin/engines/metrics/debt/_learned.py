@@ -14,10 +14,10 @@ import msgspec
 from ._sentences import Sentence
 
 _END = "$"
+# Lengths are doubled up to 2 to this power; longer comments count as that long.
 _MAX_WORDS = 6
-"""Lengths are doubled up to 2 to this power; longer comments count as that long."""
+# Words without a tone that are added to a comment: a single word says little.
 _FEW = 2
-"""Words without a tone that are added to a comment: a single word says little."""
 
 
 class Learned(msgspec.Struct, frozen=True):

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from .corpus import Hashes, Ids, Places
 
+# Longer functions are not aligned: the time grows with the square of the lines.
 MAX_LINES = 500
-"""Longer functions are not aligned: the time grows with the square of the lines."""
 _PAIRS_AT_ONCE = 1 << 13
 
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from .corpus import Hashes, Ids, Places
 
 _GRAM = 4
+# The share of distinct 4-grams of tokens below which code is a table of data.
 _MIN_VARIETY = 0.25
-"""The share of distinct 4-grams of tokens below which code is a table of data."""
+# A renamed clone is left out if this share of it is in a bigger one.
 _MAX_COVERED_SHARE = 0.8
-"""A renamed clone is left out if this share of it is in a bigger one."""
+# Positions are looked up by buckets of this many tokens.
 _BUCKET = 64
-"""Positions are looked up by buckets of this many tokens."""
 
 
 _TOKENS_PER_LINE = 10

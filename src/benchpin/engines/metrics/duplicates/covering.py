@@ -5,10 +5,10 @@ from collections.abc import Container, Iterable, Sequence
 
 from .grouping import CloneGroup, Fragment
 
+# The first line, the last line, and what is there.
 Place = tuple[int, int, CloneGroup, Fragment]
-"""The first line, the last line, and what is there."""
+# The keys are files.
 Places = dict[str, list[Place]]
-"""By file."""
 
 
 def add_places(places: Places, groups: Iterable[CloneGroup]) -> None:

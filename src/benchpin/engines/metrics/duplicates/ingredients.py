@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
+# Longer literals are texts, which say nothing about what code does.
 _MAX_LITERAL_BYTES = 80
-"""Longer literals are texts, which say nothing about what code does."""
+# Added to the number of uses of a variable, so that it differs from all other ingredients.
 _USES = 1 << 31
-"""Added to the number of uses of a variable, so that it differs from all other ingredients."""
 _MAX_CODE = _USES - 1
+# How many functions are processed at once, to bound the memory.
 FUNCTIONS_AT_ONCE = 4_096
-"""How many functions are processed at once, to bound the memory."""
 _QUOTES = b"'\"`"
 _SAME = {
     "loop": "for while loop foreach do until repeat",

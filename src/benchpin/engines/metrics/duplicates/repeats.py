@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from .corpus import Hashes, Ids, Places
 
+# How many places of one repeat are reported.
 MAX_PLACES = 1_000
-"""How many places of one repeat are reported."""
+# How many repeats are looked up at once: a NumPy call costs the same for few numbers and many.
 _AT_ONCE = 2_048
-"""How many repeats are looked up at once: a NumPy call costs the same for few numbers and many."""
 _SORTED_AT_ONCE = 1 << 20
 _HASH_BITS = 64
+# A window is paired with this many equal windows before it; all pairs would be quadratic.
 _MAX_STEPS = 8
-"""With how many equal windows before it each window is paired; all pairs would be quadratic."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from benchpin.engines.source.reductions import Reduction, key_digest, open_reduc
 from .known_files import KnownSearch
 from .overview import Overview
 
+# A search is saved once this many files changed: some megabytes, too many for every edit.
 _MAX_UNSAVED = 16
-"""A search is saved once this many files changed: some megabytes, too many for every edit."""
 _ROOM = 4
 _OVERVIEW = "overview of clones"
 

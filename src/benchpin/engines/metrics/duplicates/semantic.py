@@ -22,8 +22,8 @@ from .weighted_sets import WeightedSets
 if TYPE_CHECKING:
     from .corpus import Places
 
+# Functions with fewer are too similar to one another.
 MIN_INGREDIENTS = 15
-"""Functions with fewer are too similar to one another."""
 
 
 class SemanticClones:

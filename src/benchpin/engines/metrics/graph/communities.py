@@ -11,11 +11,11 @@ from benchpin.core import Job
 
 from .undirected import UndirectedGraph
 
+# Smaller gains are rounding errors, and nodes would move back and forth for them.
 _MIN_GAIN = 1e-12
-"""Smaller gains are rounding errors, and nodes would move back and forth for them."""
 _MAX_ROUNDS = 10
+# How many nodes are moved between two checks whether to go on.
 _CHECKED = 1_000
-"""How many nodes are moved between two checks whether to go on."""
 _Weights = list[dict[int, float]]
 
 

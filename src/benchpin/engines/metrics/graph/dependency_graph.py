@@ -12,8 +12,8 @@ from benchpin.engines.source.facts import DependencyKind, Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
 EdgeKind = Literal["imports", "calls", "inherits", "defines"]
+# The strongest first.
 DEPENDENCY_KINDS: tuple[DependencyKind, ...] = get_args(DependencyKind)
-"""The strongest first."""
 
 
 @dataclass(frozen=True, slots=True)

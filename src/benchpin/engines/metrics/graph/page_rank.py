@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from benchpin.core import Job
 
+# The sum of all changes below which it has converged, for the six digits that are shown.
 _TOLERANCE = 1e-12
-"""The sum of all changes below which it has converged, for the six digits that are shown."""
+# A damping of 0.99, the highest allowed, needs about 2,800.
 _MAX_ITERATIONS = 10_000
-"""A damping of 0.99, the highest allowed, needs about 2,800."""
 
 
 def page_rank(

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 Pairs = Sequence[tuple[int, int]]
 _WORD_BITS = 64
+# A part of the table of what reaches what: 64 MB.
 _WORDS_AT_ONCE = 8_000_000
-"""Of the table of what reaches what: 64 MB."""
+# How many words the tables of what reaches what may have together, about 5 s: their number grows
+# with the square of the nodes.
 MAX_WORDS = 1_000_000_000
-"""How many words the tables of what reaches what may have together, about 5 s: their number grows
-with the square of the nodes."""
 
 
 class Reach:

@@ -41,8 +41,8 @@ class _BuiltGraph:
 
 _GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
 _MEASURES = Reduction[Measures]("graph measures", Measures)
+# Graphs of which something is remembered by their identity.
 _ROOM = 4
-"""Graphs of which something is remembered by their identity."""
 _COMPONENTS = Reduction[Measures]("graph components", Measures)
 
 

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
+# How many steps along edges the searches may take, about 10 s; with more, sources are sampled.
 MAX_STEPS = 200_000_000
-"""How many steps along edges the searches may take, about 10 s; with more, sources are sampled."""
+# Pairs of a source and a node in one batch, at 28 bytes each.
 _CELLS = 2_000_000
-"""Pairs of a source and a node in one batch, at 28 bytes each."""
+# This many sources are tried to estimate the work for all of them.
 _PILOTS = 256
-"""This many sources are tried to estimate the work for all of them."""
+# Fewer make no estimate worth reporting.
 _MIN_SOURCES = 30
-"""Fewer make no estimate worth reporting."""
+# The same sources for the same graph: the same call gives the same numbers.
 _SEED = 2001
-"""The same sources for the same graph: the same call gives the same numbers."""
 
 Pairs = Sequence[tuple[int, int]]
 

@@ -15,8 +15,8 @@ from .similarity import NameIndex
 
 NameKind = Literal["function", "type", "variable"]
 KINDS: tuple[NameKind, ...] = ("function", "type", "variable")
+# Each has every name of the project; two serve a change from one part of it to another.
 _ROOM = 2
-"""Each has every name of the project; two serve a change from one part of it to another."""
 
 
 @dataclass(frozen=True, slots=True)

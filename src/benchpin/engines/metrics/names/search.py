@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from .identifiers import Identifier, IdentifierIndex, NameKind
 from .similarity import compare_names
 
+# Scores are published with this many digits, and ordered by these, not by noise below them.
 DIGITS = 3
-"""To how many digits scores are published; they are ordered by these, not by noise below them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
+# Enough for the distinct names of a big project.
 _MAX_KNOWN = 1 << 17
-"""Enough for the distinct names of a big project."""
 
 
 @lru_cache(_MAX_KNOWN)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+# How much of a vector comes from the code near a word; the rest comes from comments.
 CODE_SHARE = 0.25
-"""How much of a vector comes from the code near a word; the rest comes from comments."""
 _MIN_COMPOUND_CHARS = 6
 _MIN_PART_CHARS = 2
+# From this place on a word is so rare that its parts say more than its own vector.
 _RARE = 3_000
-"""From this place on a word is so rare that its parts say more than its own vector."""
 _MAX_KNOWN = 1 << 16
 
 

@@ -20,11 +20,11 @@ from .identity import Functions
 from .sums import Name
 from .tree import OTHER
 
+# Frames with a smaller share of the total are not tested: each test makes the others stricter.
 _MIN_SHARE = 0.001
-"""Frames with a smaller share of the total are not tested: each test makes the others stricter."""
+# Nodes of the result, as many as a stored profile has at most; the narrowest are left out, and
+# their cost remains in that of their callers.
 _MAX_NODES = 20_000
-"""Nodes of the result, as many as a stored profile has at most; the narrowest are left out, and
-their cost remains in that of their callers."""
 
 
 class DiffNode(Value, frozen=True, array_like=True):

@@ -13,8 +13,8 @@ from benchpin.engines.profiles.values import CallEdge, CallNode, Profile
 from .tree import OTHER
 
 _MAX_NODES = 3_000
+# The minimum of the whole; a narrower frame cannot be seen.
 _MIN_SHARE = 0.0005
-"""Of the whole; a narrower frame cannot be seen."""
 
 
 class _Estimate:

@@ -13,10 +13,10 @@ from benchpin.engines.profiles.values import Cost, Profile
 
 from .sums import Name
 
+# Parts of a path, from its end, that are compared.
 _MAX_PARTS = 6
-"""Parts of a path, from its end, that are compared."""
+# A function's name and its file, empty if the profile does not have it.
 _Named = tuple[str, str]
-"""A function's name and its file, empty if the profile does not have it."""
 
 
 class Functions:

@@ -22,19 +22,19 @@ from benchpin.engines.profiles.values import NS_PER_US, Profile
 from .identity import Functions
 from .sums import Name
 
+# Functions with less self time in both snapshots are not compared.
 MIN_SPAN_US = 1000
-"""Functions with less self time in both snapshots are not compared."""
+# The same where something else than time was measured, relative to all of it.
 _MIN_SHARE = 0.01
-"""The same where something else than time was measured, relative to all of it."""
+# Callers that are followed to find where a change began.
 _MAX_CALLERS = 100
-"""Callers that are followed to find where a change began."""
+# Files that are not the program's own.
 _FOREIGN = re.compile(
     r"^<|^node:|[/\\](site-packages|dist-packages|node_modules|vendor|lib[/\\]python3[.0-9]*)[/\\]"
 )
-"""Files that are not the program's own."""
 _FOLDERS = re.compile(r"(?<![^\s/])[^\s/]*+/")
+# Parts of the functions around them, which have a name.
 _ANONYMOUS = re.compile(r"^<(?!module>)|^\{closure|^\(anonymous\)$")
-"""Parts of the functions around them, which have a name."""
 Pair = tuple[Measured, Measured]
 
 

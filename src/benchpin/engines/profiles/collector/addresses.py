@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 Address = tuple[
     socket.AddressFamily, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 ]
+# IPv6 addresses whose last 32 bits are an IPv4 address: RFC 6052 §2.1, RFC 4291 §2.5.5.1.
 _EMBEDDED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
-"""IPv6 addresses whose last 32 bits are an IPv4 address: RFC 6052 §2.1, RFC 4291 §2.5.5.1."""
+# Where Amazon's machines have over IPv6 what is at 169.254.169.254.
 _METADATA = ipaddress.ip_address("fd00:ec2::254")
-"""Where Amazon's machines have over IPv6 what is at 169.254.169.254."""
+# RFC 6598: private to a provider, and not `is_private` in Python.
 _SHARED = ipaddress.ip_network("100.64.0.0/10")
-"""RFC 6598: private to a provider, and not `is_private` in Python."""
+# Concurrent lookups, including abandoned ones: the system cannot cancel a lookup.
 MAX_LOOKUPS = 4
-"""Concurrent lookups, including abandoned ones: the system cannot cancel a lookup."""
 _POLL_S = 0.1
 
 

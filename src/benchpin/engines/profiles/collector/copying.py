@@ -21,12 +21,12 @@ from .manifest import BundleFile, FileKind
 from .plan import ProbePlan
 
 COPY_MAX_BYTES = 10 << 20
+# The newest ones of each folder.
 MAX_SPX_FILES = 500
-"""The newest ones of each folder."""
 _PIECE_BYTES = 1 << 20
 _ENDINGS = (".json", ".txt.gz", ".txt.zst", ".txt")
+# Files are streamed; larger ones are referenced anyway.
 _MAX_BYTES = 1 << 40
-"""Files are streamed; larger ones are referenced anyway."""
 
 _Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
 

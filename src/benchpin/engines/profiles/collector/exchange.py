@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MAX_RESPONSE_BYTES = 64 << 20
+# The limit of one request, including interim responses such as 103 Early Hints.
 MAX_RESPONSES = 10
-"""To one request, including interim ones such as 103 Early Hints."""
 _PIECE_BYTES = 64 << 10
 
 

@@ -23,10 +23,10 @@ _PORTS = {"http": 80, "https": 443}
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _FIELD = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _HOST = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._\-]*|(?=[^:]*+:)[0-9A-Fa-f:.]++")
+# They decide where a request goes and where it ends; callers may not change that.
 _FRAMING = frozenset(
     ("connection", "content-length", "expect", "host", "te", "trailer", "transfer-encoding")
 )
-"""They decide where a request goes and where it ends; callers may not change that."""
 
 
 class RedactionRules(Item):

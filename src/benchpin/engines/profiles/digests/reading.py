@@ -15,8 +15,8 @@ from . import mysql, postgres
 from .classes import StatementRow, statement_class
 from .rows import Row, columns, rows
 
+# A server keeps some thousand statements; this is more than a hundred times as much.
 _MAX_BYTES = 64 << 20
-"""A server keeps some thousand statements; this is more than a hundred times as much."""
 _MAX_FAULTS = 50
 _CHECK_EVERY = 1_000
 _OTHER = b"(other)"

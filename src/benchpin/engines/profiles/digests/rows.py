@@ -18,8 +18,8 @@ _UNESCAPED = {"n": "\n", "t": "\t", "0": "\0"}
 _BETWEEN = re.compile(r"[ \t\r\n,\[]*")
 _MEMBER = re.compile(r'"([A-Za-z_]{1,64})"\s*:')
 _MAX_NUMBER_CHARS = 40
+# More than a server counts: 64 bits of picoseconds.
 _MAX_NUMBER = 1 << 70
-"""More than a server counts: 64 bits of picoseconds."""
 
 
 class Row(NamedTuple):

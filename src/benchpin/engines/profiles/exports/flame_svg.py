@@ -12,8 +12,8 @@ _MARGIN = 10
 _TOP = 58
 _LEGEND_HEIGHT = 24
 _ROW = 18
+# Width of an average letter of 12 pixels.
 _LETTER = 6.4
-"""Width of an average letter of 12 pixels."""
 _MIN_LETTERS = 4
 _THINNEST = 0.5
 _MAX_ROWS = 120

@@ -20,8 +20,8 @@ from benchpin.engines.profiles.wording import metric_name
 
 from .stacks import OTHER, Unit, place_of, unit_of
 
+# A stored profile has at most this many; they take about a megabyte of page.
 MAX_NODES = 20_000
-"""As many as a stored profile has at most; about a megabyte of page."""
 _OTHER = -1
 _MAX_CHANGES = 50
 _ESTIMATE = (

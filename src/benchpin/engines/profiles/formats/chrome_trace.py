@@ -23,11 +23,11 @@ _START = re.compile(rb'^\s*(?:\[|\{(?s:.){0,20000}?"traceEvents"\s*:\s*\[)')
 _EVENT = re.compile(rb'"ph"\s*:\s*"[BEXMIibenCNDOPSTFstfRcvV]"')
 _BETWEEN = re.compile(rb"\}\s*,\s*\{")
 _PIECE_BYTES = 1 << 20
+# Decoded to find the last event that is complete: an object may end inside of an event.
 _TRIED_BYTES = 100 << 20
-"""Decoded to find the last event that is complete: an object may end inside of an event."""
 _MAX_EVENT_BYTES = 32 << 20
+# Events that are lists of Python numbers at one time; the rest are arrays.
 _PART = 1 << 16
-"""Events that are lists of Python numbers at one time; the rest are arrays."""
 _UNKNOWN = float("nan")
 _MAX_EVENTS = 20_000_000
 

@@ -19,10 +19,10 @@ from .source import NS_PER_UNIT, Functions, ProfileSource, whole
 NAME = "pprof"
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
 _SIGN, _WRAP = 1 << 63, 1 << 64
+# Bits: ten groups of seven.
 _MAX_VARINT_BITS = 70
-"""Bits: ten groups of seven."""
+# Metrics of time that have a name of our own.
 _SHORT_NAMES = {("cpu", True): "ct", ("wall", True): "wt", ("wt", True): "wt", ("ct", True): "ct"}
-"""Metrics of time that have a name of our own."""
 _CALLS = "calls"
 _LAST_FIELD = 15
 _MAX_MESSAGES = 1_000_000
@@ -32,8 +32,8 @@ _SAMPLE = 2
 _DEFAULT_TYPE = 14
 _LOCATIONS, _VALUES = b"\x0a", 0x12
 _LAST_SHORT = 0x7F
+# Ten bytes without an end are damage, which reading them finds.
 _ONE_VARINT = re.compile(rb"[\x80-\xff]{0,9}[\x00-\x7f]|[\x80-\xff]{10}")
-"""Ten bytes without an end are damage, which reading them finds."""
 _Value = int | bytes
 
 

@@ -13,8 +13,8 @@ from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.unpacking import Unpacker
 
 T = TypeVar("T")
+# What msgspec raises for a document that is damaged or has another shape.
 UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for a document that is damaged or has another shape."""
 NS_PER_UNIT = {
     "nanoseconds": 1,
     "microseconds": 1_000,
@@ -22,16 +22,16 @@ NS_PER_UNIT = {
     "seconds": 1_000_000_000,
 }
 _MAX_NAME_CHARS = 1_000
+# Costs above this are damage: in nanoseconds it is more than a hundred days.
 _MAX_NUMBER = 1 << 53
-"""Costs above this are damage: in nanoseconds it is more than a hundred days."""
+# JSON and protocol buffers are decoded whole; a larger one would take gigabytes.
 _MAX_DOCUMENT_BYTES = 64 << 20
-"""JSON and protocol buffers are decoded whole; a larger one would take gigabytes."""
 _MAX_LISTS = 1_000_000
+# The limit of a JSON document, counted by its commas: more would hold up every other call.
 _MAX_VALUES = 4_000_000
-"""In a JSON document, counted by its commas: more would hold up every other call."""
 _MAX_LINE_CHARS = 16 << 20
+# `name (file:line)`, as py-spy and our own exports write it.
 _WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
-"""`name (file:line)`, as py-spy and our own exports write it."""
 
 
 class ProfileSource:

@@ -28,8 +28,8 @@ _DATABASE = re.compile(rb"\b(?:db|d|database)=([^,\s]{1,64})")
 _AT = re.compile(rb"(?<!\S)([^\s@=,\[\]]{1,64})@([^\s@=,\[\]]{1,64})")
 _CSV_COLUMNS = 14
 _MAX_CACHED_ENTRIES = 10_000
+# The limit of one message; a longer statement is cut, which is enough for its class.
 _MAX_MESSAGE_BYTES = 1 << 20
-"""Of one message; a longer statement is cut, which is enough for its class."""
 
 
 class Message(NamedTuple):

@@ -21,8 +21,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _COMMENT_EDGE = re.compile(rb"/\*|\*/")
+# PostgreSQL cuts names at 63 bytes; what is longer, or has several lines, is no name.
 _MAX_NAME_CHARS = 130
-"""PostgreSQL cuts names at 63 bytes; what is longer, or has several lines, is no name."""
 
 
 def skeleton(sql: bytes) -> bytes:

@@ -22,12 +22,12 @@ _MAX_BYTES = 16 << 20
 _MAX_FAULTS = 50
 _MAX_FINGERPRINT_CHARS = 4_000
 _MAX_STATEMENT_CHARS = 100_000
+# What a file must contain, by the name of its format; the clearest first.
 PLAN_FORMATS: Final[Mapping[str, Sequence[re.Pattern[bytes]]]] = {
     "postgresql-plan": (re.compile(rb'"Plan"\s*+:'), re.compile(rb'"Node Type"\s*+:')),
     "mysql-plan": (re.compile(rb'"query_block"\s*+:'),),
     "mysql-tree": (re.compile(rb'"operation"\s*+:'), re.compile(rb'"estimated_rows"\s*+:')),
 }
-"""What a file must contain, by the name of its format; the clearest first."""
 _TABLE = re.compile(r"(?:\bfrom|\bjoin|,) ([\w.`]{1,200}) (?:as )?`?(\w{1,100})")
 
 

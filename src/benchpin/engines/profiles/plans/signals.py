@@ -10,16 +10,16 @@ from benchpin.engines.profiles.relative import Signal
 from .steps import PlanStep, QueryPlan
 
 _MANY_ROWS = 1_000
+# A scan that keeps one row of ten, or fewer, reads too many.
 _KEPT_OF_READ = 10
-"""A scan that keeps one row of ten, or fewer, reads too many."""
 _MANY_LOOPS = 1_000
+# Share of the whole from which on the inner side of a loop matters.
 _MUCH_TIME = 0.3
-"""Share of the whole from which on the inner side of a loop matters."""
 _TIMES_WRONG = 10
 _MIN_COST = 1_000
 _MOSTLY = 0.5
+# A statement that takes less is fine.
 _MIN_TIME_US = 200
-"""A statement that takes less is fine."""
 
 
 def plan_signals(plan: QueryPlan) -> tuple[Signal, ...]:

@@ -19,12 +19,12 @@ from . import recorder
 
 ProfilerName = Literal["cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof"]
 Clock = Literal["wall", "cpu"]
+# The limit of the output; half of it, its end, has room for the profiles.
 KEPT_BYTES = 64 << 20
-"""Of the output; half of it, its end, has room for the profiles."""
+# Packed; in base64 a third more.
 _MAX_PROFILE_BYTES = 20 << 20
-"""Packed; in base64 a third more."""
+# The time to pack the profiles.
 _GRACE_S = 5.0
-"""For packing the profiles."""
 
 
 class RecordingFailed(BenchpinError):

@@ -9,8 +9,8 @@ from .totals import ClassTotals
 
 OTHER: Final = b"(other)"
 _MAX_CACHED_ENTRIES = 10_000
+# Longer statements rarely repeat, and would fill the memory.
 _MAX_CACHED_BYTES = 1_000
-"""Longer statements rarely repeat, and would fill the memory."""
 
 
 class Classes:

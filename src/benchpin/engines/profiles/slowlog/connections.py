@@ -10,12 +10,12 @@ import msgspec
 
 from benchpin.engines.profiles.values import Connection, Repetition
 
+# Events of other connections after which a connection has ended.
 GAP = 20_000
-"""Events of other connections after which a connection has ended."""
+# Numbers in the log of a connection after which they are summed up.
 _FOLD = 512
-"""Numbers in the log of a connection after which they are summed up."""
+# Connections that are kept for their time, and as many for their repetitions.
 _MAX_KEPT = 1_000
-"""Connections that are kept for their time, and as many for their repetitions."""
 _MAX_REPETITIONS = 20
 
 

@@ -23,12 +23,12 @@ from .events import (
 from .splitting import Splitter
 from .totals import UNKNOWN_LINE, ClassTotals
 
+# Distinct header texts and timestamps in the caches, which are cleared when they are full.
 _MAX_HEADS = 10_000
-"""Distinct header texts and timestamps in the caches, which are cleared when they are full."""
 _SECOND = 1_000_000
 _ISO_LENGTH = len(b"Time: 2026-11-15T06:45:32.957412Z")
+# The name of a database that an earlier part of the log set.
 INHERITED = "\0"
-"""The name of a database that an earlier part of the log set."""
 
 
 class Part(msgspec.Struct):

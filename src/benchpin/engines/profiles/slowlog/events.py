@@ -10,17 +10,17 @@ from typing import Final, NamedTuple
 
 MARK: Final = b"\n# Query_time:"
 END: Final = b";\n# "
+# About 146,000 years: servers log such times when their clock goes backwards.
 _MAX_TIME_US = 1 << 62
-"""About 146,000 years: servers log such times when their clock goes backwards."""
+# Fits 64 bits; Python refuses to read more than 4,300 digits.
 _MAX_DIGITS = 18
-"""Fits 64 bits; Python refuses to read more than 4,300 digits."""
 
+# What follows the mark in logs of current servers, up to the statement.
 FAST: Final = re.compile(
     rb" (\d{1,12}+)\.(\d{6})  ?Lock_time: (\d{1,12}+)\.(\d{6})"
     rb" ++Rows_sent: (\d{1,18}+)  ?Rows_examined: (\d{1,18}+)(?!\d)([^\n]*+)\n"
     rb"((?:#[^\n]*+\n)*+)(?:use ([^\n;]++);\n)?+SET timestamp=(\d{1,11}+);\n"
 )
-"""What follows the mark in logs of current servers, up to the statement."""
 ERRNO: Final = re.compile(rb"\b(?:Last_errno|Errno): (\d{1,18}+)(?!\d)")
 
 _HEAD_LINE = re.compile(rb"# ?[A-Z][\w@]*: ?[^\n]*\Z")

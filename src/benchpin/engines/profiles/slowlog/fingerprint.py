@@ -12,10 +12,10 @@ from typing import Final
 from .lexing import cut_skeleton, skeleton
 
 ADMIN: Final = b"administrator command: "
+# Longer statements are not searched for repeated SELECTs.
 _MAX_UNION_BYTES = 20_000
-"""Longer statements are not searched for repeated SELECTs."""
+# How many UNIONs after a SELECT are tried as the end of what is repeated.
 _MAX_UNIONS = 20
-"""How many UNIONs after a SELECT are tried as the end of what is repeated."""
 
 _MYSQLDUMP = b"SELECT /*!40001 SQL_NO_CACHE */ * FROM `"
 _TOOLKIT = re.compile(rb"/\*\w+\.\w+:[0-9]/[0-9]\*/")

@@ -9,8 +9,8 @@ from typing import Literal
 
 from benchpin.engines.profiles.values import Connection, QueryTotals, Repetition, Value
 
+# Repetitions in one connection that make a finding.
 MIN_REPEATS = 10
-"""Repetitions in one connection that make a finding."""
 _STATEMENTS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
 
 

@@ -7,10 +7,10 @@ from .digest import INHERITED, Part
 from .splitting import MAX_FAULTS
 from .totals import ClassTotals
 
+# Smaller parts take less time than starting a process.
 _MIN_PART_BYTES = 8 << 20
-"""Smaller parts take less time than starting a process."""
+# How far to look for an event from the ideal position of a cut.
 _WINDOW_BYTES = 1 << 20
-"""How far to look for an event from the ideal position of a cut."""
 _CUT = re.compile(
     rb";\n(?=(?:# Time: [^\n]*\n)?# User@Host: [^\n]*\n"
     rb"(?:# (?:Thread_id|Schema): [^\n]*\n)?# Query_time: )"

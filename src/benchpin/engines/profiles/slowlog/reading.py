@@ -20,11 +20,11 @@ from .totals import NEVER
 from .worker import CHUNK_BYTES, part_chunks
 
 VERSION: Final = "mysql-slowlog-v1"
+# Beyond that, new classes are counted together, to bound memory.
 MAX_CLASSES: Final = 20_000
-"""Beyond that, new classes are counted together, to bound memory."""
 _MODULE = "benchpin.engines.profiles.slowlog.worker"
+# How often a wait for a worker checks for cancellation.
 _POLL_S = 0.1
-"""How often a wait for a worker checks for cancellation."""
 
 
 def read_slow_log(

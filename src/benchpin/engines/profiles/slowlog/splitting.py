@@ -6,16 +6,16 @@ from typing import Final
 from .events import MARK, read_body, split_head
 from .lexing import opener_of, skeleton
 
+# Listed in words; the rest are counted.
 MAX_FAULTS: Final = 20
-"""Listed in words; the rest are counted."""
 _MAX_OPEN_BYTES = 4 << 20
+# How far to look for the end of a literal that seems to contain other events.
 _MAX_OPEN_PIECES = 256
-"""How far to look for the end of a literal that seems to contain other events."""
+# What mysqldump writes is shorter. A longer statement would keep the interpreter from other
+# threads, because one regular expression reads all of it.
 _MAX_EVENT_BYTES = 1 << 20
-"""What mysqldump writes is shorter. A longer statement would keep the interpreter from other
-threads, because one regular expression reads all of it."""
+# The part of a longer event that is kept; it is enough for its class.
 _KEPT_OF_LONG_EVENT = 1 << 18
-"""Of an event that is longer; enough for its class."""
 
 
 class Splitter(ABC):

@@ -15,27 +15,27 @@ from .events import statement, text
 from .fingerprint import ADMIN, query_id
 from .redaction import redact_sql
 
+# Distinct times of a class up to which percentiles are exact; more would cost memory.
 _MAX_EXACT_VALUES = 1024
-"""Distinct times of a class up to which percentiles are exact; more would cost memory."""
+# Beyond that, times are rounded to 1 part in 512.
 _PRECISION_BITS = 9
-"""Beyond that, times are rounded to 1 part in 512."""
+# Slowest events that are kept as evidence.
 _WORST = 3
-"""Slowest events that are kept as evidence."""
+# Below this count pt-query-digest takes the longest time as the 95th percentile.
 _FEW = 10
-"""Below this count pt-query-digest takes the longest time as the 95th percentile."""
+# Users and databases of a class that are kept, in alphabetical order.
 _MAX_NAMES = 50
-"""Users and databases of a class that are kept, in alphabetical order."""
+# Contexts that are collected before they are reduced to those names.
 _MAX_CONTEXTS = 1_000
-"""Contexts that are collected before they are reduced to those names."""
 _MAX_EXAMPLE_BYTES = 4096
+# The limit of a fingerprint, as pt-query-digest prints it; the id is the hash of all of it.
 _MAX_TEXT_BYTES = 5000
-"""Of a fingerprint, as pt-query-digest prints it; the id is the hash of all of it."""
+# Later than any moment, so that min() needs no special case.
 NEVER = 1 << 62
-"""Later than any moment, so that min() needs no special case."""
 UNKNOWN_LINE = -1
 
+# User and database.
 Context = tuple[str | None, str | None]
-"""User and database."""
 
 
 class ClassTotals(msgspec.Struct):

@@ -11,8 +11,8 @@ from benchpin.engines.profiles.faults import FaultLog
 from .events import MAX_FUNCTIONS, EventDecoder
 from .sections import Block, whole_lines
 
+# `rN` is the function of the Nth previous event; SPX's own reader keeps as many.
 FARTHEST_REFERENCE = 20
-"""`rN` is the function of the Nth previous event; SPX's own reader keeps as many."""
 _ENTER = re.compile(rb"\n[0-9a-fA-F]*\|")
 _NUMBER = b"0123456789-"
 _TO_COMMAS = bytes.maketrans(b"|\n", b",,")

@@ -21,12 +21,12 @@ from .metadata import SpxMetadata, read_metadata
 from .names import FunctionNames
 from .sections import Block, blocks
 
+# More than one, because the first lines may be damaged.
 _LINES_LOOKED_AT = 100
-"""More than one, because the first lines may be damaged."""
+# SPX has 22.
 _MAX_METRICS = 64
-"""SPX has 22."""
+# SPX enables them in every full report, and writes them in this order.
 _ALWAYS_ON = ("wt", "zm")
-"""SPX enables them in every full report, and writes them in this order."""
 
 Version = Literal["spx-text-v0.4", "spx-text-v0.5"]
 

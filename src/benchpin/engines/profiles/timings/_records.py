@@ -12,8 +12,8 @@ from ._samples import Record, Unusable, redacted
 
 MAX_SAMPLES = 200_000
 MAX_FAULTS = 100
+# A document is decoded from one string, so it has to fit into memory.
 MAX_DOCUMENT_BYTES = 64 << 20
-"""A document is decoded from one string, so it has to fit into memory."""
 MAX_LINES_BYTES = 256 << 20
 MAX_LINE_BYTES = 1 << 20
 _MIB = 1 << 20

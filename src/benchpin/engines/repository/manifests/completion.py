@@ -11,8 +11,8 @@ from dataclasses import replace
 from .manifest import Dependency, PackageManifest
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
+# Ends cycles of parents.
 _MAX_PARENTS = 16
-"""Ends cycles of parents."""
 
 
 def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:

@@ -10,8 +10,8 @@ from benchpin.engines.repository.shown import ShownPath, ShownText
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
 CommandKind = Literal["script", "executable", "target", "library", "main file"]
+# The line of each is searched for, so that time grows with the square of their number.
 _MAX_DECLARED_DEPENDENCIES = 5_000
-"""The line of each is searched for, so that time grows with the square of their number."""
 _MAX_LINE_CHARS = 2_000
 
 

@@ -20,8 +20,8 @@ from .manifest import (
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
+# Deeper nesting is an attack, not a build.
 _MAX_DEPTH = 64
-"""Deeper nesting is an attack, not a build."""
 _DEPENDENCY = ("project", "dependencies", "dependency")
 _MANAGED = ("project", "dependencyManagement", "dependencies", "dependency")
 _IN_PROFILE = ("project", "profiles", "profile", "dependencies", "dependency")

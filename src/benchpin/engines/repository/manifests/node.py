@@ -22,8 +22,8 @@ _SECTIONS: dict[str, DependencyKind] = {
     "peerDependencies": "peer",
     "optionalDependencies": "optional",
 }
+# Conditions of `exports`, in the order of preference.
 _CONDITIONS = ("import", "node", "module", "default", "require")
-"""Conditions of `exports`, in the order of preference."""
 _MAX_CONDITION_DEPTH = 4
 
 

@@ -14,11 +14,11 @@ from .make import MAKE
 from .phpunit import PHPUNIT
 from .python import PYTEST, UNITTEST
 
+# The first that a project has is taken: those that a manifest names for certain come first.
 RUNNERS: tuple[Runner, ...] = (
     *(GO, CARGO, MAVEN, GRADLE, PHPUNIT, PYTEST, UNITTEST),
     *(VITEST, JEST, MOCHA, NODE, NPM, MAKE),
 )
-"""The first that a project has is taken: those that a manifest names for certain come first."""
 _SKIPPED = frozenset({"node_modules", "vendor", "target", "build", "dist"})
 _MAX_FOLDERS = 200
 

@@ -20,6 +20,7 @@ _FRAME = re.compile(r"(?<![^\s(])(?P<file>(?:file://)?[^\s():]{1,400}):(?P<line>
 _STACK_LINE = re.compile(r"^[ \t]*+at .*", re.MULTILINE)
 _OPERATORS = re.compile(r"&&|\|\||;|\|")
 _WRAPPERS = {"cross-env", "npx", "c8", "nyc", "dotenv", "--"}
+# Options of these runners that are followed by their value.
 _TAKES_VALUE = frozenset(
     {
         *("-c", "-r", "-R", "-t", "-u", "-w", "--config", "--dir", "--environment", "--exclude"),
@@ -28,10 +29,9 @@ _TAKES_VALUE = frozenset(
         *("--root", "--slow", "--spec", "--testEnvironment", "--timeout", "--ui"),
     }
 )
-"""Options of these runners that are followed by their value."""
 _REPORT = f"{TMP}/report.json"
+# A report of the largest size has a third of these, if it is one.
 _MAX_OBJECTS = 300_000
-"""A report of the largest size has a third of these, if it is one."""
 T = TypeVar("T")
 
 

@@ -18,8 +18,8 @@ _TRACEBACK = re.compile(
 _LAST_ERROR = re.compile(r"^E +([^\n]{1,400})$", re.MULTILINE)
 _PASSED = re.compile(r"\b(\d{1,9}) passed\b")
 _MAX_SUMMARY_CHARS = 500
+# Its end has the innermost frames.
 _MAX_TRACEBACK_CHARS = 16 << 10
-"""Its end has the innermost frames."""
 _VAGUE = {"collection failure", "failed on setup", "failed on teardown"}
 _MENTIONS = (
     *("pytest.ini", ".pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "noxfile.py"),

@@ -12,8 +12,8 @@ from benchpin.core.plain_yaml import parse_plain_yaml
 NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-repository")
 SKILL_FILE = "SKILL.md"
 SCHEME = "skill://"
+# The resource that serves them; clients learn its name without an import of the toolset.
 RESOURCE = "skill_file"
-"""The resource that serves them; clients learn its name without an import of the toolset."""
 _MAX_FRONT_MATTER_CHARS = 4_000
 
 

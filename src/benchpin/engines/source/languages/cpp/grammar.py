@@ -20,8 +20,8 @@ from benchpin.engines.source.respelling import Rule
 _ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 _NAMED_WITH_ARGUMENTS = frozenset({"template_type", "template_function", "template_method"})
+# How many levels to go up: tree-sitter finds each parent by a search from the root.
 _MAX_OUTER = 16
-"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 
 
 def _plain(node: Node) -> str:
@@ -144,6 +144,8 @@ def _attributes(node: Node) -> Iterator[Node]:
             yield from child.named_children
 
 
+# C++20 modules; C++23: `this` as a parameter, `if consteval`, lambdas without parentheses; C++26:
+# pack indexing, `template for`, packs of bindings, `^^`, contracts.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (
         re.compile(
@@ -172,8 +174,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
         b"",
     ),
 )
-"""C++20 modules; C++23: `this` as a parameter, `if consteval`, lambdas without parentheses; C++26:
-pack indexing, `template for`, packs of bindings, `^^`, contracts."""
 
 LANGUAGE = replace(
     C,

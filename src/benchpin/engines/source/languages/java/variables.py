@@ -17,10 +17,10 @@ _PRIMITIVES = frozenset(
     {"boolean", "byte", "char", "double", "float", "int", "long", "short", "void"}
 )
 _IN_ARGUMENTS = frozenset({",", ".", "?", "extends", "super", "&", "[", "]", "<", ">", "@"})
+# Names before a name that are no types: contextual keywords.
 _NO_TYPES = frozenset({"yield", "when", "record", "permits", "super"})
-"""Names before a name that are no types: contextual keywords."""
+# Statements whose variables are visible in the statement that follows the parentheses.
 _HEADS = frozenset({"for", "catch", "try"})
-"""Statements whose variables are visible in the statement that follows the parentheses."""
 
 
 def _type_before(stream: TokenStream, at: int) -> int:

@@ -49,8 +49,8 @@ _FOUND_BY_TOOLS = re.compile(
 )
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]s|[jt]sx)$")
 _ENDS_PATTERN = frozenset({b"{", b";"})
+# How many tokens a destructuring pattern may have.
 _MAX_PATTERN_CHARS = 80
-"""How many tokens a destructuring pattern may have."""
 _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
 
 

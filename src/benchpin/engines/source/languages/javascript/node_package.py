@@ -10,8 +10,8 @@ from benchpin.engines.source.jsonc import Json, as_object, as_strings, parse_obj
 _CONDITIONS = ("source", "development", "types", "import", "module", "node", "require", "default")
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _BUILT = frozenset({"dist", "lib", "build", "out", "cjs", "esm", "es"})
+# Levels of conditions to follow; real packages have two or three.
 _MAX_NESTED_LEVELS = 20
-"""Levels of conditions to follow; real packages have two or three."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from benchpin.engines.source.imports import ProjectFiles, folder_of, join, upwar
 from benchpin.engines.source.jsonc import as_object, as_strings, parse_object
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
+# Length of a chain of `extends` to follow; a real one has two or three links.
 _MAX_EXTENDED_FILES = 16
-"""Length of a chain of `extends` to follow; a real one has two or three links."""
 
 
 @dataclass(frozen=True, slots=True)

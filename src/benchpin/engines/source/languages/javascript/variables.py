@@ -17,26 +17,26 @@ _MODIFIERS = frozenset(
         *("override", "async", "get", "set", "accessor", "export", "*", "in", "out"),
     }
 )
+# Modifiers that make a field of a parameter of a constructor.
 _PROPERTIES = frozenset({"public", "private", "protected", "readonly", "override"})
-"""Modifiers that make a field of a parameter of a constructor."""
+# What a line starts with that continues the one before.
 _CONTINUES = frozenset(
     {
         *(".", "?.", "?", ":", "&&", "||", "??", "+", "-", "*", "/", "|", "&", "=", "=>", ","),
         *("as", "instanceof", "in", "of", "extends"),
     }
 )
-"""What a line starts with that continues the one before."""
+# What a line ends with that continues in the next one.
 _EXPECTS = frozenset(
     {
         *("=", "=>", "(", "[", "{", ",", "?", ":", "&&", "||", "??", "+", "-", "*", "/", "|", "&"),
         *("return", "await", "new", "typeof", "as", "<"),
     }
 )
-"""What a line ends with that continues in the next one."""
 
 
+# What comes before a function that is only a value.
 _BEFORE_EXPRESSIONS = frozenset({"(", ",", ":", "return", "=>", "?", "||", "&&", "??", "["})
-"""What comes before a function that is only a value."""
 
 
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:

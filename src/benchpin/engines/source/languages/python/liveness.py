@@ -35,6 +35,7 @@ _PLAIN_BASES = frozenset(
     StrEnum TypedDict namedtuple
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
+# Methods that databases, loaders, parsers, servers and threads call.
 _PROTOCOLS = frozenset(
     """
     callproc cancel commit cursor default emit execute executemany fetchall fetchmany fetchone
@@ -43,7 +44,7 @@ _PROTOCOLS = frozenset(
     nextset process request_finished rollback run send setinputsizes start_response step throw
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Methods that databases, loaders, parsers, servers and threads call."""
+# Modules of the standard library whose import has no side effects, so that it is safe.
 _KNOWN_MODULES = frozenset(
     """
     abc argparse ast codecs collections collections.abc configparser contextlib csv datetime
@@ -51,7 +52,6 @@ _KNOWN_MODULES = frozenset(
     logging.handlers pathlib queue socketserver string textwrap threading types typing
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Modules of the standard library whose import has no side effects, so that it is safe."""
 _DISPATCHING = {
     "NodeVisitor": ("visit_",),
     "NodeTransformer": ("visit_",),

@@ -14,10 +14,10 @@ from benchpin.engines.source.liveness import (
 )
 from benchpin.engines.source.program import Definition, ProgramView, SharedNames, TokenView
 
+# How many tokens may precede the body of an `impl`, or the last word in an attribute.
 _MAX_HEAD_TOKENS = 60
-"""How many tokens may precede the body of an `impl`, or the last word in an attribute."""
+# Attributes of what the linker finds by name; `unsafe` is `#[unsafe(no_mangle)]`.
 _LINKED = frozenset({"no_mangle", "export_name", "unsafe", "used", "link_section"})
-"""Attributes of what the linker finds by name; `unsafe` is `#[unsafe(no_mangle)]`."""
 _TEST = re.compile(r"test(?:_case)?$|^bench$|^proptest$|^quickcheck$")
 _EXTERN = re.compile(r'\bextern\s*"')
 

@@ -15,8 +15,8 @@ from benchpin.engines.source.variables import (
     split_at_commas,
 )
 
+# Patterns whose variable is what the value contains.
 _HOLDERS = frozenset({"Some", "Ok"})
-"""Patterns whose variable is what the value contains."""
 _MAX_ARMS = 400
 _MARKS = frozenset({"&", "&&", "mut", "ref", "box"})
 
