@@ -203,7 +203,7 @@ def _god_files(found: Findings) -> list[Recommendation]:
 
 
 def _import_cycles(found: Findings) -> Iterator[Recommendation]:
-    """Untie the biggest import cycles outside tests."""
+    """Break the biggest import cycles outside tests."""
     cycles = [it for it in found.cycles or () if any(map(is_product_path, it.files))]
     for cycle in cycles[:_MAX_PER_RULE]:
         size, path = len(cycle.files), cycle.path
@@ -215,7 +215,7 @@ def _import_cycles(found: Findings) -> Iterator[Recommendation]:
         yield from advise(
             found,
             "import-cycle",
-            f"Untie {size} files that import one another",
+            f"Break the import cycle of {size} files",
             "None of them can be understood, tested or reused alone. A shortest way round: "
             f"{around}.",
             priority=priority,

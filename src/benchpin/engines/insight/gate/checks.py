@@ -59,7 +59,7 @@ class GateCheck(Item):
     status: CheckStatus
     """reported: over the threshold, but diff checks only functions and what checks names."""
     reason: str = ""
-    """Why it was not measured, or a remark."""
+    """Why it was not measured, or a note on the value."""
     scope: Scope
     unit: str
     value: int | float | None = None

@@ -33,7 +33,7 @@ _SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toStrin
 def remark_on(
     change: SymbolChange, rule: str, level: Level, message: str, elsewhere: str | None = None
 ) -> Remark:
-    """Return a remark about a function or type."""
+    """Return a finding about a function or type."""
     now = change.now
     return Remark(
         rule=rule,
@@ -155,7 +155,7 @@ def _may_override(state: ReviewState, change: SymbolChange) -> bool:
 
 
 def check_tests(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions that no test mentions, one remark a file."""
+    """Name new functions that no test mentions, one finding a file."""
     if not state.names.has_tests:
         return
     untested: dict[str, list[SymbolChange]] = {}

@@ -167,7 +167,7 @@ def _way(edges: dict[str, set[str]], start: str, end: str) -> list[str]:
 def remark_at(
     file: FileFacts, line: int, rule: str, message: str, symbol: str | None, elsewhere: str | None
 ) -> Remark:
-    """Return a remark about a line of a file."""
+    """Return a finding about a line of a file."""
     level = "warning" if rule == "new-cycle" else "error"
     return Remark(
         rule=rule,

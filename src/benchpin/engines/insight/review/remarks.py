@@ -17,7 +17,7 @@ RULES = (
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
 _ORDER = {it.id: at for at, it in enumerate(RULES)}
-# The gravest first.
+# The most serious first.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -37,14 +37,14 @@ class Remark(Item):
 
 
 def in_order(remarks: list[Remark]) -> list[Remark]:
-    """Return remarks by how much they matter, then by place."""
+    """Return findings by how much they matter, then by place."""
     return sorted(
         remarks, key=lambda it: (LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line)
     )
 
 
 def as_finding(remark: Remark) -> Finding:
-    """Return a remark as SARIF and JUnit show it."""
+    """Return it as SARIF and JUnit show it."""
     properties: dict[str, object] = {"symbol": remark.symbol, "elsewhere": remark.elsewhere}
     return Finding(
         remark.rule,

@@ -37,7 +37,7 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
 
 
 def review(state: ReviewState) -> list[Remark]:
-    """Return what can be said about a change, the gravest first."""
+    """Return the findings about a change, the most serious first."""
     found: list[Remark] = []
     for name, check in _CHECKS.items():
         if state.job.is_expired:
