@@ -32,7 +32,7 @@ SHELL: dict[str, Any] = {
         "required": ["command"],
     },
 }
-MOST_SHELL_CHARS = 30_000
+MAX_SHELL_CHARS = 30_000
 """Where hosts cut the output of a command."""
 MANY_CALLS = 3
 
@@ -96,7 +96,7 @@ class Agent:
 
 def _shell(command: str, root: Path) -> str:
     done = subprocess.run(("/bin/sh", "-c", command), cwd=root, capture_output=True, check=False)
-    return done.stdout.decode(errors="replace")[:MOST_SHELL_CHARS]
+    return done.stdout.decode(errors="replace")[:MAX_SHELL_CHARS]
 
 
 def _through_lean(task: Task, listed: set[str]) -> list[Call]:
@@ -175,7 +175,7 @@ def main(folder: Path, server: str) -> None:
         f"{len(TASKS)} tasks on flask, swr and ripgrep as fixed calls; o200k tokens of what a "
         f"model sees; one run, caches empty at first; {machine()}. An answer counts if it contains "
         "the name that was asked for. The rival reads only the files that have the answer, and "
-        f"uses `grep` where that suffices; the output of a command is cut at {MOST_SHELL_CHARS:,} "
+        f"uses `grep` where that suffices; the output of a command is cut at {MAX_SHELL_CHARS:,} "
         "characters. Ratios with definitions are for a session of one task; "
         "run_script uses the server of lean, after it, so its seconds are those of a warm server.\n"
     )

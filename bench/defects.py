@@ -22,7 +22,7 @@ from benchpin.engines.insight.defects.prediction import (
 )
 from benchpin.engines.insight.defects.regression import auc, brier, fit, probabilities
 from defects_histories import gather
-from defects_train import LEAST_GROUP, LeftOut, leave_out_each, outcomes_of, read_histories
+from defects_train import MIN_GROUP_FILES, LeftOut, leave_out_each, outcomes_of, read_histories
 from results import machine, write_section
 
 Floats = NDArray[np.float64]
@@ -191,7 +191,7 @@ def confidence(outcomes: Sequence[Outcome]) -> list[str]:
             group
             for it in outcomes
             for band in _BANDS
-            if len(group := members(it, band, low, high)) >= LEAST_GROUP
+            if len(group := members(it, band, low, high)) >= MIN_GROUP_FILES
         ]
         if groups:
             cells = (
@@ -220,10 +220,14 @@ def members(it: Outcome, band: str, low: float, high: float) -> Group:
 def is_borne_out(group: Group) -> bool:
     """Whether the share of files that were fixed is as bad as their band, or for Low as good."""
     rate = float(np.mean([fixed for _, fixed in group]))
-    return rate >= _LEAST[band] if (band := group[0][0].band) in _LEAST else rate < MEDIUM_FROM
+    return (
+        rate >= _MIN_SCORES[band]
+        if (band := group[0][0].band) in _MIN_SCORES
+        else rate < MEDIUM_FROM
+    )
 
 
-_LEAST = {"High": HIGH_FROM, "Medium": MEDIUM_FROM}
+_MIN_SCORES = {"High": HIGH_FROM, "Medium": MEDIUM_FROM}
 
 
 def is_in_interval(group: Group) -> bool:

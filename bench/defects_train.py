@@ -23,13 +23,13 @@ from benchpin.engines.insight.defects.weights import ShippedWeights, TrainedOn, 
 from defects_histories import Histories, gather
 
 RIDGE = 10.0
-MOST_FILES = 100
+MAX_FILES = 100
 """A year counts as at most so many files, so that no large project decides how others change."""
 _NEARLY_NONE = 1e-3
-LEAST_GROUP = 20
+MIN_GROUP_FILES = 20
 """The fewest files of one band in one year whose share is compared with the interval."""
 _STEPS = 30
-_WIDEST = 5.0
+_MAX_RATIO = 5.0
 _YEARS_BEFORE = 2
 _HALF_OF_80 = 1.2815515655446004
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ def train(histories: Histories) -> ShippedWeights:
     rows = np.vstack([design(it.rows, it.base, scale) for it in every])
     outcomes = np.concatenate([np.array(it.outcomes, np.float64) for it in every])
     importance = np.concatenate(
-        [np.full(len(it.rows), min(1.0, MOST_FILES / len(it.rows))) for it in every]
+        [np.full(len(it.rows), min(1.0, MAX_FILES / len(it.rows))) for it in every]
     )
     is_static = [False, *(feature != "churn" for feature in COLUMNS.values())]
     return msgspec.structs.replace(
@@ -148,14 +148,14 @@ def _bands(chance: Floats, outcomes: Floats) -> Iterator[tuple[Floats, float]]:
     names = np.array([band_of(it) for it in chance.tolist()])
     for band in BANDS:
         chosen = names == band
-        if chosen.sum() >= LEAST_GROUP:
+        if chosen.sum() >= MIN_GROUP_FILES:
             of_band = chance[chosen]
             yield np.log(of_band / (1 - of_band)), float(outcomes[chosen].mean())
 
 
 def _needed_spread(log_odds: Floats, fixed: float) -> float:
     """Return the smallest spread whose mean 80 % interval holds the share that was fixed."""
-    low, high = 0.0, _WIDEST
+    low, high = 0.0, _MAX_RATIO
     for _ in range(_STEPS):
         middle = (low + high) / 2
         reach = _HALF_OF_80 * middle

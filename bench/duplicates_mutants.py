@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
-LEAST_LINES = 8
-MOST_LINES = 60
-LEAST_WORDS = 60
+MIN_LINES = 8
+MAX_LINES = 60
+MIN_WORDS = 60
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def collect(folder: Path, count: int) -> list[Original]:
 
 def _original(text: str) -> Original | None:
     lines, words = text.count("\n") + 1, len(re.findall(r"\w+|[^\w\s]", text))
-    if not LEAST_LINES <= lines <= MOST_LINES or words < LEAST_WORDS or '"""' in text:
+    if not MIN_LINES <= lines <= MAX_LINES or words < MIN_WORDS or '"""' in text:
         return None
     try:
         (function,) = ast.parse(text).body

@@ -28,7 +28,7 @@ from results import machine, write_section
 DEFAULT = Path(__file__).parents[1] / "tests/fixtures/performance/spx"
 DEFAULT /= "spx-full-20261115_060901-vm-5392-1804289383.txt.gz"
 BUFFER_EVENTS = 8192
-LEAST_REFERRED = 100
+MIN_REFERRED = 100
 FARTHEST_REFERENCE = 4
 HEADER = (
     "| reader | format | events | processor s | wall s | million events/s | MB |\n"
@@ -132,7 +132,7 @@ def write_05(place: Path, events: Iterator[Event], names: list[str]) -> None:
                 str(value - earlier or "") for value, earlier in zip(values, before, strict=False)
             ] or [f"a{value}" for value in values]
             named = str(function)
-            if function >= LEAST_REFERRED and function in recent:
+            if function >= MIN_REFERRED and function in recent:
                 named = f"r{recent.index(function) + 1}"
             head = f"{number % 500:x}|{named}" if is_enter else f"-{named}"
             file.write(f"{head}|{'|'.join(spent)}\n".encode())

@@ -27,7 +27,7 @@ from review import git
 
 EACH = 2
 """Defects of each kind in a project."""
-LEAST_LINES = 10
+MIN_LINES = 10
 """Of a function that is copied."""
 
 
@@ -124,7 +124,7 @@ def _unknown_import(project: Project) -> Iterator[Defect]:
 def _copy(project: Project) -> Iterator[Defect]:
     others = [it.path for it in project.files if is_product_path(it.path)]
     for file, it, lines in project.functions():
-        if it.code_lines >= LEAST_LINES:
+        if it.code_lines >= MIN_LINES:
             body = lines[it.line - 1 : it.end_line]
             body[0] = body[0].replace(it.name, "planted_copy", 1)
             target = project.chance.choice([path for path in others if path != file.path])

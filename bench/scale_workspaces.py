@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 ENDINGS = frozenset((".py", ".js", ".ts", ".go", ".java", ".rb", ".php", ".rs", ".c", ".kt"))
-MOST_BYTES = 100_000
+MAX_BYTES = 100_000
 FILES_A_COMMIT = 100
 _GROWS = 5
 """Of so many files, one is first committed without its second half."""
@@ -40,7 +40,7 @@ def source_files(trees: Sequence[Path]) -> list[tuple[str, Path]]:
         (f"{tree.name}/{path.relative_to(tree)}", path)
         for tree in trees
         for path in sorted(_walk(tree))
-        if not path.is_symlink() and path.is_file() and path.stat().st_size <= MOST_BYTES
+        if not path.is_symlink() and path.is_file() and path.stat().st_size <= MAX_BYTES
     ]
 
 

@@ -19,7 +19,7 @@ _COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "c99", "c89")
 _PROGRAMS = ("scripts/tour.py", "scripts/fact_digests.py")
 _SAMPLES = ("src", "docs", "tests/fixtures/languages")
 _MEGABYTE = 1e6
-_MOST_LIGHT_MB = 120
+_MAX_LIGHT_MB = 120
 
 
 class Failed(Exception):
@@ -131,8 +131,8 @@ def judge(wheel: Path, extras: str, python: str, tree: Path, folder: Path) -> Ju
     before = room.files()
     seconds = {}
     seconds["install"], size_mb = room.install(f"{wheel}[{extras}]" if extras else str(wheel))
-    if not extras and size_mb > _MOST_LIGHT_MB:
-        raise Failed(f"the light install takes {size_mb:.0f} MB, more than {_MOST_LIGHT_MB}")
+    if not extras and size_mb > _MAX_LIGHT_MB:
+        raise Failed(f"the light install takes {size_mb:.0f} MB, more than {_MAX_LIGHT_MB}")
     weights = room.weights()
     for step, command in (
         ("version", ("benchpin", "--version")),

@@ -21,9 +21,9 @@ from benchpin.engines.source.versions import engine_version
 
 MARK = "<!-- benchpin -->"
 """Begins our comment, so that the next run finds it."""
-MOST_ANNOTATIONS = 10  # of a kind; GitHub shows no more from one step
-MOST_COMMENT_CHARS = 60_000  # GitHub accepts 65,536
-MOST_PAGES = 10
+MAX_ANNOTATIONS = 10  # of a kind; GitHub shows no more from one step
+MAX_COMMENT_CHARS = 60_000  # GitHub accepts 65,536
+MAX_PAGES = 10
 TIMEOUT_S = 30
 OUTCOMES = {0: "passed", 1: "failed", 3: "incomplete"}
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -130,7 +130,7 @@ def annotate(sarif: Mapping[str, Any]) -> None:
     results = [it for run in sarif["runs"] for it in run.get("results", ())]
     for level, kind in _KINDS.items():
         of_level = (it for it in results if it.get("level", "warning") == level)
-        for _, it in zip(range(MOST_ANNOTATIONS), of_level, strict=False):
+        for _, it in zip(range(MAX_ANNOTATIONS), of_level, strict=False):
             message = escaped(it["message"]["text"])
             print(f"::{kind} {place_of(it)}title={escaped_value(it['ruleId'])}::{message}")
 
@@ -170,7 +170,7 @@ class commands_stopped:  # noqa: N801 - used as a statement
 
 def report(checks: list[Check]) -> None:
     """Write the summary of the step and, on a pull request, the comment."""
-    body = "\n\n".join((MARK, *(section(it) for it in checks)))[:MOST_COMMENT_CHARS]
+    body = "\n\n".join((MARK, *(section(it) for it in checks)))[:MAX_COMMENT_CHARS]
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
@@ -187,7 +187,7 @@ def section(done: Check) -> str:
     """Return a check as Markdown; its text is fenced, so that it cannot format or mention."""
     ticks = max((len(it) for it in _FENCE.findall(done.text)), default=2) + 1
     fence = "`" * ticks
-    text = done.text[: MOST_COMMENT_CHARS // 3].rstrip()
+    text = done.text[: MAX_COMMENT_CHARS // 3].rstrip()
     return f"### {done.title}: {done.outcome}\n\n{fence}text\n{text}\n{fence}"
 
 
@@ -223,7 +223,7 @@ def own_login() -> str:
 
 def each_comment(comments: str) -> Iterator[Mapping[str, Any]]:
     """Yield the comments of a pull request, oldest first."""
-    for page in range(1, MOST_PAGES + 1):
+    for page in range(1, MAX_PAGES + 1):
         found = ask("GET", f"{comments}?per_page=100&page={page}")
         yield from found
         if len(found) < 100:  # noqa: PLR2004 - a page that is not full is the last

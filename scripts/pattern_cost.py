@@ -20,8 +20,8 @@ import networkx as nx
 
 from pattern_automaton import Automaton, parse, sum_sets
 
-_MOST_PATHS = 20_000
-_MOST_SETS = 500
+_MAX_PATHS = 20_000
+_MAX_SETS = 500
 _Rounds = list[list[tuple[int, int]]]
 
 
@@ -110,7 +110,7 @@ class _Graph:
         while waiting:
             here = waiting.pop()
             open_ = everything & ~sum_sets(self.ends[it] for it in here)
-            if open_ & self.alphabet.end or len(seen) > _MOST_SETS:
+            if open_ & self.alphabet.end or len(seen) > _MAX_SETS:
                 return False
             steps = [(target, label & open_) for it in here for target, label, _ in self.edges[it]]
             for chars in _minterms(open_, {label for _, label in steps if label}):
@@ -130,7 +130,7 @@ class _Graph:
         while waiting:
             here, before, after, left, seen = waiting.pop()
             count += 1
-            if count > _MOST_PATHS:
+            if count > _MAX_PATHS:
                 raise NotImplementedError("too many paths")
             moves = self.automaton.moves[here]
             for at, (target, more_before, more_after, leaves) in enumerate(moves):

@@ -18,7 +18,7 @@ from npm_packages import FOLDER, ROOT, UNAVAILABLE, Unavailable, prepare
 
 CARRIER = FOLDER / f"node_modules/@microsoft/sarif-multitool-{sys.platform}/Sarif.Multitool"
 TITLE = b"Static Analysis Results Format (SARIF) Version 2.1.0 JSON Schema"
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 GATE = "performance_gate"
 COLUMNS = "url,route,ttfb_ms,wall_ms,cpu_ms,mem_mb"
 
@@ -48,7 +48,7 @@ def read_schema(carrier: Path) -> Schema:
         raise Unavailable(f"there is no validator of SARIF for {sys.platform}")
     content = carrier.read_bytes()
     start = content.rfind(b"{", 0, content.index(TITLE))
-    text = content[start : start + MOST_BYTES].decode(errors="replace")
+    text = content[start : start + MAX_BYTES].decode(errors="replace")
     schema: Schema = json.JSONDecoder().raw_decode(text)[0]
     return schema
 

@@ -18,7 +18,7 @@ from benchpin.core import DependencyMissing, Example
 from benchpin.toolsets import load_toolsets
 
 BENCHPIN = Path(sys.executable).with_name("benchpin")
-MOST_LINES = 14
+MAX_LINES = 14
 
 
 async def main(root: Path) -> int:
@@ -68,10 +68,10 @@ async def show_call(client: Client, title: str, example: Example) -> bool:
     result = await client.call_tool(example.tool, dict(example.arguments))
     text = "\n".join(block.text for block in result.content if isinstance(block, TextContent))
     lines = text.splitlines()
-    for line in lines[:MOST_LINES]:
+    for line in lines[:MAX_LINES]:
         print(f"  {line}")
-    if len(lines) > MOST_LINES:
-        print(f"  … {len(lines) - MOST_LINES} more lines")
+    if len(lines) > MAX_LINES:
+        print(f"  … {len(lines) - MAX_LINES} more lines")
     kind = (result.meta or {}).get("benchpin/error", {}).get("kind")
     return not result.is_error or kind == DependencyMissing.kind
 

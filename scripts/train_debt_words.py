@@ -22,11 +22,11 @@ Floats = NDArray[np.float32]
 OWN_WEIGHT = 4.0
 """How much a comment counts that we labelled: there are few, but of many projects."""
 _RIDGES = {"cue": 3.0, "tone": 100.0, "phrase": 25.0}
-_LEAST_CUES, _LEAST_PHRASES, _LEAST_PROJECTS = 3, 6, 3
+_MIN_CUES, _MIN_PHRASES, _MIN_PROJECTS = 3, 6, 3
 _FEW = 2
 _LIKELY = -2.5
 """Calibrated where it matters: most comments are far from being called debt."""
-_LEAST_TONE, _LEAST_WEIGHT = 2.0, 0.05
+_MIN_TONE, _MIN_WEIGHT = 2.0, 0.05
 _ROUNDS, _MEMORY, _ENOUGH = 80, 8, 2e-5
 
 
@@ -58,13 +58,13 @@ class Design:
 
     def __init__(self, comments: Iterable[Comment]) -> None:
         self.comments = list(dict.fromkeys(comments))
-        self.cues = _frequent((it.cues for it in self.comments), _LEAST_CUES)
+        self.cues = _frequent((it.cues for it in self.comments), _MIN_CUES)
         projects = defaultdict[str, set[str]](set)
         for it in self.comments:
             for phrase in it.phrases:
                 projects[phrase].add(it.project)
-        frequent = _frequent((it.phrases for it in self.comments), _LEAST_PHRASES)
-        self.phrases = [it for it in frequent if len(projects[it]) >= _LEAST_PROJECTS]
+        frequent = _frequent((it.phrases for it in self.comments), _MIN_PHRASES)
+        self.phrases = [it for it in frequent if len(projects[it]) >= _MIN_PROJECTS]
         tones = np.array([_tone(it.words) for it in self.comments])
         self.scale = float(tones.std())
         self.rows = np.hstack(
@@ -116,10 +116,10 @@ class Design:
         return Learned(
             intercept=round(float(fitted[0]) + shift, 3),
             cues=_table(self.cues, fitted[2:first], 3, 0),
-            phrases=_table(self.phrases, fitted[last:], 2, _LEAST_WEIGHT),
+            phrases=_table(self.phrases, fitted[last:], 2, _MIN_WEIGHT),
             tones={
                 word: tone
-                for word, tone in _table(table.words, tones, 1, _LEAST_TONE).items()
+                for word, tone in _table(table.words, tones, 1, _MIN_TONE).items()
                 if word.isalpha()
             },
         )

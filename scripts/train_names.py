@@ -32,10 +32,10 @@ Floats = NDArray[np.float32]
 Ids = NDArray[np.int32]
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_LONGEST_WORD = 24
-_LEAST_OCCURRENCES = 15
-_LEAST_PROJECTS = 2
-_MOST_WORDS = 20_000
+_MAX_WORD_CHARS = 24
+_MIN_OCCURRENCES = 15
+_MIN_PROJECTS = 2
+_MAX_WORDS = 20_000
 _WINDOW = 5
 _SMOOTHING = 0.75
 """Levy, Goldberg and Dagan, TACL 2015: contexts count by this power of their frequency."""
@@ -45,10 +45,10 @@ _OVERSAMPLING = 28
 _POWER_ITERATIONS = 3
 _COMMON_WORD = 1e-3
 """Arora, Liang and Ma, ICLR 2017: words more frequent than this say little."""
-_MOST_WORDS_IN_NAME = 5
-_MOST_IN_GAP = 12
-_LEAST_GAPS = 5
-_LEAST_CONTRAST = 0.02
+_MAX_WORDS_IN_NAME = 5
+_MAX_GAP_WORDS = 12
+_MIN_GAPS = 5
+_MIN_CONTRAST = 0.02
 _CHUNK = 4_000_000
 _NONE = -1
 _BREAK = (_NONE,) * _WINDOW
@@ -92,11 +92,11 @@ class Gaps:
         """Add the gaps of the names of one file."""
         fillers: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
         for words in map(split_identifier, names):
-            if 1 < len(words) <= _MOST_WORDS_IN_NAME:
+            if 1 < len(words) <= _MAX_WORDS_IN_NAME:
                 for place, word in enumerate(words):
                     fillers[*words[:place], "", *words[place + 1 :]].add(word)
         for words_here in fillers.values():
-            if 1 < len(words_here) <= _MOST_IN_GAP:
+            if 1 < len(words_here) <= _MAX_GAP_WORDS:
                 self.filled.update(words_here)
                 self.shared.update(combinations(sorted(words_here), 2))
 
@@ -143,7 +143,9 @@ def _identifiers(file: FileFacts) -> list[str]:
 
 
 def _words_of(names: Iterable[str]) -> Iterator[str]:
-    return (word for name in names for word in split_identifier(name) if len(word) < _LONGEST_WORD)
+    return (
+        word for name in names for word in split_identifier(name) if len(word) < _MAX_WORD_CHARS
+    )
 
 
 def choose_vocabulary(projects: Sequence[Project]) -> Counter[str]:
@@ -157,10 +159,10 @@ def choose_vocabulary(projects: Sequence[Project]) -> Counter[str]:
     shared = {
         word: count
         for word, count in total.items()
-        if count >= _LEAST_OCCURRENCES and holders[word] >= _LEAST_PROJECTS
+        if count >= _MIN_OCCURRENCES and holders[word] >= _MIN_PROJECTS
     }
     ranked = sorted(shared.items(), key=lambda it: (-it[1], it[0]))
-    return Counter(dict(ranked[:_MOST_WORDS]))
+    return Counter(dict(ranked[:_MAX_WORDS]))
 
 
 def count_neighbours(streams: Iterable[Ids], size: int) -> Floats:
@@ -220,9 +222,9 @@ def oppose(projects: Iterable[Project], vocabulary: Counter[str]) -> list[tuple[
     found = [
         (places[one], places[two], count / math.sqrt(gaps.filled[one] * gaps.filled[two]))
         for (one, two), count in gaps.shared.items()
-        if count >= _LEAST_GAPS and one in places and two in places
+        if count >= _MIN_GAPS and one in places and two in places
     ]
-    return sorted(it for it in found if it[2] >= _LEAST_CONTRAST)
+    return sorted(it for it in found if it[2] >= _MIN_CONTRAST)
 
 
 def quantize(vectors: Floats) -> NDArray[np.int8]:

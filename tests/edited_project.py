@@ -17,7 +17,7 @@ _TEXTS = ("notes.md", "setup.cfg", "package.json", "pyproject.toml", "bin/run.tx
 _COPY = "\n".join(f"    value_{at} = first({at}) + second({at}) * third({at})" for at in range(10))
 _JUNK = (b"\x00\x01\x02" * 40, b"\xff\xfe\x00d\x00e\x00f", b"\xed\xa0\x80\n", b"\x80" * 300, b"")
 _DEFINED = re.compile(rb"\b(?:def|class|function|func|fn)\s+(\w{3,})")
-_MOST_RENAMED = 40
+_MAX_RENAMED = 40
 """Files in which a name is replaced: in a large project not all are read."""
 _WHEN_S = 1_700_000_000
 _MINUTE_S = 60
@@ -137,7 +137,7 @@ class RandomEdits:
         paths = [path]
         if self._random.random() < 0.5:
             others = sorted(self._paths - {path})
-            paths += self._random.sample(others, min(_MOST_RENAMED, len(others)))
+            paths += self._random.sample(others, min(_MAX_RENAMED, len(others)))
         for it in paths:
             text = self._read(it)
             if old in text:

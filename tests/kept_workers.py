@@ -6,7 +6,7 @@ from typing import Self, cast
 from benchpin.engines.source import pool
 from benchpin.engines.source.worker import FileBatch
 
-_MOST_ORDERS = 40
+_MAX_ORDERS = 40
 """A worker holds the cache of every workspace that it worked for open: so many are enough."""
 _spare: list["KeptWorker"] = []
 
@@ -36,7 +36,7 @@ class KeptWorker(pool._Worker):
     def kill(self) -> None:
         """Keep it if it owes nothing."""
         is_free = self.batch is None and not self._buffer and self.process.poll() is None
-        if is_free and self.batches < _MOST_ORDERS:
+        if is_free and self.batches < _MAX_ORDERS:
             _spare.append(self)
         else:
             self.end()

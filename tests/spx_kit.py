@@ -14,7 +14,7 @@ from benchpin.engines.profiles.values import Profile
 
 PROFILES = Path(__file__).parent / "fixtures" / "performance" / "spx"
 BUFFER_EVENTS = 8192
-LEAST_REFERRED = 100
+MIN_REFERRED = 100
 FARTHEST_WRITTEN = 4
 
 
@@ -161,6 +161,6 @@ def _decimal(value: int) -> str:
 def _reference(events: list[Event], place: int, in_buffer: int) -> str:
     function = events[place].function
     for distance in range(1, min(FARTHEST_WRITTEN, in_buffer) + 1):
-        if function >= LEAST_REFERRED and events[place - distance].function == function:
+        if function >= MIN_REFERRED and events[place - distance].function == function:
             return f"r{distance}"
     return str(function)

@@ -16,7 +16,7 @@ from benchpin.engines.insight.defects.regression import auc, brier
 from benchpin.engines.insight.defects.weights import shipped_weights
 from defects import is_in_interval
 from defects_histories import gather
-from defects_train import LEAST_GROUP, LeftOut, outcomes_of
+from defects_train import MIN_GROUP_FILES, LeftOut, outcomes_of
 
 AIM = 0.15
 _REFERENCE = "bug fixes of the year after, by the subjects of commits"
@@ -75,7 +75,7 @@ def _groups(judged: _Judged) -> Iterator[list[tuple[DefectPrediction, bool]]]:
             for risk, fixed in zip(judged.risks, judged.year.outcomes, strict=True)
             if risk.band == band
         ]
-        if len(group) >= LEAST_GROUP:
+        if len(group) >= MIN_GROUP_FILES:
             yield group
 
 

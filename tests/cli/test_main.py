@@ -1,6 +1,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,6 +31,17 @@ def test_help_names_every_command_and_the_exit_codes(run: Run) -> None:
     assert shown.exit_code == 0
     for word in ("serve", "tools", "call", "doctor", "get", "read", "Exit codes:", "--read-only"):
         assert word in shown.output
+
+
+def test_help_describes_own_commands_that_begin_the_name_of_a_tool_too(run: Run) -> None:
+    shown = run("--help").output
+    assert re.search(r"^  report +Write ", shown, re.MULTILINE)
+    assert re.search(r"^  call +Call ", shown, re.MULTILINE)
+
+
+def test_help_says_where_a_cursor_comes_from(run: Run) -> None:
+    shown = " ".join(run("analyze", "complexity", "--help").output.split())
+    assert "--cursor TEXT The value after --cursor at the end of the previous page." in shown
 
 
 def test_help_says_what_it_means_to_do_without_a_sandbox(run: Run) -> None:

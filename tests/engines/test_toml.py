@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.engines.toml import MOST_DEEP, NotToml, parse_toml
+from benchpin.engines.toml import MAX_DEPTH, NotToml, parse_toml
 
 HOSTILE: dict[str, str | bytes] = {
     "digits": "x = " + "9" * 5_000,
@@ -57,8 +57,8 @@ def test_the_longest_numbers_of_toml_are_read() -> None:
 
 
 def test_what_is_as_deep_as_may_be_is_read() -> None:
-    table: object = parse_toml(f"{'a.' * (MOST_DEEP - 2)}a = 1")
-    for _ in range(MOST_DEEP - 1):
+    table: object = parse_toml(f"{'a.' * (MAX_DEPTH - 2)}a = 1")
+    for _ in range(MAX_DEPTH - 1):
         assert isinstance(table, dict)
         table = table["a"]
     assert table == 1

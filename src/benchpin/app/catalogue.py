@@ -29,8 +29,8 @@ from .prompt_folders import files_in, read_files, workspace_files
 
 logger = logging.getLogger(__name__)
 
-_MOST_SHOWN = 200
-"""Characters of an unknown name that an error repeats."""
+# Characters of an unknown name that an error repeats.
+_MAX_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +159,11 @@ class Catalogue:
             return self._listing(canonical)
         nearest = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.4)
         raise UnknownTool(
-            f"Unknown tool: {name[:_MOST_SHOWN]!r}",
+            f"Unknown tool: {name[:_MAX_SHOWN]!r}",
             suggestion=f"Nearest: {', '.join(nearest)}."
             if nearest
             else "See tools/list, or benchpin tools.",
-            data={"tool": name[:_MOST_SHOWN], "nearest": nearest},
+            data={"tool": name[:_MAX_SHOWN], "nearest": nearest},
         )
 
     @cached_property
@@ -209,9 +209,9 @@ class Catalogue:
     def _no_resource(self, uri: str) -> ResourceNotFound:
         known = ", ".join(resource.uri for resource in self.resources)
         return ResourceNotFound(
-            f"No resource has the URI {uri[:_MOST_SHOWN]!r}",
+            f"No resource has the URI {uri[:_MAX_SHOWN]!r}",
             suggestion=f"Known URIs: {known or 'none'}.",
-            data={"uri": uri[:_MOST_SHOWN]},
+            data={"uri": uri[:_MAX_SHOWN]},
         )
 
     @property
@@ -247,9 +247,9 @@ class Catalogue:
                 return prompt
         known = ", ".join(prompt.name for prompt in self.prompts)
         raise PromptNotFound(
-            f"No prompt has the name {name[:_MOST_SHOWN]!r}",
+            f"No prompt has the name {name[:_MAX_SHOWN]!r}",
             suggestion=f"Known prompts: {known or 'none'}.",
-            data={"prompt": name[:_MOST_SHOWN]},
+            data={"prompt": name[:_MAX_SHOWN]},
         )
 
     def owner_of_prompt(self, prompt: Prompt) -> Toolset | None:

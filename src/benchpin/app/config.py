@@ -30,8 +30,8 @@ from .settings import (
 
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
+# Given to programs in the sandbox, where Benchpin may run again.
 _NO_SETTINGS = frozenset(Caller("", "", "").environment())
-"""Given to programs in the sandbox, where Benchpin may run again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from benchpin.engines.toml import NotToml, parse_toml
 
 Layer = Mapping[str, object]
 
+# These are in the root of the workspace.
 OWN_FILES = ("benchpin.toml", "benchpin.yaml", "benchpin.yml")
-"""In the root of the workspace."""
+# These are in the user's folder.
 USER_FILES = ("config.toml", "config.yaml", "config.yml")
-"""In the user's folder."""
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 # Windows has neither: there, a file of settings cannot be a pipe.
+# A longer file is refused: people write a few kilobytes.
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""A longer file is refused: people write a few kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ def read_settings(file: Path) -> Layer | None:
     if content is None:
         hint = "Make it a regular file, or remove it."
         raise ConfigError(f"{file} is not a regular file", suggestion=hint)
-    if len(content) > _MOST_BYTES:
+    if len(content) > _MAX_BYTES:
         hint = "Shorten it. It may contain restrictions, so it is not ignored."
-        raise ConfigError(f"{file} is longer than {_MOST_BYTES:,} bytes", suggestion=hint)
+        raise ConfigError(f"{file} is longer than {_MAX_BYTES:,} bytes", suggestion=hint)
     kind, parse = ("TOML", parse_toml) if file.suffix == ".toml" else ("YAML", _parse_yaml)
     try:
         return parse(content)
@@ -75,7 +75,7 @@ def read_settings(file: Path) -> Layer | None:
 
 def _parse_yaml(content: bytes) -> Layer:
     try:
-        document = parse_plain_yaml(content.decode(), _MOST_BYTES)
+        document = parse_plain_yaml(content.decode(), _MAX_BYTES)
     except UnicodeDecodeError as error:
         reason = "not UTF-8"
         raise NotPlainYaml(reason) from error
@@ -96,6 +96,6 @@ def read_start(file: Path) -> bytes | None:
         if not is_regular or file.resolve().is_relative_to("/proc"):
             return None
         with os.fdopen(handle, "rb", closefd=False) as opened:
-            return opened.read(_MOST_BYTES + 1)
+            return opened.read(_MAX_BYTES + 1)
     finally:
         os.close(handle)

@@ -3,9 +3,10 @@
 FULL = "full"
 LEAN = "lean"
 
+# Tools through which unlisted tools are reached; not needed where all tools are listed.
 ONLY_LEAN = frozenset({"find_tools", "call_tool"})
-"""Tools through which unlisted tools are reached; not needed where all tools are listed."""
 
+# The profiles besides `full`: the tools of each, in the order of the list.
 BUILT_IN: dict[str, tuple[str, ...]] = {
     LEAN: (
         "find_tools",
@@ -20,4 +21,3 @@ BUILT_IN: dict[str, tuple[str, ...]] = {
         "read_result",
     )
 }
-"""The profiles besides `full`: the tools of each, in the order of the list."""

@@ -7,7 +7,7 @@ from benchpin.core import BenchpinError, ConfigError, Operation, Permissions, Pr
 
 WORKSPACE_FOLDER = Path(".benchpin") / "prompts"
 _MAX_BYTES = 256 * 1024
-_MOST_FILES = 500
+_MAX_FILES = 500
 
 
 def workspace_files(root: Path, permissions: Permissions) -> list[Path]:
@@ -47,7 +47,7 @@ def files_in(folder: Path) -> list[Path]:
         found = [place for place in folder.iterdir() if place.suffix == ".md"]
     except OSError:
         return []
-    return sorted(place for place in found if _is_plain(place))[:_MOST_FILES]
+    return sorted(place for place in found if _is_plain(place))[:_MAX_FILES]
 
 
 def _is_plain(place: Path) -> bool:

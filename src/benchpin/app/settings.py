@@ -41,13 +41,13 @@ def split_list(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
+# What to trace, in the words of the variable DEBUG.
 DEBUG_WORDS: Mapping[str, tuple[Debug, ...]] = {
     "mcp:*": ("protocol", "tools"),
     "mcp:protocol": ("protocol",),
     "mcp:tools": ("tools",),
     "documcp:tools": ("tools",),
 }
-"""What to trace, in the words of the variable DEBUG."""
 
 
 def _debug_words(value: object) -> object:
@@ -62,8 +62,8 @@ def _split_paths(value: object) -> object:
 
 
 Folder = Annotated[Path, AfterValidator(_at_home)]
+# A folder that worker processes open too, which run in another folder than this process.
 AbsoluteFolder = Annotated[Folder, AfterValidator(Path.absolute)]
-"""A folder that worker processes open too, which run in another folder than this process."""
 Names = Annotated[tuple[str, ...], BeforeValidator(split_list)]
 Token = Annotated[str, Field(pattern=r"^\S+$")]
 
@@ -175,6 +175,7 @@ def settings_type() -> type[Settings]:
     return create_model("Settings", __base__=Settings, **tables)
 
 
+# Settings that the workspace's file cannot change.
 OPERATOR_ONLY = frozenset(
     {
         "root",
@@ -193,10 +194,9 @@ OPERATOR_ONLY = frozenset(
         "debug",
     }
 )
-"""Settings that the workspace's file cannot change."""
 
+# Tables, which the environment cannot give; those of toolsets are in files only too.
 FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "profiles"})
-"""Tables, which the environment cannot give; those of toolsets are in files only too."""
 
 
 def as_rules(rules: tuple[PermissionRule, ...]) -> tuple[Rule, ...]:

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_MOST_FAILURES = 5
+_MAX_FAILURES = 5
 _PAUSE_S = 1.0
 _DEBOUNCE_MS = 400
 _STEP_MS = 50
 _LOOK_UP_MS = 1_000
 _POLL_MS = 300
+# Whether a recursive watcher would follow symbolic links.
 _FOLLOWS_LINKS = sys.platform == "linux"
-"""Whether a recursive watcher would follow symbolic links."""
 
+# The kind of each change and its path, as watchfiles reports them.
 RawChanges = set[tuple[int, str]]
-"""The kind of each change and its path, as watchfiles reports them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ async def watch(bench: Bench, stop: asyncio.Event) -> AsyncIterator[list[FileCha
     from watchfiles import Change, DefaultFilter
 
     is_of_interest = DefaultFilter()
-    for _ in range(_MOST_FAILURES):
+    for _ in range(_MAX_FAILURES):
         try:
             async for changes in system_changes(bench.workspace.root, stop):
                 found = [

@@ -44,9 +44,9 @@ R = TypeVar("R", bound=Result)
 LOCAL_CALLER = Caller(agent_id="local", from_agent="python", session_id="local")
 
 
-_MOST_MISSING = 10
+_MAX_MISSING_NAMES = 10
+# How often a call that waits for its turn looks whether it may still run.
 _TURN_CHECK_S = 0.1
-"""How often a call that waits for its turn looks whether it may still run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class Call:
         if not missing:
             return result
         omissions = [*result.missing, *missing]
-        shown = omissions[:_MOST_MISSING]
-        if len(omissions) > _MOST_MISSING:
-            shown.append(f"{len(omissions) - _MOST_MISSING:,} more")
+        shown = omissions[:_MAX_MISSING_NAMES]
+        if len(omissions) > _MAX_MISSING_NAMES:
+            shown.append(f"{len(omissions) - _MAX_MISSING_NAMES:,} more")
         return result.model_copy(update={"partial": True, "missing": shown})
 
 

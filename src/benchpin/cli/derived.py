@@ -22,8 +22,8 @@ from .places import find_place, place_outside
 from .running import run_tool
 from .tool_options import ToolOptions
 
+# The command to run when only a path follows the verb.
 _FIRST_LOOK = {"analyze": "comprehensive"}
-"""The command to run when only a path follows the verb."""
 
 
 class Owned(NamedTuple):
@@ -96,7 +96,8 @@ def command_index(own: Mapping[str, click.Command]) -> dict[str, str]:
     """Return what the root's help says of each command: a sentence, or the words that follow it."""
     index = {name: (it.help or "").partition("\n")[0] for name, it in own.items()}
     index |= {name: toolset.description for name, toolset in short_groups().items()}
-    return index | {verb: ", ".join(_owned_by(verb)) for verb in verbs()}
+    # `report` and `call` are commands of their own, which come before `report_fleet`, `call_tool`.
+    return index | {it: ", ".join(_owned_by(it)) for it in verbs() if it not in index}
 
 
 class ToolGroup(FlaggedGroup):
@@ -180,8 +181,8 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
 
     written = CommandStyle(options.written, is_colored=False)
     parameters = options.parameters()
-    for it in parameters:
-        it.help = written.hint(it.help or "")
+    for parameter in parameters:
+        parameter.help = written.hint(parameter.help or "")
     if issubclass(tool.result_type, Report) or _writes_a_file(tool):
         parameters.append(_output_option())
     return FlaggedCommand(

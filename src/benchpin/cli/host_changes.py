@@ -18,8 +18,9 @@ from .hosts import HOSTS, Host, Places, Scope
 from .output import ERROR
 
 _BACKUP = ".before-benchpin"
+# The limit of a configuration file; those of hosts that also keep their history there reach
+# megabytes.
 _MAX_BYTES = 8 << 20
-"""Of a configuration file; those of hosts that also keep their history there reach megabytes."""
 NAMES = [host.name for host in HOSTS]
 
 

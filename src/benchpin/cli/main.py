@@ -16,8 +16,8 @@ from benchpin._version import __version__
 from . import INTERRUPTED
 from .flags import FlaggedGroup, Flags
 
+# The file with a line about each command, written by `make generate`.
 INDEX = "commands.json"
-"""The file with a line about each command, written by `make generate`."""
 
 GUIDE = """\
 Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.

@@ -28,11 +28,11 @@ from benchpin.core.view import MACHINE_FORMATS
 
 from .terminal_images import in_terminal, protocol_of
 
+# Nothing was done: the usage or the settings are wrong, or it was not possible.
 ERROR = 2
-"""Nothing was done: the usage or the settings are wrong, or it was not possible."""
 PARTIAL = 3
 INTERRUPTED = 130
-_MOST_SHOWN = 80
+_MAX_SHOWN = 80
 _BAR_WIDTH = 40
 _REDRAW_S = 0.1
 CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --tool-timeout."
@@ -190,7 +190,7 @@ def _printable(text: str, stream: TextIO) -> str:
 
 def _one_line(message: str) -> str:
     """Return the last line without control characters, which a program's output may contain."""
-    last = message.rstrip().rpartition("\n")[2][:_MOST_SHOWN]
+    last = message.rstrip().rpartition("\n")[2][:_MAX_SHOWN]
     return "".join(it if it.isprintable() else "?" for it in last)
 
 

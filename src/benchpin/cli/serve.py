@@ -15,9 +15,9 @@ from benchpin.core import ConfigError
 from .endings import end_process
 from .flags import FlaggedCommand, Flags
 
+# How long a busy tool keeps the interpreter before the event loop gets it. Python's 5 ms would
+# delay answers: each needs the interpreter several times.
 _SWITCH_S = 0.001
-"""How long a busy tool keeps the interpreter before the event loop gets it. Python's 5 ms would
-delay answers: each needs the interpreter several times."""
 
 
 class ServeCommand(FlaggedCommand):

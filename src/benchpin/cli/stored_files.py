@@ -12,11 +12,11 @@ from benchpin.engines.profiles.store import SnapshotStore
 from benchpin.engines.source.versions import engine_version
 from benchpin.engines.source.walk import WalkOptions, walk
 from benchpin.engines.templates import PROVENANCE_PATH
-from benchpin.engines.templates.provenance import FORMATS, MOST_BYTES, read_record
+from benchpin.engines.templates.provenance import FORMATS, MAX_RECORD_BYTES, read_record
 
+# The search for files of comments ends after this time, also in the middle of a large workspace.
 _TIME_S = 2.0
-"""For the search for files of comments: a large workspace is not searched to the end."""
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 _UPDATE = "update Benchpin: pip install -U benchpin"
 
 
@@ -37,7 +37,7 @@ def old_caches(folder: Path) -> tuple[int, int]:
 
 
 def _scaffold(root: Path) -> Iterator[tuple[str, str]]:
-    content = _content(root, PROVENANCE_PATH, MOST_BYTES)
+    content = _content(root, PROVENANCE_PATH, MAX_RECORD_BYTES)
     if content is None:
         return
     record = read_record(content)
@@ -57,10 +57,10 @@ def _comments(root: Path) -> Iterator[tuple[str, str]]:
         return
     newer: list[str] = []
     broken: list[str] = []
-    for it in job.each(files, "files of comments"):
-        problem = parse(_content(root, it.path, MAX_BYTES) or b"{}").problem
+    for file in job.each(files, "files of comments"):
+        problem = parse(_content(root, file.path, MAX_BYTES) or b"{}").problem
         if problem:
-            (newer if problem.startswith(NEWER) else broken).append(it.path)
+            (newer if problem.startswith(NEWER) else broken).append(file.path)
     if newer:
         yield "comments", f"{_named(newer)} written by a newer Benchpin; {_UPDATE}"
     if broken:
@@ -87,5 +87,5 @@ def _content(root: Path, path: str, most_bytes: int) -> bytes | None:
 
 
 def _named(names: "list[str] | tuple[str, ...]") -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more + (" is" if len(names) == 1 else " are")
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return ", ".join(names[:_MAX_NAMED]) + more + (" is" if len(names) == 1 else " are")

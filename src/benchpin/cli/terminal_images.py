@@ -16,14 +16,14 @@ Protocol = Literal["kitty", "iterm2", "sixel"]
 _KITTY = frozenset({"ghostty", "kitty"})
 _ITERM2 = frozenset({"iTerm.app", "WezTerm", "mintty"})
 _SIXEL = ("foot", "mlterm", "contour", "yaft", "sixel")
+# Characters of base64 in one sequence of kitty's protocol.
 _CHUNK = 4_096
-"""Characters of base64 in one sequence of kitty's protocol."""
+# Rows of pixels in one row of sixels.
 _BAND = 6
-"""Rows of pixels in one row of sixels."""
+# Steps of red, green and blue above zero: 216 colours, which every such terminal has.
 _LEVELS = 5
-"""Steps of red, green and blue above zero: 216 colours, which every such terminal has."""
+# Of three pixels, two are shown: a PNG has more of them than terminals have room for.
 _SKIP = 3, 2
-"""Of three pixels, two are shown: a PNG has more of them than terminals have room for."""
 
 
 def protocol_of(environment: Mapping[str, str]) -> Protocol | None:

@@ -19,10 +19,12 @@ from .typed_text import read_text
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+# The schema names the field of an answer, which the command line prints as an option.
+_HELP_TEXTS = {"cursor": "The value after --cursor at the end of the previous page."}
 _SEE_HELP = "See {} --help."
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# An optional field with one of these names is an argument, if it is the first.
 _SUBJECTS = frozenset({"path", "project_path", "filePath", "bundle_dir", "subject"})
-"""An optional field with one of these names is an argument, if it is the first."""
 _NAMES_A_PATH = re.compile(r"(?:^|-)(?:paths?|dirs?|directory|file|target|baseline)$")
 
 
@@ -273,7 +275,8 @@ def _metavar(field: _Field) -> str | None:
 def _help(field: _Field) -> str:
     """Return what the schema says of a field, and its default on the command line."""
     declared = field.declared or CommandField("")
-    text = declared.help or str(field.schema.get("description", ""))
+    described = str(field.schema.get("description", ""))
+    text = declared.help or _HELP_TEXTS.get(field.key, described)
     default = field.schema.get("default") if declared.default is REQUIRED else declared.default
     if field.is_file:
         return f"{text} The name of a file, or - for standard input."

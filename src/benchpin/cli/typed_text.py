@@ -6,8 +6,8 @@ from pathlib import Path
 from benchpin.core import FileMissing, InvalidParams
 
 STDIN = "-"
+# More than any tool takes; it refuses what is too long for it by its own limit.
 _MAX_BYTES = 64 << 20
-"""More than any tool takes; it refuses what is too long for it by its own limit."""
 
 
 def read_text(typed: str, flag: str) -> str:

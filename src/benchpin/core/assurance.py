@@ -14,8 +14,9 @@ from .job import HowMade
 from .printable import by_reason, plain
 
 NOW = "now"
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 _CERTAIN = "1.00"
+# Reasons to skip a file that no rule of the selection gives: what is in it was asked for.
 _NOT_BY_RULE = frozenset(
     {
         "ignore rules over a limit",
@@ -25,7 +26,6 @@ _NOT_BY_RULE = frozenset(
         "unreadable",
     }
 )
-"""Reasons to skip a file that no rule of the selection gives: what is in it was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Assurance:
         """Return the line for a model or a person; empty if there is nothing to say."""
         parts = []
         if self.left_out:
-            shown = "; ".join(self.left_out[:_MOST_NAMED])
-            more = len(self.left_out) - _MOST_NAMED
+            shown = "; ".join(self.left_out[:_MAX_NAMED])
+            more = len(self.left_out) - _MAX_NAMED
             parts.append(f"left out: {shown}" + (f"; {more:,} more" if more > 0 else ""))
         if self.as_of != NOW:
             parts.append(f"as of {self.as_of}")

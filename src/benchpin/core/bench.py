@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=BaseModel)
 
-_MOST_NAMES = 2_000
+_MAX_NAMES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class Bench:
     def _nearest(self, place: Path) -> str | None:
         """Return the file or folder beside a missing one with the most similar name."""
         try:
-            names = [it.name for it in islice(place.parent.iterdir(), _MOST_NAMES)]
+            names = [it.name for it in islice(place.parent.iterdir(), _MAX_NAMES)]
         except OSError:
             return None
         parent = self.workspace.relative(place.parent)

@@ -2,13 +2,13 @@
 
 import re
 
+# What can move the cursor, reorder or hide text on a terminal, or in front of a reader.
 _UNSAFE = re.compile(
     r"\r(?!\n)|"  # overwrites the line
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, but no tab or line feed
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # direction of text, other line ends
     "\U000e0000-\U000e007f]"  # tags: invisible text
 )
-"""What can move the cursor, reorder or hide text on a terminal, or in front of a reader."""
 
 
 def visible(text: str) -> str:

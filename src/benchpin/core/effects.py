@@ -29,8 +29,8 @@ class Effect(StrEnum):
         return self is not Effect.READ
 
 
+# The effects that are allowed by default.
 DEFAULT_EFFECTS = frozenset({Effect.READ, Effect.RECORD})
-"""The effects that are allowed by default."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,17 @@ from .errors import Cancelled
 
 T = TypeVar("T")
 
+# Where the result of a measure comes from: an earlier call, an earlier result and what changed
+# since, or this call alone.
 HowMade = Literal["recalled", "updated", "computed"]
-"""Where the result of a measure comes from: an earlier call, an earlier result and what changed
-since, or this call alone."""
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 _WORK: tuple[HowMade, ...] = get_args(HowMade)
+# Ten reports a second are enough for a progress bar, and cheap to send.
 REPORT_INTERVAL_S = 0.1
-"""Ten reports a second are enough for a progress bar, and cheap to send."""
 
 
+# How much a call may read while it holds up others; that takes less than a millisecond.
 BRIEF_BYTES = 64 * 1024
-"""How much a call may read while it holds up others; that takes less than a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ something is used, and no documentation.
 
 import re
 
+# Every page has this in its head.
 GENERATOR = '<meta name="generator" content="Benchpin">'
-"""In the head of a page."""
 HEAD_BYTES = 4_096
+# The heading and the list of files of `pack_repository`, as Markdown and as XML.
 _PACK = re.compile(
     rb"# [^\n]*\n\n\d+ files\n\n- [^\n]* \(\d+ tokens\)\n"
     rb"|<\?xml [^\n]*\n<repository name=[^\n]* files=\"\d+\">\n<file path=[^\n]* tokens=\"\d+\">"
 )
-"""The heading and the list of files of `pack_repository`, as Markdown and as XML."""
 
 
 def is_own_output(content: bytes) -> bool:

@@ -23,11 +23,11 @@ from .printable import plain
 from .vega import MISSING, is_installed, script_bundle
 from .view import Column, filled
 
+# Returns where the cell of a column and a row leads; an empty address is no link.
 Link = Callable[[Column[Any], Any], str]
-"""Returns where the cell of a column and a row leads; an empty address is no link."""
 
+# Columns with the path of a file.
 _FILES = frozenset({"file", "path", "file_path"})
-"""Columns with the path of a file."""
 
 
 def no_link(_column: Column[Any], _row: object) -> str:
@@ -187,8 +187,8 @@ def _linked(content: str, address: str) -> str:
     return f'<a href="{escape(address)}">{content}</a>' if address else content
 
 
+# Groups of excerpts that can be read without a click.
 _OPEN = 3
-"""Groups of excerpts that can be read without a click."""
 
 
 def excerpts(groups: Sequence[ExcerptGroup]) -> list[Section]:
@@ -207,12 +207,14 @@ def _group(group: ExcerptGroup, *, is_open: bool) -> str:
     )
 
 
-def _excerpt(it: Excerpt) -> str:
+def _excerpt(excerpt: Excerpt) -> str:
     body = "".join(
-        f"<span{' class=m' if number in it.marked else ''}><i>{number}</i>{text(line)}</span>"
-        for number, line in enumerate((line.expandtabs(4) for line in it.lines), start=it.line)
+        f"<span{' class=m' if number in excerpt.marked else ''}><i>{number}</i>{text(line)}</span>"
+        for number, line in enumerate(
+            (line.expandtabs(4) for line in excerpt.lines), start=excerpt.line
+        )
     )
-    place = f"{it.file}:{it.line}"
+    place = f"{excerpt.file}:{excerpt.line}"
     return f'<div><p class="place">{text(place)}</p><pre tabindex="0">{body}</pre></div>'
 
 

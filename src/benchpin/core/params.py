@@ -15,8 +15,8 @@ from .schema import Schema, listed_schema, params_schema
 
 T = TypeVar("T")
 
+# The name that every tool accepts for its path, beside the name in its own document.
 PATH = "path"
-"""The name that every tool accepts for its path, beside the name in its own document."""
 
 
 class Mark(Enum):
@@ -34,20 +34,20 @@ class AlsoNamed:
     names: tuple[str, ...]
 
 
+# An argument that few callers need: accepted and documented, but not on the tool list.
 Rare = Annotated[T, Mark.RARE]
-"""An argument that few callers need: accepted and documented, but not on the tool list."""
+# The argument that says where to work; `path` is accepted as its name, and listed.
 PathArgument = Annotated[T, Mark.PATH]
-"""The argument that says where to work; `path` is accepted as its name, and listed."""
+# A long text; the command line takes the name of a file that has it.
 FileText = Annotated[T, Mark.FILE]
-"""A long text; the command line takes the name of a file that has it."""
 
 
 def _whole_if_possible(value: float) -> float:
     return int(value) if value.is_integer() else value
 
 
+# A number that may have a fraction; 10.0 becomes 10, so that results show it as it was meant.
 Number = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_whole_if_possible)]
-"""A number that may have a fraction; 10.0 becomes 10, so that results show it as it was meant."""
 
 
 class Params(BaseModel):
@@ -89,16 +89,17 @@ class Params(BaseModel):
 
 
 _MAX_PROBLEMS = 20
-_MOST_ITEMS = 10_000
-"""Of a list or an object: checking more, and naming a problem for each, would hold the server."""
+# The limit of a list or an object: checking more, and naming a problem for each, would hold the
+# server.
+_MAX_ITEMS = 10_000
 
 
 def _check_sizes(arguments: Mapping[str, object]) -> None:
     for name, value in {"(arguments)": arguments, **arguments}.items():
         if isinstance(value, str):  # the common case; testing for `Mapping` is slow
             continue
-        if isinstance(value, list | Mapping) and len(value) > _MOST_ITEMS:
-            size = f"{len(value):,} items, more than {_MOST_ITEMS:,}"
+        if isinstance(value, list | Mapping) and len(value) > _MAX_ITEMS:
+            size = f"{len(value):,} items, more than {_MAX_ITEMS:,}"
             raise InvalidParams(
                 f"Invalid params: {name[:80]} has {size}",
                 suggestion="Split it over several calls.",
@@ -115,11 +116,11 @@ def _public_name(model: type[Params], name: str) -> str:
 
 def other_names(model: type[Params], name: str) -> Iterator[str]:
     """Yield the names that a field is accepted by, beside its own."""
-    for it in model.model_fields[name].metadata:
-        if it is Mark.PATH:
+    for declared in model.model_fields[name].metadata:
+        if declared is Mark.PATH:
             yield PATH
-        elif isinstance(it, AlsoNamed):
-            yield from it.names
+        elif isinstance(declared, AlsoNamed):
+            yield from declared.names
 
 
 def _with_own_names(model: type[Params], arguments: Mapping[str, object]) -> Mapping[str, object]:

@@ -47,8 +47,8 @@ DEFAULT_DENIALS = tuple(
 _DENIED_NAME = re.compile(
     "|".join(fnmatch.translate(rule.pattern.rstrip("/")) for rule in DEFAULT_DENIALS), re.IGNORECASE
 ).match
+# Benchpin's settings and prompts in the root: readable like any file, never written by tools.
 _OWN_NAME = re.compile(r"benchpin\.(toml|ya?ml)|\.benchpin", re.IGNORECASE).fullmatch
-"""Benchpin's settings and prompts in the root: readable like any file, never written by tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ def covers(pattern: str, path: PurePosixPath) -> bool:
     return any(len(steps) in reached for reached in trail[1:] or trail)
 
 
+# One name; None is `**`, any number of names.
 _Step = re.Pattern[str] | None
-"""One name; None is `**`, any number of names."""
 
 
 @lru_cache(maxsize=1024)

@@ -36,8 +36,8 @@ from typing import Generic, TypeVar
 
 from .printable import plain
 
+# Pictures of a protocol fit every report that has what it asks for.
 R_contra = TypeVar("R_contra", contravariant=True)
-"""Pictures of a protocol fit every report that has what it asks for."""
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.json"
 VEGA = "https://vega.github.io/schema/vega/v6.json"
@@ -46,8 +46,8 @@ Value = str | int | float | bool | None
 PictureRow = Mapping[str, Value]
 Specification = Mapping[str, object]
 
-_MOST_CHARS = 2_000
-"""Of one text: names of 4 kB only fill the page."""
+# The limit of one text: names of 4 kB only fill the page.
+_MAX_CHARS = 2_000
 _TAB = 4
 
 
@@ -128,8 +128,8 @@ def shown(value: Value) -> Value:
     """Return a value of a row without control and direction characters; a long text is cut."""
     if not isinstance(value, str):
         return value
-    lines = value[:_MOST_CHARS].expandtabs(_TAB).split("\n")
-    return "\n".join(map(plain, lines)) + ("…" if len(value) > _MOST_CHARS else "")
+    lines = value[:_MAX_CHARS].expandtabs(_TAB).split("\n")
+    return "\n".join(map(plain, lines)) + ("…" if len(value) > _MAX_CHARS else "")
 
 
 # Okabe and Ito's colours, which people with any kind of colour blindness tell apart.

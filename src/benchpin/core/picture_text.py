@@ -7,8 +7,8 @@ from .printable import width_of
 from .view import show_cell
 
 _BAR = 24
-_MOST_BARS = 15
-_MOST_LABEL = 60
+_MAX_BARS = 15
+_MAX_LABEL_CHARS = 60
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
@@ -22,12 +22,12 @@ def bars(label: str, value: str, spec: str = "") -> Form:
         sized = [(_number(row, value), _label(row, label)) for row in rows if value in row]
         sized.sort(key=lambda it: (-it[0], it[1]))
         most = max((it[0] for it in sized), default=0)
-        width = max((width_of(name) for _, name in sized[:_MOST_BARS]), default=0)
-        for size, name in sized[:_MOST_BARS]:
+        width = max((width_of(name) for _, name in sized[:_MAX_BARS]), default=0)
+        for size, name in sized[:_MAX_BARS]:
             space = " " * (width - width_of(name))
             yield f"{name}{space}  {_bar(size, most)} {show_cell(size, spec)}"
-        if len(sized) > _MOST_BARS:
-            yield f"and {len(sized) - _MOST_BARS:,} more"
+        if len(sized) > _MAX_BARS:
+            yield f"and {len(sized) - _MAX_BARS:,} more"
 
     return draw
 
@@ -68,4 +68,4 @@ def _number(row: PictureRow, name: str) -> float:
 
 def _label(row: PictureRow, name: str) -> str:
     text = show_cell(row.get(name)).replace("\n", " ")
-    return text if len(text) <= _MOST_LABEL else f"…{text[1 - _MOST_LABEL :]}"
+    return text if len(text) <= _MAX_LABEL_CHARS else f"…{text[1 - _MAX_LABEL_CHARS :]}"

@@ -46,8 +46,8 @@ class Report(Result):
         Raises:
             InvalidParams: when it has nothing to show.
         """
-        for it in self.view.pictures:
-            if self.picture in {"", it.name} and (chosen := it.drawn(self)) is not None:
+        for picture in self.view.pictures:
+            if self.picture in {"", picture.name} and (chosen := picture.drawn(self)) is not None:
                 return chosen
         others = ", ".join(it.name for it in self.drawn())
         raise InvalidParams(

@@ -20,8 +20,8 @@ from .tool import AnyTool, Tool, ToolDefinition
 
 T = TypeVar("T")
 
+# The file of a package with what its tools publish, written by `make generate`.
 DEFINITIONS = "definitions.json"
-"""The file of a package with what its tools publish, written by `make generate`."""
 
 
 @dataclass(frozen=True, slots=True)

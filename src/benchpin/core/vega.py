@@ -12,10 +12,10 @@ from .errors import BenchpinError, DependencyMissing
 from .extras import has_extra
 from .picture import Drawn, theme
 
+# The width of a picture in a file; pages draw as wide as there is room.
 WIDTH = 900
-"""Of a picture in a file; pages draw as wide as there is room."""
+# Pixels of a PNG for each pixel of the drawing: sharp, and not larger than models look at.
 _SCALE = 1.5
-"""Pixels of a PNG for each pixel of the drawing: sharp, and not larger than models look at."""
 _SUBTITLE_CHARS = 130
 _TIMEOUT_S = 60
 _WORKER = Path(__file__).with_name("vega_worker.py")

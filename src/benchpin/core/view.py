@@ -35,20 +35,20 @@ R = TypeVar("R")
 Cell = str | int | float | None
 Format = Literal["summary", "full", "detailed", "json", "csv", "markdown", "html"]
 FindingFormat = Literal[Format, "sarif", "junit"]
+# The formats that a tool with pictures has beside the others.
 Image = Literal["svg", "png"]
-"""The formats that a tool with pictures has beside the others."""
 Level = Literal["error", "warning", "note"]
 
 DEFAULT_ROWS = 20
-MOST_ROWS = 1_000
+MAX_ROWS = 1_000
+# Rows of pictures, and of pages in a browser, where tables sort and the text can be searched.
 PAGE_ROWS = 200
-"""Rows of pictures, and of pages in a browser, where tables sort and the text can be searched."""
+# Formats that people and models read: they end with what was left out.
 TEXT_FORMATS = frozenset({"summary", "full", "detailed", "markdown", "html"})
-"""Formats that people and models read: they end with what was left out."""
+# Formats that programs read: they have every row unless the caller sets a limit.
 MACHINE_FORMATS = frozenset({"csv", "sarif", "junit"})
-"""Formats that programs read: they have every row unless the caller sets a limit."""
+# Formats that show pictures; what only a picture needs is measured for these alone.
 PICTURE_FORMATS = frozenset({"html", "svg", "png"})
-"""Formats that show pictures; what only a picture needs is measured for these alone."""
 
 
 @dataclass(frozen=True)  # no slots: Python 3.11 cannot subscript such generics and call them
@@ -252,7 +252,7 @@ class ListParams(Params):
 
     format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has every row."""
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)] | None] = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MAX_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv."""
     cursor: Rare[str | None] = None
     """The next_cursor of the previous page."""
@@ -283,5 +283,5 @@ class FindingParams(ListParams):
 
     format: Rare[FindingFormat] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)] | None] = None
+    limit: Rare[Annotated[int, Field(ge=1, le=MAX_ROWS)] | None] = None
     """Rows to return; 20 by default, all of them in csv, sarif and junit."""

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from .errors import InvalidPath, PathOutsideWorkspace
 from .file_uri import SCHEME, path_of
 
-_MOST_NAMES = 4_096
-"""In a path: Linux takes 4,096 bytes, and resolving takes time for each name."""
+# The limit of a path: Linux takes 4,096 bytes, and resolving takes time for each name.
+_MAX_NAMES = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class Workspace:
             raise InvalidPath(
                 "The path contains a NUL byte", suggestion="Give a path relative to the workspace."
             )
-        if path.count("/") > _MOST_NAMES:
+        if path.count("/") > _MAX_NAMES:
             raise InvalidPath(
-                f"The path consists of more than {_MOST_NAMES:,} names",
+                f"The path consists of more than {_MAX_NAMES:,} names",
                 suggestion="Give a path relative to the workspace.",
             )
         plain = self.without_links(path)

@@ -22,11 +22,11 @@ from .memory import give_back_free_memory, resident_bytes
 T = TypeVar("T")
 
 _ROOM = 24
-_MOST_RESIDENT_BYTES = 512 * MIB
-"""Above this the older half of the results is dropped: those of a large project take tens of
-megabytes each, and every edit makes new ones."""
+# Above this the older half of the results is dropped: those of a large project take tens of
+# megabytes each, and every edit makes new ones.
+_MAX_RESIDENT_BYTES = 512 * MIB
+# How often the memory of the process is looked at, so that the results of one call stay.
 _LOOK_S = 30.0
-"""How often the memory of the process is looked at, so that the results of one call stay."""
 
 
 class WorkspaceSession:
@@ -106,8 +106,8 @@ class WorkspaceSession:
             self._services.clear()
             self._results.clear()
         with ExitStack() as closing:  # one that fails does not keep the others open
-            for it in services:
-                close = getattr(it, "close", None)
+            for service in services:
+                close = getattr(service, "close", None)
                 if close is not None:
                     closing.callback(close)
 
@@ -138,7 +138,7 @@ class WorkspaceSession:
         if now < self._next_look:
             return []
         self._next_look = now + _LOOK_S
-        if resident_bytes() <= _MOST_RESIDENT_BYTES:
+        if resident_bytes() <= _MAX_RESIDENT_BYTES:
             return []
         return [
             kept.popitem(last=False)

@@ -17,8 +17,8 @@ from typing import cast
 
 from benchpin.core import BenchpinError
 
+# The same number on every architecture of Linux.
 _OPENAT2 = 437
-"""The same number on every architecture of Linux."""
 _NO_MAGIC_LINKS = 0x02
 _NO_SYMLINKS = 0x04
 _BENEATH = 0x08
@@ -28,10 +28,10 @@ _AT_FDCWD = -100
 # Windows has none of these, and no way to open a path relative to a folder.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _CLOSE = getattr(os, "O_CLOEXEC", 0)
+# Opens a file for reading; opening a named pipe does not wait for a writer.
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _CLOSE
-"""Opens a file for reading; opening a named pipe does not wait for a writer."""
+# Opens the folder of a workspace, which may be a link.
 ROOT = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOSE
-"""Opens the folder of a workspace, which may be a link."""
 FOLDER = ROOT | _NO_LINK
 
 

@@ -20,8 +20,8 @@ from benchpin.core import BenchpinError
 
 READY = b"ready"
 _LENGTH = struct.Struct("<I")
+# How long it may take to start; a busy machine needs seconds.
 _START_S = 30
-"""How long it may take to start; a busy machine needs seconds."""
 _READ_BYTES = 1 << 16
 
 

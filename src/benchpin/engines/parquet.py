@@ -17,8 +17,8 @@ ColumnType = Literal["string", "int64", "double", "boolean", "timestamp"]
 
 _MAGIC = b"PAR1"
 _CREATED_BY = "benchpin version 1.0 (build plain)"
+# Zstandard's default.
 _LEVEL = 3
-"""Zstandard's default."""
 
 _BOOLEAN, _INT64, _DOUBLE, _BYTE_ARRAY = 0, 2, 5, 6
 _UTF8, _TIMESTAMP_MILLIS = 0, 9
@@ -145,6 +145,7 @@ def _times(cells: Sequence[Cell]) -> bytes:
 
 
 _Encoder = Callable[[Sequence[Cell]], bytes]
+# Physical type, converted type and encoder of each type of column.
 _TYPES: dict[ColumnType, tuple[int, int | None, _Encoder]] = {
     "string": (_BYTE_ARRAY, _UTF8, _strings),
     "int64": (_INT64, None, lambda cells: struct.pack(f"<{len(cells)}q", *cells)),
@@ -152,10 +153,9 @@ _TYPES: dict[ColumnType, tuple[int, int | None, _Encoder]] = {
     "boolean": (_BOOLEAN, None, _booleans),
     "timestamp": (_INT64, _TIMESTAMP_MILLIS, _times),
 }
-"""Physical type, converted type and encoder of each type of column."""
 
+# A field of a Thrift structure: number, type, and value or encoded bytes.
 _Field = tuple[int, int, int | bytes]
-"""A field of a Thrift structure: number, type, and value or encoded bytes."""
 
 
 def _footer(groups: Sequence[_RowGroup]) -> bytes:

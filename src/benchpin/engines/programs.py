@@ -4,8 +4,8 @@ import os
 import shutil
 from pathlib import Path
 
+# Searched even inside the workspace: whoever serves `/` trusts its programs.
 _SYSTEM = ("/usr/local/bin", "/usr/bin", "/bin")
-"""Searched even inside the workspace: whoever serves `/` trusts its programs."""
 
 
 def search_path(root: Path) -> str:

@@ -8,11 +8,11 @@ import re
 import tomllib
 from collections.abc import Iterable
 
-MOST_DEEP = 100
-"""The deepest nesting of tables and lists; people write a dozen levels."""
-_TOO_DEEP = f"nested more than {MOST_DEEP} deep"
+# The deepest nesting of tables and lists; people write a dozen levels.
+MAX_DEPTH = 100
+_TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+# TOML 1.0 guarantees 64-bit integers; longer ones are slow to print.
 _NUMBERS = range(-(2**63), 2**63)
-"""TOML 1.0 guarantees 64-bit integers; longer ones are slow to print."""
 _TOO_LONG = "a number needs more than 64 bits"
 _STRINGS_AND_COMMENTS = re.compile(
     r'"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)'
@@ -23,7 +23,7 @@ _STRINGS_AND_COMMENTS = re.compile(
     re.DOTALL,
 )
 _BLANKS = re.compile(r"[ \t]+")
-_LONG_KEY = re.compile(rf"(?<![\w.-])(?:[\w-]*+\.){{{MOST_DEEP}}}")
+_LONG_KEY = re.compile(rf"(?<![\w.-])(?:[\w-]*+\.){{{MAX_DEPTH}}}")
 
 
 class NotToml(Exception):
@@ -67,7 +67,7 @@ def _has_long_key(text: str) -> bool:
 
 def _refuse_excess(tables: dict[str, object]) -> None:
     level: list[object] = [tables]
-    for _ in range(MOST_DEEP):
+    for _ in range(MAX_DEPTH):
         level = [inner for it in level for inner in _within(it)]
         if any(isinstance(it, int) and it not in _NUMBERS for it in level):
             raise NotToml(_TOO_LONG)

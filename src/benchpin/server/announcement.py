@@ -12,12 +12,13 @@ from .tool_list import full_definition, thin_definition
 
 NAME = "benchpin"
 TITLE = "Benchpin"
+# How long a client may keep a list of tools or prompts: they never change after launch.
 LIST_TTL_MS = 3_600_000
-"""How long a client may keep a list of tools or prompts: they never change after launch."""
+# The extension by which clients find skills.
 SKILLS = "io.modelcontextprotocol/skills"
-"""The extension by which clients find skills."""
+# Loaded before us by `opentelemetry-instrument`, if spans are exported.
 TELEMETRY = "opentelemetry.sdk"
-"""Loaded before us by `opentelemetry-instrument`, if spans are exported."""
+# What to say if these tools are listed.
 _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
     (
         frozenset({"analyze_repository"}),
@@ -38,7 +39,6 @@ _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
         "Long answers end with a next_cursor or a result:// link for read_result.",
     ),
 )
-"""What to say if these tools are listed."""
 _ALWAYS = (
     "path is relative to the workspace; lines count from 1. Lists take limit and cursor; format: "
     "json, csv, html, sarif, junit. Errors say what to do next. Answers that are not whole, "

@@ -27,15 +27,15 @@ from .peer import Peer
 from .plain_http import WHOLE_BODY, BodyReader, PlainCycle, PlainHead, read_head
 from .session import Session
 
+# Messages are written in such pieces: then uvicorn buffers little of what is not read.
 CHUNK_BYTES = 64 * 1024
-"""Messages are written in such pieces: then uvicorn buffers little of what is not read."""
+# The part of all connections, or sessions, that one address may have.
 _SHARE = 0.75
-"""The part of all connections, or sessions, that one address may have."""
+# How much faster an address may send requests than a connection.
 _ADDRESS_FACTOR = 4
-"""How much faster an address may send requests than a connection."""
-_MOST_ADDRESSES = 1_000
+_MAX_ADDRESSES = 1_000
+# A connection that sends no request for so long is closed if another one needs its place.
 _SLOW_S = 1.0
-"""A connection that sends no request for so long is closed if another one needs its place."""
 _IPV6_NETWORK_BITS = 64
 
 
@@ -158,7 +158,7 @@ class Connections:
             shared = TokenBucket(burst * _ADDRESS_FACTOR, per_second * _ADDRESS_FACTOR)
             self._buckets[address] = shared
         self._buckets.move_to_end(address)
-        if len(self._buckets) > _MOST_ADDRESSES:
+        if len(self._buckets) > _MAX_ADDRESSES:
             self._buckets.popitem(last=False)
         return TokenBucket(burst, per_second, shared)
 

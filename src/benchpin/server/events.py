@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from benchpin.core.limits import MIB
 
+# The stream of messages that belong to no request.
 LISTENING = 0
-"""The stream of messages that belong to no request."""
-_MOST_EVENTS = 1_024
-_MOST_SESSION_BYTES = 12 * MIB
-"""More than the largest answer has by default."""
-_MOST_BYTES = 32 * MIB
+_MAX_EVENTS = 1_024
+# More than the largest answer has by default.
+_MAX_SESSION_BYTES = 12 * MIB
+_MAX_BYTES = 32 * MIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class EventLog:
 
     def shrink(self) -> None:
         """Drop events of the sessions with the most, until the limit is kept."""
-        excess = self.size_bytes - _MOST_BYTES
+        excess = self.size_bytes - _MAX_BYTES
         while excess > 0:
             excess -= max(self.sessions, key=lambda it: it.size_bytes).drop_oldest()
 
@@ -66,7 +66,7 @@ class SessionEvents:
             return self.id_of(self._count)
         self._events.append(Event(self._count, stream, message))
         self.size_bytes += len(message)
-        while len(self._events) > _MOST_EVENTS or self.size_bytes > _MOST_SESSION_BYTES:
+        while len(self._events) > _MAX_EVENTS or self.size_bytes > _MAX_SESSION_BYTES:
             self.drop_oldest()
         self._log.shrink()
         return self.id_of(self._count)

@@ -21,13 +21,13 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+# The key of the connection in the state of an ASGI request.
 LINK = "benchpin.link"
-"""The key of the connection in the state of an ASGI request."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+# Headers that decide about access: of two, a proxy may have checked the other one.
 _ONCE = frozenset({b"host", b"origin", b"authorization"})
-"""Headers that decide about access: of two, a proxy may have checked the other one."""
+# Where both are given, a proxy may have cut the stream into other requests than we would.
 _LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
-"""Where both are given, a proxy may have cut the stream into other requests than we would."""
 _EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
 

@@ -44,8 +44,8 @@ from .session import Session
 from .wire_errors import fault_envelope, too_large
 
 _SESSION = "mcp-session-id"
+# Clients of older versions cannot read the empty event that begins a resumable stream.
 _RESUMABLE = "2025-11-25"
-"""Clients of older versions cannot read the empty event that begins a resumable stream."""
 _WITH_BATCHES = frozenset({"2024-11-05", "2025-03-26"})
 _CLOSE: Headers = ((b"connection", b"close"),)
 

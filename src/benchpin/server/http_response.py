@@ -19,13 +19,13 @@ from .unsent import Outbox, Unsent
 
 Headers = Sequence[tuple[bytes, bytes]]
 
+# How long a stream is silent at most: proxies and clients give up on longer ones.
 PING_S = 15.0
-"""How long a stream is silent at most: proxies and clients give up on longer ones."""
+# How long a client waits before it reconnects, in milliseconds.
 _RETRY = b"retry: 1000\r\n"
-"""How long a client waits before it reconnects, in milliseconds."""
 _PING = b": ping\r\n\r\n"
+# The weight of a kind in an Accept header that means: not this one.
 _REFUSED = re.compile(r";\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)", re.IGNORECASE)
-"""The weight of a kind in an Accept header that means: not this one."""
 _CANCELLED = -32800
 _OK = 200
 _STREAM_HEADERS: Headers = (

@@ -12,11 +12,11 @@ from .kernel import Kernel
 from .peer import Peer
 from .session import Session
 
-_MOST_SESSIONS = 1_000
+_MAX_SESSIONS = 1_000
+# A session without a request for so long has expired.
 _IDLE_S = 1_800.0
-"""A session without a request for so long has expired."""
+# A session without a request for so long gives way to a new one of the same address.
 _ABANDONED_S = 60.0
-"""A session without a request for so long gives way to a new one of the same address."""
 
 
 class HttpSession:
@@ -101,8 +101,8 @@ class HttpSessions:
     def open(self, address: str) -> HttpSession | None:
         """Open a session; None if there are too many."""
         self._expire()
-        has_share = self._by_address[address] < share_of(_MOST_SESSIONS)
-        if not has_share or len(self._open) >= _MOST_SESSIONS:
+        has_share = self._by_address[address] < share_of(_MAX_SESSIONS)
+        if not has_share or len(self._open) >= _MAX_SESSIONS:
             abandoned = (
                 session
                 for session in self._open.values()

@@ -21,8 +21,8 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RATE_LIMITED = -32003
 
-MOST_MESSAGES = 10_000
-"""In one batch: each may be answered with an error far longer than itself."""
+# The limit of one batch: each may be answered with an error far longer than itself.
+MAX_MESSAGES = 10_000
 
 _LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*\}\s*$')
 _ESCAPE = re.compile(
@@ -39,8 +39,8 @@ _JSON_NAMES = {str: "a string", int: "a number", float: "a number", bool: "true 
 RequestId = int | str | None
 Json = dict[str, object]
 
+# Where a result holds fields that are already encoded: one JSON object, as chunks of bytes.
 ENCODED = "benchpin/encoded"
-"""Where a result holds fields that are already encoded: one JSON object, as chunks of bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ def decode(raw: bytes | str) -> Message | Batch:
         return _classify(value)
     if not value:
         return _invalid(None, "an empty batch", "Put at least one request into the array.")
-    if len(value) > MOST_MESSAGES:
-        problem = f"a batch of {len(value):,} messages; the limit is {MOST_MESSAGES:,}"
+    if len(value) > MAX_MESSAGES:
+        problem = f"a batch of {len(value):,} messages; the limit is {MAX_MESSAGES:,}"
         return _invalid(None, problem, "Send them in several batches.")
     return Batch(tuple(_classify(item) for item in value))
 

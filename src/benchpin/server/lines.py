@@ -6,8 +6,8 @@ from dataclasses import dataclass
 LF = b"\n"
 CR = b"\r"
 _HEAD = 4096
+# Enough to find the id of a request, which most clients send first or last.
 _TAIL = 256
-"""Enough to find the id of a request, which most clients send first or last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from .redaction import redact, redact_text
 
 _FIELDS = "benchpin_fields"
 
+# The current request; log lines written while serving it carry this id.
 correlation_id: ContextVar[str] = ContextVar("correlation_id", default="")
-"""The current request; log lines written while serving it carry this id."""
 
 _SECONDS = len("2026-07-28T12:00:00")
+# Writing this many bytes to a writable pipe does not block.
 _ATOMIC = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
-"""Writing this many bytes to a writable pipe does not block."""
 
 
 class JsonFormatter(logging.Formatter):

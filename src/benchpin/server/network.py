@@ -29,8 +29,8 @@ PATH = "/mcp"
 HEALTH, READY, METRICS = "/health", "/ready", "/metrics"
 _PROBES = frozenset({HEALTH, READY})
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+# Frames of up to this many times the limit get an error; longer ones end the connection.
 _FRAME_FACTOR = 4
-"""Frames of up to this many times the limit get an error; longer ones end the connection."""
 
 
 class Network:

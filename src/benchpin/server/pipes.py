@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Protocol
 
 READ_BYTES = 64 * 1024
+# Small enough that a slow reader gets data soon, large enough to be cheap.
 WRITE_BYTES = 8 * 1024
-"""Small enough that a slow reader gets data soon, large enough to be cheap."""
 HIGH_WATER_BYTES = 64 * 1024
 
 

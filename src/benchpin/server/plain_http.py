@@ -18,8 +18,8 @@ from uvicorn.protocols.http.h11_impl import RequestResponseCycle  # noqa: TID253
 
 from .guard import Scope
 
+# The key of a body that has arrived with the head, in an ASGI scope.
 WHOLE_BODY = "benchpin.body"
-"""The key of a body that has arrived with the head, in an ASGI scope."""
 _HEAD_END = b"\r\n\r\n"
 _MAX_HEAD = 16 * 1024
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"

@@ -25,7 +25,7 @@ from .wire_errors import protocol_error
 from .wire_results import EXTRAS, content_block
 
 _PAGE = 100
-_MOST_COMPLETIONS = 100
+_MAX_COMPLETIONS = 100
 
 
 class ListPromptsParams(PaginatedRequestParams):
@@ -122,9 +122,9 @@ class PromptHandlers:
         values = await asyncio.to_thread(self._candidates, params)
         return CompleteResult(
             completion=Completion(
-                values=list(values[:_MOST_COMPLETIONS]),
+                values=list(values[:_MAX_COMPLETIONS]),
                 total=len(values),
-                has_more=len(values) > _MOST_COMPLETIONS,
+                has_more=len(values) > _MAX_COMPLETIONS,
             )
         )
 

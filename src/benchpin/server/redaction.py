@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 REDACTED = "[REDACTED]"
+# Names that are secret whatever comes before them: `dbpassword`.
 _LONG = ("password", "passwd", "passphrase", "private_key", "api_key", "authorization")
-"""Names that are secret whatever comes before them: `dbpassword`."""
+# Names that are secret as words of their own: `client_secret`, but not `tokens`.
 _SHORT = (
     *("cookie", "set_cookie", "credential", "credentials", "pwd", "secret", "token"),
     *("access_key", "encryption_key", "secret_key", "signing_key"),
 )
-"""Names that are secret as words of their own: `client_secret`, but not `tokens`."""
 
 
 def _either(*names: str) -> str:

@@ -32,8 +32,8 @@ C = TypeVar("C", Context, Exchange)
 R = TypeVar("R")
 
 _BUG = object()
-_MOST_CHARS = 200
-"""Of an id of the client in the log."""
+# The limit of an id of the client in the log.
+_MAX_CHARS = 200
 
 
 class RequestLog:
@@ -76,7 +76,7 @@ class RequestLog:
             self._traffic.end(name, seconds, error_code)
             fields = {
                 "tool_name": name,
-                "correlation_id": current[:_MOST_CHARS],
+                "correlation_id": current[:_MAX_CHARS],
                 "snapshot_id": _snapshot_id(params),
                 "duration_ms": round(seconds * 1000, 3),
                 "error_code": error_code,
@@ -92,7 +92,7 @@ def log_refusal(fault: Fault, envelope: Json) -> None:
     """Log a message that was answered with an error before it became a request."""
     fields = {
         "tool_name": fault.method or None,
-        "correlation_id": correlate(fault.method, fault.params or {"id": fault.id})[:_MOST_CHARS],
+        "correlation_id": correlate(fault.method, fault.params or {"id": fault.id})[:_MAX_CHARS],
         "snapshot_id": None,
         "duration_ms": 0.0,
         "error_code": _answered(envelope),

@@ -41,8 +41,8 @@ from .subscriptions import Subscriptions
 from .wire_errors import resource_errors
 from .wire_results import ENVELOPE_BYTES, resource_contents
 
+# The templates, comments and stored results of most workspaces.
 _PAGE = 250
-"""The templates, comments and stored results of most workspaces."""
 
 
 class NewContents(BaseModel):

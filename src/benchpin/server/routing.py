@@ -24,12 +24,12 @@ from .peer import Peer
 from .sdk_adapter import Exchange, Outbound
 from .wire_errors import NUMBERED_ERRORS_VERSION
 
+# Defaults for an `initialize` with incomplete params.
 _SILENT_CLIENT: Json = {
     "protocolVersion": NUMBERED_ERRORS_VERSION,
     "capabilities": {},
     "clientInfo": {"name": "unknown", "version": ""},
 }
-"""Defaults for an `initialize` with incomplete params."""
 _NO_HANDSHAKE_NEEDED = frozenset({"ping", "initialize"})
 
 

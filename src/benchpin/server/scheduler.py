@@ -32,10 +32,10 @@ from .workers import Workers
 
 T = TypeVar("T")
 
+# How long after its limit a call may still return what it has.
 _GRACE_S = 5.0
-"""How long after its limit a call may still return what it has."""
+# How long a change that was stopped may take to end, so that its answer is what happened.
 _STOPPED_GRACE_S = 5.0
-"""How long a change that was stopped may take to end, so that its answer is what happened."""
 
 
 class Lane(StrEnum):
@@ -48,9 +48,9 @@ class Lane(StrEnum):
     """Mostly waits, for a program or for another machine."""
 
 
+# Two heavy calls at a time end no sooner, because they share one interpreter, and short calls
+# beside them take two to three times as long (bench/scheduling.py).
 _AT_A_TIME = {Lane.SHORT: 16, Lane.HEAVY: 1, Lane.OUTSIDE: 16}
-"""Two heavy calls at a time end no sooner, because they share one interpreter, and short calls
-beside them take two to three times as long (bench/scheduling.py)."""
 
 
 def lane_of(tool: AnyTool) -> Lane:

@@ -198,5 +198,5 @@ class Exchange:
         await self._outbound.notify("notifications/progress", report)
 
 
+# What is known about a request: by the SDK, or by us alone.
 CallContext = Context | Exchange
-"""What is known about a request: by the SDK, or by us alone."""

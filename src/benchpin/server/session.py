@@ -54,8 +54,8 @@ logger = logging.getLogger("benchpin.protocol")
 
 Reply = Callable[[RequestId, bytes], Awaitable[None]]
 
+# Requests that last until the connection ends.
 _ENDLESS = frozenset({"subscriptions/listen"})
-"""Requests that last until the connection ends."""
 
 
 @dataclass(slots=True, eq=False)

@@ -14,8 +14,8 @@ from .jsonrpc import Json
 from .peer import Context
 
 _PAGE = 100
+# What the extension requires of both results, whatever the revision of MCP.
 _COMPLETE: Json = {"resultType": "complete", "ttlMs": LIST_TTL_MS, "cacheScope": "public"}
-"""What the extension requires of both results, whatever the revision of MCP."""
 
 
 class GetSkillParams(RequestParams):

@@ -51,8 +51,8 @@ logger = logging.getLogger("benchpin.tools")
 
 _PAGE = 200
 _WINDING_UP = 0.1
-_MOST_WINDING_UP_S = 0.5
-"""The share of its time that a tool keeps for putting its answer together, and its maximum."""
+# The share of its time that a tool keeps for putting its answer together, and its maximum.
+_MAX_WINDING_UP_S = 0.5
 _PRESENTED_AT_A_TIME = 4
 _MAX_CHARS_META = "benchpin/max_text_chars"
 _CALL = "tools/call"
@@ -216,7 +216,7 @@ class ToolHandlers:
         reporter = Reporter(ctx, peer)
         job = Job(
             time_limit_s=time_limit_s,
-            winding_up_s=min(time_limit_s * _WINDING_UP, _MOST_WINDING_UP_S),
+            winding_up_s=min(time_limit_s * _WINDING_UP, _MAX_WINDING_UP_S),
             on_progress=reporter.progress,
             on_log=reporter.log,
         )

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from benchpin._version import __version__
 
 _BOUNDS_S = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60)
+# Replaces names of unknown tools: clients choose them, and every label is kept.
 OTHER = "other"
-"""Replaces names of unknown tools: clients choose them, and every label is kept."""
 _FINE = "ok"
 
 

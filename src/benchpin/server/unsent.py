@@ -20,12 +20,12 @@ from .peer import Peer
 logger = logging.getLogger("benchpin.network")
 
 _CHECK_S = 0.25
+# A connection that takes no message for so long is closed when others wait for its memory.
 _STALLED_S = 2.0
-"""A connection that takes no message for so long is closed when others wait for its memory."""
 
 _TRIM_S = 0.5
+# After more unsent bytes than this, freed memory is returned to the system.
 _MUCH_BYTES = 4 * MIB
-"""After more unsent bytes than this, freed memory is returned to the system."""
 
 
 class Unsent:

@@ -15,8 +15,8 @@ from .jsonrpc import Batch, Json, Message, Notification, Request, encode_answer
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSION = "2026-07-28"
 _META = "io.modelcontextprotocol/"
-_MOST = 20
-"""Messages that are answered here; the kernel takes those of a client that only ever lists."""
+# Messages that are answered here; the kernel takes those of a client that only ever lists.
+_MAX_LINES = 20
 
 
 class Welcome:
@@ -30,7 +30,7 @@ class Welcome:
 
     def answer(self, message: Message | Batch) -> bytes | None:
         """Return the answer, empty for a notification; None if the kernel must serve it."""
-        if len(self.heard) >= _MOST:
+        if len(self.heard) >= _MAX_LINES:
             return None
         if self._is_open and message == Notification("notifications/initialized", None):
             self.heard.append(message)

@@ -30,20 +30,20 @@ from .jsonrpc import ENCODED, Json
 
 logger = logging.getLogger(__name__)
 
+# The `_meta` key of fields that belong at the top of a result, where the SDK would drop them.
 EXTRAS = "benchpin/extras"
-"""The `_meta` key of fields that belong at the top of a result, where the SDK would drop them."""
 
+# The `_meta` key of how whole, how fresh and how sure a result is.
 ASSURANCE = "benchpin/answer"
-"""The `_meta` key of how whole, how fresh and how sure a result is."""
 _TOO_LONG = "lists and texts too long to send; the whole is stored"
 
 Present = Callable[[Result], Json]
 
+# Room for the id and the names of fields; ids of clients are short.
 ENVELOPE_BYTES = 1_000
-"""Room for the id and the names of fields; ids of clients are short."""
+# How many items of a list and characters of a text a sample keeps: the first that fits.
 _SAMPLES = ((20, 2_000), (5, 200), (1, 40), (0, 0))
-"""How many items of a list and characters of a text a sample keeps: the first that fits."""
-_FEWEST_CHARS = 100
+_MIN_CHARS = 100
 _LINKS_SINCE = "2025-06-18"
 _AUDIO_SINCE = "2025-03-26"
 
@@ -121,7 +121,7 @@ class Presenter:
             longest = max((len(it.text) for it in blocks if isinstance(it, Text)), default=0)
             # A character may be encoded in six bytes, so the first guess can be too high.
             max_chars = min(max_chars, longest) * max(room, 0) // (len(encoded) + 1)
-            if max_chars < _FEWEST_CHARS:
+            if max_chars < _MIN_CHARS:
                 raise ResponseTooLarge(self.limits.response_bytes)
 
     def _bounded(self, block: Content, max_chars: int) -> tuple[Content, ResourceLink | None]:

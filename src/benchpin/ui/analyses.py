@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 CALLER = Caller(agent_id="operator", from_agent="ui", session_id="ui")
+# How long a page waits for a result before it shows the progress, or the result before.
 PATIENCE_S = 0.4
-"""How long a page waits for a result before it shows the progress, or the result before."""
 _ROOM = 100
 _THREADS = 4
 
@@ -102,8 +102,8 @@ class Analyses:
 
     def close(self) -> None:
         """Cancel what runs."""
-        for it in self._known.values():
-            it.job.cancel()
+        for analysis in self._known.values():
+            analysis.job.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _drop_old(self) -> None:

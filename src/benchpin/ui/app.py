@@ -30,7 +30,7 @@ from .search_pages import hits_fragment, search_page
 from .site import Site
 from .source_pages import add_comment, resolve_comment, source_page, symbol_page, users_fragment
 
-_MOST_PATHS = 100
+_MAX_PATHS = 100
 _STATIC = re.compile(r"[a-z_]+\.(css|js)")
 
 Handler = Callable[[Site, Request], Awaitable[Response]]
@@ -54,6 +54,7 @@ async def _static(_site: Site, request: Request) -> Response:
     return Response(content, 200, headers, mimetypes.guess_type(name)[0])
 
 
+# What pages share with documents that are one file.
 _SHARED: dict[str, Callable[[], str]] = {
     "page.css": page.style,
     "page.js": page.script,
@@ -61,7 +62,6 @@ _SHARED: dict[str, Callable[[], str]] = {
     "flame.css": flame_style,
     "flame.js": flame_script,
 }
-"""What pages share with documents that are one file."""
 
 PAGES: dict[str, Handler] = {
     "/": overview_page,
@@ -110,7 +110,7 @@ class PageApp:
             paths = [str(it.path) for it in changes]
             if not all(it.endswith(SUFFIX) for it in paths):
                 self.site.analyses.files_changed()
-            self.site.events.send("changed", {"paths": paths[:_MOST_PATHS]})
+            self.site.events.send("changed", {"paths": paths[:_MAX_PATHS]})
 
     def close(self) -> None:
         """Cancel what runs, and end the streams of events."""

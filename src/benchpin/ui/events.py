@@ -4,10 +4,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 
-_MOST_WAITING = 100
-"""A page that reads so slowly loses events; the next one makes it look again."""
+# A page that reads so slowly loses events; the next one makes it look again.
+_MAX_WAITING_EVENTS = 100
+# How often an idle stream sends a comment, so that a browser that has gone is noticed.
 _HEARTBEAT_S = 15.0
-"""How often an idle stream sends a comment, so that a browser that has gone is noticed."""
 
 
 class EventHub:
@@ -32,7 +32,7 @@ class EventHub:
 
     async def stream(self) -> AsyncIterator[str]:
         """Yield the events for one page, in the format of server-sent events."""
-        reader: asyncio.Queue[str | None] = asyncio.Queue(_MOST_WAITING)
+        reader: asyncio.Queue[str | None] = asyncio.Queue(_MAX_WAITING_EVENTS)
         self._readers.add(reader)
         try:
             yield "retry: 1000\n\n"

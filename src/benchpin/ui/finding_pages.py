@@ -22,7 +22,7 @@ from .overview import overview
 from .site import Site
 from .tables import cell_links
 
-_MOST_RUNS = 20
+_MAX_RUNS = 20
 
 
 async def _measured(site: Site) -> Analysis:
@@ -86,7 +86,7 @@ async def findings_page(site: Site, request: Request) -> Response:
 
 async def performance_page(site: Site, request: Request) -> Response:
     """Return what to fix first in a snapshot of profiles and logs, the newest by default."""
-    listed = await site.analyses.call("list_runs", limit=_MOST_RUNS)
+    listed = await site.analyses.call("list_runs", limit=_MAX_RUNS)
     runs = cast("ListedRuns", listed).runs
     wanted = request.query_params.get("run") or (runs[0].id if runs else "")
     found = None

@@ -7,8 +7,8 @@ from benchpin.core import plain, sendable
 from benchpin.engines.look.landscape import FileState
 
 _PERCENT = 100
-_MOST_CHARACTERS = 300
-"""Of an author's name: longer ones only fill the page."""
+# The limit of an author's name: longer ones only fill the page.
+_MAX_CHARS = 300
 
 
 class Measure(NamedTuple):
@@ -70,11 +70,16 @@ def treemap_data(found: Sequence[FileState]) -> dict[str, object]:
     """Return what the treemap draws: a list for each measure that some file has."""
     files = sorted(found, key=lambda it: it.file)
     measures = []
-    for it in MEASURES:
-        values = [_value(file, it.name) for file in files]
+    for measure in MEASURES:
+        values = [_value(file, measure.name) for file in files]
         if any(value is not None for value in values):
-            about = {"name": it.name, "title": it.title, "kind": it.kind, "limits": it.limits}
-            measures.append({**about, "isBadHigh": it.is_bad_high, "values": values})
+            about = {
+                "name": measure.name,
+                "title": measure.title,
+                "kind": measure.kind,
+                "limits": measure.limits,
+            }
+            measures.append({**about, "isBadHigh": measure.is_bad_high, "values": values})
     return {
         "files": [sendable(it.file) for it in files],
         "lines": [it.lines for it in files],
@@ -89,5 +94,5 @@ def _value(file: FileState, name: str) -> str | int | float | None:
     if name in {"defects", "coverage"}:
         return round(_PERCENT * float(value))
     if isinstance(value, str):
-        return plain(value)[:_MOST_CHARACTERS]
+        return plain(value)[:_MAX_CHARS]
     return round(value)

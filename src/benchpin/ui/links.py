@@ -40,5 +40,5 @@ class LinksInFile(Links):
         return f"#{tool}"
 
 
+# Lines of a file on one page, as read_file returns them.
 PAGE_LINES = 2_000
-"""Lines of a file on one page, as read_file returns them."""

@@ -11,7 +11,8 @@ from .links import Links
 
 _GOOD_FROM = 65.0
 _FAIR_FROM = 40.0
-_MOST_FILES = 5
+_MAX_FILES = 5
+# The list behind each part of the score.
 _EVIDENCE: Mapping[PartName, str] = {
     "complexity": "analyze_complexity",
     "maintainability": "analyze_complexity",
@@ -22,7 +23,6 @@ _EVIDENCE: Mapping[PartName, str] = {
     "dead_code": "analyze_dead_code",
     "defects": "analyze_defect_probability",
 }
-"""The list behind each part of the score."""
 
 
 class Size(NamedTuple):
@@ -51,8 +51,8 @@ def overview(report: ComprehensiveReport, links: Links) -> dict[str, object]:
         "grade": grade,
         "evidence": lambda part: links.findings(_EVIDENCE[part]),
         "sizes": _sizes(report, links),
-        "hot": hot_spots(files, _MOST_FILES),
-        "risky": riskiest(files, _MOST_FILES),
+        "hot": hot_spots(files, _MAX_FILES),
+        "risky": riskiest(files, _MAX_FILES),
         "has_history": known is not None and known.has_history,
     }
 

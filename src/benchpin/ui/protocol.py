@@ -8,10 +8,10 @@ import uvicorn  # noqa: TID253 - this module is imported only to serve pages
 from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: TID253 - as above
 from uvicorn.server import ServerState  # noqa: TID253 - as above
 
+# The time for a head with its body: our own pages send both at once.
 REQUEST_S = 10.0
-"""For a head with its body: our own pages send both at once."""
+# States of a client that has sent no head yet, or not all of the body.
 _UNFINISHED = frozenset({h11.IDLE, h11.SEND_BODY})
-"""States of a client that has sent no head yet, or not all of the body."""
 
 
 class PageProtocol(H11Protocol):

@@ -19,9 +19,9 @@ from .analyses import Analysis
 from .links import Links
 from .site import Site
 
-_MOST_HITS = 12
-_MOST_MATCHES = 50
-_MOST_CHARACTERS = 200
+_MAX_HITS = 12
+_MAX_MATCHES = 50
+_MAX_CHARS = 200
 
 
 class Hit(NamedTuple):
@@ -39,10 +39,10 @@ async def search_page(site: Site, request: Request) -> Response:
     if not query:
         nothing = dict.fromkeys(("analyses", "files", "symbols", "lines"), ())
         return site.page("search.html", "Search", {"query": "", "is_waiting": False, **nothing})
-    symbols = await site.analyses.ask("find_symbol", symbol=query, limit=_MOST_MATCHES)
-    names = await site.analyses.ask("search_files", **_by_name(query), max_results=_MOST_MATCHES)
+    symbols = await site.analyses.ask("find_symbol", symbol=query, limit=_MAX_MATCHES)
+    names = await site.analyses.ask("search_files", **_by_name(query), max_results=_MAX_MATCHES)
     lines = await site.analyses.ask(
-        "search_files", pattern=re.escape(query), max_results=_MOST_MATCHES
+        "search_files", pattern=re.escape(query), max_results=_MAX_MATCHES
     )
     values = {
         "query": query,
@@ -61,8 +61,8 @@ async def hits_fragment(site: Site, request: Request) -> Response:
     hits: list[Hit] = []
     if query:
         names, symbols = await asyncio.gather(
-            site.analyses.call("search_files", **_by_name(query), max_results=_MOST_HITS),
-            site.symbols.find(query, _MOST_HITS),
+            site.analyses.call("search_files", **_by_name(query), max_results=_MAX_HITS),
+            site.symbols.find(query, _MAX_HITS),
         )
         hits = [*_hits(site.links, _paths(names), symbols)]
     return site.page("hits.html", "", {"hits": hits})
@@ -72,12 +72,12 @@ def _hits(links: Links, paths: Sequence[str], symbols: Sequence[Symbol]) -> Iter
     for path in paths:
         folder, _, name = path.rpartition("/")
         yield Hit("file", name, folder, links.source(path))
-    for it in symbols:
-        yield Hit(it.kind, it.qualified, it.file, links.symbol(it.id))
+    for symbol in symbols:
+        yield Hit(symbol.kind, symbol.qualified, symbol.file, links.symbol(symbol.id))
 
 
 def _query(request: Request) -> str:
-    return request.query_params.get("q", "").strip()[:_MOST_CHARACTERS]
+    return request.query_params.get("q", "").strip()[:_MAX_CHARS]
 
 
 def _by_name(query: str) -> dict[str, str]:

@@ -16,8 +16,8 @@ from .app import PageApp
 from .protocol import PageProtocol
 
 HOST = "127.0.0.1"
+# How long open streams of events may hold up the end.
 _GRACE_S = 1
-"""How long open streams of events may hold up the end."""
 
 
 async def serve_pages(workbench: Workbench, port: int, on_listening: Callable[[str], None]) -> None:

@@ -18,11 +18,11 @@ from .site import Site
 from .sources import level_of, shown_lines, threads
 
 TAGS = ("NOTE", "QUESTION", "TODO", "FIXME", "STAR")
-_MOST_CALLS = 40
-_MOST_COMMENTS = 500
-_MOST_USERS = 100
-_MOST_DIGITS = 8
-"""No file has a line number with more."""
+_MAX_CALLS = 40
+_MAX_COMMENTS = 500
+_MAX_USERS = 100
+# No file has a line number with more.
+_MAX_DIGITS = 8
 _FORM_BYTES = 100_000
 
 
@@ -62,14 +62,14 @@ async def _outline(site: Site, path: str) -> FileOutline | None:
 async def _comments(site: Site, path: str) -> Sequence[PlacedComment]:
     if not site.is_enabled("get_file_comments"):
         return ()
-    found = await site.analyses.call("get_file_comments", filePath=path, limit=_MOST_COMMENTS)
+    found = await site.analyses.call("get_file_comments", filePath=path, limit=_MAX_COMMENTS)
     return cast("FileComments", found).comments
 
 
 async def users_fragment(site: Site, request: Request) -> Response:
     """Return who uses a file, for a part of its page."""
     path = request.query_params.get("path", "")
-    found = await site.analyses.ask("analyze_impact", subject=path, depth=1, limit=_MOST_USERS)
+    found = await site.analyses.ask("analyze_impact", subject=path, depth=1, limit=_MAX_USERS)
     return site.page("users.html", "", {"analysis": found})
 
 
@@ -83,7 +83,7 @@ async def symbol_page(site: Site, request: Request) -> Response:
         return site.page("symbol.html", name, nothing)
     symbol = symbols[0]
     callers, callees = [
-        await site.analyses.ask("trace_calls", symbol=symbol.id, direction=it, limit=_MOST_CALLS)
+        await site.analyses.ask("trace_calls", symbol=symbol.id, direction=it, limit=_MAX_CALLS)
         for it in ("callers", "callees")
     ]
     text = await site.analyses.call(
@@ -134,7 +134,7 @@ async def resolve_comment(site: Site, request: Request) -> Response:
 
 async def _form(request: Request) -> dict[str, str]:
     length = request.headers.get("content-length", "")
-    if not length.isdecimal() or int(length[:_MOST_DIGITS]) > _FORM_BYTES:
+    if not length.isdecimal() or int(length[:_MAX_DIGITS]) > _FORM_BYTES:
         raise InvalidParams("The text is too long", suggestion="Write less, or an own file.")
     async with request.form(max_fields=10) as form:
         return {key: str(value) for key, value in form.items()}
@@ -150,4 +150,4 @@ def _line(given: dict[str, str]) -> int:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS and int(text) else None
+    return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS and int(text) else None

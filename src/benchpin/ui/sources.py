@@ -43,9 +43,9 @@ def threads(
     """Return the comments by line, the open ones first, and the answers to each."""
     known = {it.id for it in comments}
     answers = defaultdict[str, list[PlacedComment]](list)
-    for it in comments:
-        if it.reply_to in known:
-            answers[_first(it, {one.id: one for one in comments}).id].append(it)
+    for comment in comments:
+        if comment.reply_to in known:
+            answers[_first(comment, {one.id: one for one in comments}).id].append(comment)
     heads = [it for it in comments if it.reply_to not in known]
     return sorted(heads, key=lambda it: (it.line, it.status != "open", it.id)), answers
 

@@ -9,7 +9,7 @@ import pytest
 from benchpin.core import AccessDenied, Job, Permissions
 from benchpin.engines.anchors import sidecar_cache
 from benchpin.engines.anchors.json_recovery import recover_objects
-from benchpin.engines.anchors.sidecar import MOST_COMMENTS, parse
+from benchpin.engines.anchors.sidecar import MAX_COMMENTS, parse
 from benchpin.engines.anchors.sidecar_cache import SidecarCache
 from benchpin.engines.anchors.store import CommentStore
 from comment_kit import add, write_source
@@ -50,14 +50,14 @@ def test_objects_in_very_many_others_are_not_recovered() -> None:
 
 
 def test_of_very_many_comments_the_first_are_read_and_the_number_is_named() -> None:
-    sidecar = parse(json.dumps({"comments": entries(MOST_COMMENTS + 1)}).encode())
-    assert len(sidecar.comments) == MOST_COMMENTS
+    sidecar = parse(json.dumps({"comments": entries(MAX_COMMENTS + 1)}).encode())
+    assert len(sidecar.comments) == MAX_COMMENTS
     assert sidecar.problem == "it has 10,001 comments; only the first 10,000 are read"
 
 
 def test_no_more_comments_are_written_than_are_read(workspace: Path) -> None:
     write_source(workspace)
-    full = json.dumps({"comments": entries(MOST_COMMENTS)})
+    full = json.dumps({"comments": entries(MAX_COMMENTS)})
     (workspace / "src/app.py.comments").write_text(full, encoding="utf-8")
     with pytest.raises(AccessDenied, match="would have 10,001 comments"):
         add(CommentStore(workspace), "src/app.py", 1, "one too many")
@@ -78,7 +78,7 @@ def test_one_bad_sidecar_does_not_hide_the_comments_of_other_files(workspace: Pa
 def test_comments_beyond_what_a_workspace_may_have_are_named(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sidecar_cache, "MOST_IN_ALL", 2)
+    monkeypatch.setattr(sidecar_cache, "MAX_TOTAL_COMMENTS", 2)
     store = CommentStore(workspace)
     for name in ("a.py", "b.py", "c.py"):
         write_source(workspace, name)

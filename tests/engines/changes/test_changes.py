@@ -225,7 +225,7 @@ def test_names_of_the_index_that_lead_outside_are_not_looked_at(
 def test_what_is_too_much_to_compare_is_named(
     tree: Tree, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.changes.deltas._MOST_BYTES", 8)
+    monkeypatch.setattr("benchpin.engines.changes.deltas._MAX_BYTES", 8)
     tree.write({"a.py": b"a = 2\n" * 3, "b.py": b"b = 2\n" * 3})
     found = deltas(bench)
     assert len(found.files) == 1

@@ -1,6 +1,6 @@
 import pytest
 
-from benchpin.engines.insight.correlation import LEAST_FILES, correlate, spearman
+from benchpin.engines.insight.correlation import MIN_FILES, correlate, spearman
 from benchpin.engines.insight.findings import Findings
 from findings_kit import admitted, changed, churn, covered, debt, duplicates, function, source
 
@@ -65,7 +65,7 @@ def test_what_was_not_measured_or_is_the_same_everywhere_is_not_compared() -> No
 
 
 def test_a_few_files_tell_nothing() -> None:
-    found = correlate(Findings([source(path) for path in PATHS[: LEAST_FILES - 1]]))
+    found = correlate(Findings([source(path) for path in PATHS[: MIN_FILES - 1]]))
     assert found.not_compared == {"all": "19 files are too few: it takes 20"}
 
 

@@ -209,7 +209,7 @@ def test_a_report_that_is_too_big_is_not_read(
 def test_a_report_with_too_many_lines_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.insight.coverage.contents.MOST_LINES", 5)
+    monkeypatch.setattr("benchpin.engines.insight.coverage.contents.MAX_LINES", 5)
     write(tmp_path, {"coverage.xml": cobertura("a.py")})
     assert found(tmp_path, "a.py").problems[0].reason == "it has more than 5 lines"
 

@@ -145,7 +145,7 @@ def test_a_value_longer_than_any_file_has_lines_is_refused(tmp_path: Path) -> No
 def test_bits_without_lines_are_counted_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.insight.coverage.contents.MOST_LINES", 50_000)
+    monkeypatch.setattr("benchpin.engines.insight.coverage.contents.MAX_LINES", 50_000)
     rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90)"
     data = changed(
         tmp_path / "data",

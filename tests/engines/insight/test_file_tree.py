@@ -1,4 +1,4 @@
-from benchpin.engines.insight.file_tree import MOST_DEEP, TreeNode, build_tree, prune
+from benchpin.engines.insight.file_tree import MAX_DEPTH, TreeNode, build_tree, prune
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.metrics.debt_gradient import FileInputs, debt_gradient
 from findings_kit import admitted, changed, churn, covered, debt, duplicates, function, source
@@ -77,9 +77,9 @@ def test_what_lies_too_deep_is_told_in_the_deepest_folder() -> None:
     while inner := [it for it in node.children if it.kind == "folder"]:
         assert len(node.children) == 2
         [node], deep = inner, deep + 1
-    assert deep == MOST_DEEP
+    assert deep == MAX_DEPTH
     assert [it.name for it in node.children][:3] == ["a.py", "d/a.py", "d/d/a.py"]
-    assert node.files == len(node.children) == 420 - MOST_DEEP
+    assert node.files == len(node.children) == 420 - MAX_DEPTH
     assert TreeNode.model_validate_json(root.model_dump_json()) == root
     assert prune(root, 10).files == 420
 

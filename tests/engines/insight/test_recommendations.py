@@ -5,7 +5,7 @@ import pytest
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.findings import ANALYSES, Findings
 from benchpin.engines.insight.import_cycles import FileCycle
-from benchpin.engines.insight.recommendations import MOST, recommend
+from benchpin.engines.insight.recommendations import MAX_RECOMMENDATIONS, recommend
 from benchpin.engines.metrics.churn import CoupledFiles
 from benchpin.engines.metrics.debt_gradient import FileInputs, debt_gradient
 from findings_kit import (
@@ -202,7 +202,7 @@ def test_the_urgent_stand_first_and_there_are_not_too_many() -> None:
         debt=debt(admitted("00.py", "High", "Defect")),
     )
     advice = recommend(found)
-    assert len(advice) <= MOST
+    assert len(advice) <= MAX_RECOMMENDATIONS
     order = ["High", "Medium", "Low"]
     assert [it.priority for it in advice] == sorted((it.priority for it in advice), key=order.index)
     assert recommend(found) == advice

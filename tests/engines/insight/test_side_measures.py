@@ -78,7 +78,7 @@ def says(*answers: SideAnswer) -> list[bytes]:
 def test_another_process_finds_what_this_one_would(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(side_measures, "FEWEST_FILES", 1)
+    monkeypatch.setattr(side_measures, "MIN_FILES", 1)
     with selected(work) as shared:
         beside = gather(Project(shared, NOW))
         assert {"debt", "duplicates"} <= shared.job.measures.keys()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-_LONGEST_S = 120
+_MAX_TIME_S = 120
 _POSTGRES = r"""set -e; export PATH=$PATH:PROGRAMS; cd PLACE
 initdb -D data -A trust >/dev/null
 cat >>data/postgresql.conf <<C
@@ -110,7 +110,7 @@ def _run(script: str, programs: Path | str = "") -> Iterator[Path]:
         subprocess.run(
             [*command, filled],
             check=True,
-            timeout=_LONGEST_S,
+            timeout=_MAX_TIME_S,
             capture_output=True,
         )
         yield place

@@ -217,7 +217,7 @@ def test_interim_responses_are_passed_over() -> None:
     ],
 )
 def test_a_huge_body_is_not_read_to_its_end(start: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchanges, "MOST_BYTES_OF_RESPONSE", 1 << 20)
+    monkeypatch.setattr(exchanges, "MAX_RESPONSE_BYTES", 1 << 20)
     sample = ask(flood(start))
     assert (code(sample), sample.status) == ("body_too_large", 200)
     assert sample.body_bytes <= 1 << 20

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.repository.attributes import MOST_LINES, Attributes
+from benchpin.engines.repository.attributes import MAX_LINES, Attributes
 from benchpin.engines.repository.patterns import fits
 from benchpin.engines.repository.shares import CountedPaths, is_generated
 from benchpin.engines.repository.structure import count_languages
@@ -110,7 +110,7 @@ def test_attributes_of_a_folder_apply_below_it() -> None:
 
 def test_the_number_of_attributes_is_limited() -> None:
     def lines() -> Iterator[tuple[str, str]]:
-        yield "", "".join(f"{at}.c linguist-vendored\n" for at in range(MOST_LINES))
+        yield "", "".join(f"{at}.c linguist-vendored\n" for at in range(MAX_LINES))
         yield "a/", "*.c linguist-generated\n"
         pytest.fail("what is not heeded need not be read")
 
@@ -118,7 +118,7 @@ def test_the_number_of_attributes_is_limited() -> None:
     assert not said.is_whole
     assert said.of("a/999.c") == {"vendored": "true"}
     assert said.of("a/b.c") == {}
-    assert Attributes([("", "*.c linguist-vendored\n" * MOST_LINES)]).is_whole
+    assert Attributes([("", "*.c linguist-vendored\n" * MAX_LINES)]).is_whole
 
 
 def test_out_of_time_attributes_are_ignored() -> None:

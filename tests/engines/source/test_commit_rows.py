@@ -123,7 +123,7 @@ def test_a_clone_that_was_deepened_has_what_its_edge_hid(tree: Tree, tmp_path: P
 def test_many_new_commits_are_read_in_one_go(
     tree: Tree, read_ids: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_MOST_NEW", 1)
+    monkeypatch.setattr(module, "_MAX_NEW_COMMITS", 1)
     recent(tree)
     read_ids.clear()
     tree.commit({"a.txt": b"one\n"})

@@ -165,7 +165,7 @@ def test_a_file_that_git_would_read_into_memory_is_limited(tree: Tree, name: str
 def test_a_git_folder_with_too_many_files_is_refused(
     tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(git_files, "_MOST_ENTRIES", 5)
+    monkeypatch.setattr(git_files, "_MAX_ENTRIES", 5)
     with pytest.raises(InvalidPath, match="more than 5 files"):
         find_repository(tree.root, tree.root)
 

@@ -47,7 +47,12 @@ def test_a_commit_has_the_first_line_of_its_message(tree: Tree) -> None:
     tree.commit({"a.txt": b"one\n"}, "Fix the \u00e4rger\n\nAt length.")
     tree.commit({"a.txt": b"two\n"}, "x" * 1000)
     tree.commit({"a.txt": b"three\n"}, "")
-    assert [it.subject for it in read(tree).commits] == ["", "x" * 256, "Fix the \u00e4rger"]
+    assert [it.subject for it in read(tree).commits] == ["", "x" * 1000, "Fix the \u00e4rger"]
+
+
+def test_a_first_line_longer_than_anybody_writes_is_cut_and_marked(tree: Tree) -> None:
+    tree.commit({"a.txt": b"one\n"}, "x" * 10_000)
+    assert [it.subject for it in read(tree).commits] == ["x" * 4_096 + "…"]
 
 
 def test_paths_of_a_moment_lead_to_the_newest_ones(tree: Tree) -> None:

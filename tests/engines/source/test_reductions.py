@@ -108,7 +108,7 @@ def test_a_large_result_is_not_written_at_every_update(
 ) -> None:
     monkeypatch.setattr(reductions, "SMALL_BYTES", 0)
     monkeypatch.setattr(reductions, "_LONG_UPDATE_S", 1e9)
-    monkeypatch.setattr(reductions, "_MOST_UNSAVED", 2)
+    monkeypatch.setattr(reductions, "_MAX_UNSAVED", 2)
     server = new_session()
     assert count(server, "a", 1) == (1, "computed")
     assert count(server, "b", 2) == (101, "updated")

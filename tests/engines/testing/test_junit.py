@@ -3,7 +3,7 @@
 import pytest
 
 from benchpin.engines.testing.junit import JUnitReport, read_junit
-from benchpin.engines.testing.results import MOST_FAILURES, UnreadableReport
+from benchpin.engines.testing.results import MAX_FAILURES, UnreadableReport
 
 BOMB = '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite name="&b;"/>'
 
@@ -52,7 +52,7 @@ def test_very_many_failures_are_counted_and_some_are_kept() -> None:
     case = '<testcase name="a" line="99999999999999"><failure>' + "x" * 1000
     found = read("<testsuite>" + (case + "</failure></testcase>") * 2000 + "</testsuite>")
     assert found.failed == 2000
-    assert len(found.failures) == MOST_FAILURES
+    assert len(found.failures) == MAX_FAILURES
     assert found.failures[0].line is None
 
 

@@ -278,7 +278,7 @@ def test_graphml_is_a_block_of_its_own_beside_the_text(project: Workbench) -> No
 
 
 def test_a_long_graphml_is_linked(project: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_module, "_MOST_EMBEDDED", 10)
+    monkeypatch.setattr(tool_module, "_MAX_EMBEDDED_CHARS", 10)
     text, link = _report(project, graphml=True).to_content()
     assert isinstance(link, ResourceLink)
     assert isinstance(text, Text)

@@ -109,3 +109,15 @@ def test_a_broken_file_says_where(shop: Workbench, write: Write) -> None:
 def test_an_empty_file_has_the_best_index(shop: Workbench) -> None:
     [file] = outline(shop, project_path="lib/empty.py").outlines
     assert (file.maintainability_index, file.halstead.volume) == (100.0, 0.0)
+
+
+def test_a_long_signature_is_cut_where_it_is_shown(shop: Workbench, write: Write) -> None:
+    parameters = ", ".join(f"parameter_number_{at}" for at in range(30))
+    write("wide.py", f"def wide({parameters}):\n    pass\n")
+    [file] = outline(shop, project_path="wide.py").outlines
+    symbol = file.symbols[0]
+    assert symbol.parameters == 30
+    assert symbol.signature is not None
+    assert symbol.signature.startswith("def wide(parameter_number_0, ")
+    assert symbol.signature.endswith("…")
+    assert len(symbol.signature) == 200

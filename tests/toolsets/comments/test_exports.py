@@ -90,7 +90,7 @@ async def test_a_large_export_is_stored_and_linked(
     shop: Workbench, old_wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(shop, 5)
-    monkeypatch.setattr(module, "_MOST_EMBEDDED", 10)
+    monkeypatch.setattr(module, "_MAX_EMBEDDED_BYTES", 10)
     uri = ""
     for form in ("jsonl", "parquet"):
         _, link = shop.call("export_comments", format=form).to_content()

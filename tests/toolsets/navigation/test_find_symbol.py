@@ -1,3 +1,5 @@
+from pathlib import Path
+
 from inline_snapshot import snapshot
 
 from benchpin.app.workbench import Workbench
@@ -52,3 +54,13 @@ def test_no_match_is_said(shop: Workbench) -> None:
     assert find(shop, "nothing_like_it").to_text() == snapshot(
         "No symbol has this name or part of a name."
     )
+
+
+def test_a_long_signature_is_cut_where_it_is_shown(shop: Workbench, workspace: Path) -> None:
+    parameters = ", ".join(f"parameter_number_{at}" for at in range(30))
+    wide = workspace / "wide.py"
+    wide.write_text(f"def wide({parameters}):\n    pass\n", encoding="utf-8")
+    signature = find(shop, "wide").symbols[0].signature
+    assert signature.startswith("def wide(parameter_number_0, ")
+    assert signature.endswith("…")
+    assert len(signature) == 200

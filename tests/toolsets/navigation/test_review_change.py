@@ -282,3 +282,14 @@ def test_a_new_class_or_function_is_no_call(tree: Tree) -> None:
     new = "\n\nclass Derived(Base):\n    def load(self, x):\n        return x\n"
     found = review(tree, {"app/base.py": base + new})
     assert not [it for it in found if it[0].startswith("broken")]
+
+
+def test_a_call_of_a_function_with_a_signature_of_several_hundred_characters(tree: Tree) -> None:
+    names = [f"parameter_number_{at}" for at in range(30)]
+    wide = f"def wide({', '.join(names)}):\n    return 1\n"
+    call = "from app.wide import wide\n\n\ndef run():\n    return wide({})\n"
+    passed = [str(at) for at in range(30)]
+    tree.commit({"app/wide.py": wide.encode()})
+    tree.commit({"app/use.py": call.format(", ".join(passed)).encode()})
+    found = review(tree, {"app/use.py": call.format(", ".join(passed[1:]))})
+    assert found == [("broken-call", "app/use.py", 5)]

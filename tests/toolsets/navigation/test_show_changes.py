@@ -69,3 +69,10 @@ def test_what_is_no_change_is_refused_with_a_way_out(
 def test_a_folder_without_history_is_refused(workspace: Path) -> None:
     with pytest.raises(BenchpinError, match="No git repository"):
         show(workspace)
+
+
+def test_the_last_of_many_parameters_that_changed_is_shown(tree: Tree) -> None:
+    parameters = ", ".join(f"parameter_number_{at}" for at in range(30))
+    tree.commit({"wide.py": f"def wide({parameters}):\n    pass\n".encode()})
+    tree.write({"wide.py": f"def wide({parameters}, last):\n    pass\n".encode()})
+    assert "parameter_number_29, last)" in show(tree.root, format="full")

@@ -25,6 +25,7 @@ MODULES: Mapping[str, str] = {
     "png": "png",
 }
 
+# The MIME types of formats, also of those that only one tool has; the others are plain text.
 MIME_TYPES: Mapping[str, str] = {
     "json": "application/json",
     "csv": "text/csv",
@@ -38,7 +39,6 @@ MIME_TYPES: Mapping[str, str] = {
     "mermaid": "text/vnd.mermaid",
     "dot": "text/vnd.graphviz",
 }
-"""The MIME types of formats, also of those that only one tool has; the others are plain text."""
 
 
 def render(report: "Report") -> str:

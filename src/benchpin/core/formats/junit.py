@@ -34,12 +34,12 @@ def _checks(report: "Report") -> Sequence[Check]:
     return found or [Check(report.view.title)]
 
 
-def _check(it: Finding) -> Check:
+def _check(finding: Finding) -> Check:
     """Return a test case that fails, unless the finding is only a note."""
-    name = f"{it.rule} {it.path}:{it.line}"
-    if it.level == "note":
-        return Check(name, output=it.message, path=it.path, line=it.line)
-    return Check(name, failure=it.message, path=it.path, line=it.line)
+    name = f"{finding.rule} {finding.path}:{finding.line}"
+    if finding.level == "note":
+        return Check(name, output=finding.message, path=finding.path, line=finding.line)
+    return Check(name, failure=finding.message, path=finding.path, line=finding.line)
 
 
 def _case(check: Check, title: str) -> ET.Element:

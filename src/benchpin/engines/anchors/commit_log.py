@@ -27,8 +27,9 @@ _PATH_CODEC = ("utf-8", "surrogateescape")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FILE_MODE = b"100"
 
+# It takes a name and mode of git and returns a path from the workspace; empty outside it or for no
+# file.
 _PathOf = Callable[[bytes, bytes], str]
-"""From a name and mode of git to a path from the workspace; empty outside it or for no file."""
 
 
 def read_commits(

@@ -18,8 +18,8 @@ _UNCHANGED = _LAYERS.index(Layer.DIFF)
 _KEPT_TEXTS = 128
 _ABBREVIATION = 10
 
+# It takes a path and a blob id and returns the text; None when it cannot be read.
 ReadText = Callable[[str, str], SourceText | None]
-"""From a path and a blob id to the text; None when it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,11 @@ class CommitRange:
         net: dict[str, BlobChange] = {}
         for commit in self._commits:
             before = {it.old_path: net.pop(it.old_path, it) for it in commit.changes}
-            for it in commit.changes:
-                first = before[it.old_path] if it.old_path else it
-                net[it.new_path] = BlobChange(first.old_path, it.new_path, first.old_id, it.new_id)
+            for change in commit.changes:
+                first = before[change.old_path] if change.old_path else change
+                net[change.new_path] = BlobChange(
+                    first.old_path, change.new_path, first.old_id, change.new_id
+                )
         net.pop("", None)
         return self._changed_files(net.values())
 

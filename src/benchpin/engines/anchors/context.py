@@ -14,17 +14,17 @@ from .source_text import BLANK, SourceText, key_of, weigh
 
 GONE = "the file is gone"
 _MIN_SAME = 0.65
+# The lowest accepted score of a line with the same text, and of a similar one.
 _MIN_ALIKE = 0.75
-"""The lowest accepted score of a line with the same text, and of a similar one."""
+# How far the best score must be ahead of the next.
 _MIN_LEAD = 0.02
-"""How far the best score must be ahead of the next."""
 _TEXT_SHARE, _CONTEXT_SHARE, _SYMBOL_SHARE = 0.4, 0.4, 0.2
+# How many lines away from its old distance a neighbour may be.
 _SLACK = 3
-"""How many lines away from its old distance a neighbour may be."""
+# A neighbour counts for no more than this; one long line is not enough context.
 _LINE_WEIGHT = 20
-"""A neighbour counts for no more than this; one long line is not enough context."""
+# Lighter neighbours, such as a brace, are too common to search by.
 _TELLING_WEIGHT = 4
-"""Lighter neighbours, such as a brace, are too common to search by."""
 _MAX_PLACES = 50
 _MAX_SUGGESTIONS = 5
 

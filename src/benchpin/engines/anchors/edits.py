@@ -13,19 +13,19 @@ from benchpin.engines.diffing.line_map import Hunk
 
 from .similarity import LineProbe
 
+# On real history, lines less alike than this were more often replaced than edited.
 MIN_RATIO = 0.6
-"""On real history, lines less alike than this were more often replaced than edited."""
+# Lines as alike as this differ in a name or a number.
 NEARLY_SAME = 0.9
-"""Lines as alike as this differ in a name or a number."""
 _SUGGESTED_RATIO = 0.4
+# Larger hunks are narrowed first: every pair takes a few microseconds.
 _MAX_PAIRS = 2500
-"""Larger hunks are narrowed first: every pair takes a few microseconds."""
 _MAX_SEARCHED = 1000
+# Lines above and below that a narrowed hunk keeps.
 _REACH = 24
-"""Lines above and below that a narrowed hunk keeps."""
 
+# How alike lines are: a row for each old line, a column for each new one.
 _Table = list[list[float]]
-"""How alike lines are: a row for each old line, a column for each new one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ from .source_text import SourceText, open_text
 
 T = TypeVar("T")
 
-_MOST_CHANGED = 200
-_MOST_CHANGED_BYTES = 1 << 20
+_MAX_CHANGED_FILES = 200
+_MAX_CHANGED_BYTES = 1 << 20
 _LEFT_OUT = "git history of the commented files"
 
 
@@ -137,7 +137,7 @@ class GitHistory:
         has_git = bool(self.of(path).head)
         return [
             self._changed(it.path)
-            for it in newer[:_MOST_CHANGED]
+            for it in newer[:_MAX_CHANGED_FILES]
             if bool(self.of(it.path).head) == has_git and self._files.read_now(it.path) is not None
         ]
 
@@ -154,7 +154,7 @@ class GitHistory:
         return [
             it
             for it in self._tree.refresh(self._files.job).files
-            if it.path.endswith(suffix) and it.size_bytes <= _MOST_CHANGED_BYTES
+            if it.path.endswith(suffix) and it.size_bytes <= _MAX_CHANGED_BYTES
         ]
 
     def _changed(self, path: str) -> ChangedFile:

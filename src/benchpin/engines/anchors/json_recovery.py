@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-_DEEPEST = 6
-"""Comments are two levels deep; deeper objects belong to one of them."""
-_MOST_OPEN = 64
-_MOST_OBJECTS = 100_000
+# Comments are two levels deep; deeper objects belong to one of them.
+_MAX_DEPTH = 6
+_MAX_OPEN_OBJECTS = 64
+_MAX_OBJECTS = 100_000
 _TOKENS = re.compile(rb'"(?:[^"\\\n]|\\[^\n])*+"?|[{}]')
 
 
@@ -34,14 +34,14 @@ def recover_objects(content: bytes) -> list[dict[str, object]]:
 def _closed(content: bytes) -> list[_Span]:
     """Return the outermost closed objects, including those inside an unclosed one.
 
-    Objects in more than `_MOST_OPEN` others are left out; after `_MOST_OBJECTS` the search ends.
+    Objects in over `_MAX_OPEN_OBJECTS` others are left out; after `_MAX_OBJECTS` the search ends.
     """
     stack = [_Span(0)]
     deeper = count = 0
     for token in _TOKENS.finditer(content):
         sign = token[0]
         if sign == b"{":
-            if len(stack) > _MOST_OPEN:
+            if len(stack) > _MAX_OPEN_OBJECTS:
                 deeper += 1
             else:
                 stack.append(_Span(token.start()))
@@ -52,7 +52,7 @@ def _closed(content: bytes) -> list[_Span]:
             span.end = token.end()
             stack[-1].inner.append(span)
             count += 1
-            if count == _MOST_OBJECTS:
+            if count == _MAX_OBJECTS:
                 break
     return [inner for span in stack for inner in span.inner]
 
@@ -64,6 +64,6 @@ def _parsed(content: bytes, span: _Span, depth: int) -> Iterator[dict[str, objec
         value = None
     if isinstance(value, dict):
         yield value
-    elif depth < _DEEPEST:
+    elif depth < _MAX_DEPTH:
         for inner in span.inner:
             yield from _parsed(content, inner, depth + 1)

@@ -18,21 +18,21 @@ from benchpin.engines.source.detect import is_candidate
 
 from .source_text import BLANK, SourceText, weigh
 
+# Letters and digits that must have moved together from one file to another.
 MIN_WEIGHT = 60
-"""Letters and digits that must have moved together from one file to another."""
+# The same where the old text of the other file is not known: all of it may have been there.
 _MIN_WEIGHT_UNSEEN = 140
-"""The same where the old text of the other file is not known: all of it may have been there."""
+# The same within a file.
 _MIN_WEIGHT_WITHIN = 30
-"""The same within a file."""
+# This share of either is enough where the function around the line has the same name.
 _SHARE_IN_SAME_FUNCTION = 2 / 3
-"""This share of either is enough where the function around the line has the same name."""
+# How many times the best block must outweigh the next one.
 MIN_LEAD = 2.0
-"""How many times the best block must outweigh the next one."""
+# The share of its lines that a renamed file must still have.
 _MIN_INHERITED = 0.7
-"""The share of its lines that a renamed file must still have."""
 _MAX_REACH = 200
+# Lighter lines are too common to choose files by.
 _TELLING_WEIGHT = 12
-"""Lighter lines are too common to choose files by."""
 _MAX_PLACES = 500
 _MAX_FILES = 500
 

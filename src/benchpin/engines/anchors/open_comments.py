@@ -27,11 +27,11 @@ from benchpin.engines.source.opening import Stamp, is_racy, stamp_of
 
 from .places import SUFFIX, is_denied, sidecar_folder
 
-_MOST_SHOWN = 20
-_MOST_CHARS = 200
-"""Shown of one comment."""
+_MAX_SHOWN = 20
+# Shown of one comment.
+_MAX_CHARS = 200
+# How many files are remembered.
 _ROOM = 4_096
-"""How many files are remembered."""
 
 
 class OpenComment(Item):
@@ -63,22 +63,22 @@ class OpenComments(Item):
 
     def lines(self, style: TextStyle) -> Iterator[str]:
         """Yield the comments of one file, one a line."""
-        for it in self.items:
-            tag = f"{plain(it.tag)} " if it.tag else ""
-            yield f"[line {it.line}: {tag}by {plain(it.author)}: {plain(it.text)}]"
+        for item in self.items:
+            tag = f"{plain(item.tag)} " if item.tag else ""
+            yield f"[line {item.line}: {tag}by {plain(item.author)}: {plain(item.text)}]"
         if len(self.items) < self.total:
             yield f"[{self.title(style)}]"
 
 
+# A field of a result, which is absent when there are none.
 CommentsShown = Annotated[OpenComments, Field(exclude_if=lambda it: not it.total)]
-"""A field of a result, which is absent when there are none."""
 NO_COMMENTS = OpenComments()
+# Shows that field.
 COMMENTS_TABLE = Table[Any, OpenComment](
     rows=lambda it: it.comments.items,
     columns=(location(), Column("tag"), Column("author"), Column("text")),
     title=lambda it: it.comments.title(it.text_style),
 )
-"""Shows that field."""
 
 
 def shown(comments: Iterable[OpenComment]) -> OpenComments:
@@ -87,7 +87,7 @@ def shown(comments: Iterable[OpenComment]) -> OpenComments:
     if not found:
         return NO_COMMENTS
     ordered = sorted(found.values(), key=lambda it: (it.file, it.line, it.id))
-    return OpenComments(total=len(ordered), items=ordered[:_MOST_SHOWN])
+    return OpenComments(total=len(ordered), items=ordered[:_MAX_SHOWN])
 
 
 def comments_within(bench: Bench, places: Iterable[tuple[str, int, int]]) -> OpenComments:
@@ -218,4 +218,4 @@ def _stamp(place: str) -> Stamp | None:
 
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _MOST_CHARS else f"{line[:_MOST_CHARS]}…"
+    return line if len(line) <= _MAX_CHARS else f"{line[:_MAX_CHARS]}…"

@@ -10,10 +10,10 @@ from pydantic.alias_generators import to_camel
 
 from benchpin.core import sendable
 
+# The comment protocol has its field names in camel case.
 CAMEL_CASE = ConfigDict(alias_generator=to_camel)
-"""The comment protocol has its field names in camel case."""
+# A path that is sent as a URI when it is not UTF-8.
 SentPath = Annotated[str, PlainSerializer(sendable, return_type=str)]
-"""A path that is sent as a URI when it is not UTF-8."""
 
 
 class Layer(StrEnum):
@@ -27,6 +27,7 @@ class Layer(StrEnum):
     CONTEXT = "context"
 
 
+# The share of correct placements in `bench/anchoring.py` on two projects, rounded down.
 _CONFIDENCE = {
     Layer.SAME: 1.0,
     Layer.DIFF: 0.999,
@@ -35,7 +36,6 @@ _CONFIDENCE = {
     Layer.MOVED: 0.85,
     Layer.CONTEXT: 0.99,
 }
-"""The share of correct placements in `bench/anchoring.py` on two projects, rounded down."""
 
 
 class Placement(msgspec.Struct, frozen=True):

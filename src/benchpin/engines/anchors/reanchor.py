@@ -14,11 +14,11 @@ from .moves import ChangedFile, find_renamed, nearest_files
 from .placement import Orphan, Outcome, Suggestion
 from .source_text import SourceText
 
+# How many of the files committed since are searched for suggestions.
 _MAX_SUGGESTED_FILES = 50
-"""How many of the files committed since are searched for suggestions."""
 
+# It takes a path and returns its present text; None when there is none, or it may not be read.
 ReadNow = Callable[[str], SourceText | None]
-"""From a path to its present text; None when there is none, or it may not be read."""
 
 
 def reanchor(

@@ -20,14 +20,14 @@ from .json_recovery import recover_objects
 
 VERSION = 1
 OURS = "benchpin"
+# How `Sidecar.problem` starts for an intact file of a newer version.
 NEWER = "it was written by a newer Benchpin"
-"""How `Sidecar.problem` starts for an intact file of a newer version."""
 MAX_BYTES = 32 << 20
-MOST_COMMENTS = 10_000
-"""Of one file; to place as many takes two seconds."""
-_MOST_VALUES = 2_000_000
-"""Parsed, they take 200 MB; 10,000 comments with their anchors have 600,000."""
-_DEEPEST = 64
+# The limit of one file; to place as many takes two seconds.
+MAX_COMMENTS = 10_000
+# Parsed, they take 200 MB; 10,000 comments with their anchors have 600,000.
+_MAX_VALUES = 2_000_000
+_MAX_DEPTH = 64
 
 _KNOWN = frozenset(
     """
@@ -70,7 +70,7 @@ class Sidecar:
     def markers(self) -> tuple[Marker, ...]:
         """The valid ghost markers."""
         found = (it for it in objects(self.raw.get("ghostMarkers")) if has_id(it))
-        return tuple(parse_marker(it) for it in islice(found, MOST_COMMENTS))
+        return tuple(parse_marker(it) for it in islice(found, MAX_COMMENTS))
 
     @cached_property
     def marker_of(self) -> Mapping[str, Marker]:
@@ -100,21 +100,21 @@ def parse(content: bytes, path: str = "") -> Sidecar:
 def _parse(content: bytes) -> Sidecar:
     # Those in texts count too: this only has to be quick, and never much too low.
     values = sum(map(content.count, (b",", b"{", b"["))) + content.count(b'"') // 4
-    if values > _MOST_VALUES:
-        return Sidecar(problem=f"it has about {values:,} values, more than {_MOST_VALUES:,}")
+    if values > _MAX_VALUES:
+        return Sidecar(problem=f"it has about {values:,} values, more than {_MAX_VALUES:,}")
     try:
         raw = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        intact = tuple(islice(_intact(recover_objects(content)), MOST_COMMENTS))
+        intact = tuple(islice(_intact(recover_objects(content)), MAX_COMMENTS))
         return Sidecar(problem=f"it is not JSON: {error}", entries=intact)
     if not isinstance(raw, dict):
         return Sidecar(problem=f"it holds {_kind(raw)}, not an object")
     listed = raw.get("comments", [])
     if not isinstance(listed, list):
         return Sidecar(raw=raw, problem=f"its comments are {_kind(listed)}, not a list")
-    entries, problem = _valid(listed[:MOST_COMMENTS])
-    if len(listed) > MOST_COMMENTS:
-        problem = f"it has {len(listed):,} comments; only the first {MOST_COMMENTS:,} are read"
+    entries, problem = _valid(listed[:MAX_COMMENTS])
+    if len(listed) > MAX_COMMENTS:
+        problem = f"it has {len(listed):,} comments; only the first {MAX_COMMENTS:,} are read"
     return Sidecar(raw=raw, problem=problem or _problem_of_markers(raw), entries=entries)
 
 
@@ -122,15 +122,15 @@ def _valid(listed: Sequence[object]) -> tuple[tuple[Json, ...], str]:
     """Return the entries that are comments, each id once, and the first problem of the others."""
     found: dict[str, Json] = {}
     problem = ""
-    for number, it in enumerate(listed, start=1):
-        if not is_comment(it):
+    for number, entry in enumerate(listed, start=1):
+        if not is_comment(entry):
             problem = problem or f"comment {number} has no id or no text"
-        elif is_too_deep(it):
+        elif is_too_deep(entry):
             problem = problem or f"comment {number} is nested too deep"
-        elif str(it["id"]) in found:
-            problem = problem or f"two comments have the id {it['id']}"
+        elif str(entry["id"]) in found:
+            problem = problem or f"two comments have the id {entry['id']}"
         else:
-            found[str(it["id"])] = it
+            found[str(entry["id"])] = entry
     return tuple(found.values()), problem
 
 
@@ -150,8 +150,8 @@ def _problem_of_markers(raw: Json) -> str:
 def _intact(recovered: Iterable[Json]) -> Iterator[Json]:
     """Yield the comments among recovered objects, or in the lists that they hold."""
     seen: set[str] = set()
-    for it in recovered:
-        for candidate in (it, *objects(it.get("comments"))):
+    for record in recovered:
+        for candidate in (record, *objects(record.get("comments"))):
             is_valid = is_comment(candidate) and not is_too_deep(candidate)
             if is_valid and str(candidate["id"]) not in seen:
                 seen.add(str(candidate["id"]))
@@ -163,7 +163,7 @@ def is_comment(value: object) -> TypeGuard[Json]:
     return has_id(value) and isinstance(value.get("text"), str)
 
 
-def is_too_deep(value: object, levels: int = _DEEPEST) -> bool:
+def is_too_deep(value: object, levels: int = _MAX_DEPTH) -> bool:
     """Whether objects and lists are nested deeper than any real comment."""
     if not isinstance(value, dict | list):
         return False

@@ -21,8 +21,8 @@ from .places import SUFFIX
 from .sidecar import read_time
 from .store import CommentStore
 
-MOST_IN_ALL = 200_000
-"""Comments of a workspace that are kept in memory, about 200 MB."""
+# Comments of a workspace that are kept in memory, about 200 MB.
+MAX_TOTAL_COMMENTS = 200_000
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
@@ -35,7 +35,7 @@ class CachedSidecar:
     fingerprint: str
 
 
-_TOO_MANY = CachedSidecar((), f"the files before it have {MOST_IN_ALL:,} comments", "")
+_TOO_MANY = CachedSidecar((), f"the files before it have {MAX_TOTAL_COMMENTS:,} comments", "")
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,10 @@ class SidecarCache:
                 if job.is_expired:
                     late += 1
                     continue
-                is_settled = count < MOST_IN_ALL and max(file.mtime_ns, file.ctime_ns) < settled_ns
-                sidecar = self._load(file) if count < MOST_IN_ALL else _TOO_MANY
+                is_settled = (
+                    count < MAX_TOTAL_COMMENTS and max(file.mtime_ns, file.ctime_ns) < settled_ns
+                )
+                sidecar = self._load(file) if count < MAX_TOTAL_COMMENTS else _TOO_MANY
                 has_changed |= known is None or known[1].fingerprint != sidecar.fingerprint
                 known = (file, sidecar, is_settled)
             count += len(known[1].comments)

@@ -34,8 +34,8 @@ from .sketch import sketch_of
 from .source_text import SourceText
 
 _COMMENT_ID = re.compile(r"c_[0-9]+")
+# An id is the time in milliseconds and a random number below this.
 _IDS_PER_MS = 1_000_000
-"""An id is the time in milliseconds and a random number below this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +152,21 @@ class SidecarEditor:
     def remove(self, comment_id: str) -> None:
         """Remove a comment, and its marker unless others share it; replies go to its parent."""
         entry = self._entry(comment_id)
-        for it in self._comments:
-            if it.get("replyTo") == comment_id:
-                it.pop("replyTo")
+        for comment in self._comments:
+            if comment.get("replyTo") == comment_id:
+                comment.pop("replyTo")
                 if entry.get("replyTo"):
-                    it["replyTo"] = entry["replyTo"]
+                    comment["replyTo"] = entry["replyTo"]
         self._drop([entry])
 
     def remove_thread(self, comment_id: str) -> list[Json]:
         """Remove a comment with all replies, and return them, the comment first."""
         thread = [self._entry(comment_id)]
         ids = {comment_id}
-        for it in self._comments:  # one pass is enough: a reply is after what it replies to
-            if it.get("replyTo") in ids:
-                ids.add(str(it["id"]))
-                thread.append(it)
+        for comment in self._comments:  # one pass is enough: a reply is after what it replies to
+            if comment.get("replyTo") in ids:
+                ids.add(str(comment["id"]))
+                thread.append(comment)
         self._drop(thread)
         return thread
 
@@ -220,9 +220,9 @@ class SidecarEditor:
         own = marker.setdefault(OURS, {})
         if isinstance(own, dict):
             own["placement"] = _placement(placed.line, placed.layer, placed.confidence)
-        for it in self._comments:
-            if it["id"] in comment_ids(marker):
-                it["line"] = placed.line
+        for comment in self._comments:
+            if comment["id"] in comment_ids(marker):
+                comment["line"] = placed.line
         self._mark_changed()
 
     def anchor_line_numbers(self, text: SourceText, now: datetime) -> None:
@@ -258,13 +258,13 @@ class SidecarEditor:
             InvalidParams: when a different comment has the same id.
         """
         known = {str(it["id"]): it for it in self._comments}
-        for it in entries:
-            other = known.get(str(it["id"]))
-            if other is not None and other.get("created") != it.get("created"):
+        for entry in entries:
+            other = known.get(str(entry["id"]))
+            if other is not None and other.get("created") != entry.get("created"):
                 raise InvalidParams(
-                    f"{self.path} has another comment with the id {it['id']}",
+                    f"{self.path} has another comment with the id {entry['id']}",
                     suggestion="Add the text again with add_comment, and delete the old comment.",
-                    data={"filePath": self.path, "commentId": str(it["id"])},
+                    data={"filePath": self.path, "commentId": str(entry["id"])},
                 )
         self._drop([it for it in entries if str(it["id"]) in known])
 

@@ -4,8 +4,8 @@ The subsequence is counted with one addition of integers per character (Hyyrö, 
 microseconds a line. A library would be faster, but is not worth a dependency for a dozen lines.
 """
 
+# Only the start of a longer line is compared; such lines are generated.
 _MAX_CHARS = 512
-"""Only the start of a longer line is compared; such lines are generated."""
 
 
 class LineProbe:

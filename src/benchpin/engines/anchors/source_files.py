@@ -23,7 +23,7 @@ from .context import GONE
 from .source_text import SourceText, SymbolSpan, symbols_of
 
 MAX_SOURCE_BYTES = 8 << 20
-_MOST_TEXTS = 64
+_MAX_TEXTS = 64
 
 
 class SourceFiles:
@@ -34,7 +34,7 @@ class SourceFiles:
         self.root = session.root
         self.job = job
         self._permissions = permissions
-        self.read_now = lru_cache(_MOST_TEXTS)(self._read_now)
+        self.read_now = lru_cache(_MAX_TEXTS)(self._read_now)
 
     def may_read(self, path: str) -> bool:
         """Whether a file may be read, and its comments shown."""

@@ -11,8 +11,8 @@ from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
+# Larger texts take seconds to parse; anchors in them have no symbols.
 _MAX_PARSED_BYTES = 1 << 18
-"""Larger texts take seconds to parse; anchors in them have no symbols."""
 
 
 class SymbolSpan(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from benchpin.engines.files.writing import replace_file
 
 from .errors import SidecarCorrupt
 from .places import SUFFIX, SidecarFolder
-from .sidecar import MAX_BYTES, MOST_COMMENTS, NEWER, Sidecar, parse
+from .sidecar import MAX_BYTES, MAX_COMMENTS, NEWER, Sidecar, parse
 from .sidecar_edit import SidecarEditor
 
 _HERE = PurePosixPath()
@@ -90,8 +90,8 @@ class CommentStore:
             return
         content = editor.encode()
         count = len(editor.sidecar.entries)
-        if len(content) > MAX_BYTES or count > MOST_COMMENTS:
-            limit = f"{MOST_COMMENTS:,} comments or {MAX_BYTES:,} bytes"
+        if len(content) > MAX_BYTES or count > MAX_COMMENTS:
+            limit = f"{MAX_COMMENTS:,} comments or {MAX_BYTES:,} bytes"
             raise AccessDenied(
                 f"{path} would have {count:,} comments of {len(content):,} bytes; the limit is "
                 f"{limit}",

@@ -19,14 +19,14 @@ from .sketch import SketchedText
 from .source_files import SourceFiles
 from .source_text import SourceText, open_text
 
+# How many files are remembered.
 _ROOM = 8_192
-"""How many files are remembered."""
 _ASSUMED = "only its line number is known"
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 _NO_SYMBOL = ("", "")
 
+# The keys are comment ids, in the order of the sidecar.
 PlacedComments = Mapping[str, PlacedComment]
-"""By comment id, in the order of the sidecar."""
 
 
 @dataclass(frozen=True, slots=True)

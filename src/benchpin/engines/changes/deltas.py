@@ -30,11 +30,11 @@ from .renames import pair_renames
 
 UNCOMMITTED, STAGED = "uncommitted", "staged"
 _MAX_FILE_BYTES = 16 << 20
-_MOST_BYTES = 128 << 20
+# The limit on all contents together; files after it are named and not compared.
+_MAX_BYTES = 128 << 20
 _TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
-"""Of all contents together; what comes after is named and not compared."""
+# The modes of regular files begin so; links and submodules are not compared.
 _FILE = "100"
-"""How the modes of regular files begin; links and submodules are not compared."""
 
 _Ids = Mapping[str, str]
 
@@ -90,11 +90,11 @@ def find_deltas(selection: FileSelection, change: str) -> Deltas:
         title, before, after = states.compared(change)
         changed = [it for it in sorted({*before, *after}) if before.get(it) != after.get(it)]
         found = []
-        for it in job.each(changed, "files"):
-            if selection.accepts(it) and states.has_room(it):
-                old, new = (states.content(it, side.get(it)) for side in (before, after))
-                if it not in states.unreadable:
-                    found.append(FileDelta(it, old, new))
+        for path in job.each(changed, "files"):
+            if selection.accepts(path) and states.has_room(path):
+                old, new = (states.content(path, side.get(path)) for side in (before, after))
+                if path not in states.unreadable:
+                    found.append(FileDelta(path, old, new))
         return Deltas(title, pair_renames(found), states.unreadable)
 
 
@@ -192,9 +192,9 @@ class _States:
         return self._fits(path, self._object_bytes)
 
     def _fits(self, path: str, size_bytes: int) -> bool:
-        if size_bytes >= _MOST_BYTES:
-            self.unreadable[path] = f"after {_MOST_BYTES >> 20} MiB of other files"
-        return size_bytes < _MOST_BYTES
+        if size_bytes >= _MAX_BYTES:
+            self.unreadable[path] = f"after {_MAX_BYTES >> 20} MiB of other files"
+        return size_bytes < _MAX_BYTES
 
     def content(self, path: str, object_id: str | None) -> bytes | None:
         """Return the content that has an id."""

@@ -21,9 +21,9 @@ from benchpin.engines.source.git_objects import open_objects
 from benchpin.engines.source.history import LAST_SECOND
 
 UNCOMMITTED = "uncommitted"
-_MOST_COMMITS = 1_000
-_MOST_TEXTS = 64
-"""Contents that are kept while the commits are read."""
+_MAX_COMMITS = 1_000
+# Contents that are kept while the commits are read.
+_MAX_TEXTS = 64
 _OPTIONS = (
     "-z",
     "--raw",
@@ -31,12 +31,12 @@ _OPTIONS = (
     "--no-merges",
     "--find-renames",
     "--follow",
-    f"--max-count={_MOST_COMMITS}",
+    f"--max-count={_MAX_COMMITS}",
     "--format=%x01%H%x00%ct%x00%aN%x00%s",
 )
 _MARK = b"\x01"
-_MOST_FIELD_BYTES = 256
-"""Kept of a subject or a name: a commit may have megabytes of either."""
+# Kept of a subject or a name: a commit may have megabytes of either.
+_MAX_FIELD_BYTES = 256
 _CODEC = ("utf-8", "surrogateescape")
 
 
@@ -89,7 +89,7 @@ def read_line_history(
     with open_objects(repository, job) as objects:
         numbers: dict[bytes, int] = {}
 
-        @lru_cache(_MOST_TEXTS)  # mostly a commit starts from what the one before it left
+        @lru_cache(_MAX_TEXTS)  # mostly a commit starts from what the one before it left
         def read(content: str) -> list[int]:
             return line_numbers(objects.read(content) or b"", numbers)
 
@@ -99,8 +99,8 @@ def read_line_history(
         if versions and read(versions[0].new) == last:
             committed = versions[0].new
         trace.go_back(_Version(UNCOMMITTED, b"", b"", b"", committed, "", inside), last, trace.now)
-        for it in job.each(versions, "commits"):
-            trace.go_back(it, read(it.old), read(it.new))
+        for version in job.each(versions, "commits"):
+            trace.go_back(version, read(version.old), read(version.new))
     return [_commit(it, repository) for it in trace.found]
 
 
@@ -157,10 +157,10 @@ class _Trace:
             if at < 0 or which < 0:
                 before.append(at)
             else:
-                it = hunks[which]
-                before.append(-1 if at < it.new_end else at - it.new_end + it.old_end)
+                hunk = hunks[which]
+                before.append(-1 if at < hunk.new_end else at - hunk.new_end + hunk.old_end)
         self._places[content] = before
-        if len(self._places) > _MOST_TEXTS:
+        if len(self._places) > _MAX_TEXTS:
             del self._places[next(iter(self._places))]
 
     def _touches(self, places: list[int], hunks: Sequence[Hunk]) -> bool:
@@ -178,28 +178,28 @@ def _versions(pieces: Iterator[bytes]) -> Iterator[_Version]:
     """Read `git log -z --raw` of one file: four fields, then `:modes ids status` and its paths."""
     fields = split_fields(pieces)
     head: tuple[bytes, ...] = ()
-    for it in fields:
-        if it.startswith(_MARK):
-            head = (it[1:], *(next(fields, b"") for _ in range(3)))
-        elif it.lstrip(b"\n").startswith(b":") and head:
-            _, _, old, new, status = it.decode("ascii", "replace").split(" ")
+    for field in fields:
+        if field.startswith(_MARK):
+            head = (field[1:], *(next(fields, b"") for _ in range(3)))
+        elif field.lstrip(b"\n").startswith(b":") and head:
+            _, _, old, new, status = field.decode("ascii", "replace").split(" ")
             path = next(fields, b"")
             if status.startswith(("R", "C")):
                 path = next(fields, b"")
-            commit, time, author, subject = (it[:_MOST_FIELD_BYTES] for it in head)
+            commit, time, author, subject = (it[:_MAX_FIELD_BYTES] for it in head)
             name = path.decode(*_CODEC)
             yield _Version(commit.decode("ascii"), time, author, subject, old, new, name)
 
 
 def _commit(found: _Found, repository: Repository) -> FileCommit:
-    it, added, deleted, lines = found
-    seconds = int(it.time) if it.time.isdigit() else None
+    entry, added, deleted, lines = found
+    seconds = int(entry.time) if entry.time.isdigit() else None
     return FileCommit(
-        id=it.id,
+        id=entry.id,
         time=None if seconds is None else datetime.fromtimestamp(min(seconds, LAST_SECOND), UTC),
-        author=it.author.decode(errors="replace"),
-        subject=it.subject.decode(errors="replace"),
-        path=repository.mount + it.path.removeprefix(repository.prefix),
+        author=entry.author.decode(errors="replace"),
+        subject=entry.subject.decode(errors="replace"),
+        path=repository.mount + entry.path.removeprefix(repository.prefix),
         added=added,
         deleted=deleted,
         lines=lines,

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from .deltas import FileDelta
 
-MOST_COMPARED = 50
-"""Deleted files that a new one is compared with."""
-LEAST_SIMILAR = 0.5
-"""The share of equal lines from which a file counts as renamed: git's own limit."""
+# Deleted files that a new one is compared with.
+MAX_COMPARED_FILES = 50
+# The share of equal lines from which a file counts as renamed: git's own limit.
+MIN_SIMILARITY = 0.5
 
 
 def similarity(one: bytes, other: bytes) -> float:
@@ -39,10 +39,11 @@ def pair_renames(deltas: Iterable[FileDelta]) -> tuple[FileDelta, ...]:
         candidates.sort(key=lambda it: (PurePosixPath(it).name != place.name, it))
         after = new.after
         scored = [
-            (similarity(gone[it].before or b"", after), it) for it in candidates[:MOST_COMPARED]
+            (similarity(gone[it].before or b"", after), it)
+            for it in candidates[:MAX_COMPARED_FILES]
         ]
         score, old = max(scored, default=(0.0, ""))
-        if score >= LEAST_SIMILAR:
+        if score >= MIN_SIMILARITY:
             found[path] = replace(new, before=gone.pop(old).before, old_path=old)
             del found[old]
     return tuple(found[path] for path in sorted(found))

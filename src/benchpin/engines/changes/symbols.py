@@ -19,13 +19,13 @@ from benchpin.engines.source.on_demand import Section
 from .deltas import FileDelta
 
 SymbolStatus = Literal["added", "removed", "changed", "moved", "renamed"]
-_LEAST_SIMILAR = 0.8
-"""The share of equal words from which a function under another name counts as the same."""
-_LEAST_WORDS = 12
-"""A shorter body says too little to be recognised under another name."""
-_MOST_WORDS = 5_000
-_MOST_PAIRS = 2_000
-"""Pairs of removed and added symbols that are compared."""
+# The share of equal words from which a function under another name counts as the same.
+_MIN_SIMILARITY = 0.8
+# A shorter body says too little to be recognised under another name.
+_MIN_WORDS = 12
+_MAX_WORDS = 5_000
+# Pairs of removed and added symbols that are compared.
+_MAX_PAIRS = 2_000
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -84,28 +84,28 @@ class ChangedFile:
     after: FileFacts | None
 
 
+# Facts by path; None where there is no file.
 Files = Mapping[str, FileFacts | None]
-"""Facts by path; None where there is no file."""
 
 
 def files_before(files: Iterable[ChangedFile]) -> Files:
     """Return the changed files as they were, and what was not there."""
     found: dict[str, FileFacts | None] = {}
-    for it in files:
-        old_path = it.delta.old_path or it.delta.path
-        found[it.delta.path] = None
-        if it.before is not None:
-            found[old_path] = msgspec.structs.replace(it.before, path=old_path)
+    for file in files:
+        old_path = file.delta.old_path or file.delta.path
+        found[file.delta.path] = None
+        if file.before is not None:
+            found[old_path] = msgspec.structs.replace(file.before, path=old_path)
     return found
 
 
 def files_after(files: Iterable[ChangedFile]) -> Files:
     """Return the changed files as they are after the change, and what is gone."""
     found: dict[str, FileFacts | None] = {}
-    for it in files:
-        if it.delta.old_path:
-            found.setdefault(it.delta.old_path, None)
-        found[it.delta.path] = it.after
+    for file in files:
+        if file.delta.old_path:
+            found.setdefault(file.delta.old_path, None)
+        found[file.delta.path] = file.after
     return found
 
 
@@ -125,14 +125,14 @@ def read_changed(
 def _texts(
     deltas: Iterable[FileDelta], *, is_before: bool
 ) -> Iterator[tuple[str, tuple[str, bytes]]]:
-    for it in deltas:
-        content = it.before if is_before else it.after
-        name = it.old_path or it.path if is_before else it.path
+    for delta in deltas:
+        content = delta.before if is_before else delta.after
+        name = delta.old_path or delta.path if is_before else delta.path
         if content is None:
             continue
         language = detect_language(name, partial(bytes, content))
         if language is not None:
-            yield it.path, (language, content)
+            yield delta.path, (language, content)
 
 
 def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
@@ -140,10 +140,10 @@ def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
     found: list[SymbolChange] = []
     removed: list[Symbol] = []
     added: list[Symbol] = []
-    for it in files:
-        old_path = it.delta.old_path or it.delta.path
-        old = _symbols(old_path, it.before, it.delta.before)
-        new = _symbols(it.delta.path, it.after, it.delta.after)
+    for file in files:
+        old_path = file.delta.old_path or file.delta.path
+        old = _symbols(old_path, file.before, file.delta.before)
+        new = _symbols(file.delta.path, file.after, file.delta.after)
         found += (
             SymbolChange("changed", symbol, new[key])
             for key, symbol in old.items()
@@ -163,7 +163,7 @@ def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
         same = [it for it in left if _last(it.name) == _last(old.name) and it.path != old.path]
         twin = next((it for it in same if _is_similar(old, it)), None)
         status: SymbolStatus = "moved"
-        if twin is None and pairs < _MOST_PAIRS:
+        if twin is None and pairs < _MAX_PAIRS:
             near = [it for it in left if type(it.fact) is type(old.fact) and it.path == old.path]
             pairs += len(near)
             twin = next((it for it in near if _is_similar(old, it)), None)
@@ -177,18 +177,18 @@ def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
 
 
 def _is_similar(old: Symbol, new: Symbol) -> bool:
-    one, other = (_WORD.findall(it.text, 0)[:_MOST_WORDS] for it in (old, new))
+    one, other = (_WORD.findall(it.text, 0)[:_MAX_WORDS] for it in (old, new))
     names = {_last(old.name), _last(new.name)}
     one, other = ([it for it in words if it not in names] for words in (one, other))
     if one == other:
         return True
-    if min(len(one), len(other)) < _LEAST_WORDS:
+    if min(len(one), len(other)) < _MIN_WORDS:
         return False
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     return (
-        matcher.real_quick_ratio() >= _LEAST_SIMILAR
-        and matcher.quick_ratio() >= _LEAST_SIMILAR
-        and matcher.ratio() >= _LEAST_SIMILAR
+        matcher.real_quick_ratio() >= _MIN_SIMILARITY
+        and matcher.quick_ratio() >= _MIN_SIMILARITY
+        and matcher.ratio() >= _MIN_SIMILARITY
     )
 
 

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# A line that occurs more often than this on one side does not show where it belongs.
 _MAX_CHAIN = 64
-"""A line that occurs more often than this on one side does not show where it belongs."""
+# Old lines times new lines of a region; a larger region without a unique line is not searched.
 _MAX_AREA = 250_000
-"""Old lines times new lines of a region; a larger region without a unique line is not searched."""
 
+# Start and end in the old text, start and end in the new one; the ends are excluded.
 _Region = tuple[int, int, int, int]
-"""Start and end in the old text, start and end in the new one; the ends are excluded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from .line_map import Hunk
 from .shortest import shortest_edit
 
+# Two conflicts with at most this many common lines between them are shown as one.
 _NEAR = 3
-"""Two conflicts with at most this many common lines between them are shown as one."""
 _has_word = re.compile(rb"[0-9A-Za-z]").search
 
 
@@ -119,43 +119,43 @@ class _Merge:
         if not hunks:
             part.whose = _Whose.SAME
             yield part
-        for it in hunks:
+        for hunk in hunks:
             yield _Part(
                 _Whose.CONFLICT,
-                part.ours + it.old_start,
-                part.ours + it.old_end,
-                part.theirs + it.new_start,
-                part.theirs + it.new_end,
+                part.ours + hunk.old_start,
+                part.ours + hunk.old_end,
+                part.theirs + hunk.new_start,
+                part.theirs + hunk.new_end,
             )
 
     def _joined(self, parts: Sequence[_Part]) -> list[_Part]:
         """Join conflicts that have only a few lines, or no words, between them."""
         joined: list[_Part] = []
-        for it in parts:
+        for part in parts:
             last = joined[-1] if joined else None
-            if last is not None and last.whose is it.whose is _Whose.CONFLICT:
-                between = self._ours[last.ours_end : it.ours]
+            if last is not None and last.whose is part.whose is _Whose.CONFLICT:
+                between = self._ours[last.ours_end : part.ours]
                 if len(between) <= _NEAR or not any(map(_has_word, between)):
-                    last.ours_end, last.theirs_end = it.ours_end, it.theirs_end
+                    last.ours_end, last.theirs_end = part.ours_end, part.theirs_end
                     continue
-            joined.append(it)
+            joined.append(part)
         return joined
 
     def _written(self, parts: Sequence[_Part], labels: tuple[str, str]) -> Iterator[bytes]:
         done = 0
-        for it in parts:
-            if it.whose is _Whose.SAME:
+        for part in parts:
+            if part.whose is _Whose.SAME:
                 continue  # our lines are theirs
-            yield from self._ours[done : it.ours]
-            done = it.ours_end
-            mine = self._ours[it.ours : it.ours_end]
-            other = self._theirs[it.theirs : it.theirs_end]
-            if it.whose is _Whose.OURS:
+            yield from self._ours[done : part.ours]
+            done = part.ours_end
+            mine = self._ours[part.ours : part.ours_end]
+            other = self._theirs[part.theirs : part.theirs_end]
+            if part.whose is _Whose.OURS:
                 yield from mine
-            elif it.whose is _Whose.THEIRS:
+            elif part.whose is _Whose.THEIRS:
                 yield from other
             else:
-                end = self._line_end(it)
+                end = self._line_end(part)
                 yield b"<<<<<<< " + labels[0].encode() + end
                 yield from _ended(mine, end)
                 yield b"=======" + end

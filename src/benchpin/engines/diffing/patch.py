@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from benchpin.core import InvalidParams, sendable
 
-MOST_CHARS = 5_000_000
-_MOST_HUNKS = 20_000
+MAX_CHARS = 5_000_000
+_MAX_HUNKS = 20_000
+# Lines that a hunk may have moved by.
 _FARTHEST = 300
-"""Lines that a hunk may have moved by."""
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _NO_NEWLINE = "\\ No newline"
 _NOTHING = "/dev/null"
@@ -46,9 +46,9 @@ def read_patch(text: str) -> list[FilePatch]:
     Raises:
         InvalidParams: when it is not a unified diff, too long, or cut short.
     """
-    if len(text) > MOST_CHARS:
+    if len(text) > MAX_CHARS:
         raise InvalidParams(
-            f"The patch has {len(text):,} characters, more than {MOST_CHARS:,}",
+            f"The patch has {len(text):,} characters, more than {MAX_CHARS:,}",
             suggestion="Give the patch of fewer files.",
         )
     parts = _Reader(text.split("\n")).read()
@@ -109,9 +109,9 @@ class _Reader:
                 f"Line {self._at + 1} of the patch is a hunk without a file", suggestion=_HINT
             )
         self._hunks += 1
-        if self._hunks > _MOST_HUNKS:
+        if self._hunks > _MAX_HUNKS:
             raise InvalidParams(
-                f"The patch has more than {_MOST_HUNKS:,} hunks",
+                f"The patch has more than {_MAX_HUNKS:,} hunks",
                 suggestion="Give the patch of fewer files.",
             )
         old, new = (int(it) if it is not None else 1 for it in head.group(2, 3))

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from .line_map import Hunk, map_lines
 
-_MOST_STEPS = 2_000
-"""Edits in half a region; beyond, a region is mapped by its rare lines, which takes no square."""
+# Edits in half a region; beyond, a region is mapped by its rare lines, which takes no square.
+_MAX_STEPS = 2_000
 _FEW_MATCHES = 1_024
+# Lines before and after a common line that decide whether it is worth matching.
 _WINDOW = 100
-"""Lines before and after a common line that decide whether it is worth matching."""
 _NONE, _SOME, _MANY = range(3)
 _FAR = 1 << 60
 
@@ -124,9 +124,9 @@ class _Search:
             self._marks[side][self._places[side][at]] = True
 
     def _map(self, top: int, bottom: int, left: int, right: int) -> None:
-        for it in map_lines(self._lines[0][top:bottom], self._lines[1][left:right]).hunks:
-            self._mark(0, range(top + it.old_start, top + it.old_end))
-            self._mark(1, range(left + it.new_start, left + it.new_end))
+        for hunk in map_lines(self._lines[0][top:bottom], self._lines[1][left:right]).hunks:
+            self._mark(0, range(top + hunk.old_start, top + hunk.old_end))
+            self._mark(1, range(left + hunk.new_start, left + hunk.new_end))
 
     def _middle(self, top: int, bottom: int, left: int, right: int) -> tuple[int, int] | None:
         """Return where the paths from both ends meet; None after too many steps.
@@ -141,7 +141,7 @@ class _Search:
         ahead, behind = self._ahead, self._behind
         ahead[start], behind[end] = top, bottom
         first, last, back_first, back_last = start, start, end, end
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             first, last = _widened(ahead, first, last, lowest, highest, -1)
             for diagonal in range(last, first - 1, -2):
                 at = max(ahead[diagonal - 1] + 1, ahead[diagonal + 1])

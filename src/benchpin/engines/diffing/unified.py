@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from .line_map import Hunk, map_lines
 
+# Lines around a change that are shown.
 _CONTEXT = 3
-"""Lines around a change that are shown."""
 
 
 def unified_diff(before: str | None, after: str | None, path: str) -> str:
@@ -26,11 +26,11 @@ def unified_diff(before: str | None, after: str | None, path: str) -> str:
         shift = group[0].new_start - group[0].old_start
         new_end = group[-1].new_end + end - group[-1].old_end
         parts.append(f"@@ -{_range(start, end)} +{_range(start + shift, new_end)} @@\n")
-        for it in group:
-            parts += (f" {line}" for line in old[start : it.old_start])
-            parts += (f"-{line}" for line in old[it.old_start : it.old_end])
-            parts += (f"+{line}" for line in new[it.new_start : it.new_end])
-            start = it.old_end
+        for hunk in group:
+            parts += (f" {line}" for line in old[start : hunk.old_start])
+            parts += (f"-{line}" for line in old[hunk.old_start : hunk.old_end])
+            parts += (f"+{line}" for line in new[hunk.new_start : hunk.new_end])
+            start = hunk.old_end
         parts += (f" {line}" for line in old[start:end])
     names = (
         ("/dev/null" if before is None else f"a/{path}"),
@@ -46,11 +46,11 @@ def unified_diff(before: str | None, after: str | None, path: str) -> str:
 def _groups(hunks: Iterable[Hunk]) -> Iterator[list[Hunk]]:
     """Put hunks together whose context would overlap."""
     group: list[Hunk] = []
-    for it in hunks:
-        if group and it.old_start - group[-1].old_end > 2 * _CONTEXT:
+    for hunk in hunks:
+        if group and hunk.old_start - group[-1].old_end > 2 * _CONTEXT:
             yield group
             group = []
-        group.append(it)
+        group.append(hunk)
     if group:
         yield group
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from benchpin.core import InvalidParams
 
+# MAX_ARG_STRLEN of Linux: the longest single argument, less the NUL at its end.
 MAX_ARGUMENT_BYTES = (128 << 10) - 1
-"""MAX_ARG_STRLEN of Linux: the longest single argument, less the NUL at its end."""
 
 
 def require_passable(argv: Sequence[str], name: str) -> None:

@@ -16,8 +16,8 @@ from .sandbox import Program, Sandbox, detect_sandbox
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
 _MAX_NAMED_FOLDERS = 5
+# Scans of a workspace that other programs change at the same time.
 _MAX_TRIES = 5
-"""Scans of a workspace that other programs change at the same time."""
 
 
 def require_allowed(timeout_s: float, name: str, bench: Bench) -> None:

@@ -3,10 +3,10 @@
 from typing import Literal, TypedDict
 
 Kind = Literal["bind", "dev", "proc", "symlink", "tmpfs"]
+# A hidden file cannot be opened, a hidden folder is empty, a replaced one has only the entries for
+# which there are covers. A link is a copy of a symbolic link in a replaced folder. The others show
+# what is there, as a mount of its own, which cannot be renamed or removed.
 CoverKind = Literal["hidden file", "hidden folder", "replaced", "link", "read-only", "writable"]
-"""A hidden file cannot be opened, a hidden folder is empty, a replaced one has only the entries for
-which there are covers. A link is a copy of a symbolic link in a replaced folder. The others show
-what is there, as a mount of its own, which cannot be renamed or removed."""
 
 
 class Mount(TypedDict):

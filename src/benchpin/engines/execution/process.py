@@ -20,12 +20,12 @@ from .messages import LaunchRequest, ProcessEnd
 from .report import ExecutionReport
 
 _CHUNK_BYTES = 1 << 16
+# How long the launcher may take to kill everything before it is killed itself.
 _GRACE_S = 2.0
-"""How long the launcher may take to kill everything before it is killed itself."""
 _HEARTBEAT_S = 1.0
 _MESSAGE_BYTES = 1000
+# With more input than this unread, the output of a program in a conversation is not read.
 _MAX_UNSENT = 1 << 20
-"""With more input than this unread, the output of a program in a conversation is not read."""
 
 
 class SandboxFailed(BenchpinError):

@@ -18,6 +18,7 @@ from benchpin.engines.programs import find_program
 from .sandbox import detect_sandbox
 
 _FILE = "sandbox-works"
+# This boot, and what allows or forbids namespaces; not every kernel has all of them.
 _KERNEL = (
     "/proc/sys/kernel/random/boot_id",
     "/proc/sys/user/max_user_namespaces",
@@ -25,7 +26,6 @@ _KERNEL = (
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
     "/proc/self/attr/current",
 )
-"""This boot, and what allows or forbids namespaces; not every kernel has all of them."""
 _NAMESPACES = ("/proc/self/ns/user", "/proc/self/ns/mnt", "/proc/self/ns/pid")
 _PRIVILEGES = ("CapBnd", "CapEff", "NoNewPrivs", "Seccomp")
 

@@ -11,13 +11,15 @@ import struct
 from collections.abc import Iterator
 
 _X86_64, _GENERIC = 0, 1
+# AUDIT_ARCH_* of each machine (linux/audit.h), and the column of its system call numbers.
 _MACHINES = {
     "x86_64": (0xC000003E, _X86_64),
     "aarch64": (0xC00000B7, _GENERIC),
     "riscv64": (0xC00000F3, _GENERIC),
 }
-"""AUDIT_ARCH_* of each machine (linux/audit.h), and the column of its system call numbers."""
 
+# Numbers on x86_64, and in the table that newer machines share (asm-generic/unistd.h); None where a
+# machine does not have the call.
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
     "acct": (163, 89),
@@ -88,14 +90,13 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "ustat": (136, None),
     "vhangup": (153, 58),
 }
-"""Numbers on x86_64, and in the table that newer machines share (asm-generic/unistd.h); None
-where a machine does not have the call."""
 
 _CLONE, _CLONE3 = (56, 220), 435
 _IOCTL = (16, 29)
 _PRCTL, _SET_DUMPABLE = (157, 167), 4
+# socket and socketpair.
 _SOCKETS = ((41, 198), (53, 199))
-"""socket and socketpair."""
+# Calls that set the mode of a file, and the index of that argument.
 _MODES = (
     ((90, None), 1),  # chmod
     ((91, 52), 1),  # fchmod
@@ -105,9 +106,8 @@ _MODES = (
     ((133, None), 1),  # mknod
     ((259, 33), 2),  # mknodat
 )
-"""Calls that set the mode of a file, and the index of that argument."""
+# open and openat, and the index of the flags; the mode is the next argument.
 _OPENS = (((2, None), 1), ((257, 56), 2))
-"""open and openat, and the index of the flags; the mode is the next argument."""
 _OPENAT2 = 437
 _CREATING = 0x40 | 0x400000  # O_CREAT, O_TMPFILE: only then is there a mode
 _SET_ID = 0o6000
@@ -116,8 +116,8 @@ _X32_BIT = 0x40000000  # marks the x32 numbers of the same calls, which would ev
 
 # linux/sched.h: a new mount, cgroup, host name, IPC, user, process or network namespace.
 _NEW_NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x60000000
+# TIOCSTI and TIOCLINUX inject input into the terminal, as if the user had typed it.
 _TERMINAL_INPUT = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX inject input into the terminal, as if the user had typed it."""
 
 # linux/bpf_common.h and linux/seccomp.h
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06

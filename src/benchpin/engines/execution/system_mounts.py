@@ -10,14 +10,15 @@ from .messages import Kind, Mount
 _MIB = 1 << 20
 TMP = "/tmp"  # noqa: S108 - private to the program, in memory
 SHARED = "/dev/shm"  # noqa: S108 - likewise
+# The folder of the script, which the program itself cannot change.
 SCRIPTS = "/run/benchpin"
-"""The folder of the script, which the program itself cannot change."""
 _TMP_BYTES = 256 * _MIB
 _SCRIPT_BYTES = 16 * _MIB
 _SHARED_BYTES = 64 * _MIB
 _DEVICES_BYTES = 1 * _MIB
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
+# What programs need from /etc; none of it is secret, as the settings.xml of Maven may be.
 _SETTINGS = tuple(
     """
     alternatives bash.bashrc ca-certificates crypto-policies fonts group hosts ld.so.cache
@@ -26,7 +27,6 @@ _SETTINGS = tuple(
     timezone
     """.split()  # noqa: SIM905 - easier to read as a table
 )
-"""What programs need from /etc; none of it is secret, as the settings.xml of Maven may be."""
 _RUNTIMES = ("java*", "php*", "python*")
 
 

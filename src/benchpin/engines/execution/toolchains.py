@@ -11,9 +11,10 @@ from .report import ExecutionReport
 from .system_mounts import bind, is_beneath, links_of, outermost, system_mounts
 
 _NOT_FOUND = (": not found", ": command not found", ": No such file")
+# Exit codes of shells for a command that cannot be run, or is not there.
 _CODES = (126, 127)
-"""Exit codes of shells for a command that cannot be run, or is not there."""
 _MAX_STDERR = 4_000
+# Variables of toolchains, and the folders of the home folder that they default to.
 _HOMES = {
     "CARGO_HOME": ".cargo",
     "GOMODCACHE": "go/pkg/mod",
@@ -21,7 +22,6 @@ _HOMES = {
     "PYENV_ROOT": ".pyenv",
     "RUSTUP_HOME": ".rustup",
 }
-"""Variables of toolchains, and the folders of the home folder that they default to."""
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "scripts"}
 
 

@@ -38,10 +38,10 @@ class FileChange:
 def digest_of(changes: Sequence[FileChange]) -> str:
     """Return the name of a set of changes: 16 hexadecimal digits."""
     digest = hashlib.sha256()
-    for it in sorted(changes, key=lambda it: it.path):
-        for part in (it.path.encode(errors="surrogateescape"), it.before, it.after):
+    for change in sorted(changes, key=lambda it: it.path):
+        for part in (change.path.encode(errors="surrogateescape"), change.before, change.after):
             digest.update(_NOTHING if part is None else hashlib.sha256(part).digest())
-        digest.update(b"x" if it.is_executable else b"")
+        digest.update(b"x" if change.is_executable else b"")
     return digest.hexdigest()[:16]
 
 
@@ -94,16 +94,16 @@ def apply_changes(root: Path, changes: Sequence[FileChange], job: Job) -> None:
             parents = sorted({it.parent for it in paths.values()})
             folders = {it: stack.enter_context(folder_to_write(root, it, job)) for it in parents}
             steps: list[_Step] = []
-            for it in changes:
-                path = paths[it.path]
+            for change in changes:
+                path = paths[change.path]
                 folder = folders[path.parent]
                 with path_errors(path):
-                    if _content(folder, path) != it.before:
-                        raise _changed(it.path)
+                    if _content(folder, path) != change.before:
+                        raise _changed(change.path)
                     new = None
-                    if it.after is not None:
-                        new = stack.enter_context(staged(folder, path, it.after))
-                    steps.append(_Step(root, it, folder, new))
+                    if change.after is not None:
+                        new = stack.enter_context(staged(folder, path, change.after))
+                    steps.append(_Step(root, change, folder, new))
             job.check()
             _commit(steps)
     except (BenchpinError, OSError):
@@ -157,8 +157,8 @@ class _Step:
 def _commit(steps: Sequence[_Step]) -> None:
     done = ExitStack()
     with ExitStack() as undo:
-        for it in steps:
-            it.commit(undo, done)
+        for step in steps:
+            step.commit(undo, done)
         undo.pop_all()
     with suppress(OSError):  # the next writer removes what is left
         done.close()
@@ -180,9 +180,9 @@ def missing_folders(root: Path, paths: Sequence[PurePosixPath]) -> list[PurePosi
 
 def remove_folders(root: Path, folders: Sequence[PurePosixPath]) -> None:
     """Remove those folders that are empty; the deepest must come first."""
-    for it in folders:
-        with suppress(OSError), folder_beneath(root, it.parent) as parent:
-            os.rmdir(it.name, dir_fd=parent)
+    for folder in folders:
+        with suppress(OSError), folder_beneath(root, folder.parent) as parent:
+            os.rmdir(folder.name, dir_fd=parent)
 
 
 def make_executable(folder: int, name: str) -> None:

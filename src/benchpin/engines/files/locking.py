@@ -15,9 +15,9 @@ from pathlib import Path, PurePosixPath
 from benchpin.core import Job, TimeLimitExceeded, sendable
 from benchpin.engines.beneath import FOLDER, folder_beneath
 
-_SHORTEST_WAIT_S = 0.001
-_LONGEST_WAIT_S = 0.02
-_MOST_WAIT_S = 60.0
+_MIN_PAUSE_S = 0.001
+_MAX_PAUSE_S = 0.02
+_MAX_WAIT_S = 60.0
 _NOT_LOCKABLE = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP}
 
 
@@ -101,7 +101,7 @@ def locked_folder(
 def _lock(descriptor: int, path: PurePosixPath, job: Job) -> bool:
     import fcntl  # noqa: PLC0415 - not on Windows
 
-    ends, wait_s = time.monotonic() + _MOST_WAIT_S, _SHORTEST_WAIT_S
+    ends, wait_s = time.monotonic() + _MAX_WAIT_S, _MIN_PAUSE_S
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -115,8 +115,8 @@ def _lock(descriptor: int, path: PurePosixPath, job: Job) -> bool:
                     data={"path": shown},
                 ) from None
             # A random wait keeps several writers from waking up at the same time.
-            time.sleep(random.uniform(_SHORTEST_WAIT_S, wait_s))  # noqa: S311 - no secret
-            wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
+            time.sleep(random.uniform(_MIN_PAUSE_S, wait_s))  # noqa: S311 - no secret
+            wait_s = min(2 * wait_s, _MAX_PAUSE_S)
         except OSError as error:
             if error.errno in _NOT_LOCKABLE:
                 return False

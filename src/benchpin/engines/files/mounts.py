@@ -14,8 +14,8 @@ _LOCAL = frozenset(
     }
 )
 _ESCAPED = re.compile(r"\\([0-7]{3})")
+# The field of a line that holds the mount point.
 _POINT = 4
-"""The field of a line that holds the mount point."""
 
 
 def is_local(folder: Path, mounts: Path = MOUNTS) -> bool:

@@ -25,8 +25,8 @@ from benchpin.engines.beneath import READ, folder_beneath, open_below, open_bene
 _READ = READ | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
 _DISK_ERRORS = {errno.EIO, errno.EROFS}
+# What is wrong with a path, not with the disk: a link, a long name, a socket.
 _ODD_PATH = frozenset({errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
-"""What is wrong with a path, not with the disk: a link, a long name, a socket."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ MAX_FILE_BYTES = 16 << 20
 MAX_LINE_CHARS = 400
 _MAX_PATTERN_BYTES = 8 << 20
 _CHECK_EVERY = 64  # files between two looks at the job
+# Characters without a special meaning in RE2.
 _PLAIN = re.compile(r"[\w \"#%&',/:;<=>@`~!-]+")
-"""Characters without a special meaning in RE2."""
 _READ = READ | getattr(os, "O_NOFOLLOW", 0)
 
 

@@ -17,8 +17,8 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 from .locking import locked_folder
 from .reading import path_errors, read_in
 
+# An expected hash that says that there must be no file.
 NO_FILE = ""
-"""As an expected hash: there must be no file."""
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _NEW_FILE_MODE = 0o666  # less the umask

@@ -29,10 +29,10 @@ from .schema import TABLES
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+# The limit of the address space; DuckDB itself is held to 512 MB.
 MEMORY_BYTES = 3 << 30
-"""Of addresses; DuckDB itself is held to 512 MB."""
-_MOST_CELL_CHARS = 1_000
-_LONGEST_S = 3_600
+_MAX_CELL_CHARS = 1_000
+_MAX_TIME_S = 3_600
 _MODULE = "benchpin.engines.fleet.answering"
 _POLL_S = 0.1
 Cell = str | int | float | bool | None
@@ -46,7 +46,7 @@ class Order(msgspec.Struct, frozen=True):
     sql: str
     limit: int
     values: dict[str, str] = {}
-    seconds: int = _LONGEST_S
+    seconds: int = _MAX_TIME_S
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class Answers:
             TimeLimitExceeded: when the time of the job is up.
         """
         left_s = job.time_left_s()
-        seconds = _LONGEST_S if left_s is None else min(max(int(left_s), 0) + 1, _LONGEST_S)
+        seconds = _MAX_TIME_S if left_s is None else min(max(int(left_s), 0) + 1, _MAX_TIME_S)
         process = self._running()
         process.send(msgspec.msgpack.encode(msgspec.structs.replace(order, seconds=seconds)))
         while (received := process.receive(_POLL_S)) is None:
@@ -111,7 +111,7 @@ def main() -> None:
     """Answer orders until there are no more."""
     limit_memory(MEMORY_BYTES)
     write_message(sys.stdout.buffer, READY)
-    set_alarm(_LONGEST_S)
+    set_alarm(_MAX_TIME_S)
     while message := read_message(sys.stdin.buffer):
         order = msgspec.msgpack.decode(message, type=Order)
         set_alarm(order.seconds)
@@ -137,7 +137,7 @@ def answered(order: Order) -> Answer:
         except (duckdb.OutOfMemoryException, MemoryError):
             return Answer(problem="it needs too much memory")
         except (duckdb.Error, ImportError, ValueError) as error:
-            return Answer(problem=" ".join(str(error).split())[:_MOST_CELL_CHARS])
+            return Answer(problem=" ".join(str(error).split())[:_MAX_CELL_CHARS])
     return Answer(columns, shown, len(rows) > order.limit)
 
 
@@ -163,7 +163,7 @@ def _cell(value: object) -> Cell:
         return value
     if isinstance(value, datetime):
         return value.isoformat()
-    return str(value)[:_MOST_CELL_CHARS]
+    return str(value)[:_MAX_CELL_CHARS]
 
 
 if __name__ == "__main__":

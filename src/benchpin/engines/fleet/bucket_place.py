@@ -18,10 +18,10 @@ from .place import TABLE_BYTES, StoreFails, failure, shown_url
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
+# How long a store that does not answer is tried again.
 _PATIENCE = timedelta(seconds=60)
-"""How long a store that does not answer is tried again."""
 RETRIES = 10
-_MOST_DELETED = 1_000
+_MAX_DELETED_OBJECTS = 1_000
 
 
 class BucketPlace:
@@ -93,9 +93,9 @@ class BucketPlace:
         import obstore  # noqa: PLC0415 - an extra
 
         waiting = list(names)
-        for first in range(0, len(waiting), _MOST_DELETED):
+        for first in range(0, len(waiting), _MAX_DELETED_OBJECTS):
             with self._errors(waiting[first]):
-                obstore.delete(self._store, waiting[first : first + _MOST_DELETED])
+                obstore.delete(self._store, waiting[first : first + _MAX_DELETED_OBJECTS])
 
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:

@@ -29,12 +29,12 @@ Order = TypeVar("Order")
 Done = TypeVar("Done")
 Step = Callable[[Order, WorkerPool], Done]
 
+# Orders for each worker: one to work on, one that waits.
 _AHEAD = 2
-"""Orders for each worker: one to work on, one that waits."""
 _POLL_S = 0.5
 _LOOK_S = 5.0
+# How often a cluster is asked for its workers, and how long it may have none.
 _NO_WORKERS_S = 60.0
-"""How often a cluster is asked for its workers, and how long it may have none."""
 _CONNECT_S = "10s"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
-LEAST_TOKENS = 50
+MIN_TOKENS = 50
 _DIGEST_BYTES = 12
 _LITERAL = b"\x01"
 
@@ -23,9 +23,9 @@ def fingerprints_of(file: FileFacts) -> Iterator[str]:
         text if kind == TokenKind.OPERATOR else _LITERAL if kind == TokenKind.LITERAL else None
         for text, kind in zip(tokens.texts, tokens.kinds, strict=True)
     ]
-    for it in file.outline.functions:
-        span = stream[it.first_token : it.last_token]
-        if len(span) < LEAST_TOKENS:
+    for function in file.outline.functions:
+        span = stream[function.first_token : function.last_token]
+        if len(span) < MIN_TOKENS:
             yield ""
             continue
         names: dict[int, bytes] = {}

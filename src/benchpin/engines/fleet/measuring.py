@@ -26,8 +26,8 @@ from .tables import MemberOrder, reduce_member
 
 logger = logging.getLogger(__name__)
 
+# How often a repository whose facts turn out to be damaged is tried.
 _ROUNDS = 3
-"""How often a repository whose facts turn out to be damaged is tried."""
 
 
 @dataclass(slots=True)
@@ -167,37 +167,37 @@ class FleetMeasurement:
     def _batches(self, planned: Sequence[_Planned], index: FactIndex) -> Iterator[BlobBatch]:
         """Yield what to measure; a blob that two repositories have is measured once."""
         ordered: set[str] = set()
-        for it in planned:
+        for plan in planned:
             try:
-                source = open_source(it.member.path)
-                code = source.tree(it.commit, it.member.may_read, self._job).code
+                source = open_source(plan.member.path)
+                code = source.tree(plan.commit, plan.member.may_read, self._job).code
             except TimeLimitExceeded:
                 return
             except BenchpinError as error:
-                self._done.failed[it.member.name] = error.message
+                self._done.failed[plan.member.name] = error.message
                 continue
             keys = {file.key: file for file in code}
-            self._keys[it.member.name] = list(keys)
+            self._keys[plan.member.name] = list(keys)
             new = [key for key in index.missing(list(keys)) if key not in ordered]
             self._done.blobs += len(keys.keys() - ordered)
             ordered.update(keys)
             for first in range(0, len(new), BATCH_BLOBS):
                 blobs = tuple(keys[key] for key in new[first : first + BATCH_BLOBS])
-                yield BlobBatch(str(it.member.path), blobs, self._engine)
+                yield BlobBatch(str(plan.member.path), blobs, self._engine)
 
     def _reduce(self, planned: dict[str, _Planned], index: FactIndex) -> dict[str, _Planned]:
         """Write the tables of repositories; return those whose facts are damaged or incomplete."""
         again: dict[str, _Planned] = {}
         orders = self._orders(planned, index, again)
-        for done, it in enumerate(self._steps.map(reduce_member, orders, self._job), start=1):
+        for done, reduced in enumerate(self._steps.map(reduce_member, orders, self._job), start=1):
             self._job.report(done, len(planned), "repositories")
-            if it.damaged:
-                index.forget(it.damaged)
-                again[it.name] = planned[it.name]
-            elif it.problem:
-                self._done.failed[it.name] = it.problem
+            if reduced.damaged:
+                index.forget(reduced.damaged)
+                again[reduced.name] = planned[reduced.name]
+            elif reduced.problem:
+                self._done.failed[reduced.name] = reduced.problem
             else:
-                self._remember(planned[it.name])
+                self._remember(planned[reduced.name])
         return again
 
     def _orders(
@@ -208,27 +208,27 @@ class FleetMeasurement:
         Where another repository was asked for a content and has not got it, this one is asked next.
         """
         for name in sorted(self._keys.keys() & planned, key=lambda it: (-len(self._keys[it]), it)):
-            it, keys = planned[name], self._keys[name]
+            plan, keys = planned[name], self._keys[name]
             where = index.find(keys)
             if len(where) < len(keys):
-                if problem := self._problems.get(str(it.member.path)):
+                if problem := self._problems.get(str(plan.member.path)):
                     self._done.failed[name] = problem
                 else:
-                    again[name] = it
+                    again[name] = plan
                 continue
             yield MemberOrder(
-                member=it.member,
-                commit=it.commit,
+                member=plan.member,
+                commit=plan.commit,
                 place=self._place.url,
                 engine=self._engine,
-                tables=tables_folder(self._version, name, it.commit),
+                tables=tables_folder(self._version, name, plan.commit),
                 where=tuple(where[key] for key in keys),
             )
 
-    def _remember(self, it: _Planned) -> None:
+    def _remember(self, plan: _Planned) -> None:
         measurement = Measurement(
-            name=it.member.name,
-            commit=it.commit,
+            name=plan.member.name,
+            commit=plan.commit,
             measured_at=datetime.now(UTC),
             version=self._version,
         )

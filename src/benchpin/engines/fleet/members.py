@@ -18,13 +18,13 @@ from benchpin.core import (
 )
 
 MAX_LISTING_BYTES = 16 << 20
-_MOST_CHARS = 1_000
+_MAX_CHARS = 1_000
 _SHOWN_CHARS = 200
 _GLOB = re.compile(r"[*?\[]")
+# How a repository called `owner/name` may lie below the workspace.
 _WAYS_TO_WRITE = ("{}", "{}.git", "{}/.git")
-"""How a repository called `owner/name` may lie below the workspace."""
+# Where listings have the name: our own, `gh repo list --json`, the APIs of GitHub and GitLab.
 _NAME_FIELDS = ("path", "nameWithOwner", "full_name", "path_with_namespace", "name")
-"""Where listings have the name: our own, `gh repo list --json`, the APIs of GitHub and GitLab."""
 
 
 class NoMembers(BenchpinError):
@@ -99,7 +99,7 @@ def _matching(root: Path, name: str) -> Iterator[Member]:
                 suggestion="Start Benchpin with --root at a folder that holds all repositories.",
             )
         name = inside.relative_to(root).as_posix()
-    if "**" in name or len(name) > _MOST_CHARS:
+    if "**" in name or len(name) > _MAX_CHARS:
         raise InvalidParams(
             f"{name[:_SHOWN_CHARS]!r} is no pattern for repositories",
             suggestion="Use * for the name of one folder, such as mirrors/*; ** is not possible.",

@@ -12,10 +12,10 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.on_demand import DECODERS, AnySection, OnDemandSections, Section
 from benchpin.engines.zstd import compress, decompress
 
+# What resolving imports and predicting defects need of all files at once.
 KEPT: tuple[Section, ...] = ("outline", "links")
-"""What resolving imports and predicting defects need of all files at once."""
+# Sections that are held unpacked: a file is asked for several times in a row.
 _UNPACKED = 256
-"""Sections that are held unpacked: a file is asked for several times in a row."""
 _LEVEL = 1
 
 

@@ -27,18 +27,18 @@ from .place import Place, names_in
 PACK_BYTES = 64 << 20
 _DAY_S = 86_400
 UNFINISHED_S = _DAY_S
+# How long a pack without an index, and the facts of an engine without a new pack, are kept.
 UNUSED_S = 30 * _DAY_S
-"""How long a pack without an index, and the facts of an engine without a new pack, are kept."""
 _DIGEST_BYTES = 16
 _NAME = re.compile(f"[0-9a-f]{{{2 * _DIGEST_BYTES}}}")
 _RECORD_BYTES = 1 << 25
+# The most of one record, packed and unpacked: files over 4 MiB are not measured.
 _UNPACKED_BYTES = 1 << 28
-"""The most of one record, packed and unpacked: files over 4 MiB are not measured."""
 _PACK, _INDEX = ".pack", ".parquet"
 _COLUMNS = "key, pack, start, length, crc"
 _ROWS_OF_INDEX = "SELECT key, start, length, crc FROM facts"
-_MOST_ROWS = 10_000_000
-"""Of one index; a pack of 64 MB has about 10,000."""
+# The limit of one index; a pack of 64 MB has about 10,000.
+_MAX_ROWS = 10_000_000
 _SCHEMA = "CREATE TABLE facts (key VARCHAR, pack VARCHAR, start BIGINT, length BIGINT, crc BIGINT)"
 
 
@@ -70,9 +70,9 @@ class Packer:
 
     def add(self, measured: Iterable[Measured]) -> None:
         """Take records."""
-        for it in measured:
-            self._records.append(it)
-            self._size += len(it.record)
+        for blob in measured:
+            self._records.append(blob)
+            self._size += len(blob.record)
         if self._size >= self._pack_bytes:
             self.flush()
 
@@ -84,9 +84,9 @@ class Packer:
         name = hashlib.blake2b(body, digest_size=_DIGEST_BYTES).hexdigest()
         rows: list[Where] = []
         at = 0
-        for it in self._records:
-            rows.append(Where(it.key, name, at, len(it.record), it.crc))
-            at += len(it.record)
+        for record in self._records:
+            rows.append(Where(record.key, name, at, len(record.record), record.crc))
+            at += len(record.record)
         self._place.put(f"{self._folder}{name}{_PACK}", body)
         self._place.put(f"{self._folder}{name}{_INDEX}", _index(rows))
         self.written += rows
@@ -134,7 +134,7 @@ class FactIndex:
         if _NAME.fullmatch(pack) is None:
             return
         local = self._place.file_of(name, cache_folder)
-        order = Order({"facts": [str(local)]}, _ROWS_OF_INDEX, _MOST_ROWS)
+        order = Order({"facts": [str(local)]}, _ROWS_OF_INDEX, _MAX_ROWS)
         answer = answers.ask(order, job)
         try:
             rows = msgspec.convert([(it[0], pack, *it[1:]) for it in answer.rows], list[Where])
@@ -196,8 +196,8 @@ def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, 
         DamagedPack: when a pack is gone, cut or changed.
     """
     by_pack: dict[str, list[Where]] = {}
-    for it in wanted:
-        by_pack.setdefault(it.pack, []).append(it)
+    for row in wanted:
+        by_pack.setdefault(row.pack, []).append(row)
     decode = msgspec.msgpack.Decoder(BlobFacts).decode
     found: dict[str, BlobFacts] = {}
     for pack, rows in by_pack.items():
@@ -205,11 +205,11 @@ def read_facts(place: Place, engine: str, wanted: Iterable[Where]) -> dict[str, 
         parts = place.get_parts(f"{folder_of(engine)}{pack}{_PACK}", spans)
         if parts is None:
             raise DamagedPack(pack)
-        for it, record in zip(rows, parts, strict=True):
-            if zlib.crc32(record) != it.crc:
+        for row, record in zip(rows, parts, strict=True):
+            if zlib.crc32(record) != row.crc:
                 raise DamagedPack(pack)
             try:
-                found[it.key] = decode(_unpacked(record))
+                found[row.key] = decode(_unpacked(record))
             except (ZstdError, msgspec.MsgspecError, EOFError) as error:
                 raise DamagedPack(pack) from error
     return found

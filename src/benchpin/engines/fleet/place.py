@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from benchpin.core import BenchpinError
 
 RECORD_BYTES = 1 << 16
+# The most that is read of a record, and of a table or an index.
 TABLE_BYTES = 1 << 30
-"""The most that is read of a record, and of a table or an index."""
 
 
 class StoreFails(BenchpinError):

@@ -18,7 +18,7 @@ from .place import Place
 from .records import Measurement, read_records
 from .schema import TABLES
 
-MOST_ROWS = 1_000
+MAX_ROWS = 1_000
 
 
 class NothingMeasured(BenchpinError):
@@ -37,6 +37,7 @@ class Question:
     """Whether it is about something with a name: a symbol, a package."""
 
 
+# The questions that are answered without SQL.
 QUESTIONS: Mapping[str, Question] = {
     "repositories": Question(
         "The repositories, the largest first.",
@@ -150,7 +151,6 @@ QUESTIONS: Mapping[str, Question] = {
         "DESC, now.repository",
     ),
 }
-"""The questions that are answered without SQL."""
 
 
 class FleetTables:

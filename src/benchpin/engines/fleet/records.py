@@ -18,8 +18,8 @@ from .place import RECORD_BYTES, Place, names_in
 
 _FOLDER = "records/"
 _ID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# Measurements of a repository that are remembered.
 _KEPT = 20
-"""Measurements of a repository that are remembered."""
 
 
 class Measurement(msgspec.Struct, frozen=True):

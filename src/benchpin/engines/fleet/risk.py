@@ -26,8 +26,8 @@ from benchpin.engines.source.history import History, HistoryReader
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
 
+# How far back from its newest commit the changes of a repository are counted.
 PERIOD = timedelta(days=365)
-"""How far back from its newest commit the changes of a repository are counted."""
 
 
 def read_changes(repository: Repository | None, job: Job) -> History:

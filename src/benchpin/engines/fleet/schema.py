@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from benchpin.engines.parquet import ColumnType
 
+# The tables and their columns.
 TABLES: Mapping[str, tuple[tuple[str, ColumnType], ...]] = {
     "repositories": (
         ("repository", "string"),
@@ -82,4 +83,3 @@ TABLES: Mapping[str, tuple[tuple[str, ColumnType], ...]] = {
         ("kind", "string"),
     ),
 }
-"""The tables and their columns."""

@@ -31,8 +31,8 @@ from .trees import (
 )
 
 _HASH_BYTES = 20
+# Ids are those of repositories with SHA-1, which nearly all are.
 _LIKE = "0" * 40
-"""Ids are those of repositories with SHA-1, which nearly all are."""
 
 
 class MemberChanged(BenchpinError):
@@ -171,10 +171,10 @@ class _Files:
     missing: tuple[str, ...] = ()
 
     def read_each(self, files: Iterable[TreeFile]) -> Iterator[bytes | None]:
-        for it in files:
-            content = self.read(it.path)
-            if content is None or _id(content) != it.blob:
-                raise _changed(it.path)
+        for file in files:
+            content = self.read(file.path)
+            if content is None or _id(content) != file.blob:
+                raise _changed(file.path)
             yield content
 
     def read_path(self, commit: str, path: str) -> bytes | None:  # noqa: ARG002 - as declared

@@ -6,8 +6,8 @@ from benchpin.engines.parquet import Cell, ColumnType, ParquetColumn, ParquetWri
 
 Row = Mapping[str, Cell]
 
+# A row takes about 1 kB before it is written.
 GROUP_ROWS = 10_000
-"""A row takes about 1 kB before it is written."""
 
 
 class TableWriter:

@@ -43,9 +43,9 @@ from .sources import Contents, open_source
 from .table_writer import TableWriter
 from .trees import MemberTree, TreeFile
 
+# Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte.
 _AT_ONCE = 100
-"""Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte."""
-_MOST_MANIFEST_BYTES = 1 << 20
+_MAX_MANIFEST_BYTES = 1 << 20
 
 
 class MemberOrder(msgspec.Struct, frozen=True):
@@ -157,8 +157,10 @@ class _Reduction:
             known = read_facts(place, self._order.engine, [where[key] for key in sorted(keys)])
             facts = [(it, known[it.key]) for it in some]
             decoded = {it.path: _decoded(it, found) for it, found in facts if not found.problem}
-            for it, found in facts:
-                self._add_file(it, found, decoded.get(it.path), churn.get(it.path))
+            for tree_file, found in facts:
+                self._add_file(
+                    tree_file, found, decoded.get(tree_file.path), churn.get(tree_file.path)
+                )
             written = [it for it in decoded.values() if not it.outline.is_generated]
             self._add_findings(written, job)
             sections = {it.path: found.sections for it, found in facts}
@@ -174,11 +176,19 @@ class _Reduction:
         self._totals["functions"] += len(outline.functions)
 
     def _add_file(
-        self, it: TreeFile, found: BlobFacts, file: FileFacts | None, changes: FileChurn | None
+        self,
+        tree_file: TreeFile,
+        found: BlobFacts,
+        file: FileFacts | None,
+        changes: FileChurn | None,
     ) -> None:
         if found.problem and not found.language:
             return
-        cells: dict[str, Cell] = {"path": it.path, "blob": it.blob, "language": found.language}
+        cells: dict[str, Cell] = {
+            "path": tree_file.path,
+            "blob": tree_file.blob,
+            "language": found.language,
+        }
         cells |= {"size_bytes": found.size_bytes, "problem": found.problem or None}
         if file is not None:
             outline = file.outline
@@ -203,7 +213,7 @@ class _Reduction:
                 "last_change": changes.last_modified,
             }
         self._totals["unmeasured"] += cells["problem"] is not None
-        self._files[it.path] = cells
+        self._files[tree_file.path] = cells
 
     def _add_findings(self, files: Sequence[FileFacts], job: Job) -> None:
         found = [
@@ -212,14 +222,14 @@ class _Reduction:
         ]
         self._totals["findings"] += len(found)
         self._totals["errors"] += sum(it.level == "error" for it in found)
-        for it in sorted(found, key=lambda it: (it.path, it.line, it.rule, it.message)):
+        for finding in sorted(found, key=lambda it: (it.path, it.line, it.rule, it.message)):
             self._add(
                 "findings",
-                path=it.path,
-                line=it.line,
-                rule=it.rule,
-                level=it.level,
-                message=it.message,
+                path=finding.path,
+                line=finding.line,
+                rule=finding.rule,
+                level=finding.level,
+                message=finding.message,
             )
 
     def _add_symbols(self, file: FileFacts) -> None:
@@ -238,15 +248,15 @@ class _Reduction:
                 tokens=function.last_token - function.first_token,
                 fingerprint=print_ or None,
             )
-        for it in outline.types:
+        for declared_type in outline.types:
             self._add(
                 "symbols",
                 path=file.path,
-                name=it.name,
-                kind=it.kind,
-                line=it.line,
-                end_line=it.end_line,
-                is_public=it.is_public,
+                name=declared_type.name,
+                kind=declared_type.kind,
+                line=declared_type.line,
+                end_line=declared_type.end_line,
+                is_public=declared_type.is_public,
             )
 
     def _add_imports(self, files: Sequence[FileFacts], job: Job) -> dict[str, Coupling]:
@@ -271,8 +281,8 @@ class _Reduction:
 
     def _add_risk(self, found: ProjectDefects) -> None:
         """Add how likely files need a bug fix."""
-        for it in found.files:
-            self._files[it.file] |= {"defect_risk": it.probability, "risk_reason": it.reason}
+        for risk in found.files:
+            self._files[risk.file] |= {"defect_risk": risk.probability, "risk_reason": risk.reason}
 
     def _read(self, path: str) -> bytes | None:
         """Return the beginning of a file, or the names in a folder, for what resolves imports."""
@@ -281,13 +291,13 @@ class _Reduction:
         if not path.isprintable() or not self._order.member.may_read(path):
             return None
         content = self._contents.read_path(self._tree.commit, path)
-        return None if content is None else content[:_MOST_MANIFEST_BYTES]
+        return None if content is None else content[:_MAX_MANIFEST_BYTES]
 
     def _add_dependencies(self) -> None:
         manifests = []
         found = self._contents.read_each(self._tree.manifests)
-        for it, content in zip(self._tree.manifests, found, strict=True):
-            read = read_manifest(it.path, content[:_MOST_MANIFEST_BYTES]) if content else None
+        for tree_file, content in zip(self._tree.manifests, found, strict=True):
+            read = read_manifest(tree_file.path, content[:_MAX_MANIFEST_BYTES]) if content else None
             if read is not None and not isinstance(read, DamagedManifest):
                 manifests.append(read)
         for manifest in complete(manifests):
@@ -314,9 +324,9 @@ class _Reduction:
 
     def _licences(self) -> Iterator[str]:
         licences = self._tree.licences
-        for it, content in zip(licences, self._contents.read_each(licences), strict=True):
+        for tree_file, content in zip(licences, self._contents.read_each(licences), strict=True):
             text = (content or b"").decode("utf-8", "replace")
-            found = identify(it.path, text[:_MOST_MANIFEST_BYTES]).spdx
+            found = identify(tree_file.path, text[:_MAX_MANIFEST_BYTES]).spdx
             if found is not None:
                 yield found
 
@@ -336,8 +346,10 @@ def _changes(history: History) -> tuple[dict[str, Cell], dict[str, FileChurn]]:
     return head, {it.path: it for it in churn.files}
 
 
-def _decoded(it: TreeFile, found: BlobFacts) -> FileFacts:
+def _decoded(tree_file: TreeFile, found: BlobFacts) -> FileFacts:
     sections: dict[str, AnySection] = {
         name: DECODERS[name](data) for name, data in found.sections.items()
     }
-    return FileFacts(it.path, found.language, found.size_bytes, sections, it.key.encode())
+    return FileFacts(
+        tree_file.path, found.language, found.size_bytes, sections, tree_file.key.encode()
+    )

@@ -34,14 +34,14 @@ class TextSearch:
         """
         compiled = compile_pattern(pattern, ignore_case=False)
         rows: list[list[Cell]] = []
-        for at, it in enumerate(measured):
+        for at, measurement in enumerate(measured):
             self._job.report(at, len(measured), "repositories")
-            member = member_at(self._root, it.name, self._permissions)
+            member = member_at(self._root, measurement.name, self._permissions)
             if member is None:
-                self._job.leave_out(f"{it.name}, which is not in this workspace")
+                self._job.leave_out(f"{measurement.name}, which is not in this workspace")
                 continue
             try:
-                with closing(self._lines(member, it.commit, compiled)) as lines:
+                with closing(self._lines(member, measurement.commit, compiled)) as lines:
                     rows += islice(lines, limit + 1 - len(rows))
             except TimeLimitExceeded:
                 self._job.leave_out(f"{len(measured) - at} of {len(measured)} repositories")
@@ -49,7 +49,7 @@ class TextSearch:
             except Cancelled:
                 raise
             except BenchpinError as error:
-                self._job.leave_out(f"{it.name}: {error.message}")
+                self._job.leave_out(f"{measurement.name}: {error.message}")
             if len(rows) > limit:
                 break
         return Answer(COLUMNS, rows[:limit], len(rows) > limit)
@@ -61,9 +61,9 @@ class TextSearch:
         code = source.tree(commit, member.may_read, self._job).code
         with source.opened(self._job) as contents:
             read = zip(code, contents.read_each(code), strict=True)
-            for at, (it, content) in enumerate(read):
+            for at, (file, content) in enumerate(read):
                 if at % _CHECK_EVERY == 0:
                     check(self._job)
                 if content and not looks_binary(content):
-                    for found in matching_lines(it.path, content, pattern):
+                    for found in matching_lines(file.path, content, pattern):
                         yield [member.name, found.path, found.line, found.text]

@@ -25,8 +25,8 @@ from .members import is_bare
 _IGNORE_FILE = ".gitignore"
 _SUBMODULE = "160000"
 _REGULAR = frozenset({"100644", "100755"})
+# Begins the kind of a file whose language its content decides.
 _IN_DOUBT = "*"
-"""Begins the kind of a file whose language its content decides."""
 
 
 class TreeFile(NamedTuple):

@@ -8,7 +8,7 @@ from .findings import Findings
 from .hotspots import Priority
 
 PRIORITIES: tuple[Priority, ...] = ("High", "Medium", "Low")
-_MOST_EVIDENCE = 5
+_MAX_EVIDENCE = 5
 _HIGH_IMPACT = 0.10
 _MEDIUM_IMPACT = 0.02
 _SECONDS = 3600
@@ -74,7 +74,7 @@ def advise(
             impact=_impact(size),
             evidence=[
                 EvidencePlace(file=file, line=line, what=what)
-                for file, line, what in evidence[:_MOST_EVIDENCE]
+                for file, line, what in evidence[:_MAX_EVIDENCE]
             ],
             evidence_total=len(evidence),
         )

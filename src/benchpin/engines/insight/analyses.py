@@ -14,17 +14,17 @@ from benchpin.engines.source.index import FileFacts
 from . import sections
 from .findings import Findings
 
+# An item, or a data class.
 Record = TypeVar("Record")
-"""An item, or a data class."""
 
+# The tool of each analysis describes its own section; a schema costs tokens on every list.
 _SECTION = WithJsonSchema({"type": ["object", "null"]})
-"""The tool of each analysis describes its own section; a schema costs tokens on every list."""
 _LIST = WithJsonSchema({"type": ["array", "null"]})
-_MOST_SYMBOLS = 100
-_MOST_PLACES = 50
-_MOST_INNER = 6
-"""Items of a list inside a list, such as the places of a clone."""
-_LONGEST_TEXT = 400
+_MAX_SYMBOLS = 100
+_MAX_PLACES = 50
+# Items of a list inside a list, such as the places of a clone.
+_MAX_INNER = 6
+_MAX_TEXT_CHARS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ def analyses_of(found: Findings, graph: Graph | None, dag_type: DagType) -> Anal
         debt_gradient=sections.gradient_section(found),
         defect_probability=sections.defect_section(found),
     )
-    return whole.model_copy(update=_cut_sections(whole, sections.MOST, _MOST_PLACES))
+    return whole.model_copy(update=_cut_sections(whole, sections.MAX_ITEMS, _MAX_PLACES))
 
 
 def cut(whole: Analyses, most: int) -> Analyses:
     """Return sections with shorter lists; files are named without their symbols."""
-    shorter = _cut_sections(whole, most, _MOST_INNER)
+    shorter = _cut_sections(whole, most, _MAX_INNER)
     if whole.ast_contexts is not None:
         files = whole.ast_contexts[:most]
         shorter["ast_contexts"] = [it.model_copy(update={"symbols": []}) for it in files]
@@ -104,33 +104,35 @@ def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
     }
 
 
-def shorten(it: Record, most: int, inner: int = _MOST_INNER) -> Record:
+def shorten(record: Record, most: int, inner: int = _MAX_INNER) -> Record:
     """Return an item or a data class whose lists, inner lists and texts are cut to a length."""
     update: dict[str, object] = {}
-    for name, value in _members(it):
+    for name, value in _members(record):
         if _is_record(value):
             update[name] = shorten(value, most, inner)
-        elif isinstance(value, str) and len(value) > _LONGEST_TEXT:
-            update[name] = value[: _LONGEST_TEXT - 1] + "…"
+        elif isinstance(value, str) and len(value) > _MAX_TEXT_CHARS:
+            update[name] = value[: _MAX_TEXT_CHARS - 1] + "…"
         elif isinstance(value, list | tuple):
             kept = [shorten(one, inner, inner) if _is_record(one) else one for one in value[:most]]
             update[name] = tuple(kept) if isinstance(value, tuple) else kept
-    return it.model_copy(update=update) if isinstance(it, Item) else replace(it, **update)  # type: ignore[type-var]
+    if isinstance(record, Item):
+        return record.model_copy(update=update)
+    return replace(record, **update)  # type: ignore[type-var]
 
 
 def _is_record(value: object) -> bool:
     return isinstance(value, Item) or (is_dataclass(value) and not isinstance(value, type))
 
 
-def _members(it: object) -> list[tuple[str, object]]:
-    if isinstance(it, Item):
-        return list(it)
-    return [(field.name, getattr(it, field.name)) for field in fields(it)]  # type: ignore[arg-type]
+def _members(value: object) -> list[tuple[str, object]]:
+    if isinstance(value, Item):
+        return list(value)
+    return [(field.name, getattr(value, field.name)) for field in fields(value)]  # type: ignore[arg-type]
 
 
 def _ast_contexts(files: Sequence[FileFacts]) -> list[AstContext]:
     biggest = sorted(files, key=lambda it: (-it.outline.code_lines, it.path))
-    return [_ast_context(file) for file in biggest[: sections.MOST]]
+    return [_ast_context(file) for file in biggest[: sections.MAX_ITEMS]]
 
 
 def _ast_context(file: FileFacts) -> AstContext:
@@ -149,5 +151,5 @@ def _ast_context(file: FileFacts) -> AstContext:
         types=len(outline.types),
         imports=len(file.links.imports),
         maintainability_index=round(measure_file(outline).maintainability_index, 1),
-        symbols=sorted(symbols, key=lambda it: (it.line, it.name))[:_MOST_SYMBOLS],
+        symbols=sorted(symbols, key=lambda it: (it.line, it.name))[:_MAX_SYMBOLS],
     )

@@ -21,8 +21,8 @@ from .project import Project
 
 T = TypeVar("T")
 
+# The share of the time left that may go into finding out what a report depends on.
 _SHARE_OF_TIME = 0.2
-"""The share of the time left that may go into finding out what a report depends on."""
 _HISTORY = frozenset({"churn", "debt-gradient"})
 
 
@@ -50,7 +50,7 @@ def compose(
         Cancelled: when the job was cancelled.
         BenchpinError: what `make` raises.
     """
-    it, job = project.selection, project.job
+    selection, job = project.selection, project.job
     key = _inputs(project, wanted)
     if key is None:
         return make()
@@ -60,23 +60,25 @@ def compose(
         omissions = job.omissions
         report = make()
         is_whole = job.omissions == omissions  # else it is not kept
-        knowledge = know(it).key if learns and is_whole else None
-        return Composed(report, dict(it.manifests), knowledge)
+        knowledge = know(selection).key if learns and is_whole else None
+        return Composed(report, dict(selection.manifests), knowledge)
 
     def is_current(known: Composed[T]) -> bool:
         for path in known.manifests:
-            it.read_manifest(path)
-        is_same = all(it.manifests[path] == digest for path, digest in known.manifests.items())
-        return is_same and known.knowledge == (know(it).key if learns else None)
+            selection.read_manifest(path)
+        is_same = all(
+            selection.manifests[path] == digest for path, digest in known.manifests.items()
+        )
+        return is_same and known.knowledge == (know(selection).key if learns else None)
 
     found = remember(
-        it.session,
+        selection.session,
         job,
         reduction,
         (*key, tuple(sorted(wanted)), *options),
         make_with_basis,
         is_current=is_current,
-        is_fresh=it.is_fresh,
+        is_fresh=selection.is_fresh,
     )
     return found.report
 
@@ -86,7 +88,7 @@ def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, .
 
     None where it cannot be known in a part of the time: the measures have the rest.
     """
-    it, listing = project.selection, project.listing
+    selection, listing = project.selection, project.listing
     files = (project.digest, project.workspace_digest, project.whole.digest)
     if project.job.missing:
         return None  # some files were not read in time
@@ -94,7 +96,9 @@ def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, .
         try:
             history = _history(project, part) if _HISTORY.intersection(wanted) else None
             source = (
-                knowledge_source(replace(it, job=part)) if "defect-probability" in wanted else None
+                knowledge_source(replace(selection, job=part))
+                if "defect-probability" in wanted
+                else None
             )
         except TimeLimitExceeded:
             return None
@@ -104,7 +108,7 @@ def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, .
         *files,
         tuple(sorted(listing.unmeasured.items())),
         tuple(sorted(listing.skipped.items())),
-        it.permissions,
+        selection.permissions,
         project.reports,
         source,
         history,
@@ -117,10 +121,12 @@ def _history(project: Project, job: Job) -> Hashable:
     No report says how old a commit is: with ages in the key, one was made again whenever a commit
     became a day older, in a busy repository several times a minute.
     """
-    it, now = project.selection, project.now.replace(microsecond=0)
+    selection, now = project.selection, project.now.replace(microsecond=0)
     since, lately = (now - timedelta(days=days) for days in (CHURN_DAYS, PERIOD_DAYS))
     try:
-        found = read_recent(it.session, it.folder, since, job, is_fresh=it.is_fresh)
+        found = read_recent(
+            selection.session, selection.folder, since, job, is_fresh=selection.is_fresh
+        )
     except (Cancelled, TimeLimitExceeded):
         raise
     except BenchpinError as error:

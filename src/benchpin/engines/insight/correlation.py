@@ -14,17 +14,17 @@ from .findings import Findings
 MeasureName = Literal[
     "size", "complexity", "churn", "duplication", "debt_comments", "defects", "uncovered"
 ]
-LEAST_FILES = 20
-"""With fewer, a correlation is mostly chance."""
+# With fewer, a correlation is mostly chance.
+MIN_FILES = 20
 _TOP_SHARE = 0.1
-_LEAST_AGREEING = 3
+_MIN_AGREEING = 3
 _DERIVED: dict[MeasureName, str] = {"defects": "it is predicted from the others"}
+# The fields of the findings that measures with another name come from.
 _FIELDS: dict[MeasureName, str] = {
     "duplication": "duplicates",
     "debt_comments": "debt",
     "uncovered": "coverage",
 }
-"""The fields of the findings that measures with another name come from."""
 
 Values = Mapping[str, float]
 
@@ -61,8 +61,8 @@ class Correlation(Item):
 def correlate(found: Findings) -> Correlation:
     """Compare every measure with every other over the files that are no tests."""
     paths = [file.path for file in found.code]
-    if len(paths) < LEAST_FILES:
-        reason = f"{len(paths)} files are too few: it takes {LEAST_FILES}"
+    if len(paths) < MIN_FILES:
+        reason = f"{len(paths)} files are too few: it takes {MIN_FILES}"
         return Correlation(
             files=len(paths), correlations=[], pointed_at=[], not_compared={"all": reason}
         )
@@ -91,7 +91,7 @@ def _gather(
     for name, values in _measures(found, paths).items():
         if values is None:
             not_compared[name] = found.why_not(_FIELDS.get(name, name))
-        elif len(values) < LEAST_FILES:
+        elif len(values) < MIN_FILES:
             not_compared[name] = f"it is known of {len(values)} files only"
         elif len(set(values.values())) == 1:
             not_compared[name] = "it is the same for every file"
@@ -128,7 +128,7 @@ def _compare(
     first: MeasureName, second: MeasureName, ones: Values, others: Values
 ) -> RankCorrelation | None:
     paths = [path for path in ones if path in others]
-    if len(paths) < LEAST_FILES:
+    if len(paths) < MIN_FILES:
         return None
     rho = spearman([ones[path] for path in paths], [others[path] for path in paths])
     if rho is None:
@@ -167,6 +167,6 @@ def _pointed_at(measures: Mapping[MeasureName, Values]) -> list[PointedAt]:
     agreed = [
         PointedAt(file=path, measures=named)
         for path, named in pointing.items()
-        if len(named) >= _LEAST_AGREEING
+        if len(named) >= _MIN_AGREEING
     ]
     return sorted(agreed, key=lambda it: (-len(it.measures), it.file))

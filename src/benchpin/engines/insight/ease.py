@@ -19,9 +19,11 @@ def falling(value: float, half: float) -> float:
     return 100 / (1 + value / half)
 
 
-def weighted_ease(it: Function) -> float:
+def weighted_ease(function: Function) -> float:
     """Return how easy a function is to follow, 50 at the thresholds, times its lines of code."""
-    return it.code_lines * falling(over_threshold(it.cyclomatic, it.cognitive), 1.0)
+    return function.code_lines * falling(
+        over_threshold(function.cyclomatic, function.cognitive), 1.0
+    )
 
 
 def mean_ease(weighted: Iterable[float], code_lines: int) -> float | None:

@@ -23,8 +23,8 @@ from benchpin.engines.source.index import FileFacts
 
 from .ease import weighted_ease
 
-_MOST_KNOWN = 1 << 18
-"""The summaries of more files are not kept."""
+# The summaries of more files are not kept.
+_MAX_KNOWN = 1 << 18
 
 
 class FileSummary(msgspec.Struct, frozen=True, gc=False):
@@ -96,7 +96,7 @@ class FileSummaries:
                 summary = summarize_file(file)
                 known[path] = file.key, summary
             found[path] = summary
-        if len(known) > _MOST_KNOWN:
+        if len(known) > _MAX_KNOWN:
             self._known = {}
         return found
 

@@ -13,8 +13,8 @@ from .findings import Findings
 
 T = TypeVar("T", int, float)
 
-MOST_DEEP = 50
-"""How deep folders are nested: many JSON readers stop at twice as many levels."""
+# How deep folders are nested: many JSON readers stop at twice as many levels.
+MAX_DEPTH = 50
 
 
 class TreeNode(Item):
@@ -63,7 +63,7 @@ def build_tree(found: Findings, name: str = ".") -> TreeNode:
     """Return the tree of all files."""
     top = _Folder()
     for file in found.files:
-        *parents, last = file.path.split("/", MOST_DEEP)
+        *parents, last = file.path.split("/", MAX_DEPTH)
         folder = top
         for parent in parents:
             folder = folder.folders.setdefault(parent, _Folder())
@@ -112,12 +112,12 @@ class _TreeBuilder:
         self._comments = Counter(it.file for it in (found.debt.items if found.debt else ()))
         self._gradients = {it.file: it.score for it in found.gradients or ()}
 
-    def folder(self, name: str, it: _Folder) -> TreeNode:
-        while name != "." and not it.files and len(it.folders) == 1:
-            [(inner, it)] = it.folders.items()
+    def folder(self, name: str, made: _Folder) -> TreeNode:
+        while name != "." and not made.files and len(made.folders) == 1:
+            [(inner, made)] = made.folders.items()
             name = f"{name}/{inner}"
-        children = [self.folder(inner, folder) for inner, folder in it.folders.items()]
-        children += [self._file(inner, file) for inner, file in it.files.items()]
+        children = [self.folder(inner, folder) for inner, folder in made.folders.items()]
+        children += [self._file(inner, file) for inner, file in made.files.items()]
         children.sort(key=lambda it: (-it.code_lines, it.name))
         return TreeNode(
             name=name,
@@ -133,7 +133,7 @@ class _TreeBuilder:
             debt_comments=_sum(it.debt_comments for it in children),
             debt_gradient=_highest(it.debt_gradient for it in children),
             defect_probability=_highest(it.defect_probability for it in children),
-            coverage=self._covered(it.all_files()),
+            coverage=self._covered(made.all_files()),
             children=children,
             left_out=0,
         )

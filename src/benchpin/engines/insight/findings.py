@@ -49,8 +49,9 @@ ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
 _NO_REPORT = "there is no coverage report"
+# What another process may measure meanwhile: together about as long as unused code takes.
 _TAKEN_ASIDE: dict[Analysis, str] = {"duplicates": "duplicates", "satd": "debt"}
-"""What another process may measure meanwhile: together about as long as unused code takes."""
+# Fields that callers know by another name.
 _PUBLISHED_NAMES = {
     "bridges": "cross-language-references",
     "graph": "dag",
@@ -59,7 +60,6 @@ _PUBLISHED_NAMES = {
     "gradients": "debt-gradient",
     "defects": "defect-probability",
 }
-"""Fields that callers know by another name."""
 
 
 @dataclass(frozen=True)
@@ -169,8 +169,8 @@ def first_of_each(
 ) -> list[ComplexityViolation]:
     """Return the first violation of each function."""
     firsts: dict[tuple[str, int, str], ComplexityViolation] = {}
-    for it in violations:
-        firsts.setdefault((it.file, it.line, it.function), it)
+    for violation in violations:
+        firsts.setdefault((violation.file, violation.line, violation.function), violation)
     return list(firsts.values())
 
 
@@ -210,12 +210,12 @@ def gather(
 
 def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
     """Return the measures that another process takes meanwhile."""
-    it = project.selection
+    selection = project.selection
     names = [name for analysis, name in _TAKEN_ASIDE.items() if analysis in wanted]
-    aside = worth_taking_aside(it, len(project.sources.files), names)
+    aside = worth_taking_aside(selection, len(project.sources.files), names)
     if not aside:
         return []
-    learns = "defect-probability" in wanted and not is_learned(it)
+    learns = "defect-probability" in wanted and not is_learned(selection)
     return [
         *([HALF_OF_USES] if "dead-code" in wanted else []),  # first: it is needed first
         *([KNOWLEDGE] if learns else []),

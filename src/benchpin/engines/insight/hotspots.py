@@ -63,15 +63,20 @@ def find_hotspots(found: Findings) -> list[Hotspot]:
     complexity is known, nothing is urgent.
     """
     by_place = defaultdict[tuple[str, int, str], list[ComplexityViolation]](list)
-    for it in found.violations:
-        by_place[it.file, it.line, it.function].append(it)
+    for violation in found.violations:
+        by_place[violation.file, violation.line, violation.function].append(violation)
     spots = (_hotspot(violations, found) for violations in by_place.values())
     return sorted((it for it in spots if it.composite_score > 0), key=_order)
 
 
-def _order(it: Hotspot) -> tuple[float, float, str, int]:
-    where = it.location
-    return -it.composite_score, -it.refactoring_effort.estimated_hours, where.file, where.line
+def _order(hotspot: Hotspot) -> tuple[float, float, str, int]:
+    where = hotspot.location
+    return (
+        -hotspot.composite_score,
+        -hotspot.refactoring_effort.estimated_hours,
+        where.file,
+        where.line,
+    )
 
 
 def _hotspot(violations: list[ComplexityViolation], found: Findings) -> Hotspot:
@@ -101,17 +106,17 @@ def priority_of(score: float) -> Priority:
     return "Medium" if score >= _MEDIUM_FROM else "Low"
 
 
-def _complexity(it: ComplexityViolation) -> HotspotTerm:
-    ratio = over_threshold(it.cyclomatic, it.cognitive)
-    basis = f"cyclomatic {it.cyclomatic}, cognitive {it.cognitive}"
+def _complexity(violation: ComplexityViolation) -> HotspotTerm:
+    ratio = over_threshold(violation.cyclomatic, violation.cognitive)
+    basis = f"cyclomatic {violation.cyclomatic}, cognitive {violation.cognitive}"
     return HotspotTerm(name="complexity", value=round(ratio / (1 + ratio), 4), basis=basis)
 
 
 def _churn(path: str, found: Findings) -> HotspotTerm:
     if found.churn_by_path is None:
         return HotspotTerm(name="churn", value=None, basis=found.why_not("churn"))
-    it = found.churn_by_path.get(path)
-    commits, score = (0, 0.0) if it is None else (it.commit_count, it.churn_score)
+    churn = found.churn_by_path.get(path)
+    commits, score = (0, 0.0) if churn is None else (churn.commit_count, churn.churn_score)
     basis = f"{commits} {'commit' if commits == 1 else 'commits'} in {found.period_days} days"
     return HotspotTerm(name="churn", value=round(score, 4), basis=basis)
 

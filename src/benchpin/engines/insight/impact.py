@@ -12,10 +12,10 @@ from .defects import defects_of
 from .project import Project
 
 DAYS = 365
-_MOST_PARTNERS = 3
-_MOST_OWNERS = 2
-_LEAST_SHARED = 3
-"""Commits that two files must share to be said to change together."""
+_MAX_PARTNERS = 3
+_MAX_OWNERS = 2
+# Commits that two files must share to be said to change together.
+_MIN_SHARED_COMMITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ def contexts_of(project: Project, files: Sequence[str]) -> list[FileContext]:
         pairs = [
             it
             for it in (churned.coupling if churned else ())
-            if path in {it.first, it.second} and it.shared_commits >= _LEAST_SHARED
+            if path in {it.first, it.second} and it.shared_commits >= _MIN_SHARED_COMMITS
         ]
         partners = [it.second if it.first == path else it.first for it in pairs]
         found.append(
             FileContext(
                 file=path,
-                owners=tuple(it.name for it in own.authors[:_MOST_OWNERS]) if own else (),
-                changes_with=tuple(partners[:_MOST_PARTNERS]),
+                owners=tuple(it.name for it in own.authors[:_MAX_OWNERS]) if own else (),
+                changes_with=tuple(partners[:_MAX_PARTNERS]),
                 commits=None if churned is None else own.commit_count if own else 0,
                 defect_probability=risk.get(path),
             )

@@ -9,8 +9,8 @@ from benchpin.engines.metrics.graph import Graph, Measures, components_of
 
 from .measured import OUT_OF_TIME, Measured
 
+# Graphs whose cycles are remembered.
 _ROOM = 2
-"""Graphs whose cycles are remembered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from benchpin.engines.metrics.duplicates import Duplicates
 from benchpin.engines.metrics.graph import Graph
 from benchpin.engines.source.index import FileFacts
 
+# Graphs whose coupling is remembered.
 _ROOM = 2
-"""Graphs whose coupling is remembered."""
 
 
 def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
@@ -19,14 +19,14 @@ def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str
     return {file.path: shares.get(file.path, 0.0) for file in files}
 
 
-def known_coupling(session: WorkspaceSession, job: Job, it: Graph) -> dict[str, Coupling]:
+def known_coupling(session: WorkspaceSession, job: Job, graph: Graph) -> dict[str, Coupling]:
     """Return `coupling_of`, computed once for each graph."""
-    return session.remember(job, "coupling", it, lambda: coupling_of(it), room=_ROOM)
+    return session.remember(job, "coupling", graph, lambda: coupling_of(graph), room=_ROOM)
 
 
-def coupling_of(it: Graph) -> dict[str, Coupling]:
+def coupling_of(graph: Graph) -> dict[str, Coupling]:
     """Return how many others each file of an import graph uses, and how many use it."""
-    pairs = it.pairs()
+    pairs = graph.pairs()
     used = Counter(source for source, _ in pairs)
     users = Counter(target for _, target in pairs)
-    return {node.file: Coupling(used[at], users[at]) for at, node in enumerate(it.nodes)}
+    return {node.file: Coupling(used[at], users[at]) for at, node in enumerate(graph.nodes)}

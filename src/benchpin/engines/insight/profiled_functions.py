@@ -25,10 +25,10 @@ from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.selection import FileSelection
 
 Certainty = Literal["certain", "likely"]
-_MOST_BYTES = 4 << 20
-_MOST_TESTS = 3
-_MOST_COMMENTS = 3
-_MOST_SHARES = 5
+_MAX_BYTES = 4 << 20
+_MAX_TESTS = 3
+_MAX_COMMENTS = 3
+_MAX_SHARES = 5
 _FOREIGN = frozenset({"vendor", "node_modules", "site-packages", "dist-packages", "third_party"})
 _NOT_A_FILE = ("<", "[", "node:", "internal/", "php:", "evalmachine")
 _SEPARATORS = re.compile(r"::|->|[.\\/#]")
@@ -196,15 +196,15 @@ class ProfiledFunctions:
             cognitive=function.cognitive,
             last_change=None if newest is None else _in_words(newest),
             owner=max(authors, key=lambda it: (authors[it], it)) if authors else None,
-            tests=[it.id for it in tests[:_MOST_TESTS]],
+            tests=[it.id for it in tests[:_MAX_TESTS]],
             tests_total=len(tests),
-            comments=[f"line {it.line}: {it.text}" for it in comments.items[:_MOST_COMMENTS]],
+            comments=[f"line {it.line}: {it.text}" for it in comments.items[:_MAX_COMMENTS]],
         )
 
     def _history(self, path: str, function: Function) -> Iterator[FileCommit]:
         """Yield the commits of its lines, newest first; none outside of a repository."""
         try:
-            now, _ = read_regular(os.fsencode(self._root), path, _MOST_BYTES)
+            now, _ = read_regular(os.fsencode(self._root), path, _MAX_BYTES)
             repository = find_repository(
                 (self._root / path).parent, self._root, self._bench.session.git_folders
             )
@@ -237,7 +237,7 @@ def shares_of(symbols: Iterable[Symbol], store: SnapshotStore) -> list[ProfiledS
         for symbol in symbols
         if (permille := sum(it.share_permille for it in spans if _means(it, symbol)))
     ]
-    return sorted(found, key=lambda it: (-it.share, it.symbol))[:_MOST_SHARES]
+    return sorted(found, key=lambda it: (-it.share, it.symbol))[:_MAX_SHARES]
 
 
 def _means(span: HotSpan, symbol: Symbol) -> bool:

@@ -43,8 +43,8 @@ from .unused_code import UnusedCodeSearch
 
 T = TypeVar("T")
 
+# Duplication counts exact clones only.
 COPIES = duplicates.DuplicateOptions(types=("exact",))
-"""Duplication counts exact clones only."""
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
 _DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
@@ -155,7 +155,7 @@ class Project:
         Raises:
             Cancelled: when the job was cancelled.
         """
-        key, it = (digest or self.digest, options, *made_of), self.selection
+        key, selection = (digest or self.digest, options, *made_of), self.selection
         name = reduction.name
         self.recalled.add(name)
 
@@ -173,14 +173,14 @@ class Project:
 
         def recall_or_make() -> T:
             return remember(
-                it.session,
-                it.job,
+                selection.session,
+                selection.job,
                 reduction,
                 key,
                 make_in_time,
                 update=None if update is None else update_in_time,
-                slot=(it.query, options),
-                is_fresh=it.is_fresh,
+                slot=(selection.query, options),
+                is_fresh=selection.is_fresh,
                 how_made=how_made,
             )
 
@@ -234,9 +234,9 @@ class Project:
 
         A device only makes a search faster: the result is the same.
         """
-        it = self.selection
+        selection, slot = self.selection, (self.selection.query, options.minimum)
         memory = duplicates.SearchMemory(
-            it.session, it.job, (it.query, options.minimum), is_fresh=it.is_fresh
+            selection.session, selection.job, slot, is_fresh=selection.is_fresh
         )
 
         def make() -> duplicates.Duplicates:
@@ -261,13 +261,13 @@ class Project:
         """Return what comments admit."""
 
         def measure(files: Sequence[FileFacts]) -> dict[str, debt.Debt]:
-            it = self.selection.only(file.path for file in files)
-            read = self.watch.time(READING, lambda: it.read("comments"))
+            selection = self.selection.only(file.path for file in files)
+            read = self.watch.time(READING, lambda: selection.read("comments"))
             return debt.debt_by_file(read.files, self.job, min_confidence)
 
         def make() -> debt.Debt:
-            it, files = self.selection, self.sources.files
-            found = values_of_files(it, _FILE_DEBT, files, min_confidence, measure)
+            selection, files = self.selection, self.sources.files
+            found = values_of_files(selection, _FILE_DEBT, files, min_confidence, measure)
             return debt.join_debt(found.values())
 
         return self.measure(_DEBT, make, min_confidence)
@@ -276,16 +276,16 @@ class Project:
         """Return a dependency graph."""
 
         def build() -> graph.Graph:
-            it, listed = self.selection, lambda: self.listing.files
-            return graph.graph_of(it, self.digest, lambda: self.files, dag_type, listed)
+            selection, listed = self.selection, lambda: self.listing.files
+            return graph.graph_of(selection, self.digest, lambda: self.files, dag_type, listed)
 
         return self._once(dag_type, (graph, dag_type), build)
 
     @cached_property
     def whole(self) -> "Project":
         """The project of the whole workspace, or this one if there is no more to it."""
-        it, skips = self.selection.workspace(), self.skip_when_late
-        around = Project(it, self.now, skip_when_late=skips, watch=self.watch)
+        selection, skips = self.selection.workspace(), self.skip_when_late
+        around = Project(selection, self.now, skip_when_late=skips, watch=self.watch)
         return self if around.digest == self.digest else around
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
@@ -302,8 +302,8 @@ class Project:
     @cached_property
     def reports(self) -> tuple[ReportFile, ...]:
         """The coverage reports in the workspace."""
-        it = self.selection
-        return find_reports(it.root, self.listing.files, it.may_read, it.job)
+        selection = self.selection
+        return find_reports(selection.root, self.listing.files, selection.may_read, selection.job)
 
     def coverage(self) -> CoverageReport | None:
         """Return what the coverage reports in the workspace contain; None without any.
@@ -312,19 +312,20 @@ class Project:
             Cancelled: when the job was cancelled.
             TimeLimitExceeded: when there is no time to read them.
         """
-        it, job = self.selection, self.job
+        selection, job = self.selection, self.job
         reports = self.reports
         if not reports:
             return None
 
         def read() -> CoverageReport:
             self._require_time()
-            return read_reports(it.root, self.sources.files, reports, job)
+            return read_reports(selection.root, self.sources.files, reports, job)
 
         def recall_or_read() -> CoverageReport:
             # Not on disk: it counts the files that are newer than a report, whatever is in them.
             key = (self.digest, reports)
-            return it.session.remember(job, "coverage", key, read, is_fresh=it.is_fresh)
+            remember, is_fresh = selection.session.remember, selection.is_fresh
+            return remember(job, "coverage", key, read, is_fresh=is_fresh)
 
         return self._once("coverage", ("coverage", reports), recall_or_read).required()
 
@@ -358,9 +359,10 @@ class Project:
 
     def history(self, days: float) -> Measured[History]:
         """Return the commits of the last days."""
-        it = self.selection
+        selection = self.selection
+        where = selection.session, selection.folder
         since = self.now.replace(microsecond=0) - timedelta(days=days)
-        read = partial(read_recent, it.session, it.folder, since, it.job, is_fresh=it.is_fresh)
+        read = partial(read_recent, *where, since, selection.job, is_fresh=selection.is_fresh)
         return self._once("history", (History, days), read)
 
     def churn(self, days: float) -> Measured[churn.Churn]:

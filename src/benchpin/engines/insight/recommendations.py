@@ -18,13 +18,13 @@ from .hotspots import Hotspot, Priority, find_hotspots
 from .import_cycles import FileCycle
 from .scorecard import CLONE_MINUTES, COMMENT_HOURS, DEAD_MINUTES
 
-MOST = 20
-_MOST_OF_A_RULE = 5
+MAX_RECOMMENDATIONS = 20
+_MAX_PER_RULE = 5
 _MINUTES = 60
+# Commits in the period.
 _KEEPS_CHANGING = 2
-"""Commits in the period."""
-_LEAST_CLONE_LINES = 10
-"""Shorter clones are more often tables than code."""
+# Shorter clones are more often tables than code.
+_MIN_CLONE_LINES = 10
 _REMOVABLE = 40
 _MUCH_REMOVABLE = 200
 _MANY_DEAD_LINES = 200
@@ -34,7 +34,7 @@ _GOD_HOURS = 16.0
 _CYCLE_FILES = 4
 _BIG_CYCLE_FILES = 10
 _CYCLE_HOURS = 1.0
-_MOST_STEPS = 6
+_MAX_STEPS = 6
 _UNTESTED = 0.5
 _HOT_CHURN = 0.25
 _TEST_LINES_AN_HOUR = 40
@@ -52,16 +52,16 @@ def recommend(found: Findings, hotspots: Sequence[Hotspot] | None = None) -> lis
     advice = [*_hot_functions(found, spots)]
     for rule in _RULES:
         advice += rule(found)
-    return sorted(advice, key=_order)[:MOST]
+    return sorted(advice, key=_order)[:MAX_RECOMMENDATIONS]
 
 
-def _order(it: Recommendation) -> tuple[int, int, int, str]:
-    first = it.evidence[0]
+def _order(recommendation: Recommendation) -> tuple[int, int, int, str]:
+    first = recommendation.evidence[0]
     return (
-        PRIORITIES.index(it.priority),
-        PRIORITIES.index(it.impact),
-        -it.estimated_effort.secs,
-        f"{it.rule} {first.file}:{first.line:09}",
+        PRIORITIES.index(recommendation.priority),
+        PRIORITIES.index(recommendation.impact),
+        -recommendation.estimated_effort.secs,
+        f"{recommendation.rule} {first.file}:{first.line:09}",
     )
 
 
@@ -69,11 +69,11 @@ def _hot_functions(found: Findings, spots: Iterable[Hotspot]) -> Iterator[Recomm
     """Break up functions that are far too complex, in files that keep changing."""
     churned = found.churn_by_path or {}
     by_file = defaultdict[str, list[Hotspot]](list)
-    for it in spots:
-        if it.refactoring_effort.priority == "High":
-            by_file[it.location.file].append(it)
+    for spot in spots:
+        if spot.refactoring_effort.priority == "High":
+            by_file[spot.location.file].append(spot)
     often = [path for path in by_file if churned and churned[path].commit_count >= _KEEPS_CHANGING]
-    for path in often[:_MOST_OF_A_RULE]:
+    for path in often[:_MAX_PER_RULE]:
         hot, commits = by_file[path], churned[path].commit_count
         more = f" and {len(hot) - 1} more" if len(hot) > 1 else ""
         hard = counted(len(hot), "function is hard", "functions are hard")
@@ -90,9 +90,9 @@ def _hot_functions(found: Findings, spots: Iterable[Hotspot]) -> Iterator[Recomm
         )
 
 
-def _of_hotspot(it: Hotspot) -> tuple[str, int, str]:
-    at = it.location
-    values = "; ".join(term.basis for term in it.terms if term.value is not None)
+def _of_hotspot(hotspot: Hotspot) -> tuple[str, int, str]:
+    at = hotspot.location
+    values = "; ".join(term.basis for term in hotspot.terms if term.value is not None)
     return at.file, at.line, f"{at.function}: {values}"
 
 
@@ -119,7 +119,7 @@ def _clones(found: Findings) -> Iterator[Recommendation]:
     joined = 0
     for group in found.duplicates.groups if found.duplicates else ():
         removable = sum(it.end_line - it.line + 1 for it in group.fragments[1:])
-        if group.lines < _LEAST_CLONE_LINES or removable < _REMOVABLE:
+        if group.lines < _MIN_CLONE_LINES or removable < _REMOVABLE:
             continue
         lines = {
             (it.file, line) for it in group.fragments for line in range(it.line, it.end_line + 1)
@@ -129,7 +129,7 @@ def _clones(found: Findings) -> Iterator[Recommendation]:
             continue
         seen |= lines
         joined += 1
-        if joined > _MOST_OF_A_RULE:
+        if joined > _MAX_PER_RULE:
             return
         yield from _join_clones(found, group, removable)
 
@@ -203,19 +203,19 @@ def _god_files(found: Findings) -> list[Recommendation]:
 
 
 def _import_cycles(found: Findings) -> Iterator[Recommendation]:
-    """Untie the biggest import cycles outside tests."""
+    """Break the biggest import cycles outside tests."""
     cycles = [it for it in found.cycles or () if any(map(is_product_path, it.files))]
-    for cycle in cycles[:_MOST_OF_A_RULE]:
+    for cycle in cycles[:_MAX_PER_RULE]:
         size, path = len(cycle.files), cycle.path
         priority: Priority = "Low"
         if size >= _CYCLE_FILES:
             priority = "High" if size >= _BIG_CYCLE_FILES else "Medium"
-        more = [f"{len(path) - _MOST_STEPS} more"] if len(path) > _MOST_STEPS else []
-        around = " → ".join([*path[:_MOST_STEPS], *more, path[0]])
+        more = [f"{len(path) - _MAX_STEPS} more"] if len(path) > _MAX_STEPS else []
+        around = " → ".join([*path[:_MAX_STEPS], *more, path[0]])
         yield from advise(
             found,
             "import-cycle",
-            f"Untie {size} files that import one another",
+            f"Break the import cycle of {size} files",
             "None of them can be understood, tested or reused alone. A shortest way round: "
             f"{around}.",
             priority=priority,
@@ -293,9 +293,9 @@ def _grave_comments(found: Findings) -> list[Recommendation]:
     )
 
 
-def _is_grave(it: DebtItem) -> bool:
-    is_grave = it.category in {"Security", "Defect"} and it.severity in {"Critical", "High"}
-    return is_grave and not it.is_test_code
+def _is_grave(item: DebtItem) -> bool:
+    is_grave = item.category in {"Security", "Defect"} and item.severity in {"Critical", "High"}
+    return is_grave and not item.is_test_code
 
 
 def _unresolved_imports(found: Findings) -> list[Recommendation]:

@@ -32,28 +32,28 @@ PartName = Literal[
 ]
 DebtName = Literal["complexity", "debt_comments", "duplication", "dead_code"]
 
+# Hours of admitted debt for each 1,000 lines of code that halve the score.
 _DEBT_PER_1000_LINES = 2.0
-"""Hours of admitted debt for each 1,000 lines of code that halve the score."""
+# The share of dead lines that halves the score.
 _DEAD_SHARE = 0.01
-"""The share of dead lines that halves the score."""
+# The share of duplicated lines that halves the score.
 _CLONED_SHARE = 0.1
-"""The share of duplicated lines that halves the score."""
 COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
+# The time to fix one duplicated line.
 CLONE_MINUTES = 1
-"""For each duplicated line."""
+# The time to remove one dead function, method or type.
 DEAD_MINUTES = 10
-"""For each dead function, method or type."""
+# The medians of the public projects in docs/metrics.md, before they are spread.
 _KNOWN: Mapping[PartName, float] = {
     "complexity": 66.0,
     "maintainability": 22.0,
     "duplication": 76.0,
     "debt_comments": 80.0,
 }
-"""The medians of the public projects in docs/metrics.md, before they are spread."""
+# The power of the odds: about a quarter of those projects score below 25, a quarter above 75.
 _STEEPNESS = 2
-"""The power of the odds: about a quarter of those projects score below 25, a quarter above 75."""
 _MINUTES = 60
-_HIGHEST = 100.0
+_MAX_SCORE = 100.0
 _NO_CODE = "there is no code"
 
 
@@ -166,10 +166,10 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
 
 def _spread(score: float, median: float) -> float:
     """Return 50 for the median, by the squared odds against it; 0 and 100 stay what they are."""
-    if not 0 < score < _HIGHEST:
+    if not 0 < score < _MAX_SCORE:
         return score
-    odds = (score / (_HIGHEST - score)) / (median / (_HIGHEST - median))
-    return _HIGHEST * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
+    odds = (score / (_MAX_SCORE - score)) / (median / (_MAX_SCORE - median))
+    return _MAX_SCORE * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
 
 
 def _complexity(found: Findings) -> _Scored:
@@ -278,6 +278,7 @@ def _defects(found: Findings) -> _Scored:
     return _Scored(100 * (1 - mean), basis)
 
 
+# The weight of each part, and how it is scored.
 _PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Scored]]] = {
     "complexity": (0.30, _complexity),
     "maintainability": (0.15, _maintainability),
@@ -288,4 +289,3 @@ _PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Scored]]] = {
     "dead_code": (0.05, _dead_code),
     "defects": (0.05, _defects),
 }
-"""The weight of each part, and how it is scored."""

@@ -25,17 +25,17 @@ from .defects import Band, DefectPrediction, count_bands
 from .file_summaries import FileSummary
 from .findings import Findings, first_of_each
 
-MOST = 1_000
-"""A stored report keeps this many items of a list; totals give the true number."""
+# A stored report keeps this many items of a list; totals give the true number.
+MAX_ITEMS = 1_000
+# The minimum of defect predictions, unless a caller chooses another one.
 MIN_CONFIDENCE = 0.5
-"""Of defect predictions, unless a caller chooses another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """How much of each analysis a section has."""
 
-    limit: int = MOST
+    limit: int = MAX_ITEMS
     min_confidence: float = MIN_CONFIDENCE
     """Of defect predictions."""
     min_lines: int = 0

@@ -26,10 +26,10 @@ from benchpin.engines.source.selection import FileSelection
 
 _MODULE = "benchpin.engines.insight.side_worker"
 _POLL_S = 0.1
-FEWEST_FILES = 500
-"""With fewer, a process takes longer to start than it saves."""
-MOST_FILES = 8_000
-"""With more, two processes at once would take too much memory: each holds facts of all files."""
+# With fewer, a process takes longer to start than it saves.
+MIN_FILES = 500
+# With more, two processes at once would take too much memory: each holds facts of all files.
+MAX_FILES = 8_000
 
 
 class SideOrder(msgspec.Struct, frozen=True):
@@ -151,7 +151,7 @@ def worth_taking_aside(
     A measure that was taken of the workspace before is updated here for less than a process costs.
     """
     is_alone = worker_count() == 1 or selection.query.workers == 1
-    if not FEWEST_FILES <= file_count <= MOST_FILES or is_alone or selection.is_fresh:
+    if not MIN_FILES <= file_count <= MAX_FILES or is_alone or selection.is_fresh:
         return []
     slot = selection.query, ()  # where `Project.measure` keeps a measure without options
     return [name for name in names if not was_kept(selection.session, name, slot)]

@@ -24,6 +24,7 @@ from .project import Project
 from .side_measures import SideAnswer, SideOrder
 from .unused_code import HALF_OF_USES, find_half_of_uses
 
+# What can be taken, by name; each keeps its result in the cache.
 _MEASURES: dict[str, Callable[[Project], object]] = {
     HALF_OF_USES: lambda it: find_half_of_uses(it.selection),
     KNOWLEDGE: lambda it: know(it.selection),
@@ -31,7 +32,6 @@ _MEASURES: dict[str, Callable[[Project], object]] = {
     "debt": Project.debt,
     "import-graph": Project.graph,
 }
-"""What can be taken, by name; each keeps its result in the cache."""
 
 
 def main() -> None:

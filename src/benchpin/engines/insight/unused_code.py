@@ -24,12 +24,12 @@ from .side_measures import SideMeasures
 
 _OUTSIDE = Reduction[dead_code.WordsOutsideCode]("words outside code", dead_code.WordsOutsideCode)
 _LIVENESS = Reduction[dead_code.LivenessState]("liveness", dead_code.LivenessState)
+# What another process finds while this one finds those of the other half.
 HALF_OF_USES = "name uses of half the files"
-"""What another process finds while this one finds those of the other half."""
 _HALF = Reduction[dict[str, dead_code.KnownUses]](HALF_OF_USES, dict[str, dead_code.KnownUses])
 _FEW = 64
-_MOST_SHARE = 16
-"""If more than a few files changed, and this part of all, a search of everything costs less."""
+# If more than a few files changed, and this part of all, a search of everything costs less.
+_MAX_SHARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +53,18 @@ class UnusedCodeSearch:
         Raises:
             TimeLimitExceeded: when there is no time to read everything.
         """
-        it = self.selection
-        dead_code.require_time(it.job, lacks_files=LATE in self.users.unmeasured.values())
+        selection = self.selection
+        dead_code.require_time(selection.job, lacks_files=LATE in self.users.unmeasured.values())
         how: HowMade = "recalled"
         known = {file.path for file in self.users.files}
         is_inside = all(file.path in known for file in selected)
-        users = self.users if is_inside else read_program(it)
+        users = self.users if is_inside else read_program(selection)
         stamps = stamps_digest(self.others)
 
         def make() -> dead_code.LivenessState:
             nonlocal how
             how = "computed"
-            program = read_program(it)
+            program = read_program(selection)
             return self._search(program.files, None, self._uses_beside(program))
 
         def update(before: dead_code.LivenessState) -> dead_code.LivenessState | None:
@@ -72,20 +72,20 @@ class UnusedCodeSearch:
             if not is_inside or _has_changed_much(before, users.files):
                 return None
             how = "updated"
-            files = FactsOnDemand(users.files, open_index(it.session).section)
+            files = FactsOnDemand(users.files, open_index(selection.session).section)
             return self._search(files, before, before.uses)
 
         found = remember(
-            it.session,
-            it.job,
+            selection.session,
+            selection.job,
             _LIVENESS,
             (users.digest, stamps, self.include_public),
             make,
             update=update,
             slot=self.include_public,
-            is_fresh=it.is_fresh,
+            is_fresh=selection.is_fresh,
         )
-        has_generated = it.query.options.include_vendored
+        has_generated = selection.query.options.include_vendored
         chosen = {
             file.path
             for file in selected
@@ -119,47 +119,47 @@ class UnusedCodeSearch:
 
     def _names_outside(self, names: frozenset[str]) -> NamesOutsideCode:
         """Return the names in files that are not source code; read again when one changes."""
-        it, unmeasured = self.selection, self.users.unmeasured
+        selection, unmeasured = self.selection, self.users.unmeasured
 
         def read() -> dead_code.WordsOutsideCode:
-            paths = it.job.each([file.path for file in self.others], "text files")
-            reader = dead_code.reader_of(it.root)
+            paths = selection.job.each([file.path for file in self.others], "text files")
+            reader = dead_code.reader_of(selection.root)
             return dead_code.read_words_outside_code(paths, names, reader, unmeasured)
 
         return remember(
-            it.session,
-            it.job,
+            selection.session,
+            selection.job,
             _OUTSIDE,
             (stamps_digest(self.others), tuple(sorted(unmeasured))),
             read,
             is_current=lambda found: found.is_complete,
-            is_fresh=it.is_fresh,
+            is_fresh=selection.is_fresh,
         ).only(names)
 
     def _foreign_uses(self, files: Sequence[FileFacts]) -> Iterator[ForeignUse]:
         """Yield the definitions that code in another language references."""
         if REFERENCED.isdisjoint({file.language for file in files}):
             return
-        it = self.selection
-        facts = read_program(it).files
-        found = find_bridges(facts, it.read_manifest, it.job, most=sys.maxsize)
+        selection = self.selection
+        facts = read_program(selection).files
+        found = find_bridges(facts, selection.read_manifest, selection.job, most=sys.maxsize)
         for use in found.references:
             if use.to_file is not None and use.to_line is not None:
                 yield ForeignUse(use.to_file, use.to_line, use.symbol)
 
     def _uses_beside(self, program: Sources) -> dead_code.NameUses | None:
         """Find the uses of names in half of the files, and take the others from another process."""
-        it, files = self.selection, program.files
+        selection, files = self.selection, program.files
         if not self.aside.may_take(HALF_OF_USES):
             return None
         own = dead_code.define_all(files)
         names, numbers = dead_code.names_of(own.values()), range(1, len(files), 2)
         found = dead_code.uses_by_file(
-            files, own, names, numbers, lambda: dead_code.require_time(it.job)
+            files, own, names, numbers, lambda: dead_code.require_time(selection.job)
         )
         self.aside.wait_for(HALF_OF_USES)
         place = key_digest((HALF_OF_USES, program.digest))
-        handed_over = _HALF.decode(open_reductions(it.session).load(place))
+        handed_over = _HALF.decode(open_reductions(selection.session).load(place))
         return dead_code.NameUses(names, found if handed_over is None else found | handed_over[0])
 
 
@@ -170,19 +170,19 @@ def read_program(selection: FileSelection) -> Sources:
 
 def find_half_of_uses(selection: FileSelection) -> None:
     """Find the uses of names in half of the files, and put them into the cache."""
-    it, program = selection, read_program(selection)
+    program = read_program(selection)
     files = program.files
     own = dead_code.define_all(files)
     names, numbers = dead_code.names_of(own.values()), range(0, len(files), 2)
-    found = dead_code.uses_by_file(files, own, names, numbers, it.job.check)
-    data = None if it.job.missing else _HALF.encode(found)
+    found = dead_code.uses_by_file(files, own, names, numbers, selection.job.check)
+    data = None if selection.job.missing else _HALF.encode(found)
     if data is not None:
         place = key_digest((HALF_OF_USES, program.digest))
-        open_reductions(it.session).save(place, place, data)
+        open_reductions(selection.session).save(place, place, data)
 
 
 def _has_changed_much(before: dead_code.LivenessState, files: Sequence[FileFacts]) -> bool:
     """Whether a search of everything costs less than an update."""
     known = before.uses.files
     changed = sum(file.path not in known or known[file.path][0] != file.key for file in files)
-    return changed > max(_FEW, len(files) // _MOST_SHARE)
+    return changed > max(_FEW, len(files) // _MAX_SHARE)

@@ -9,9 +9,9 @@ from benchpin.core.picture import PictureRow
 from benchpin.engines.navigation.calls import Call
 from benchpin.engines.source.testing import is_product_path
 
-MOST_IN_COLUMN = 14
+MAX_COLUMN_BOXES = 14
 _BOX_PX = 44
-_LEAST_PX = 160
+_MIN_PX = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> Ca
     for those in by_column.values():  # where there is no room for all, tests are left out first
         those.sort(key=lambda it: not is_product_path(it.partition("::")[0]))
     first, wide = min(by_column), max(by_column) - min(by_column) + 1
-    tallest = max(min(len(it), MOST_IN_COLUMN) for it in by_column.values())
+    tallest = max(min(len(it), MAX_COLUMN_BOXES) for it in by_column.values())
     places = {
-        symbol: ((column - first + 0.5) / wide, (at + 0.5) / min(len(those), MOST_IN_COLUMN))
+        symbol: ((column - first + 0.5) / wide, (at + 0.5) / min(len(those), MAX_COLUMN_BOXES))
         for column, those in by_column.items()
-        for at, symbol in enumerate(those[:MOST_IN_COLUMN])
+        for at, symbol in enumerate(those[:MAX_COLUMN_BOXES])
     }
     drawn = [
         it
@@ -61,33 +61,33 @@ def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> Ca
         for symbol, (x, y) in places.items()
     ]
     left_out = len(callers) + len(callees) - len(drawn)
-    return CallMap(rows, max(_LEAST_PX, _BOX_PX * tallest), left_out)
+    return CallMap(rows, max(_MIN_PX, _BOX_PX * tallest), left_out)
 
 
 def _columns(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> dict[str, int]:
     """Return how far each symbol is to the right of the focus; those met first count."""
     columns = {focus: 0}
-    for it in callers:
-        columns.setdefault(it.caller, -it.depth)
-    for it in callees:
-        columns.setdefault(it.callee, it.depth)
+    for caller in callers:
+        columns.setdefault(caller.caller, -caller.depth)
+    for callee in callees:
+        columns.setdefault(callee.callee, callee.depth)
     return columns
 
 
-def _line(it: Call, places: dict[str, tuple[float, float]], wide: int) -> PictureRow:
-    (sx, sy), (tx, ty) = places[it.caller], places[it.callee]
+def _line(call: Call, places: dict[str, tuple[float, float]], wide: int) -> PictureRow:
+    (sx, sy), (tx, ty) = places[call.caller], places[call.callee]
     return {
         "is_edge": True,
-        "source": it.caller,
-        "target": it.callee,
+        "source": call.caller,
+        "target": call.callee,
         "sx": round(sx, 4),
         "sy": round(sy, 4),
         "tx": round(tx, 4),
         "ty": round(ty, 4),
         "room": wide,
-        "count": it.places,
-        "kind": it.certainty,
-        "note": f"{it.file}:{it.line} {it.text}",
+        "count": call.places,
+        "kind": call.certainty,
+        "note": f"{call.file}:{call.line} {call.text}",
     }
 
 

@@ -19,7 +19,7 @@ _BAD_TO_GOOD = ("#b2182b", "#ef8a62", "#f7e1b5", "#92c5de", "#2166ac")
 _LITTLE_TO_MUCH = ("#f6ecd4", "#fdcc8a", "#fc8d59", "#d7301f", "#7f0000")
 _NEW_TO_OLD = ("#fde725", "#5ec962", "#21918c", "#3b528b", "#440154")
 _OWNERS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
-_MOST_NAME = 24
+_MAX_NAME_CHARS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def color_rows(rows: Sequence[PictureRow]) -> tuple[list[PictureRow], Colors]:
     if owners:
         nobody = f"nobody in {PERIOD_DAYS} days"
         titles[OWNER] = f"Most commits in {PERIOD_DAYS} days"
-        labels[OWNER] = (*(plain(it)[:_MOST_NAME] for it in owners), "others", nobody)
+        labels[OWNER] = (*(plain(it)[:_MAX_NAME_CHARS] for it in owners), "others", nobody)
         palettes[OWNER] = (*_OWNERS[: len(owners)], "#8a929b", UNKNOWN)
     return colored, Colors(titles, labels, palettes)
 

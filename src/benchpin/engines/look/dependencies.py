@@ -12,12 +12,12 @@ from benchpin.engines.source.testing import is_product_path
 from .layers import Pair, layered
 from .node_link import CLOSES_CYCLE, KINDS
 
-MOST_NODES = 24
-_MOST_BACK = 15
-_MOST_EDGES = 40
-"""Of either direction; more lines cannot be told apart."""
+MAX_NODES = 24
+_MAX_BACK_EDGES = 15
+# The limit of either direction; more lines cannot be told apart.
+_MAX_EDGES = 40
 _LAYER_PX = 76
-_LEAST_PX = 200
+_MIN_PX = 200
 _ASIDE_PX = 14
 
 
@@ -45,7 +45,7 @@ class _Drawn:
 def folder_map(graph: Graph) -> DependencyMap | None:
     """Return how the folders of a project use one another; None if there is nothing to see."""
     files = _product_files(graph)
-    groups = group_files(files, MOST_NODES)
+    groups = group_files(files, MAX_NODES)
     sizes = Counter(groups.values())
     notes = {name: counted(count, "file") for name, count in sizes.items()}
     return _map(_between(graph, groups), notes, "folder", len(sizes))
@@ -59,7 +59,7 @@ def file_map(graph: Graph) -> DependencyMap | None:
         ends = graph.nodes[source].file, graph.nodes[target].file
         if chosen.issuperset(ends):
             degree.update(ends)
-    top = sorted(degree, key=lambda it: (-degree[it], it))[:MOST_NODES]
+    top = sorted(degree, key=lambda it: (-degree[it], it))[:MAX_NODES]
     notes = {path: path.rpartition("/")[0] or "." for path in top}
     return _map(_between(graph, {path: path for path in top}), notes, "file", len(chosen))
 
@@ -150,7 +150,7 @@ def _map(drawn: _Drawn, notes: dict[str, str], noun: str, total: int) -> Depende
         for node in nodes
     ]
     used = set(kinds.values())
-    height = max(_LEAST_PX, _LAYER_PX * len(layout.layers))
+    height = max(_MIN_PX, _LAYER_PX * len(layout.layers))
     seen = _seen(len(nodes), noun, total, len(layout.back), len(weights) - len(shown))
     return DependencyMap(rows, height, [it for it in KINDS if it in used], seen)
 
@@ -165,8 +165,8 @@ def _shift(pair: Pair, shown: Sequence[Pair], back: frozenset[Pair]) -> int:
 def _strongest(weights: dict[Pair, int], back: frozenset[Pair]) -> list[Pair]:
     """Return the strongest edges, those that close cycles among them, and one of each node."""
     ranked = sorted(weights, key=lambda it: (-weights[it], it))
-    chosen = [it for it in ranked if it in back][:_MOST_BACK]
-    chosen += [it for it in ranked if it not in back][: _MOST_EDGES - len(chosen)]
+    chosen = [it for it in ranked if it in back][:_MAX_BACK_EDGES]
+    chosen += [it for it in ranked if it not in back][: _MAX_EDGES - len(chosen)]
     seen = {end for pair in chosen for end in pair}
     for pair in ranked:
         if not seen.issuperset(pair):

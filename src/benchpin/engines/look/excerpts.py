@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from benchpin.core.excerpt import Excerpt
 from benchpin.engines.navigation.source_text import SourceText
 
-MOST_GROUPS = 30
-"""On one page; the tables have the rest."""
-_MOST_LINES = 40
-_MOST_CHARS = 240
-"""Of one line: minified code is no use to a reader."""
+# The limit of one page; the tables have the rest.
+MAX_GROUPS = 30
+_MAX_LINES = 40
+# The limit of one line: minified code is no use to a reader.
+_MAX_CHARS = 240
 
 
 def excerpt(
@@ -17,8 +17,8 @@ def excerpt(
 ) -> Excerpt:
     """Return lines of a file as they are now; none if it cannot be read."""
     first = max(line, 1)
-    last = min(end_line, first + _MOST_LINES - 1)
-    lines = [it[:_MOST_CHARS] for it in source.lines(file)[first - 1 : last]]
+    last = min(end_line, first + _MAX_LINES - 1)
+    lines = [it[:_MAX_CHARS] for it in source.lines(file)[first - 1 : last]]
     if end_line > last and lines:
         lines.append(f"… {end_line - last:,} more lines")
     return Excerpt(file, first, lines, frozenset(marked))

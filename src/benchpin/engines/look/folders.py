@@ -14,15 +14,15 @@ from benchpin.core.picture import PictureRow
 
 from .landscape import FileState
 
-MOST_CELLS = 1_500
-"""More are too small to see, and make a page slow."""
+# More are too small to see, and make a page slow.
+MAX_CELLS = 1_500
 ROOT = "."
+# No folder takes more than this part of the cells.
 _SHARERS = 4
-"""No folder takes more than this part of the cells."""
-_LEAST_OPENED = 3
-"""A folder of which fewer would be shown stays one cell."""
-_SMALLEST_SHARE = 0.02
-"""Of all lines: a smaller folder stays one cell, because it has no room for names."""
+# A folder of which fewer would be shown stays one cell.
+_MIN_OPENED_CELLS = 3
+# The minimum of all lines: a smaller folder stays one cell, because it has no room for names.
+_MIN_SHARE = 0.02
 
 
 @dataclass(slots=True)
@@ -38,8 +38,8 @@ class Folder:
     def every_file(self) -> Iterator[FileState]:
         """Yield the files at any depth."""
         yield from self.files
-        for it in self.folders.values():
-            yield from it.every_file()
+        for folder in self.folders.values():
+            yield from folder.every_file()
 
 
 def tree_of(files: Sequence[FileState]) -> Folder:
@@ -57,7 +57,7 @@ def tree_of(files: Sequence[FileState]) -> Folder:
     return root
 
 
-def tree_rows(files: Sequence[FileState], most: int = MOST_CELLS) -> list[PictureRow]:
+def tree_rows(files: Sequence[FileState], most: int = MAX_CELLS) -> list[PictureRow]:
     """Return a row for each folder that is opened and for each cell, parents first."""
     if not files:
         return []
@@ -69,7 +69,7 @@ def tree_rows(files: Sequence[FileState], most: int = MOST_CELLS) -> list[Pictur
     while waiting:
         _, path, parent, folder = heappop(waiting)
         room = min(most // _SHARERS, most - cells)
-        is_small = folder.lines < _SMALLEST_SHARE * root.lines or room < _LEAST_OPENED
+        is_small = folder.lines < _MIN_SHARE * root.lines or room < _MIN_OPENED_CELLS
         children = _largest(folder, room)
         if parent is not None and is_small:
             rows.append(_merged([*folder.every_file()], path, parent, f"{folder.name}/"))
@@ -77,11 +77,11 @@ def tree_rows(files: Sequence[FileState], most: int = MOST_CELLS) -> list[Pictur
         cells += len(children)
         row: PictureRow = {"id": path, "parent": parent, "name": folder.name, "is_open": True}
         rows.append({**row, "total": folder.lines})
-        for it in children:
-            if isinstance(it, Folder):
-                heappush(waiting, (-it.lines, it.path, path, it))
+        for child in children:
+            if isinstance(child, Folder):
+                heappush(waiting, (-child.lines, child.path, path, child))
             else:
-                rows.append(_cell(it, path))
+                rows.append(_cell(child, path))
         if rest := _rest(folder, children):
             rows.append(_merged(rest, f"{path}/…", path, f"{len(rest):,} smaller"))
     return rows
@@ -93,8 +93,8 @@ def _largest(folder: Folder, most: int) -> list[Folder | FileState]:
     return sorted(inside, key=lambda it: (-it.lines, _path(it)))[:most]
 
 
-def _path(it: Folder | FileState) -> str:
-    return it.path if isinstance(it, Folder) else it.file
+def _path(entry: Folder | FileState) -> str:
+    return entry.path if isinstance(entry, Folder) else entry.file
 
 
 def _rest(folder: Folder, children: Sequence[Folder | FileState]) -> list[FileState]:

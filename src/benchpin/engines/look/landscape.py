@@ -12,8 +12,8 @@ from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.churn import FileChurn
 from benchpin.engines.source.index import FileFacts
 
+# How far back changes, owners and ages are read.
 PERIOD_DAYS = 365
-"""How far back changes, owners and ages are read."""
 
 
 @dataclass(frozen=True, slots=True)

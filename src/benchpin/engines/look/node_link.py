@@ -13,7 +13,7 @@ from benchpin.core.picture import VEGA, Specification
 from .palette import GREY, RED
 
 _BOX_HEIGHT = 34
-_WIDEST = 190
+_MAX_WIDTH_PX = 190
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def node_link(
 
 def _width(*, is_across: bool) -> str:
     """Return the width of a box; lines from left to right need room between two of them."""
-    return f"min({_WIDEST}, width / datum.room - {40 if is_across else 10})"
+    return f"min({_MAX_WIDTH_PX}, width / datum.room - {40 if is_across else 10})"
 
 
 def _boxes(*, is_across: bool) -> dict[str, object]:

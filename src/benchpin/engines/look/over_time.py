@@ -96,14 +96,14 @@ def _measure(
         )
 
 
-def _row(it: PastState, moment: datetime) -> PictureRow:
+def _row(state: PastState, moment: datetime) -> PictureRow:
     return {
         "date": f"{moment:%Y-%m-%d}",
-        "commit": it.commit[:12],
-        "lines": it.lines,
-        "functions": it.functions,
-        "over": it.over,
-        "health": None if it.health is None else round(it.health, 1),
+        "commit": state.commit[:12],
+        "lines": state.lines,
+        "functions": state.functions,
+        "over": state.over,
+        "health": None if state.health is None else round(state.health, 1),
     }
 
 

@@ -8,9 +8,9 @@ from benchpin.core.picture import VEGA_LITE, Specification
 from .fields import Shown, tooltip
 
 _HEIGHT = 420
+# The part of the width that is free on the chosen side of a point: the end of an axis is a round
+# number, up to a quarter beyond the last point, so that the middle of all points is at 0.4.
 _ROOM = 0.4
-"""The part of the width that is free on the chosen side of a point: the end of an axis is a round
-number, up to a quarter beyond the last point, so that the middle of all points is at 0.4."""
 
 
 def _names(

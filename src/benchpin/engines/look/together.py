@@ -9,9 +9,9 @@ from benchpin.engines.source.detect import detect_language
 
 from .dependencies import short_names
 
-_MOST_FILES = 24
+_MAX_FILES = 24
+# Pairs of code that are worth a picture.
 _ENOUGH = 3
-"""Pairs of code that are worth a picture."""
 
 
 def _is_code(path: str) -> bool:
@@ -27,11 +27,11 @@ def together_rows(pairs: Sequence[CoupledFiles]) -> list[PictureRow]:
     pairs = code if len(code) >= _ENOUGH else pairs
     chosen: list[CoupledFiles] = []
     files: dict[str, None] = {}
-    for it in pairs:
-        if len({*files, it.first, it.second}) > _MOST_FILES:
+    for pair in pairs:
+        if len({*files, pair.first, pair.second}) > _MAX_FILES:
             continue
-        chosen.append(it)
-        files |= {it.first: None, it.second: None}
+        chosen.append(pair)
+        files |= {pair.first: None, pair.second: None}
     names = short_names([utf8(it) for it in files])
     order = {path: at for at, path in enumerate(files)}
     return [

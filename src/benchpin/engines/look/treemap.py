@@ -7,13 +7,13 @@ from benchpin.core.picture import VEGA, PictureRow, Specification
 
 from .coloring import UNKNOWN, Colors
 
-_HIGHEST = 560
-_LEAST_HEIGHT = 120
+_MAX_HEIGHT_PX = 560
+_MIN_HEIGHT_PX = 120
+# What each cell adds, so that three files are not as large as three thousand.
 _CELL_HEIGHT = 12
-"""What each cell adds, so that three files are not as large as three thousand."""
 _HEADER = 17
+# The width in pixels from which the legend has room for all classes in one row.
 _ONE_ROW_FROM = 560
-"""The width in pixels from which the legend has room for all classes in one row."""
 _WIDE = "datum.x1 - datum.x0"
 _HIGH = "datum.y1 - datum.y0"
 _CLASS = "datum[colour + '_class']"
@@ -30,7 +30,7 @@ def treemap(colors: Colors, chosen: str, rows: Sequence[PictureRow]) -> Specific
     names = [colors.titles[it] for it in known]
     return {
         "$schema": VEGA,
-        "height": min(_HIGHEST, _LEAST_HEIGHT + _CELL_HEIGHT * len(rows)),
+        "height": min(_MAX_HEIGHT_PX, _MIN_HEIGHT_PX + _CELL_HEIGHT * len(rows)),
         "autosize": {"type": "fit-x", "contains": "padding"},
         "data": [{"name": "rows"}, *_data(root)],
         "signals": [

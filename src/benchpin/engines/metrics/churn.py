@@ -17,11 +17,11 @@ COMMIT_WEIGHT = 0.6
 HOTSPOT_ABOVE = 0.5
 STABLE_BELOW = 0.1
 LISTED = 10
-MOST_AUTHORS = 5
+MAX_AUTHORS = 5
+# Bigger commits, such as a reformatting, say nothing about which files belong together.
 MAX_FILES_TOGETHER = 50
-"""Bigger commits, such as a reformatting, say nothing about which files belong together."""
+# The periods to try when none was given and nothing changed in the default one.
 WIDER_DAYS = (90, 365, 3_650, 36_500)
-"""The periods to try when none was given and nothing changed in the default one."""
 MIN_SHARED_COMMITS = 3
 MIN_DEGREE = 0.5
 _SHALLOW = "a part of the period: the clone is shallow"
@@ -30,8 +30,8 @@ _NO_CONTENTS = (
     "contents of past files"
 )
 
+# A path or author as git has it; bytes that are not UTF-8 are escaped when it is sent.
 Name = Annotated[str, PlainSerializer(utf8, return_type=str)]
-"""A path or author as git has it; bytes that are not UTF-8 are escaped when it is sent."""
 
 
 def rounded(ratio: float) -> float:
@@ -262,4 +262,4 @@ def _score(
 def _most_active(commits: Counter[str]) -> tuple[AuthorShare, ...]:
     total = commits.total()
     ranked = sorted(commits.items(), key=lambda it: (-it[1], it[0]))
-    return tuple(AuthorShare(name, count, count / total) for name, count in ranked[:MOST_AUTHORS])
+    return tuple(AuthorShare(name, count, count / total) for name, count in ranked[:MAX_AUTHORS])

@@ -18,10 +18,10 @@ RULES = (
     FindingRule("cyclomatic-complexity", "CyclomaticComplexity", "A function has too many paths."),
     FindingRule("cognitive-complexity", "CognitiveComplexity", "A function is too hard to follow."),
 )
+# Twice the threshold is an error: 10 and 20, 15 and 30.
 ERROR_FACTOR = 2
-"""Twice the threshold is an error: 10 and 20, 15 and 30."""
+# The conventional time to fix one point over the threshold.
 _MINUTES = {"error": 30, "warning": 15}
-"""The conventional time to fix one point over the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,18 @@ class ComplexityViolation:
         return (self.value - self.threshold) * _MINUTES[self.severity]
 
 
-def as_finding(it: ComplexityViolation) -> Finding:
+def as_finding(violation: ComplexityViolation) -> Finding:
     """Return a violation as SARIF and JUnit show it."""
-    properties: dict[str, object] = {"value": it.value, "threshold": it.threshold}
-    return Finding(it.rule, it.severity, it.message, it.file, it.line, it.end_line, properties)
+    properties: dict[str, object] = {"value": violation.value, "threshold": violation.threshold}
+    return Finding(
+        violation.rule,
+        violation.severity,
+        violation.message,
+        violation.file,
+        violation.line,
+        violation.end_line,
+        properties,
+    )
 
 
 class FileRank(Item):
@@ -146,20 +154,22 @@ def _judge(path: str, function: Function, limits: Thresholds) -> Iterator[Comple
         )
 
 
-def findings_of_function(it: ComplexityViolation) -> list[Finding]:
+def findings_of_function(violation: ComplexityViolation) -> list[Finding]:
     """Return a finding for each default threshold that the function of a violation is over."""
     return [
         as_finding(
             replace(
-                it,
+                violation,
                 severity=_severity(value, threshold),
                 rule=rule,
-                message=_message(rule, it.function, value, threshold),
+                message=_message(rule, violation.function, value, threshold),
                 value=value,
                 threshold=threshold,
             )
         )
-        for rule, value, threshold in _excesses(it.cyclomatic, it.cognitive, Thresholds())
+        for rule, value, threshold in _excesses(
+            violation.cyclomatic, violation.cognitive, Thresholds()
+        )
     ]
 
 

@@ -19,11 +19,11 @@ from .names.splitting import split_identifier
 Severity = Literal["critical", "warning", "normal"]
 TermName = Literal["complexity", "churn", "coupling", "domain_risk", "duplication"]
 
+# The period whose commits count.
 CHURN_DAYS = 90
-"""The period whose commits count."""
 CRITICAL_ABOVE = 2.5
 WARNING_ABOVE = 1.5
-HIGHEST = 5.0
+MAX_GRADIENT = 5.0
 HOURS_BASIS = "2 · 1.8^score hours: a convention that was never checked against time spent"
 
 _WEIGHTS: dict[TermName, float] = {
@@ -172,7 +172,7 @@ def debt_gradient(file: FileInputs) -> DebtGradient:
     }
     known = math.fsum(_WEIGHTS[it] for it, (value, _) in measured.items() if value is not None)
     terms = [_term(name, value, basis, known) for name, (value, basis) in measured.items()]
-    score = min(HIGHEST, math.fsum(it.contribution or 0.0 for it in terms))
+    score = min(MAX_GRADIENT, math.fsum(it.contribution or 0.0 for it in terms))
     return DebtGradient(
         file=file.path,
         score=score,
@@ -198,7 +198,7 @@ def estimated_hours(score: float) -> float:
 
 def _term(name: TermName, value: float | None, basis: str, known: float) -> Term:
     weight = _WEIGHTS[name]
-    capped = None if value is None else min(HIGHEST, value)
+    capped = None if value is None else min(MAX_GRADIENT, value)
     contribution = None if capped is None else capped * weight / known
     return Term(name=name, weight=weight, value=capped, contribution=contribution, basis=basis)
 
@@ -227,13 +227,17 @@ def _churn(commits: int | None) -> _ValueAndBasis:
     return math.log1p(commits / 3) / 2, f"{counted(commits, 'commit')} in {CHURN_DAYS} days"
 
 
-def _coupling(it: Coupling | None) -> _ValueAndBasis:
-    if it is None:
+def _coupling(coupling: Coupling | None) -> _ValueAndBasis:
+    if coupling is None:
         return None, "not measured: the file is in no import graph"
-    ends = it.depends_on + it.dependents
-    instability = it.depends_on / ends if ends else 0.0
-    value = min(it.depends_on / 15, 2) + 2 * instability + (it.depends_on > _MANY_IMPORTS)
-    basis = f"depends on {counted(it.depends_on, 'file')}; dependents: {it.dependents:,}"
+    ends = coupling.depends_on + coupling.dependents
+    instability = coupling.depends_on / ends if ends else 0.0
+    value = (
+        min(coupling.depends_on / 15, 2) + 2 * instability + (coupling.depends_on > _MANY_IMPORTS)
+    )
+    basis = (
+        f"depends on {counted(coupling.depends_on, 'file')}; dependents: {coupling.dependents:,}"
+    )
     return value, basis
 
 

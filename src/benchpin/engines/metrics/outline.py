@@ -80,25 +80,31 @@ def outline_of(file: FileFacts, *, public_only: bool = False) -> FileOutline:
     )
 
 
-def _type(it: Type) -> OutlineSymbol:
+def _type(declared: Type) -> OutlineSymbol:
     return OutlineSymbol(
-        it.name, it.kind, it.line, it.end_line, it.is_public, it.is_documented, bases=it.bases
+        declared.name,
+        declared.kind,
+        declared.line,
+        declared.end_line,
+        declared.is_public,
+        declared.is_documented,
+        bases=declared.bases,
     )
 
 
-def _function(it: Function) -> OutlineSymbol:
+def _function(function: Function) -> OutlineSymbol:
     return OutlineSymbol(
-        name=it.name,
-        kind=it.kind,
-        line=it.line,
-        end_line=it.end_line,
-        is_public=it.is_public,
-        is_documented=it.is_documented,
-        signature=" ".join(it.signature.split()),
-        decorators=it.decorators,
-        cyclomatic=it.cyclomatic,
-        cognitive=it.cognitive,
-        nesting=it.nesting,
-        parameters=it.parameters,
-        code_lines=it.code_lines,
+        name=function.name,
+        kind=function.kind,
+        line=function.line,
+        end_line=function.end_line,
+        is_public=function.is_public,
+        is_documented=function.is_documented,
+        signature=function.shown_signature(),
+        decorators=function.decorators,
+        cyclomatic=function.cyclomatic,
+        cognitive=function.cognitive,
+        nesting=function.nesting,
+        parameters=function.parameters,
+        code_lines=function.code_lines,
     )

@@ -23,12 +23,12 @@ from .uses import Certainty, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
-_MOST_CANDIDATES = 8
-"""A call that may run more methods than this says nothing about any of them."""
-_MOST_STEPS = 2_000
-_MOST_VISITED = 3_000
+# A call that may run more methods than this says nothing about any of them.
+_MAX_CANDIDATES = 8
+_MAX_STEPS = 2_000
+_MAX_VISITED_SYMBOLS = 3_000
+# How many certain calls a path goes through rather than one possible call.
 _UNSURE = 10
-"""How many certain calls a path goes through rather than one possible call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,14 @@ class CallGraph:
                 return  # a variant of an enum is made, nothing runs
             certainty: Certainty = "certain" if meaning.is_certain else "possible"
             yield self.index.run_by(known), certainty
-            for it in meaning.others:
-                yield it, "possible"
+            for other in meaning.others:
+                yield other, "possible"
             receiver = meaning.receiver
             is_own = receiver is None and code.reader is not None and code.reader.bare_members
             is_instance = receiver is not None and receiver.kind == "instance"
             if known.kind in {"method", "field"} and (is_instance or is_own):
-                for it in self.index.overrides(known)[:_MOST_CANDIDATES]:
-                    yield it, "possible"
+                for override in self.index.overrides(known)[:_MAX_CANDIDATES]:
+                    yield override, "possible"
             return
         if meaning.kind != "unknown" or meaning.receiver is None:
             return
@@ -130,11 +130,11 @@ class CallGraph:
             for it in named
             if self.index.certainty(it, self.index.owner_of(it), meaning) is not None
         ]
-        if len(may_be) > _MOST_CANDIDATES:
+        if len(may_be) > _MAX_CANDIDATES:
             self.unresolved += 1
             return
-        for it in may_be:
-            yield it, "possible"
+        for candidate in may_be:
+            yield candidate, "possible"
 
     def _is_method(self, field: Symbol) -> bool:
         return any(it.variable.is_method for it in self.index.values.places(field))
@@ -162,8 +162,8 @@ def trace(
                 if far_id not in seen and call.certainty == "certain" and far is not None:
                     seen.add(far_id)
                     reached.append(far)
-            if len(found) >= _MOST_STEPS:
-                job.leave_out(f"calls beyond the first {_MOST_STEPS:,}")
+            if len(found) >= _MAX_STEPS:
+                job.leave_out(f"calls beyond the first {_MAX_STEPS:,}")
                 return CallTrace(found, graph.unresolved)
         level = reached
     return CallTrace(found, graph.unresolved)
@@ -177,7 +177,7 @@ def find_path(index: CodeIndex, start: Symbol, goal: Symbol, job: Job) -> CallTr
     costs: dict[str, int] = {start.id: 0}
     came_by: dict[str, Call] = {}
     visited: set[str] = set()
-    while waiting and len(visited) < _MOST_VISITED:
+    while waiting and len(visited) < _MAX_VISITED_SYMBOLS:
         job.check()
         if job.is_expired:
             job.leave_out("longer paths")

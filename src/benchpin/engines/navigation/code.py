@@ -17,10 +17,10 @@ from benchpin.engines.source.variables import (
     reader_of,
 )
 
+# The places that bind each name.
 Variables = dict[str, list[Variable]]
-"""The places that bind each name."""
-_MOST_IN_ANGLES = 40
-"""Tokens between angle brackets; more are no type arguments."""
+# Tokens between angle brackets; more are no type arguments.
+_MAX_ANGLES_TOKENS = 40
 
 
 @dataclass(slots=True, eq=False)
@@ -61,10 +61,10 @@ class Code:
         declared.sort(key=lambda it: (it.first_token, -it.last_token))
         found: list[Scope] = []
         outer: Scope | None = None
-        for it in declared:
-            while outer is not None and outer.declared.last_token <= it.first_token:
+        for definition in declared:
+            while outer is not None and outer.declared.last_token <= definition.first_token:
                 outer = outer.outer
-            scope = Scope(it, outer)
+            scope = Scope(definition, outer)
             if outer is not None:
                 outer.inner.append(scope)
             found.append(scope)
@@ -92,8 +92,8 @@ class Code:
     def scopes_named(self) -> dict[str, list[Scope]]:
         """The scopes by the last part of their names."""
         found: defaultdict[str, list[Scope]] = defaultdict(list)
-        for it in self.scopes:
-            found[it.declared.name.rpartition(".")[2]].append(it)
+        for scope in self.scopes:
+            found[scope.declared.name.rpartition(".")[2]].append(scope)
         return dict(found)
 
     def defining(self, name: str) -> set[int]:
@@ -130,7 +130,7 @@ class Code:
         earlier = bisect_left(positions, first)
         if scope.is_function and earlier and words[first - 1] in {"=", ":"}:
             before = positions[earlier - 1]
-            if first - before < _MOST_IN_ANGLES and ";" not in words[before:first]:
+            if first - before < _MAX_ANGLES_TOKENS and ";" not in words[before:first]:
                 return before
         return next((it for it in positions if first <= it < last), -1)
 
@@ -193,7 +193,7 @@ class Code:
 def generic_start(words: list[str], at: int) -> int:
     """Return where the type arguments start that end at a position: `<A, B<C>>`."""
     depth = 0
-    for here in range(at, max(-1, at - _MOST_IN_ANGLES), -1):
+    for here in range(at, max(-1, at - _MAX_ANGLES_TOKENS), -1):
         depth += (words[here] == ">") - (words[here] == "<")
         if not depth:
             return here
@@ -203,7 +203,7 @@ def generic_start(words: list[str], at: int) -> int:
 def closing_angle(words: list[str], at: int) -> int:
     """Return the position of the `>` that closes type arguments; -1 if these are none."""
     depth = 0
-    for here in range(at, min(len(words), at + _MOST_IN_ANGLES)):
+    for here in range(at, min(len(words), at + _MAX_ANGLES_TOKENS)):
         word = words[here]
         depth += (word == "<") - (word == ">") - 2 * (word == ">>")
         if depth <= 0:
@@ -215,6 +215,8 @@ def closing_angle(words: list[str], at: int) -> int:
 
 def _by_name(bound: list[Variable]) -> Variables:
     found: defaultdict[str, list[Variable]] = defaultdict(list)
-    for it in bound:
-        found[it.name if not it.receiver else f"{it.receiver}.{it.name}"].append(it)
+    for variable in bound:
+        found[
+            variable.name if not variable.receiver else f"{variable.receiver}.{variable.name}"
+        ].append(variable)
     return dict(found)

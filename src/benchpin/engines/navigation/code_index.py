@@ -20,11 +20,11 @@ from .values import Meaning, Value
 if TYPE_CHECKING:
     from .uses import Uses
 
+# Returns the keys of files that are known to have none of some texts.
 KeysLacking = Callable[[Sequence[str]], frozenset[bytes]]
-"""Returns the keys of files that are known to have none of some texts."""
 
-_MOST_USES = 1_000
-"""Symbols whose uses are remembered."""
+# Symbols whose uses are remembered.
+_MAX_USES = 1_000
 
 
 class CodeIndex:
@@ -90,7 +90,7 @@ class CodeIndex:
 
     def keep_uses(self, symbol: Symbol, uses: "Uses") -> None:
         """Remember the uses of a symbol: one question asks for those of many, several times."""
-        if len(self._uses) >= _MOST_USES:
+        if len(self._uses) >= _MAX_USES:
             self._uses.clear()
         self._uses[symbol] = uses
 

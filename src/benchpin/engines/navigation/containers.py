@@ -2,20 +2,21 @@
 
 from .values import Value
 
+# Methods of the containers of Java that return what is in them.
 _ITEM_GETTERS = frozenset(
     {
         *("get", "getFirst", "getLast", "next", "poll", "peek", "pop", "take", "element"),
         *("orElse", "orElseThrow", "orElseGet", "join", "cast", "newInstance"),
     }
 )
-"""Methods of the containers of Java that return what is in them."""
+# Methods of the containers of Rust that return what is in them.
 _UNWRAPPING = frozenset(
     {
         *("unwrap", "expect", "unwrap_or_default", "unwrap_or", "unwrap_or_else"),
         *("borrow", "borrow_mut", "lock_owned", "into_inner", "load", "get_or_init"),
     }
 )
-"""Methods of the containers of Rust that return what is in them."""
+# Methods of the containers of Rust whose result contains the same, or holds it.
 _KEEPING = frozenset(
     {
         *("iter", "iter_mut", "into_iter", "as_ref", "as_mut", "as_deref", "as_deref_mut"),
@@ -25,7 +26,6 @@ _KEEPING = frozenset(
         *("first_mut", "last_mut", "find", "nth", "peek", "drain", "to_owned", "pop_front"),
     }
 )
-"""Methods of the containers of Rust whose result contains the same, or holds it."""
 
 
 def of_container(language: str, receiver: Value, name: str) -> Value | None:

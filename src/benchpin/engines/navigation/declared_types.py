@@ -15,8 +15,9 @@ from .symbols import SymbolTable
 from .type_names import TypeName, read_type
 from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
 
-MOST_STEPS: Final = 24
-"""How deep expressions are followed, through variables and results."""
+# How deep expressions are followed, through variables and results.
+MAX_STEPS: Final = 24
+# Types that have the members of their argument, by the family of languages.
 _WRAPPERS = {
     "python": frozenset(
         {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
@@ -26,7 +27,6 @@ _WRAPPERS = {
     ),
     "rust": frozenset({"Box", "Rc", "Arc"}),
 }
-"""Types that have the members of their argument, by the family of languages."""
 _CLASS_OBJECTS = frozenset({"type", "Type"})
 _OWN_TYPES = frozenset({"Self", "self", "this"})
 _TYPE = Wanted(is_called=False)
@@ -45,7 +45,7 @@ class DeclaredTypes(NameLookup):
         """Return the value of something with a declared type."""
         words = code_of(module).stream.words
         named = read_type(words[span[0] : span[1]])
-        if named is None or self._steps >= MOST_STEPS:
+        if named is None or self._steps >= MAX_STEPS:
             return UNKNOWN
         self._steps += 1
         try:

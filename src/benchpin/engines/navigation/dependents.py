@@ -13,8 +13,8 @@ from .fixtures import is_fixture, is_set_up, users_of_fixture
 from .module import Symbol
 from .uses import Certainty, UseKind, enclosing_symbol, find_uses
 
-_MOST_FOLLOWED = 150
-"""Functions whose users are looked for; the rest of a popular one is listed, not followed."""
+# Functions whose users are looked for; the rest of a popular one is listed, not followed.
+_MAX_FOLLOWED_SYMBOLS = 150
 _TEST_MARKS = frozenset(
     {"Test", "ParameterizedTest", "RepeatedTest", "test", "tokio::test", "rstest", "Fact", "Theory"}
 )
@@ -61,18 +61,18 @@ def find_dependents(
     for distance in range(1, depth + 1):
         reached: dict[str, Symbol] = {}
         for symbol in job.each(level, "symbols"):
-            if followed >= _MOST_FOLLOWED:
+            if followed >= _MAX_FOLLOWED_SYMBOLS:
                 is_cut = True
                 break
             followed += 1
-            for it, user in _users(index, symbol, distance, job):
-                if it.id in seen:
+            for dependent, user in _users(index, symbol, distance, job):
+                if dependent.id in seen:
                     continue
-                found.append(it)
-                if it.certainty == "certain":
-                    seen.add(it.id)
-                    if user is not None and not it.is_test:
-                        reached[it.id] = user
+                found.append(dependent)
+                if dependent.certainty == "certain":
+                    seen.add(dependent.id)
+                    if user is not None and not dependent.is_test:
+                        reached[dependent.id] = user
         level = list(reached.values())
     return Dependents(_nearest(found), is_cut)
 
@@ -83,8 +83,8 @@ def _nearest(found: Iterable[Dependent]) -> list[Dependent]:
         found, key=lambda it: (it.certainty != "certain", it.distance, it.file, it.line, it.id)
     )
     best: dict[str, Dependent] = {}
-    for it in ordered:
-        best.setdefault(it.id, it)
+    for dependent in ordered:
+        best.setdefault(dependent.id, dependent)
     return list(best.values())
 
 

@@ -12,9 +12,9 @@ from .code_index import CodeIndex
 from .module import Module, Symbol
 from .source_text import SourceText
 
-_MOST_BODY_LINES = 400
-_MOST_DOC = 300
-_MOST_EXPORTERS = 5
+_MAX_BODY_LINES = 400
+_MAX_DOC_CHARS = 300
+_MAX_EXPORTERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def describe(
 ) -> FoundSymbol:
     """Return what is shown of a symbol."""
     module = index.symbols.modules[symbol.file]
-    last = min(symbol.end_line, symbol.line + _MOST_BODY_LINES - 1)
+    last = min(symbol.end_line, symbol.line + _MAX_BODY_LINES - 1)
     return FoundSymbol(
         id=symbol.id,
         name=symbol.qualified,
@@ -64,7 +64,7 @@ def signature_of(symbol: Symbol, text: SourceText) -> str:
     """Return the declaration of a symbol on one line."""
     declared = symbol.declared
     if isinstance(declared, Function):
-        written = " ".join(declared.signature.split()).rstrip(" {:=>")
+        written = declared.shown_signature().rstrip(" {:=>")
         return written if symbol.name in written else f"{symbol.name}{written}"
     if isinstance(declared, Type):
         bases = f"({', '.join(declared.bases)})" if declared.bases else ""
@@ -77,7 +77,7 @@ def _doc(module: Module, symbol: Symbol) -> str:
     found = _docstring(module, symbol) or _comment(module, symbol)
     paragraph = inspect.cleandoc(found).partition("\n\n")[0]
     line = " ".join(paragraph.split())
-    return line if len(line) <= _MOST_DOC else f"{line[:_MOST_DOC]}…"
+    return line if len(line) <= _MAX_DOC_CHARS else f"{line[:_MAX_DOC_CHARS]}…"
 
 
 def _docstring(module: Module, symbol: Symbol) -> str:
@@ -132,7 +132,7 @@ def _exporters(index: CodeIndex, symbol: Symbol) -> list[str]:
         is_offered = alias in module.facts.links.exports or _is_front(module.path)
         if is_offered and index.symbols.exported(module.path, alias) is symbol:
             found.append(module.path)
-    return found[:_MOST_EXPORTERS]
+    return found[:_MAX_EXPORTERS]
 
 
 def _is_front(path: str) -> bool:

@@ -12,7 +12,7 @@ from benchpin.engines.source.variables import Span, VariableReader
 
 from .code import Code, generic_start
 from .containers import of_container
-from .declared_types import MOST_STEPS
+from .declared_types import MAX_STEPS
 from .expressions import cast_type, is_key, returned, struct_before, switch_subject, wanted_at
 from .inference import VariableTypes, agreed
 from .module import Module, Symbol
@@ -102,7 +102,7 @@ class Evaluator(VariableTypes):
 
     def ending(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of the expression that ends at a token, and where it starts."""
-        if at < 0 or self._steps >= MOST_STEPS:
+        if at < 0 or self._steps >= MAX_STEPS:
             return UNKNOWN, at
         self._steps += 1
         try:

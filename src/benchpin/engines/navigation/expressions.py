@@ -5,8 +5,8 @@ from benchpin.engines.source.variables import Span
 from .code import Code, Scope, closing_angle
 from .values import ANY_USE, MEMBER_MARKS, Wanted
 
-_MOST_IN_ATTRIBUTE = 60
-_MOST_ATTRIBUTE_LEVELS = 4
+_MAX_ATTRIBUTE_TOKENS = 60
+_MAX_ATTRIBUTE_LEVELS = 4
 
 
 def returned(code: Code, scope: Scope, body: int) -> list[Span]:
@@ -79,8 +79,8 @@ def is_other_name(code: Code, at: int) -> bool:
     if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
         return True
     opened = at
-    for _ in range(_MOST_ATTRIBUTE_LEVELS):
-        opened = _enclosing_bracket(words, opened, _MOST_IN_ATTRIBUTE)
+    for _ in range(_MAX_ATTRIBUTE_LEVELS):
+        opened = _enclosing_bracket(words, opened, _MAX_ATTRIBUTE_TOKENS)
         if opened < 1 or words[opened] == "{":
             return False
         if words[opened] == "[" and (words[opened - 1] == "#" or words[opened - 2] == "#"):

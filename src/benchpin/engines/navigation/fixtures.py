@@ -48,12 +48,12 @@ def _with_parameter(module: Module, fixture: Symbol) -> Iterator[Symbol]:
     code = module.code
     if code is None or fixture.name not in module.facts.links.references:
         return
-    for it in module.symbols.values():
-        scope = code.scope_of.get(it.qualified)
-        if scope is not None and it.is_function and it is not fixture:
+    for symbol in module.symbols.values():
+        scope = code.scope_of.get(symbol.qualified)
+        if scope is not None and symbol.is_function and symbol is not fixture:
             parameters = code.header(scope).parameters
             if any(parameter.name == fixture.name for parameter in parameters):
-                yield it
+                yield symbol
 
 
 def _naming(module: Module, fixture: Symbol) -> Iterator[Symbol]:

@@ -16,7 +16,7 @@ from .name_resolution import NameResolver
 from .symbols import SymbolTable
 from .values import UNKNOWN, Value, code_of
 
-_MOST_BINDINGS: Final = 8
+_MAX_BINDINGS: Final = 8
 
 
 class VariableTypes(DeclaredTypes):
@@ -39,7 +39,7 @@ class VariableTypes(DeclaredTypes):
 
     def infer(self, module: Module, scope: Scope | None, places: tuple[Variable, ...]) -> Value:
         """Return the value of a variable that is bound at some places."""
-        if len(places) > _MOST_BINDINGS:
+        if len(places) > _MAX_BINDINGS:
             return UNKNOWN
         key = places[0]
         if key in self.pending:
@@ -96,7 +96,7 @@ class VariableTypes(DeclaredTypes):
         annotated = next((it for it in places if it[1].annotation is not None), None)
         if annotated is not None:
             return self.infer(module, annotated[0], (annotated[1],))
-        if len(places) > _MOST_BINDINGS or field in self.pending:
+        if len(places) > _MAX_BINDINGS or field in self.pending:
             return UNKNOWN
         self.pending.add(field)
         found = agreed([self._bound_field(module, *it) for it in places])

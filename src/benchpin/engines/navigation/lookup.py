@@ -10,13 +10,14 @@ from .name_resolution import INHERITED, outwards
 from .rust_paths import RustPaths
 from .values import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
 
+# Methods that every class of Java has, so that no outer class is asked for them.
 _OBJECT_METHODS = frozenset(
     {
         *("getClass", "hashCode", "equals", "toString", "notify", "notifyAll", "wait"),
         *("clone", "finalize"),
     }
 )
-"""Methods that every class of Java has, so that no outer class is asked for them."""
+# Bases outside of the workspace whose few methods are known not to be called by bare names.
 _SMALL_BASES = frozenset(
     {
         *("Object", "Serializable", "Cloneable", "Comparable", "Comparator", "Runnable"),
@@ -25,7 +26,6 @@ _SMALL_BASES = frozenset(
         *("Closeable", "Exception", "RuntimeException", "InvocationHandler", "Enum"),
     }
 )
-"""Bases outside of the workspace whose few methods are known not to be called by bare names."""
 
 
 class NameLookup(RustPaths):
@@ -183,8 +183,12 @@ class NameLookup(RustPaths):
         """Return the member of a type that an import names, as `import static a.B.c` does."""
         owner, _, name = qualified.rpartition(".")
         types = (self.symbols.exported(path, owner) for path in files)
-        for it in types:
-            known = self.members_of(it, name, wanted) if isinstance(it, Symbol) else ()
+        for declared_type in types:
+            known = (
+                self.members_of(declared_type, name, wanted)
+                if isinstance(declared_type, Symbol)
+                else ()
+            )
             if known:
                 return Meaning("symbol", known[0], is_certain=len(known) == 1, others=known[1:])
         return Meaning("unknown")

@@ -21,10 +21,10 @@ class FieldPlace(NamedTuple):
     variable: Variable
 
 
+# The fields of a type by name, each with the places that bind it.
 Fields = dict[str, tuple[Symbol, list[FieldPlace]]]
-"""The fields of a type by name, each with the places that bind it."""
+# The types of parameters as written.
 Signature = tuple[str, ...]
-"""The types of parameters as written."""
 
 
 class MemberLookup:
@@ -47,8 +47,8 @@ class MemberLookup:
         arguments, and it is not the same method.
         """
         found: list[Symbol] = []
-        for it in self.names.ancestors(owner)[is_parent:]:
-            known = self._own_member(it, name, wanted)
+        for ancestor in self.names.ancestors(owner)[is_parent:]:
+            known = self._own_member(ancestor, name, wanted)
             if known is None:
                 continue
             if wanted.arguments is None:
@@ -135,9 +135,16 @@ class MemberLookup:
         if ANONYMOUS not in qualified:
             return module.symbols.get(qualified)
         if scope not in self._anonymous:
-            it = scope.declared
+            declared = scope.declared
             self._anonymous[scope] = Symbol(
-                module.path, qualified, "class", it.line, it.end_line, True, False, it
+                module.path,
+                qualified,
+                "class",
+                declared.line,
+                declared.end_line,
+                True,
+                False,
+                declared,
             )
         return self._anonymous[scope]
 

@@ -85,9 +85,9 @@ class Module:
         self.name_scope = languages.name_scope_of(file.language)
         self.symbols: dict[str, Symbol] = {}
         self.facts = file
-        for it in file.outline.types:
-            if it.kind != "extension":
-                self._add(it, is_type=True)
+        for declared_type in file.outline.types:
+            if declared_type.kind != "extension":
+                self._add(declared_type, is_type=True)
         for function in file.outline.functions:
             if ANONYMOUS not in function.name:
                 self._add(function, is_type=False)
@@ -98,11 +98,18 @@ class Module:
         """Where the imports lead."""
         self.imports = tuple(zip(file.links.imports, self.leads, strict=False))
 
-    def _add(self, it: Function | Type, *, is_type: bool) -> None:
-        known = self.symbols.get(it.name)
+    def _add(self, definition: Function | Type, *, is_type: bool) -> None:
+        known = self.symbols.get(definition.name)
         if known is None or is_overload(known.declared):
-            self.symbols[it.name] = Symbol(
-                self.path, it.name, it.kind, it.line, it.end_line, is_type, it.is_public, it
+            self.symbols[definition.name] = Symbol(
+                self.path,
+                definition.name,
+                definition.kind,
+                definition.line,
+                definition.end_line,
+                is_type,
+                definition.is_public,
+                definition,
             )
 
     @cached_property
@@ -143,9 +150,9 @@ class Module:
     def members(self) -> dict[str, dict[str, Symbol]]:
         """What is defined in each symbol, by its qualified name and theirs inside of it."""
         found: defaultdict[str, dict[str, Symbol]] = defaultdict(dict)
-        for it in self.symbols.values():
-            if it.owner in self.symbols:
-                found[it.owner].setdefault(it.name, it)
+        for symbol in self.symbols.values():
+            if symbol.owner in self.symbols:
+                found[symbol.owner].setdefault(symbol.name, symbol)
         return dict(found)
 
     @cached_property
@@ -212,9 +219,9 @@ class Module:
         declared: list[Function | Type] = [*self.facts.outline.types]
         declared += self.facts.outline.functions
         found: set[str] = set()
-        for it in declared:
-            owner = it.name.rpartition(".")[0]
-            if it.kind == "method":
+        for definition in declared:
+            owner = definition.name.rpartition(".")[0]
+            if definition.kind == "method":
                 owner = owner.rpartition(".")[0]
             while owner and owner not in self.symbols and ":" not in owner:
                 found.add(owner)

@@ -12,8 +12,8 @@ from benchpin.engines.source.on_demand import OnDemandSections
 
 from .module import Module
 
+# Returns where the imports of a file lead.
 Leads = Callable[[str], Sequence[Resolution]]
-"""Returns where the imports of a file lead."""
 
 
 class Modules(Mapping[str, Module]):

@@ -42,10 +42,10 @@ _SEPARATOR = re.compile(r"(?<!\s)\s*+(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*+|\\"
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
+# Bases that add no members of their own.
 _NO_BASES = frozenset({"object", "ABC", "abc.ABC", "Protocol", "Generic"})
-"""Bases that add no members of their own."""
-_MOST_BASES = 32
-"""A limit for inheritance that is cyclic or resolved wrongly."""
+# A limit for inheritance that is cyclic or resolved wrongly.
+_MAX_BASES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class NameResolver:
     ) -> tuple[Symbol | None, float]:
         """Look up a member in a type and its bases, nearest first."""
         pending, seen = [owner], {owner}
-        while pending and len(seen) < _MOST_BASES:
+        while pending and len(seen) < _MAX_BASES:
             here = pending.pop(0)
             known = self._symbols.member(here, name)
             if known is not None and not (is_super and here is owner):
@@ -261,7 +261,7 @@ class NameResolver:
         """Return a type and the types of the project that it inherits from, nearest first."""
         found = [owner]
         for here in found:
-            if len(found) >= _MOST_BASES:
+            if len(found) >= _MAX_BASES:
                 break
             found += [it for it in self.bases_of(here) if it not in found]
         return found
@@ -272,14 +272,14 @@ class NameResolver:
 
     def outside_bases(self, owner: Symbol) -> Iterator[str]:
         """Yield what a type and its bases inherit from that is not in the project."""
-        for it in self.ancestors(owner):
-            self.bases_of(it)
-            yield from self._outside.get(it, ())
+        for ancestor in self.ancestors(owner):
+            self.bases_of(ancestor)
+            yield from self._outside.get(ancestor, ())
 
     def bases_of(self, owner: Symbol) -> list[Symbol]:
         """Return those bases of a type that are in the project."""
         if owner not in self._bases:
-            if self._depth == _MOST_BASES:
+            if self._depth == _MAX_BASES:
                 return []
             self._depth += 1
             self._bases[owner] = []  # ends cycles of inheritance

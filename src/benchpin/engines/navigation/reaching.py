@@ -25,17 +25,17 @@ from .fixtures import is_fixture, is_set_up, users_of_fixture
 from .module import Module, Symbol
 from .uses import enclosing_symbol, find_uses
 
-_MOST_PRICE = 7.0
-_MOST_FOLLOWED = 400
-_MOST_LOOKED_INTO = 4_000
-"""Files, counted once for each symbol whose users are looked for in them. A name that a third of a
-large project has uses up a fifth of it, and most tests are found by then."""
+_MAX_PRICE = 7.0
+_MAX_FOLLOWED_SYMBOLS = 400
+# Files, counted once for each symbol whose users are looked for in them. A name that a third of a
+# large project has uses up a fifth of it, and most tests are found by then.
+_MAX_EXAMINED = 4_000
 # Chosen by bench/find_tests.py on its three projects for tuning.
 _PRICE = 1.0
 _PRICE_OF_TYPE = 1.0
 _PRICE_OF_DOUBT = 1.0
+# The price of a type that is neither called nor inherited from: in an annotation, in a table.
 _PRICE_OF_NAMING = 2.0
-"""Of a type that is neither called nor inherited from: in an annotation, in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,16 @@ class ReachingTests:
 
     def find(self, symbols: Sequence[Symbol]) -> list[Reached]:
         """Return the tests, the nearest first."""
-        for it in symbols:
-            self._follow(_Step(it, 0, 0.0, is_certain=True))
+        for symbol in symbols:
+            self._follow(_Step(symbol, 0, 0.0, is_certain=True))
         done: set[Symbol] = set()
-        left = _MOST_LOOKED_INTO
+        left = _MAX_EXAMINED
         while self._waiting:
             _, _, step = heapq.heappop(self._waiting)
             if step.symbol in done:
                 continue
             left -= len(self._index.files_with(step.symbol.name))
-            if len(done) >= _MOST_FOLLOWED or (left < 0 and done):
+            if len(done) >= _MAX_FOLLOWED_SYMBOLS or (left < 0 and done):
                 self.is_cut = True
                 break
             done.add(step.symbol)
@@ -97,7 +97,7 @@ class ReachingTests:
     def _follow(self, step: _Step) -> None:
         """Note a test; put anything else where its users are looked for."""
         symbol = step.symbol
-        if step.price > _MOST_PRICE:
+        if step.price > _MAX_PRICE:
             return
         for test in self._tests_of(symbol):
             self._note(test, step)
@@ -122,8 +122,8 @@ class ReachingTests:
             return
         owner = symbol if symbol.is_type else self._index.owner_of(symbol)
         if owner is not None and (symbol.is_type or is_set_up(symbol)):
-            for it in (owner, *self._heirs(owner)):
-                for test in self._tests_in(it.file, it.qualified):
+            for heir in (owner, *self._heirs(owner)):
+                for test in self._tests_in(heir.file, heir.qualified):
                     yield from self._inherited(test)
         elif is_set_up(symbol):
             for test in self._tests_in(symbol.file, None):
@@ -131,9 +131,9 @@ class ReachingTests:
 
     def _tests_in(self, file: str, owner: str | None) -> Iterator[Symbol]:
         """Yield the tests of a class, or of a file."""
-        for it in self._index.symbols.modules[file].symbols.values():
-            if owner in {None, it.owner} and is_test(it):
-                yield it
+        for symbol in self._index.symbols.modules[file].symbols.values():
+            if owner in {None, symbol.owner} and is_test(symbol):
+                yield symbol
 
     def _inherited(self, test: Symbol) -> Iterator[tuple[str, str, int]]:
         """Yield a test, and again under the name of each class that inherits it.
@@ -145,11 +145,11 @@ class ReachingTests:
             yield test.file, test.qualified, test.line
             yield from ((file, name, 1) for file, name in self._importing(test))
             return
-        for it in (owner, *self._heirs(owner)):
-            if self._is_run(it):
-                line = test.line if it is owner else it.line
-                yield it.file, f"{it.qualified}.{test.name}", line
-                for file, name in self._importing(it):
+        for heir in (owner, *self._heirs(owner)):
+            if self._is_run(heir):
+                line = test.line if heir is owner else heir.line
+                yield heir.file, f"{heir.qualified}.{test.name}", line
+                for file, name in self._importing(heir):
                     yield file, f"{name}.{test.name}", 1
 
     def _importing(self, symbol: Symbol) -> Iterator[tuple[str, str]]:
@@ -175,10 +175,10 @@ class ReachingTests:
         """Return the types that inherit from a type, directly or not."""
         waiting, found = list(self._index.subtypes(owner)), dict[Symbol, None]()
         while waiting:
-            it = waiting.pop()
-            if it not in found:
-                found[it] = None
-                waiting += self._index.subtypes(it)
+            subtype = waiting.pop()
+            if subtype not in found:
+                found[subtype] = None
+                waiting += self._index.subtypes(subtype)
         return list(found)
 
     def _expand(self, step: _Step) -> None:
@@ -192,8 +192,10 @@ class ReachingTests:
             price = step.price + _PRICE_OF_TYPE
             self._follow(_Step(owner, step.distance, price, is_certain=False))
         if is_fixture(symbol):
-            for it in users_of_fixture(index, symbol):
-                self._follow(_Step(it, step.distance + 1, step.price + _PRICE, step.is_certain))
+            for function in users_of_fixture(index, symbol):
+                self._follow(
+                    _Step(function, step.distance + 1, step.price + _PRICE, step.is_certain)
+                )
         family = module.family
         doubt = _PRICE_OF_DOUBT + log2(max(1, index.symbols.count_named(family, symbol.name)))
         for use in find_uses(index, symbol, self._job, mentions=False).found:
@@ -206,7 +208,7 @@ class ReachingTests:
             users = self._users(use.file, use.inside, use.line)
             for user in users:
                 self._follow(_Step(user, step.distance + 1, price, step.is_certain and is_certain))
-            if not users and is_test_path(use.file) and price <= _MOST_PRICE:
+            if not users and is_test_path(use.file) and price <= _MAX_PRICE:
                 reached = _Step(symbol, step.distance + 1, price, step.is_certain and is_certain)
                 self._note((use.file, "", 1), reached)
 

@@ -13,8 +13,8 @@ from .module import Module, Symbol
 from .source_text import SourceText, whole_word
 from .uses import Use, find_uses, with_text
 
+# How far below its first line, where its decorators are, the name of a symbol may be.
 _HEAD_LINES = 20
-"""How far below its first line, where its decorators are, the name of a symbol may be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from .name_resolution import NameResolver, outwards
 from .symbols import SymbolTable
 from .values import Meaning, Value, code_of
 
+# Words that refer to modules at the start of a path.
 PATH_WORDS = frozenset({"crate", "self", "super"})
-"""Words that refer to modules at the start of a path."""
 
-_MOST_LEVELS = 64
+_MAX_LEVELS = 64
 
 
 class RustModules:
@@ -52,7 +52,7 @@ class RustModules:
         return found
 
     def _root(self, path: str) -> str:
-        for _ in range(_MOST_LEVELS):
+        for _ in range(_MAX_LEVELS):
             if path not in self._parents:
                 break
             path = self._parents[path]

@@ -14,10 +14,10 @@ from .module import Module, Symbol
 SymbolKind = Literal["type", "function", "method", "variable", "field"]
 
 _PLACE = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
+# Ranks below this one are whole names.
 _EXACT = 4
-"""Ranks below this one are whole names."""
 _NOT = 9
-_MOST_NEAR = 3
+_MAX_NEAR = 3
 
 
 def find_symbols(
@@ -70,7 +70,7 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
     best = found[0]
     module = index.symbols.modules[best.file]
     if _PLACE.fullmatch(written) or _rank(best, module, _path_and_name(written)[1]) >= _EXACT:
-        names = ", ".join(it.id for it in found[:_MOST_NEAR])
+        names = ", ".join(it.id for it in found[:_MAX_NEAR])
         if _PLACE.fullmatch(written):
             return best, []
         raise InvalidParams(
@@ -122,17 +122,17 @@ def _symbols(
 ) -> Iterator[Symbol]:
     """Yield the symbols of a kind in a file; variables only if their whole name is wanted."""
     if kind not in {"variable", "field"}:
-        for it in module.symbols.values():
-            if kind is None or it.kind == kind or (kind == "type" and it.is_type):
-                yield it
+        for symbol in module.symbols.values():
+            if kind is None or symbol.kind == kind or (kind == "type" and symbol.is_type):
+                yield symbol
     name = wanted.rpartition(".")[2]
     if kind in {None, "variable"}:
         variable = module.variable(name)
         if variable is not None:
             yield variable
     if kind in {None, "field"} and name in module.facts.links.references:
-        for it in module.symbols.values():
-            field = index.values.field(it, name) if it.is_type else None
+        for symbol in module.symbols.values():
+            field = index.values.field(symbol, name) if symbol.is_type else None
             if field is not None:
                 yield field
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchpin.core import Job, counted
-from benchpin.engines.source.facts import Function
+from benchpin.engines.source.facts import CUT, Function
 from benchpin.engines.source.languages import family_of
 
 from .code import Code, closing_angle
@@ -13,8 +13,6 @@ from .module import Module, Symbol, is_overload
 from .uses import find_uses, is_called
 
 _FAMILIES = frozenset({"python", "javascript", "go", "java", "rust"})
-_LONGEST = 200
-"""Facts keep this many characters of a signature; a longer one is not checked."""
 _RECEIVERS = frozenset({"self", "cls", "&self", "&mut self", "mut self", "this"})
 
 
@@ -55,7 +53,7 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
     """Return what a function accepts, by its signature; None where that is not known."""
     family = family_of(language)
     signature = " ".join(function.signature.split())
-    if family not in _FAMILIES or len(function.signature) >= _LONGEST:
+    if family not in _FAMILIES or signature.endswith(CUT):
         return None
     listed = _parameter_list(signature, function.name.rpartition(".")[2], family)
     if listed is None:

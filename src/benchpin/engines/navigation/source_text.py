@@ -6,8 +6,8 @@ from pathlib import Path
 
 from benchpin.engines.source.opening import Unreadable, read_regular
 
-_MOST_BYTES = 8 << 20
-_MOST_COLUMNS = 200
+_MAX_BYTES = 8 << 20
+_MAX_COLUMNS = 200
 
 
 def whole_word(name: str) -> re.Pattern[str]:
@@ -25,7 +25,7 @@ class SourceText:
     def content(self, file: str) -> bytes:
         """Return the bytes of a file; none if it cannot be read."""
         try:
-            return read_regular(self._root, file, _MOST_BYTES)[0]
+            return read_regular(self._root, file, _MAX_BYTES)[0]
         except Unreadable:
             return b""
 
@@ -39,7 +39,7 @@ class SourceText:
         """Return one line without its indentation, cut if it is very long."""
         lines = self.lines(file)
         text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        return text if len(text) <= _MOST_COLUMNS else f"{text[:_MOST_COLUMNS]}…"
+        return text if len(text) <= _MAX_COLUMNS else f"{text[:_MAX_COLUMNS]}…"
 
     def place(self, file: str, line: int, name: str, ahead: int = 1) -> tuple[int, int]:
         """Return the line and column of a name in some lines; column 0 if none of them has it."""

@@ -11,9 +11,9 @@ from .module import Binding, Module, Symbol, package_of
 from .modules import Modules
 from .postings import Postings
 
+# What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
+# of a qualified name.
 _TYPE, _DETACHED, _PART = 1, 2, 4
-"""What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
-of a qualified name."""
 _BITS = 3
 
 
@@ -126,10 +126,10 @@ class SymbolTable:
             if self.modules.family(path) != family:
                 continue
             module = self.modules[path]
-            for it in module.symbols.values():
-                is_named = it.name == name and last_name(it.owner) == owner.name
-                if is_named and _is_detached(it, module) and self.is_owner(owner, module):
-                    yield it
+            for symbol in module.symbols.values():
+                is_named = symbol.name == name and last_name(symbol.owner) == owner.name
+                if is_named and _is_detached(symbol, module) and self.is_owner(owner, module):
+                    yield symbol
 
     def is_owner(self, owner: Symbol, module: Module) -> bool:
         """Whether methods for a type of this name, in another place, can be for this type."""
@@ -233,9 +233,9 @@ class SymbolTable:
 
 def names_of(module: Module) -> Iterator[tuple[str, int]]:
     """Yield the name of each symbol of a file and what it is; also the other parts of its name."""
-    for it in module.symbols.values():
-        *outer, name = it.qualified.split(".")
-        yield name, it.is_type * _TYPE | _is_detached(it, module) * _DETACHED
+    for symbol in module.symbols.values():
+        *outer, name = symbol.qualified.split(".")
+        yield name, symbol.is_type * _TYPE | _is_detached(symbol, module) * _DETACHED
         for part in outer:
             yield part, _PART
 

@@ -15,13 +15,13 @@ from .uses import Certainty
 TestReason = Literal[
     "is it", "calls it", "covered it", "may call it", "imports its file", "is named after its file"
 ]
+# The best first.
 _REASONS: tuple[TestReason, ...] = get_args(TestReason)
-"""The best first."""
 
+# The distance where no call is known.
 _FAR = 9
-"""The distance where no call is known."""
-_MOST_NAMED = 40
-"""Tests that a command names one by one; more are run by file."""
+# Tests that a command names one by one; more are run by file.
+_MAX_NAMED = 40
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
 
 
@@ -166,7 +166,7 @@ def _quoted(text: str) -> str:
 
 
 def _pytest(tests: Sequence[RelatedTest]) -> str:
-    if len(tests) > _MOST_NAMED:
+    if len(tests) > _MAX_NAMED:
         return f"pytest {_files(tests)}"
     names = (
         it.id if it.id == it.file else f"{it.file}::{it.id.rpartition('::')[2].replace('.', '::')}"
@@ -195,9 +195,9 @@ def _cargo(tests: Sequence[RelatedTest]) -> str:
 
 def _maven(tests: Sequence[RelatedTest]) -> str:
     methods = []
-    for it in tests:
-        stem = it.file.rpartition("/")[2].partition(".")[0]
-        last = "" if it.id == it.file else f"#{it.id.rpartition('.')[2]}"
+    for test in tests:
+        stem = test.file.rpartition("/")[2].partition(".")[0]
+        last = "" if test.id == test.file else f"#{test.id.rpartition('.')[2]}"
         methods.append(f"{stem}{last}")
     return f"mvn test -Dtest='{','.join(dict.fromkeys(methods))}'"
 

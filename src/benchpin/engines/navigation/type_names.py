@@ -25,7 +25,7 @@ _PREFIXES = frozenset(
 _NOTHING = frozenset({"None", "null", "undefined", "nil", "void", "never"})
 _OPENS, _CLOSES = frozenset("[<({"), frozenset("]>)}")
 _PATH = frozenset({".", "::"})
-_MOST_TOKENS = 60
+_MAX_TOKENS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def read_type(words: Sequence[str]) -> TypeName | None:
     """Return the one type that a declaration names, or that with nothing; None for others."""
     if len(words) == 1 and (quoted := _STRING.match(words[0])):
         words = _TOKEN.findall(quoted[2])
-    if not words or len(words) > _MOST_TOKENS:
+    if not words or len(words) > _MAX_TOKENS:
         return None
     words = _split(words, "+")[0]  # `dyn Trait + Send`
     found = [it for it in map(_read_one, _split(words, "|")) if it is None or it.parts]

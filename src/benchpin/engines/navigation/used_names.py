@@ -48,5 +48,5 @@ def used_in(modules: Mapping[str, Module]) -> UsedNames:
 
 def imported_names(file: FileFacts) -> Iterator[tuple[str, str]]:
     """Yield the names that a file imports, and what it calls them."""
-    for it in file.links.imports:
-        yield from zip(it.names, it.aliases or it.names, strict=False)
+    for imported in file.links.imports:
+        yield from zip(imported.names, imported.aliases or imported.names, strict=False)

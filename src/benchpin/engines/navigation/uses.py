@@ -31,9 +31,9 @@ _BEFORE_TYPES = frozenset(
     }
 )
 _BODY = frozenset({":", "{", "where"})
-_MOST_IMPORT_LINES = 60
+_MAX_IMPORT_LINES = 60
+# How many tokens to look back for the bracket of type arguments.
 _NEAR = 16
-"""How many tokens to look back for the bracket of type arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
 
 def with_text(use: Use, name: str, text: SourceText) -> Use:
     """Return a use with its line of code; the name of an import may be on a later line."""
-    ahead = _MOST_IMPORT_LINES if use.kind == "import" else 1
+    ahead = _MAX_IMPORT_LINES if use.kind == "import" else 1
     line, column = text.place(use.file, use.line, name, ahead)
     return replace(use, line=line, column=column, text=text.line(use.file, line))
 

@@ -8,8 +8,8 @@ from benchpin.engines.source.variables import Variable
 from .code import Code, Scope
 from .module import Binding, Module, Symbol
 
+# What is before a member, in any language.
 MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
-"""What is before a member, in any language."""
 
 
 class Wanted(NamedTuple):

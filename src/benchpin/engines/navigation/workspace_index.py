@@ -27,14 +27,14 @@ from .symbols import SymbolTable, defined_in
 from .used_names import UsedNames, used_in
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens", "comments")
+# Indexes are big: keep those before and after a change.
 _ROOM = 2
-"""Indexes are big: keep those before and after a change."""
-_MOST_CHANGED = 200
-"""With more changed files, a new index takes less time than an update."""
+# With more changed files, a new index takes less time than an update.
+_MAX_CHANGED_FILES = 200
 
 
+# The digest of each manifest that decides where imports lead; None for one that is not there.
 Manifests = dict[str, bytes | None]
-"""The digest of each manifest that decides where imports lead; None for one that is not there."""
 
 
 class NameTables(msgspec.Struct, frozen=True, array_like=True):
@@ -67,22 +67,22 @@ class _Base:
 
 def index_of(selection: FileSelection) -> CodeIndex:
     """Return the index of the whole workspace, remembered while nothing in it changes."""
-    it = selection.workspace()
-    job, session, read = it.job, it.session, it.read_manifest
-    files = it.list_files().files
+    whole = selection.workspace()
+    job, session, read = whole.job, whole.session, whole.read_manifest
+    files = whole.list_files().files
     base = session.service(_Base, _Base)
     how: HowMade = "recalled"
 
     def make() -> tuple[CodeIndex, Manifests]:
         nonlocal how
-        found = None if it.is_fresh else _updated(it, base, files)
+        found = None if whole.is_fresh else _updated(whole, base, files)
         if found is not None:
             how = "recalled" if base.made and found[0] is base.made[0] else "updated"
             return found
         how = "computed"
         omissions = job.omissions
-        tables = _make_tables(it, files)
-        index = _opened(tables, it)
+        tables = _make_tables(whole, files)
+        index = _opened(tables, whole)
         if job.omissions == omissions:
             base.made = index, tables
         return index, tables.manifests
@@ -90,11 +90,11 @@ def index_of(selection: FileSelection) -> CodeIndex:
     index, _ = session.remember(
         job,
         "open code index",
-        (content_digest(files), it.query.options.include_vendored),
+        (content_digest(files), whole.query.options.include_vendored),
         make,
         room=_ROOM,
         is_current=lambda known: are_current(known[1], read),
-        is_fresh=it.is_fresh,
+        is_fresh=whole.is_fresh,
     )
     job.note_measure("code index", how)
     return index
@@ -104,20 +104,19 @@ def _updated(
     selection: FileSelection, base: _Base, files: Sequence[FileFacts]
 ) -> tuple[CodeIndex, Manifests] | None:
     """Return the index of the files by updating the last one; None where there is none for it."""
-    it = selection
     if base.made is None:
-        kept = newest_result(it.session, _TABLES, it.query)
-        if kept is not None and _changed(_keys(kept[0]), kept[0], it, files) is not None:
-            base.made = _opened(kept[0], it), kept[0]
+        kept = newest_result(selection.session, _TABLES, selection.query)
+        if kept is not None and _changed(_keys(kept[0]), kept[0], selection, files) is not None:
+            base.made = _opened(kept[0], selection), kept[0]
     if base.made is None:
         return None
     index, tables = base.made
     known = {path: file.key for path, file in index.symbols.modules.files.items()}
-    changed = _changed(known, tables, it, files)
+    changed = _changed(known, tables, selection, files)
     if changed is None:
         return None
-    reads = ManifestReads(it.read_manifest)
-    return index.with_files(changed, reads, it.job), {**tables.manifests, **reads.digests}
+    reads = ManifestReads(selection.read_manifest)
+    return index.with_files(changed, reads, selection.job), {**tables.manifests, **reads.digests}
 
 
 def _keys(tables: NameTables) -> dict[str, bytes]:
@@ -134,7 +133,7 @@ def _changed(
     before = known | tables.generated
     paths = [it.path for it in files if it.key != before.get(it.path)]
     if (
-        len(paths) > _MOST_CHANGED
+        len(paths) > _MAX_CHANGED_FILES
         or [it.path for it in files if it.path not in tables.generated] != list(known)
         or not are_current(tables.manifests, selection.read_manifest)
     ):
@@ -152,11 +151,11 @@ def _is_left_out(file: FileFacts, selection: FileSelection) -> bool:
 
 def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTables:
     """Return the tables of the workspace, and keep them."""
-    it, job = selection, selection.job
+    job = selection.job
 
     def make() -> NameTables:
-        reads = ManifestReads(it.read_manifest)
-        found = it.read("links").files
+        reads = ManifestReads(selection.read_manifest)
+        found = selection.read("links").files
         inside = {file.path for file in found}
         resolutions = resolve_imports(found, reads, job)
         known = [file for file in found if file.path in resolutions]
@@ -177,16 +176,16 @@ def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTa
             ends.tobytes(),
         )
 
-    key = (content_digest(files), it.query.options.include_vendored)
+    key = (content_digest(files), selection.query.options.include_vendored)
     return remember(
-        it.session,
+        selection.session,
         job,
         _TABLES,
         key,
         make,
-        slot=it.query,
-        is_current=lambda tables: are_current(tables.manifests, it.read_manifest),
-        is_fresh=it.is_fresh,
+        slot=selection.query,
+        is_current=lambda tables: are_current(tables.manifests, selection.read_manifest),
+        is_fresh=selection.is_fresh,
     )
 
 

@@ -5,14 +5,14 @@ import re
 from .index_advice import Dialect, IndexAdvice, index_advice, quoted
 from .ranked import RankedQuery
 
+# Rows examined per row sent from which on an index is missing.
 _MANY_ROWS_FOR_ONE = 100
-"""Rows examined per row sent from which on an index is missing."""
+# Share of lock time in the total.
 _MUCH_LOCKING = 0.3
-"""Share of lock time in the total."""
 _FREQUENT = 100
 _FAST_US = 10_000
-LONGEST_EXAMPLE = 4_000
-"""Longer examples were cut, and are no statement."""
+# Longer examples were cut, and are no statement.
+MAX_EXAMPLE_CHARS = 4_000
 _LOOPS = {
     "insert": "Insert many rows with one statement, or all of them in one transaction.",
     "replace": "Replace many rows with one statement, or all of them in one transaction.",
@@ -20,10 +20,10 @@ _LOOPS = {
     "delete": "Delete all rows with one statement (IN), or in one transaction.",
     "call": "Move the loop around the calls into the procedure.",
 }
+# A digest of MySQL has no type for these; a 1 is accepted everywhere, also after LIMIT.
 _BARE_VALUE = re.compile(r"(?<!['\"])\?(?!['\"])")
-"""For which a digest of MySQL has no type; a 1 is accepted everywhere, also after LIMIT."""
 _PARAMETER = re.compile(r"(?<![\w$])\$(\d{1,5})\b")
-_MOST_PARAMETERS = 1_000
+_MAX_PARAMETERS = 1_000
 _READS = frozenset({"select", "(select", "with"})
 _WRITES = frozenset({"insert", "replace", "update", "delete"})
 
@@ -34,7 +34,7 @@ def explain_of(row: RankedQuery, dialect: Dialect) -> str | None:
     Its literals were redacted to `'?'` and `0`, which are of the right type.
     """
     verb = row.fingerprint.partition(" ")[0]
-    is_whole = len(row.example) < LONGEST_EXAMPLE
+    is_whole = len(row.example) < MAX_EXAMPLE_CHARS
     if verb not in _READS | {"update", "delete"} or not is_whole:
         return None
     example = row.example.rstrip().rstrip(";")
@@ -47,7 +47,7 @@ def explain_of(row: RankedQuery, dialect: Dialect) -> str | None:
 def _explain_of_prepared(example: str) -> str:
     """Return an EXPLAIN of a statement; where it has parameters, of its generic plan."""
     last = max((int(it) for it in _PARAMETER.findall(example)), default=0)
-    if not 0 < last <= _MOST_PARAMETERS:
+    if not 0 < last <= _MAX_PARAMETERS:
         return f"EXPLAIN {example};"
     nulls = ", ".join(["NULL"] * last)
     return (

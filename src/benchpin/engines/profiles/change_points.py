@@ -11,18 +11,19 @@ from math import inf, log, sqrt
 from statistics import fmean, median
 from typing import NamedTuple
 
-from .noise import ERROR_RATE, LEAST_CHANGE, student
+from .noise import ERROR_RATE, MIN_CHANGE_SHARE, student
 
-_SHORTEST = 2
-"""Values in a segment: a single one is an outlier."""
-LEAST_VALUES = 7
-"""In a series; with fewer there is no telling what its noise is."""
+# Values in a segment: a single one is an outlier.
+_MIN_VALUES_PER_PART = 2
+# The noise of a shorter series is not known.
+MIN_VALUES = 7
+# The price of a segment, for each unit of log(count) and in units of the noise's variance.
 _PRICE = 3.0
-"""Of a segment, for each unit of log(count) and in units of the noise's variance."""
+# This factor leads from the median difference of neighbours to the standard deviation of a normal
+# distribution.
 _SIGMAS_PER_DIFFERENCE = 1.4826 / sqrt(2)
-"""From the median difference of neighbours to the standard deviation of a normal distribution."""
-_LEAST_SIGMA = sqrt(1 / 12)
-"""The noise of whole numbers."""
+# The noise of whole numbers.
+_MIN_SIGMA = sqrt(1 / 12)
 
 
 class Segment(NamedTuple):
@@ -48,7 +49,7 @@ def find_steps(values: Sequence[float], comparisons: int = 1) -> list[Step]:
 
     `comparisons` is how many series are searched, so that all together rarely find one by chance.
     """
-    if len(values) < LEAST_VALUES:
+    if len(values) < MIN_VALUES:
         return []
     starts = _partition(values)
     while True:
@@ -70,12 +71,12 @@ def _partition(values: Sequence[float]) -> list[int]:
     sums = [0.0, *accumulate(values)]
     squares = [0.0, *accumulate(value * value for value in values)]
     changes = [abs(after - before) for before, after in pairwise(values)]
-    sigma = max(_SIGMAS_PER_DIFFERENCE * median(changes), _LEAST_SIGMA)
+    sigma = max(_SIGMAS_PER_DIFFERENCE * median(changes), _MIN_SIGMA)
     price = _PRICE * log(count) * sigma**2
     best = [0.0, *[inf] * count]
     start_of = [0] * (count + 1)
-    for end in range(_SHORTEST, count + 1):
-        for start in range(end - _SHORTEST + 1):
+    for end in range(_MIN_VALUES_PER_PART, count + 1):
+        for start in range(end - _MIN_VALUES_PER_PART + 1):
             total, length = sums[end] - sums[start], end - start
             cost = best[start] + squares[end] - squares[start] - total**2 / length + price
             if cost < best[end]:
@@ -100,7 +101,7 @@ def _bound(values: Sequence[float], one: Segment, other: Segment, comparisons: i
     )
     first, second = one.end - one.start, other.end - other.start
     freedom = first + second - 2
-    variance = squares / freedom + _LEAST_SIGMA**2
+    variance = squares / freedom + _MIN_SIGMA**2
     # The boundary was chosen among all: each counts as a comparison.
     probability = 1 - ERROR_RATE / (comparisons * len(values)) / 2
     return student(probability, freedom) * sqrt(variance * (1 / first + 1 / second))
@@ -109,4 +110,4 @@ def _bound(values: Sequence[float], one: Segment, other: Segment, comparisons: i
 def _excess(step: Step) -> float:
     """Return by how much a change is larger than what is ignored."""
     one, other = step.before.mean, step.after.mean
-    return abs(other - one) - max(step.noise, LEAST_CHANGE * max(abs(one), abs(other)))
+    return abs(other - one) - max(step.noise, MIN_CHANGE_SHARE * max(abs(one), abs(other)))

@@ -11,8 +11,8 @@ from .snapshot import Snapshot
 from .values import CallNode, Cost, Profile
 
 Record = TypeVar("Record", RunIndex, RunMetadata)
-_MOST = 1 << 127
-"""No cost is larger, even of a damaged profile; its fourth power is still a float."""
+# No cost is larger, even of a damaged profile; its fourth power is still a float.
+_MAX_VALUE = 1 << 127
 
 
 def decode_snapshot(content: bytes) -> Snapshot:
@@ -134,4 +134,4 @@ def _numbers(value: object) -> Iterator[int]:
 
 
 def _are_usable(numbers: Iterable[int]) -> bool:
-    return all(-_MOST < it < _MOST for it in numbers)
+    return all(-_MAX_VALUE < it < _MAX_VALUE for it in numbers)

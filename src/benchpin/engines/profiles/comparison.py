@@ -15,20 +15,20 @@ from benchpin.core import Item, counted, plain
 from .calls.repeated import Pair, RepeatedFunctions, measured_route
 from .measured import Kind, Measured, Metric, measured_endpoints, measured_queries
 from .merging import time_index
-from .noise import LEAST_COUNT, Group, Verdict, judge, noise
+from .noise import MIN_COUNT, Group, Verdict, judge, noise
 from .snapshot import Snapshot
 from .values import Profile, Value
 from .wording import metric_name, readable_time
 
+# Functions may differ from the drift of the machine by this many of its spreads.
 _DRIFT_SPREADS = 4
-"""Functions may differ from the drift of the machine by this many of its spreads."""
+# What to do about snapshots with nothing in common.
 MEASURE_ALIKE = (
     "Measure the same commands, with the same arguments, profiler and clock, or the same routes or "
     "queries on both sides."
 )
-"""What to do about snapshots with nothing in common."""
-_MOST_LISTED = 3
-_MOST_NAMED = 200
+_MAX_LISTED = 3
+_MAX_NAMED = 200
 _METRIC_NAMES: dict[Metric, str] = {
     "mean_us": "mean time",
     "events_per_connection": "events per connection",
@@ -162,11 +162,11 @@ def _contents(snapshot: Snapshot) -> str:
     profiles = (each.profile for each in snapshot.profiles if each.profile.functions)
     runs = (f"{measured_route(it)} ({_measure(it)})" for it in profiles)
     routes = (each.route for each in snapshot.endpoints if each.times)
-    found = list(dict.fromkeys(plain(it)[:_MOST_NAMED] for it in (*runs, *routes)))
+    found = list(dict.fromkeys(plain(it)[:_MAX_NAMED] for it in (*runs, *routes)))
     if snapshot.queries:
         found.append(counted(len(snapshot.queries), "query class", "query classes"))
-    more = [f"{len(found) - _MOST_LISTED} more"] if len(found) > _MOST_LISTED else []
-    return ", ".join((*found[:_MOST_LISTED], *more)) or "nothing that was measured"
+    more = [f"{len(found) - _MAX_LISTED} more"] if len(found) > _MAX_LISTED else []
+    return ", ".join((*found[:_MAX_LISTED], *more)) or "nothing that was measured"
 
 
 def _measure(profile: Profile) -> str:
@@ -192,10 +192,10 @@ def _by_errors_and_impact(change: Change) -> tuple[bool, float, str, str]:
 
 def _in_both(before: Iterable[Measured], after: Iterable[Measured]) -> Iterator[Pair]:
     known = {(it.kind, it.subject, it.metric): it for it in before}
-    for it in after:
-        earlier = known.get((it.kind, it.subject, it.metric))
+    for measured in after:
+        earlier = known.get((measured.kind, measured.subject, measured.metric))
         if earlier is not None:
-            yield earlier, it
+            yield earlier, measured
 
 
 def _change(before: Measured, after: Measured, comparisons: int) -> Change:
@@ -217,7 +217,7 @@ def _change(before: Measured, after: Measured, comparisons: int) -> Change:
         after_count=other.count,
         impact_us=None if price is None else round(delta * price * other.count),
         verdict=judge(one, level, bound),
-        basis="welch" if min(one.count, other.count) >= LEAST_COUNT else "rule_of_thumb",
+        basis="welch" if min(one.count, other.count) >= MIN_COUNT else "rule_of_thumb",
         effect=round(shift / one.centre, 4) if one.centre else None,
         low=round((shift - bound) / scale, 3),
         high=round((shift + bound) / scale, 3),

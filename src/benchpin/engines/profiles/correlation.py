@@ -24,13 +24,13 @@ from .requests import (
 from .snapshot import Snapshot
 from .values import Connection, SlowLog, Value
 
+# Matching takes more than linear time.
 _MAX_PAIRS = 200_000
-"""Matching takes more than linear time."""
 Confidence = Literal["high", "medium"]
+# Number of events, and how often each repeated class ran.
 _Shape = tuple[int, tuple[tuple[str, int], ...]]
-"""Number of events, and how often each repeated class ran."""
+# The sample that timed a profile.
 _SampleOf = Mapping[str | None, tuple[str, int] | None]
-"""The sample that timed a profile."""
 _IN_TIME = "only this connection ran during the request, and it ran during no other request"
 
 

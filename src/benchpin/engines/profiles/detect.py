@@ -23,11 +23,11 @@ SPX_METADATA = "spx-json-v2"
 SPX_TEXT_ENDINGS = (".txt.gz", ".txt.zst", ".txt")
 SLOW_LOG = "mysql-slowlog-v1"
 HEAD_BYTES = 64 << 10
+# How far to look for the first event: a log may begin inside a long statement.
 SLOW_LOG_BYTES = 16 << 20
-"""How far to look for the first event: a log may begin inside a long statement."""
 _WINDOW_BYTES = 1 << 20
+# More than a header line is long.
 _OVERLAP_BYTES = 512
-"""More than a header line is long."""
 _SUFFIXES: dict[Packing, str] = {"gzip": "-gz", "zstd": "-zst", "plain": ""}
 _SPX_MEMBERS = {
     "cli_command_line",

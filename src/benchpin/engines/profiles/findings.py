@@ -22,19 +22,19 @@ from .thresholds import SEVERITIES, Metric, Severity, Thresholds
 from .values import Evidence, SlowLog, Timings, Value, to_us
 from .wording import readable_time
 
+# Calls from which on fewer calls help more than faster ones.
 _FREQUENT = 100
-"""Calls from which on fewer calls help more than faster ones."""
+# Share of the first byte in the full response, below which sending takes too long.
 _SERVER_SIDE = 0.8
-"""Share of the first byte in the full response, below which sending takes too long."""
+# Share of queries in the full response from which on they come first.
 _MOSTLY_QUERIES = 0.5
-"""Share of queries in the full response from which on they come first."""
+# Share of its time that a function spends in one callee to be only its wrapper.
 _PASSES_ON = 0.9
-"""Share of its time that a function spends in one callee to be only its wrapper."""
-_LEAST_SHARE_OF_REPETITION = 0.1
-"""Share of a connection's query time from which on repetition is a finding."""
+# Share of a connection's query time from which on repetition is a finding.
+_MIN_REPETITION_SHARE = 0.1
 _TITLE_LENGTH = 80
-_LEAST_SHARE = 0.005
-"""Smaller shares would be shown as 0%."""
+# Smaller shares would be shown as 0%.
+_MIN_SHARE = 0.005
 
 
 _SIGNAL_TITLES: Mapping[Rule, str] = {
@@ -132,7 +132,7 @@ def _matters(loop: RepeatedQuery) -> bool:
     """Whether a single query would help: always for N+1, which grows with the data."""
     return (
         loop.kind == "n_plus_one"
-        or loop.time_us >= _LEAST_SHARE_OF_REPETITION * loop.connections_time_us
+        or loop.time_us >= _MIN_REPETITION_SHARE * loop.connections_time_us
     )
 
 
@@ -145,7 +145,7 @@ def _query_finding(
 ) -> PerformanceFinding:
     why = [
         f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in total"
-        + (f", {row.share:.0%} of all query time" if (row.share or 0) >= _LEAST_SHARE else "")
+        + (f", {row.share:.0%} of all query time" if (row.share or 0) >= _MIN_SHARE else "")
         + f"; mean {readable_time(row.mean_us)}, slowest {readable_time(row.max_us)}."
     ]
     if loop is not None:

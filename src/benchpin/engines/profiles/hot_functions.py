@@ -11,10 +11,10 @@ from .merged import Span
 from .ranked import rank_spans
 from .values import Value
 
-_LEAST_PERMILLE = 5
-"""Smaller shares say nothing."""
-_MOST = 200
-_LONGEST = 500
+# Smaller shares say nothing.
+_MIN_PERMILLE = 5
+_MAX_FUNCTIONS = 200
+_MAX_CHARS = 500
 
 
 class HotSpan(Value, frozen=True, omit_defaults=True):
@@ -57,13 +57,13 @@ def hottest(spans: Iterable[Span]) -> tuple[HotSpan, ...]:
     """Return the functions that take most themselves, the largest share first."""
     found = [
         HotSpan(
-            function=it.function[:_LONGEST],
-            file=it.file[:_LONGEST] if it.file else None,
+            function=it.function[:_MAX_CHARS],
+            file=it.file[:_MAX_CHARS] if it.file else None,
             line=it.line,
             share_permille=round((it.share or 0) * 1000),
             metric=it.metric,
         )
         for it in rank_spans(spans, {})
     ]
-    kept = [it for it in found if it.share_permille >= _LEAST_PERMILLE]
-    return tuple(sorted(kept, key=lambda it: (-it.share_permille, it.function))[:_MOST])
+    kept = [it for it in found if it.share_permille >= _MIN_PERMILLE]
+    return tuple(sorted(kept, key=lambda it: (-it.share_permille, it.function))[:_MAX_FUNCTIONS])

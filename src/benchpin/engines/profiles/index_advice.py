@@ -9,8 +9,8 @@ from benchpin.core.extras import has_extra
 from .values import Value
 
 Dialect = Literal["mysql", "postgres"]
-_LONGEST_NAME = 60
-"""MySQL allows 64 characters, PostgreSQL 63."""
+# MySQL allows 64 characters, PostgreSQL 63.
+_MAX_NAME_CHARS = 60
 
 
 class IndexAdvice(Value, frozen=True):
@@ -30,7 +30,7 @@ def create_index(table: str, columns: Sequence[str], dialect: Dialect) -> str | 
     """Return the statement that makes an index; None without columns."""
     if not columns:
         return None
-    name = "_".join(("idx", table.rpartition(".")[2], *columns))[:_LONGEST_NAME]
+    name = "_".join(("idx", table.rpartition(".")[2], *columns))[:_MAX_NAME_CHARS]
     place = ".".join(quoted(part, dialect) for part in table.split("."))
     listed = ", ".join(quoted(column, dialect) for column in columns)
     return f"CREATE INDEX {quoted(name, dialect)} ON {place} ({listed});"

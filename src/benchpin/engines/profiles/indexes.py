@@ -11,14 +11,14 @@ from sqlglot import exp
 
 from .index_advice import Dialect, IndexAdvice, create_index
 
-_MOST_COLUMNS = 4
-"""Wider indexes cost more at every write than they save."""
-_LONGEST_STATEMENT = 20_000
+# Wider indexes cost more at every write than they save.
+_MAX_COLUMNS = 4
+_MAX_STATEMENT_CHARS = 20_000
 
 
 def advise_index(sql: str, dialect: Dialect) -> IndexAdvice | None:
     """Return what an index would need for a statement; None where nothing can be said."""
-    if len(sql) > _LONGEST_STATEMENT:
+    if len(sql) > _MAX_STATEMENT_CHARS:
         return None
     try:
         parsed = sqlglot.parse_one(sql, read=dialect)
@@ -35,7 +35,7 @@ def advise_for_condition(
     table: str, names: AbstractSet[str], condition: str, dialect: Dialect
 ) -> IndexAdvice | None:
     """Return what an index would need for the condition of a scan, as a server prints it."""
-    if len(condition) > _LONGEST_STATEMENT:
+    if len(condition) > _MAX_STATEMENT_CHARS:
         return None
     try:
         parsed = sqlglot.condition(condition, dialect=dialect)
@@ -77,7 +77,7 @@ def _advice(
     reasons += [f"not used: {it}" for it in conditions.unusable]
     is_limited = parsed.args.get("limit") is not None and not order
     hides_rows = parsed.find(exp.AggFunc, exp.Group, exp.Distinct) is not None or is_limited
-    chosen = tuple(columns)[:_MOST_COLUMNS]
+    chosen = tuple(columns)[:_MAX_COLUMNS]
     return IndexAdvice(
         table=name,
         columns=chosen,

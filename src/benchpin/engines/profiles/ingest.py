@@ -28,8 +28,8 @@ from .timings import read_timings
 from .unpacking import Unpacker
 from .values import Profile, Reading, SlowLog, Source, Timings, derive
 
+# Opens a path of the caller after checking that it may be read.
 Opener = Callable[[str], AbstractContextManager[OpenFile]]
-"""Opens a path of the caller after checking that it may be read."""
 
 _HASHED_BYTES = 1 << 20
 _STATEMENT_HINT = "query"

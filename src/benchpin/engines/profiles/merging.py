@@ -18,8 +18,8 @@ from .values import (
     to_us,
 )
 
+# Metrics of time, the preferred one first.
 TIMES = ("wt", "ct")
-"""Metrics of time, the preferred one first."""
 _MAX_CALLERS = 5
 _SUMS_IF_KNOWN = (
     "squares_us2",
@@ -84,8 +84,8 @@ class _InProfile(NamedTuple):
     inclusive: int
 
 
+# Name, file, a number for functions of one profile that share both, and what was measured.
 _Key = tuple[str, str, int, str]
-"""Name, file, a number for functions of one profile that share both, and what was measured."""
 
 
 def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:

@@ -14,23 +14,23 @@ from typing import Literal
 
 Verdict = Literal["regressed", "improved", "unchanged", "unclear"]
 
+# The probability that two snapshots of the same system show any change at all.
 ERROR_RATE = 0.01
-"""The probability that two snapshots of the same system show any change at all."""
-LEAST_CHANGE = 0.1
-"""Smaller changes, relative to the larger value, are not reported."""
-LEAST_COUNT = 5
-"""With fewer values the variance is a guess."""
+# Smaller changes, relative to the larger value, are not reported.
+MIN_CHANGE_SHARE = 0.1
+# With fewer values the variance is a guess.
+MIN_COUNT = 5
+# Noise relative to the larger value, where there are fewer values.
 RULE_OF_THUMB = 0.3
-"""Noise relative to the larger value, where there are fewer values."""
+# Fewer values have too little left when they are trimmed; of more, single ones matter little, and
+# rare slow ones are part of what is measured.
 _TRIMMED_COUNTS = range(10, 30)
-"""Fewer values have too little left when they are trimmed; of more, single ones matter little, and
-rare slow ones are part of what is measured."""
+# One value in this many is trimmed at each end.
 _TRIMMED_SHARE = 5
-"""One value in this many is trimmed at each end."""
+# This factor leads from the median deviation to the standard deviation of a normal distribution.
 _SIGMAS_PER_DEVIATION = 1.4826
-"""From the median deviation to the standard deviation of a normal distribution."""
+# The variance that rounding to whole numbers adds.
 _ROUNDING_VARIANCE = 1 / 12
-"""The variance that rounding to whole numbers adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def drift_of(pairs: Iterable[tuple[Group, Group]]) -> Drift:
     A few of them may have changed after all; with fewer than five there is no estimate.
     """
     ratios = sorted(after.centre / before.centre for before, after in pairs if before.centre > 0)
-    if len(ratios) < LEAST_COUNT:
+    if len(ratios) < MIN_COUNT:
         return NO_DRIFT
     factor = median(ratios)
     if not factor:
@@ -118,7 +118,7 @@ def drift_of(pairs: Iterable[tuple[Group, Group]]) -> Drift:
 
 def noise(before: Group, after: Group, comparisons: int) -> float:
     """Return the difference of the centres that chance explains."""
-    if min(before.count, after.count) < LEAST_COUNT:
+    if min(before.count, after.count) < MIN_COUNT:
         return RULE_OF_THUMB * max(before.centre, after.centre)
     one, other = before.variance, after.variance
     freedom = (one + other) ** 2 / (one**2 / before.freedom + other**2 / after.freedom)
@@ -128,9 +128,9 @@ def noise(before: Group, after: Group, comparisons: int) -> float:
 def judge(before: Group, after: Group, bound: float) -> Verdict:
     """Classify a change of something that should be small; with few values it is only unclear."""
     change = after.centre - before.centre
-    if abs(change) <= max(bound, LEAST_CHANGE * max(before.centre, after.centre)):
+    if abs(change) <= max(bound, MIN_CHANGE_SHARE * max(before.centre, after.centre)):
         return "unchanged"
-    if min(before.count, after.count) < LEAST_COUNT:
+    if min(before.count, after.count) < MIN_COUNT:
         return "unclear"
     return "regressed" if change > 0 else "improved"
 

@@ -15,8 +15,8 @@ from .wording import readable_time
 
 R = TypeVar("R")
 _US_PER_MS = 1000
+# Queries with their text beside the point.
 _NAMED = 3
-"""Queries with their text beside the point."""
 _SHORT = 28
 _ROUTES = 15
 _ROW_HEIGHT = 26

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 HIDDEN = "[REDACTED]"
-LONGEST_TEXT = 2048
-LONGEST_MESSAGE = 300
+MAX_TEXT_CHARS = 2048
+MAX_MESSAGE_CHARS = 300
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2}([^/\\]*)(.*)", re.DOTALL)
 _HOST = re.compile(r"(\[[0-9A-Za-z:.%]*\]|[^\[\]:@\s]*)(:[0-9]*)?")
 _PATH_PARAMETER = re.compile(r"(;[^/;=]*)=[^/;]*")
+# A plausible parameter name; a long word with digits is a value, such as a token.
 _NAME = re.compile(r"(?![^=&]{16,}$)[\w.\-~$:+%\[\]]+|[A-Za-z_.\-~$:+%\[\]]{16,32}")
-"""A plausible parameter name; a long word with digits is a value, such as a token."""
 _URL_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{0,20}://[^\s\"'<>]+")
 _USERINFO_IN_TEXT = re.compile(r"[^\s/@:]+:[^\s/@]+@")
 _SECRET_HEADER = re.compile(
@@ -24,19 +24,19 @@ def redact_url(url: str, *, strip_query: bool = True, strip_userinfo: bool = Tru
 
     Each parameter name is kept once: `/?s=x` and `/?p=50` are different pages.
     """
-    return _redacted(url[:LONGEST_TEXT], strip_query, strip_userinfo)
+    return _redacted(url[:MAX_TEXT_CHARS], strip_query, strip_userinfo)
 
 
 def redact_text(text: str) -> str:
     """Return a message with redacted URLs, shortened for display."""
-    shorter = _URL_IN_TEXT.sub(lambda found: redact_url(found[0]), text[:LONGEST_TEXT])
+    shorter = _URL_IN_TEXT.sub(lambda found: redact_url(found[0]), text[:MAX_TEXT_CHARS])
     shorter = _USERINFO_IN_TEXT.sub("", shorter)
-    return shorter if len(shorter) <= LONGEST_MESSAGE else shorter[: LONGEST_MESSAGE - 1] + "…"
+    return shorter if len(shorter) <= MAX_MESSAGE_CHARS else shorter[: MAX_MESSAGE_CHARS - 1] + "…"
 
 
 def redact_command(command: str) -> str:
     """Return a command line with the program and option names; the rest is `?`."""
-    program, *arguments = command[:LONGEST_TEXT].split() or [""]
+    program, *arguments = command[:MAX_TEXT_CHARS].split() or [""]
     return " ".join([program, *map(_argument, arguments)])
 
 

@@ -24,25 +24,25 @@ Rule = Literal[
     "sort_on_disk",
     "wrong_estimate",
 ]
+# The share of all query time, or of the time of all functions, from which on it comes first.
 _LARGE_SHARE = 0.25
-"""Of all query time, or of the time of all functions, from which on it comes first."""
-_LEAST_SHARE = 0.05
-"""Below that, nothing is worth changing."""
-_LEAST_TIME_US = 50_000
-_LEAST_SAMPLES = 50
-"""Fewer are chance: a share of a quarter would be 13 samples, give or take 6."""
+# Below that, nothing is worth changing.
+_MIN_SHARE = 0.05
+_MIN_TIME_US = 50_000
+# Fewer are chance: a share of a quarter would be 13 samples, give or take 6.
+_MIN_SAMPLES = 50
 _MOSTLY = 0.5
+# Rows examined by one event; a scan of fewer is no problem.
 _MANY_ROWS = 1_000
-"""Rows examined by one event; a scan of fewer is no problem."""
 _ROWS_FOR_ONE = 100
 _MUCH_LOCKING = 0.3
-_LEAST_EVENTS = 20
+_MIN_EVENTS = 20
 _TIMES_SLOWER = 10
-_LEAST_DIFFERENCE_US = 10_000
+_MIN_DIFFERENCE_US = 10_000
+# The number of calls in one profile from which on fewer calls help.
 _MANY_CALLS = 1_000
-"""In one profile, from which on fewer calls help."""
+# Names that profilers give to waiting and to what they cannot see.
 _NOT_WORK = frozenset({"(idle)", "(program)", "(root)", "[idle]", "(other)", "(unknown)", "<idle>"})
-"""Names that profilers give to waiting and to what they cannot see."""
 
 
 class Signal(Value, frozen=True):
@@ -56,7 +56,7 @@ class Signal(Value, frozen=True):
 
 def query_signals(row: RankedQuery) -> tuple[Signal, ...]:
     """Return what stands out about a query class, the largest saving first."""
-    if (row.share or 0) < _LEAST_SHARE or row.total_time_us < _LEAST_TIME_US:
+    if (row.share or 0) < _MIN_SHARE or row.total_time_us < _MIN_TIME_US:
         return ()
     return tuple(sorted(_of_query(row), key=lambda it: -it.could_save_us))
 
@@ -81,9 +81,9 @@ def _of_query(row: RankedQuery) -> Iterator[Signal]:
 def _two_speeds(row: RankedQuery) -> Iterator[Signal]:
     """A class that is usually fast and sometimes very slow has two plans, or waits."""
     usual, slow = row.p50_us, row.p95_us
-    if usual is None or slow is None or row.count < _LEAST_EVENTS:
+    if usual is None or slow is None or row.count < _MIN_EVENTS:
         return
-    if slow >= _TIMES_SLOWER * usual and slow - usual >= _LEAST_DIFFERENCE_US:
+    if slow >= _TIMES_SLOWER * usual and slow - usual >= _MIN_DIFFERENCE_US:
         says = (
             f"Half of its events take at most {readable_time(usual)}, but one in twenty at least "
             f"{readable_time(slow)}."
@@ -95,14 +95,14 @@ def span_signals(row: RankedSpan) -> tuple[Signal, ...]:
     """Return what stands out about a function: it dominates, or is called very often."""
     share = row.share or 0
     own_us = to_us(row.self_ns) or 0
-    is_enough = row.self_cost >= _LEAST_SAMPLES if row.metric else own_us >= _LEAST_TIME_US
-    if row.function in _NOT_WORK or not is_enough or share < _LEAST_SHARE:
+    is_enough = row.self_cost >= _MIN_SAMPLES if row.metric else own_us >= _MIN_TIME_US
+    if row.function in _NOT_WORK or not is_enough or share < _MIN_SHARE:
         return ()
     found = []
     if share >= _LARGE_SHARE:
         what = f"all {row.metric}" if row.metric else "the time of all functions"
         found.append(Signal("share_of_time", f"It takes {share:.0%} of {what} itself.", own_us))
     calls = row.calls // row.profiles
-    if calls >= _MANY_CALLS and share >= 2 * _LEAST_SHARE:
+    if calls >= _MANY_CALLS and share >= 2 * _MIN_SHARE:
         found.append(Signal("many_calls", f"It is called {calls:,} times in a profile.", own_us))
     return tuple(found)

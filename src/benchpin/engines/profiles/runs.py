@@ -18,10 +18,10 @@ from .values import Source, Value
 _MIN_PREFIX = 8
 _SHOWN_PREFIX = 12
 _US_PER_DAY = 86_400_000_000
+# The end of the year 9999, the last that a datetime has.
 _LAST_MOMENT_US = 253_402_300_799_000_000
-"""The end of the year 9999, the last that a datetime has."""
 _MAX_NAMED = 5
-_MOST_NAME = 200
+_MAX_NAME_CHARS = 200
 
 
 class SnapshotNotFound(BenchpinError):
@@ -126,7 +126,7 @@ def _name(snapshot: Snapshot) -> str:
     if not names:
         return ""
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return f"{names[0][:_MOST_NAME]}{more}"
+    return f"{names[0][:_MAX_NAME_CHARS]}{more}"
 
 
 def newest_first(run: Run) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from .calls.repeated import RepeatedFunctions
-from .change_points import LEAST_VALUES, Step, find_steps
+from .change_points import MIN_VALUES, Step, find_steps
 from .measured import Kind, Measured, Metric, measured_endpoints, measured_queries
 from .snapshot import Snapshot
 from .values import Value
@@ -44,9 +44,11 @@ def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
     rows: dict[_Key, list[tuple[str, Measured]]] = defaultdict(list)
     for snapshot in snapshots:
         ids.append(snapshot.id)
-        for it in _measured(snapshot):
-            rows[it.kind, it.subject, it.metric].append((snapshot.id, it))
-    long = {key: found for key, found in rows.items() if len(found) >= LEAST_VALUES}
+        for measurement in _measured(snapshot):
+            rows[measurement.kind, measurement.subject, measurement.metric].append(
+                (snapshot.id, measurement)
+            )
+    long = {key: found for key, found in rows.items() if len(found) >= MIN_VALUES}
     points = [
         _point(found[step.after.start][0], found[-1][1], step)
         for _, found in sorted(long.items())

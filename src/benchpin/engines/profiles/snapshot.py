@@ -28,8 +28,8 @@ from .values import (
 
 FORMAT = "benchpin-snapshot-v1"
 _Content = Profile | SlowLog | Timings | Plans
+# Names of hints whose values are hidden, because snapshots are shared.
 _SECRET = re.compile("authorization|cookie|passw|secret|token|api[-_]?key", re.IGNORECASE)
-"""Names of hints whose values are hidden, because snapshots are shared."""
 
 
 class Snapshot(Value, frozen=True, dict=True, omit_defaults=True):

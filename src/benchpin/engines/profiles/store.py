@@ -54,8 +54,8 @@ from .snapshot import FORMAT, Snapshot
 STATE = PurePosixPath("var/mcp")
 BUNDLES = STATE / "bundles"
 _IGNORED = PurePosixPath("var/.gitignore")
+# Names the snapshot that the command line ingested last.
 LAST_SNAPSHOT = STATE / "snapshot_id"
-"""Names the snapshot that the command line ingested last."""
 _SNAPSHOTS = STATE / "snapshots"
 _REPORTS = STATE / "reports"
 _INDEX = _SNAPSHOTS / "index.json"
@@ -64,10 +64,10 @@ _UNFINISHED = ".new-"
 _DROPPED = ".gone-"
 _REPORT_NAME = re.compile(r"(?:report|profile)_[0-9a-f]{16}\.")
 _FOLDER_NAME = re.compile(r"snapshot_([0-9a-f]{64})")
+# The limit of a snapshot, which is read whole; those of real profiles have some megabytes.
 _MAX_BYTES = 256 << 20
-"""Of a snapshot, which is read whole; those of real profiles have some megabytes."""
+# The limit of the index or of metadata; ours have some hundred bytes for each run or source.
 _MAX_RECORD_BYTES = 64 << 20
-"""Of the index or of metadata; ours have some hundred bytes for each run or source."""
 _PRIVATE = 0o600
 
 

@@ -16,6 +16,7 @@ Metric = Literal[
     "span_self_ms",
     "span_total_ms",
 ]
+# The names of metrics for people.
 METRIC_NAMES: Mapping[Metric, str] = {
     "endpoint_ttfb_ms": "Time to the first byte of an endpoint",
     "endpoint_wall_ms": "Full response of an endpoint",
@@ -23,7 +24,6 @@ METRIC_NAMES: Mapping[Metric, str] = {
     "span_self_ms": "Own time of a function",
     "span_total_ms": "Time of a function with its callees",
 }
-"""In words, for people."""
 _US_PER_MS = 1000
 
 

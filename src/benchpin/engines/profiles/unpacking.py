@@ -11,12 +11,12 @@ from .values import ArtifactFault
 CHUNK_BYTES = 64 * 1024
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+# zlib's window bits for a stream in gzip's wrapper.
 _GZIP_WRAPPER = 31
-"""zlib's window bits for a stream in gzip's wrapper."""
+# Small: text that a call unpacked before it found damage is lost.
 _ZSTD_INPUT_BYTES = 1024
-"""Small: text that a call unpacked before it found damage is lost."""
+# A window has at most 128 MiB, the limit of zstd's own command line.
 _ZSTD_WINDOW_LOG = 27
-"""At most 128 MiB, the limit of zstd's own command line."""
 
 Packing = Literal["gzip", "zstd", "plain"]
 

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from .plans.steps import Plans
 
+# The lowest HTTP status that counts as an error.
 FIRST_ERROR_STATUS = 400
-"""The lowest HTTP status that counts as an error."""
 NS_PER_US = 1000
+# A profile of SPX has its own type, because it is made of two files.
 ArtifactType = Literal[
     "spx",
     "profile",
@@ -26,7 +27,6 @@ ArtifactType = Literal[
     "query_plan",
     "ttfb_timings",
 ]
-"""A profile of SPX has its own type, because it is made of two files."""
 V = TypeVar("V", bound="Value")
 
 

@@ -11,8 +11,8 @@ from benchpin.core import Job
 from .patterns import fits
 from .tree import RepositoryTree
 
-MOST_LINES = 1_000
-"""Lines for linguist that are read; each is matched with every file."""
+# Lines for linguist that are read; each is matched with every file.
+MAX_LINES = 1_000
 _NAME = ".gitattributes"
 
 
@@ -39,7 +39,7 @@ class Attributes:
     def __init__(self, contents: Iterable[tuple[str, str]] = ()) -> None:
         """Read pairs of folder, with a trailing slash, and text; those nearest the root first."""
         lines = (it for folder, text in contents for it in _lines(folder, text))
-        self._lines = list(islice(lines, MOST_LINES))
+        self._lines = list(islice(lines, MAX_LINES))
         self.is_whole = next(lines, None) is None
         """Whether every line was read."""
 

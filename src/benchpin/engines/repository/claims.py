@@ -42,9 +42,9 @@ _INTERPRETERS = {
 }
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _NOT_A_PATH = re.compile(r"[<>{}$*?|\[\]…]|\.\.\.|^/|^~|://")
+# Scripts that npm runs without an entry in package.json.
 _BUILTIN_SCRIPTS = frozenset({"env", "start", "restart", "stop"})
-"""Scripts that npm runs without an entry in package.json."""
-_LONGEST_COMMAND = 200
+_MAX_COMMAND_CHARS = 200
 
 
 class _Shell:
@@ -186,7 +186,7 @@ def check_claims(
             for number, line in job.each(list(_lines(block)), "commands of the README"):
                 for command, problem in shell.check(line):
                     rule, message = problem
-                    text_shown = redact(f"{message}: {command[:_LONGEST_COMMAND]}", path)
+                    text_shown = redact(f"{message}: {command[:_MAX_COMMAND_CHARS]}", path)
                     found.setdefault(
                         problem,
                         DocumentationProblem(

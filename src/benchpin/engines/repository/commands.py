@@ -31,15 +31,15 @@ _MAIN_FILES = re.compile(
     r"(?:^|/)(?:src/main\.rs|src/bin/[\w-]+(?:/main)?\.rs|main\.go|__main__\.py|manage\.py"
     r"|Program\.cs|src/main\.[jt]s|public/index\.php|artisan)$"
 )
+# Go programs are in folders below `cmd`.
 _GO_COMMAND = re.compile(r"(?:^|/)cmd/[\w.-]+/[\w.-]+(?<!_test)\.go$")
-"""Go programs are in folders below `cmd`."""
 _GO_MAIN = re.compile(rb"^func main\(", re.MULTILINE)
-_MOST_GO_FILES = 500
-"""Files that are read to find `func main`."""
+# Files that are read to find `func main`.
+_MAX_GO_FILES = 500
+# Ecosystems that name a class, not a file, as the program to run.
 _CLASS_ECOSYSTEMS = frozenset({"java", "gradle"})
-"""Ecosystems that name a class, not a file, as the program to run."""
+# What Kotlin and nested classes add to the name of a file.
 _CLASS_SUFFIX = re.compile(r"(?s)(?:Kt)?(?:\$.*)?\Z")
-"""What Kotlin and nested classes add to the name of a file."""
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 
 
@@ -104,13 +104,15 @@ def find_entry_points(
     )
 
 
-def _is_entry_point(it: RepositoryCommand, manifest: PackageManifest, tree: RepositoryTree) -> bool:
-    local = tree.local(it.path)
+def _is_entry_point(
+    command: RepositoryCommand, manifest: PackageManifest, tree: RepositoryTree
+) -> bool:
+    local = tree.local(command.path)
     if NOT_THE_PRODUCT.search(local) or not CountedPaths().has(local):
         return False
-    if it.kind == "executable" and manifest.ecosystem in _CLASS_ECOSYSTEMS:
-        return _CLASS_SUFFIX.sub("", it.name) in tree.stems
-    return it.kind in {"executable", "target", "library"}
+    if command.kind == "executable" and manifest.ecosystem in _CLASS_ECOSYSTEMS:
+        return _CLASS_SUFFIX.sub("", command.name) in tree.stems
+    return command.kind in {"executable", "target", "library"}
 
 
 def _folder(path: str) -> str:
@@ -137,7 +139,7 @@ def _by_convention(
             yield local, _program(local, names.get(folder.removesuffix("src/")))
         elif folder in gems:
             yield local, local.rpartition("/")[2]
-        elif _GO_COMMAND.search(local) and folder not in commands and reads < _MOST_GO_FILES:
+        elif _GO_COMMAND.search(local) and folder not in commands and reads < _MAX_GO_FILES:
             reads += 1
             if _GO_MAIN.search(tree.read(file.path) or b""):
                 commands.add(folder)
@@ -192,10 +194,10 @@ def _of_scripts(
 
 
 def _scripts(commands: Sequence[RepositoryCommand], runner: str) -> Iterator[NewcomerCommand]:
-    for it in commands:
-        purpose = _purpose(it.name) if it.kind == "script" else None
+    for command in commands:
+        purpose = _purpose(command.name) if command.kind == "script" else None
         if purpose is not None:
-            yield _command(purpose, f"{runner} {it.name}", f"{it.path}:{it.line}")
+            yield _command(purpose, f"{runner} {command.name}", f"{command.path}:{command.line}")
 
 
 def _of_ecosystems(

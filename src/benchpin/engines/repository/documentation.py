@@ -52,11 +52,11 @@ _SECTIONS: dict[str, re.Pattern[str]] = {
     "licence": re.compile(r"(?i)licen[cs]e|copying"),
 }
 _FOLDERS = ("docs", "doc", "documentation", "website", "manual", "guide", "src/site", "src/docs")
+# Files such as the changelog, which are none of the four kinds.
 _ABOUT_THE_PROJECT = re.compile(
     r"(?i)(?:^|/)(?:change(?:s|log)|history|news|releases?|code_of_conduct|security"
     r"|authors|\.github/.*|licen[cs]e)[^/]*$"
 )
-"""Files such as the changelog, which are none of the four kinds."""
 _OVERRIDE = re.compile(r"^[^({]*\boverride\b")
 
 

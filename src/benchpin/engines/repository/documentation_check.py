@@ -24,7 +24,7 @@ from .manifests import PackageManifest
 from .survey import read_manifests
 from .tree import RepositoryTree
 
-_MOST_SECTIONS = 20
+_MAX_SECTIONS = 20
 RULES = (
     *links.RULES,
     *links.finding_rules(
@@ -73,7 +73,7 @@ def check_documentation(
     if is_late:
         job.leave_out("how much of the public API has a doc comment")
     return problems, DocumentationFacts(
-        readme=facts and facts.with_sections(_MOST_SECTIONS),
+        readme=facts and facts.with_sections(_MAX_SECTIONS),
         documents=len(documents) if tree.is_whole else None,
         kinds=kinds if is_complete else None,
         api=None if is_late else measure_api(tree.read_sources(job).files, tree.base),
@@ -101,9 +101,9 @@ def _gaps(
         )
     for section in () if readme is None else readme.missing_sections:
         yield _problem("missing-section", "note", f"No section and no file covers {section}", file)
-    for it in kinds:
-        if not it.total:
-            message = f"There is no {it.kind} document, judging by paths, titles and sections"
+    for kind in kinds:
+        if not kind.total:
+            message = f"There is no {kind.kind} document, judging by paths, titles and sections"
             yield _problem("missing-kind", "note", message, file)
 
 

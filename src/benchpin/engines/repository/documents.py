@@ -14,9 +14,9 @@ from .markdown import Document, Heading, parse
 from .tree import MAX_TEXT_BYTES, RepositoryTree
 
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
-_MOST_PARSED = 4_096
+_MAX_PARSED_DOCUMENTS = 4_096
+# The speed of the Markdown parser on a slow machine.
 _PARSED_BYTES_PER_S = 1.5e6
-"""The speed of the Markdown parser on a slow machine."""
 _TITLE_BYTES = 4_096
 _README = re.compile(r"(?i)readme(?:\.(?:md|markdown|mdx|rst|txt|adoc|org))?")
 _RST_RULE = re.compile(
@@ -44,7 +44,7 @@ class _ParsedDocuments:
     def add(self, file: SourceFile, document: Document) -> None:
         with self._lock:
             self._documents[file] = document
-            if len(self._documents) > _MOST_PARSED:
+            if len(self._documents) > _MAX_PARSED_DOCUMENTS:
                 self._documents.popitem(last=False)
 
 

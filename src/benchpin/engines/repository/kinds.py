@@ -12,6 +12,7 @@ from benchpin.engines.source import languages as source_languages
 
 LanguageKind = Literal["programming", "markup", "prose", "data"]
 
+# The display names of the languages that the source engine parses.
 _NAMES: dict[str, str] = {
     "bash": "Shell",
     "c": "C",
@@ -30,8 +31,8 @@ _NAMES: dict[str, str] = {
     "tsx": "TypeScript",
     "typescript": "TypeScript",
 }
-"""The display names of the languages that the source engine parses."""
 
+# The endings and names of files in each language.
 _LANGUAGES: dict[LanguageKind, str] = {
     "programming": """
         ANTLR: .g4; Assembly: .asm .s; Awk: .awk; Batchfile: .bat .cmd; Clojure: .clj .cljs .cljc;
@@ -72,7 +73,7 @@ _LANGUAGES: dict[LanguageKind, str] = {
         XML: .xml .xsd .csproj .vbproj .fsproj .props .targets .resx .plist; YAML: .yaml .yml
     """,
 }
-"""The endings and names of files in each language."""
+# Alternative names of languages in `.gitattributes`.
 _OTHER_NAMES = {
     "bash": "shell",
     "cpp": "c++",
@@ -87,7 +88,6 @@ _OTHER_NAMES = {
     "vim": "vim script",
     "viml": "vim script",
 }
-"""Alternative names of languages in `.gitattributes`."""
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?([A-Za-z]+)[\d.]*\b")
 _INTERPRETERS = {
     "Rscript": "R",

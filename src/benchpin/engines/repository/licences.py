@@ -13,9 +13,9 @@ from benchpin.core import Item
 
 from .shown import ShownPath
 
-_LEAST = 0.8
+_MIN_SIMILARITY = 0.8
+# Names of copyright holders may make a licence this much longer.
 _SLACK = 1.3
-"""Names of copyright holders may make a licence this much longer."""
 _TAG = re.compile(r"SPDX-License-Identifier:\s*([\w.+() -]+)")
 
 
@@ -183,7 +183,7 @@ def identify(path: str, text: str) -> Licence:
             found = sum(phrase in plain for phrase in profile.phrases) / len(profile.phrases)
             if found > share:
                 best, share = profile, found
-    if share < _LEAST:
+    if share < _MIN_SIMILARITY:
         return Licence(path=path, spdx=None, confidence=None, source="text")
     words = plain.count(" ") + 1
     own = best.words * _SLACK / words if best.words else 1.0

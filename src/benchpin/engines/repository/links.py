@@ -37,16 +37,16 @@ RULES = finding_rules(
         "wrong-case": "A link differs from its file in upper and lower case.",
     }
 )
+# Links within a repository that a slow machine checks in a second.
 _CHECKED_PER_S = 10_000
-"""Links within a repository that a slow machine checks in a second."""
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|\$[A-Z_]+|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]|@[A-Z_]+@|%[A-Z_]+%")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _BY_THE_GENERATOR = "that only a site generator can resolve"
 _OTHER_ANCHORS = "an anchor by other rules than GitHub's"
+# Anchors that GitHub itself adds to a page.
 _GITHUB_ANCHORS = frozenset({"top", "readme", "repo-content-pjax-container"})
-"""Anchors that GitHub itself adds to a page."""
 _LINE_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
 _GITHUB_PAGE = re.compile(
     r"(?:\.\./)+(?:issues|pulls?|wiki|releases|actions|blob|tree|raw|commits?|discussions|security"

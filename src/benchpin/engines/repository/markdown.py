@@ -28,8 +28,8 @@ _PLACE_ON_A_SITE = re.compile(
     re.MULTILINE,
 )
 _WIKI_LINK = re.compile(r"(?<![\w\])])\[\[[A-Za-z][^\[\]]*\]\]|(?:^|\s)@ref\b|^@@@")
+# A footnote, whose text CommonMark takes for the target of a link.
 _FOOTNOTE = re.compile(r"^( {0,3})\[(?=\^[^\]\s]+\]:)", re.MULTILINE)
-"""A footnote, whose text CommonMark takes for the target of a link."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
 

@@ -9,13 +9,14 @@ from benchpin.engines.source import languages
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
 
+# An import leads to the definition, or none is needed.
 _RESOLVED = 10.0
-"""An import leads to the definition, or none is needed."""
+# A member, whose type is not known; or a name of an imported file that is not imported itself.
 _POSSIBLE = 1.0
-"""A member, whose type is not known; or a name of an imported file that is not imported itself."""
+# Nothing leads there, but a path in the code may: `crate::task::spawn`.
 _UNRESOLVED = 0.3
-"""Nothing leads there, but a path in the code may: `crate::task::spawn`."""
 _STANDARD_MEMBER = 0.1
+# Names of the language and of the part of its library that every program uses.
 _PREDECLARED = {
     "go": """
         Error String any append bool byte cap clear close comparable complex copy delete error
@@ -31,7 +32,7 @@ _PREDECLARED = {
         Some String Sync ToString Unpin Vec
         """,
 }
-"""Names of the language and of the part of its library that every program uses."""
+# Members that values of the language's library have too.
 _STANDARD_MEMBERS = {
     "go": "Close Error Len Less Read String Swap Unwrap Write",
     "javascript": """
@@ -46,7 +47,6 @@ _STANDARD_MEMBERS = {
         zip
         """,
 }
-"""Members that values of the language's library have too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ def scope_of(file: FileFacts, resolved: Sequence[Resolution]) -> NameScope:
     files: set[str] = set()
     names: set[str] = set()
     foreign: set[str] = set()
-    for it, found in zip(imports, resolved, strict=False):
+    for imported, found in zip(imports, resolved, strict=False):
         files.update(found.files)
-        own = {*it.names, *it.aliases, *it.uses}
+        own = {*imported.names, *imported.aliases, *imported.uses}
         if found.status == "external":
             foreign |= own
         else:

@@ -9,9 +9,9 @@ from benchpin.core import plain
 from .symbols import RankedSymbol
 from .tokens import count_tokens
 
-_LONGEST = 100
-_LEAST_TOKENS = 2
-"""Of a line in an outline, which starts with a line number and a colon."""
+_MAX_CHARS = 100
+# The minimum of a line in an outline, which starts with a line number and a colon.
+_MIN_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def draw(symbols: Sequence[RankedSymbol], token_budget: int) -> RepositoryOutlin
     Files come in the order of their best symbol, the symbols of a file in the order of their lines.
     """
     # Binary search: tokens grow with the number of symbols, and only whole outlines can be counted.
-    low, high = 0, min(len(symbols), token_budget // _LEAST_TOKENS)
+    low, high = 0, min(len(symbols), token_budget // _MIN_TOKENS)
     lines = [_line(it) for it in symbols[:high]]
     best = _rendered(symbols[:0], lines)
     while low < high:
@@ -55,8 +55,8 @@ def _rendered(symbols: Sequence[RankedSymbol], lines: Sequence[str]) -> Reposito
     return RepositoryOutline(text, count_tokens(text), len(by_file), len(symbols))
 
 
-def _line(it: RankedSymbol) -> str:
-    indent = "  " * (1 + it.name.count("."))
-    text = plain(it.text())
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return f"{indent}{it.line}: {text}"
+def _line(symbol: RankedSymbol) -> str:
+    indent = "  " * (1 + symbol.name.count("."))
+    text = plain(symbol.text())
+    text = text if len(text) <= _MAX_CHARS else text[: _MAX_CHARS - 1] + "…"
+    return f"{indent}{symbol.line}: {text}"

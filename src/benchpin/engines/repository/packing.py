@@ -35,10 +35,10 @@ _BOMS = (
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TICKS = re.compile("`{3,}")
+# Characters that a slow machine joins, hashes and stores in a second.
 _WRITTEN_PER_S = 150e6
-"""Characters that a slow machine joins, hashes and stores in a second."""
+# Files that a slow machine adds to the list of a pack in a second.
 _LISTED_PER_S = 150e3
-"""Files that a slow machine adds to the list of a pack in a second."""
 
 
 class PackedFile(Item):
@@ -175,18 +175,18 @@ def _within(
     if budget is None:
         return list(contents)
     left, chosen = budget, set()
-    for it in sorted(contents, key=lambda it: _importance(tree.local(it.file.path))):
-        needed = it.tokens + count_tokens(sendable(it.file.path)) + _MARKUP_TOKENS
+    for content in sorted(contents, key=lambda it: _importance(tree.local(it.file.path))):
+        needed = content.tokens + count_tokens(sendable(content.file.path)) + _MARKUP_TOKENS
         if needed <= left:
             left -= needed
-            chosen.add(it.file.path)
+            chosen.add(content.file.path)
         else:
-            packed.over_budget.append(_packed(it))
+            packed.over_budget.append(_packed(content))
     return [it for it in contents if it.file.path in chosen]
 
 
+# An upper bound for the heading, the fences and the list entry of a file.
 _MARKUP_TOKENS = 24
-"""An upper bound for the heading, the fences and the list entry of a file."""
 
 
 def _importance(local: str) -> tuple[int, int, str]:
@@ -204,8 +204,10 @@ def _importance(local: str) -> tuple[int, int, str]:
     return rank, depth, local
 
 
-def _packed(it: _Content) -> PackedFile:
-    return PackedFile(path=it.file.path, tokens=it.tokens, size_bytes=it.file.size_bytes)
+def _packed(content: _Content) -> PackedFile:
+    return PackedFile(
+        path=content.file.path, tokens=content.tokens, size_bytes=content.file.size_bytes
+    )
 
 
 def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[str, str]:
@@ -216,13 +218,13 @@ def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> t
     title = _title(tree)
     head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
     parts, markup = [head], [head]
-    for done, it in enumerate(contents):
+    for done, content in enumerate(contents):
         job.report(done, len(contents), "packed files")
-        fence = _fence(it.text)
-        ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
+        fence = _fence(content.text)
+        ending = content.file.path.rpartition("/")[2].rpartition(".")[2]
         language = ending if ending.isalnum() else ""
-        opening = f"\n## {plain(sendable(it.file.path))}\n\n{fence}{language}\n"
-        parts += (opening, it.text, f"\n{fence}\n")
+        opening = f"\n## {plain(sendable(content.file.path))}\n\n{fence}{language}\n"
+        parts += (opening, content.text, f"\n{fence}\n")
         markup.append(f"{opening}{fence}\n")
     return "".join(parts), "".join(markup)
 
@@ -244,11 +246,11 @@ def _xml(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     head += f'<repository name={name} files="{len(contents)}">\n'
     parts, markup = [head], [head]
-    for done, it in enumerate(contents):
+    for done, content in enumerate(contents):
         job.report(done, len(contents), "packed files")
-        path = quoteattr(_NOT_XML.sub("\ufffd", sendable(it.file.path)))
-        opening = f'<file path={path} tokens="{it.tokens}"><![CDATA[\n'
-        body = _NOT_XML.sub("\ufffd", it.text).replace("]]>", "]]]]><![CDATA[>")
+        path = quoteattr(_NOT_XML.sub("\ufffd", sendable(content.file.path)))
+        opening = f'<file path={path} tokens="{content.tokens}"><![CDATA[\n'
+        body = _NOT_XML.sub("\ufffd", content.text).replace("]]>", "]]]]><![CDATA[>")
         parts += (opening, body, "\n]]></file>\n")
         markup.append(f"{opening}]]></file>\n")
     parts.append("</repository>\n")

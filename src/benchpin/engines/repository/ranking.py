@@ -24,21 +24,21 @@ from .references import FOCUSED, Ranks, References, is_short, references_of
 from .symbols import RankedSymbol, is_shown, last_name, names_of
 from .tree import RepositoryTree
 
+# Weight of test files.
 _TEST = 0.1
-"""Weight of test files."""
+# Weight of what only its own file or package can use.
 _PRIVATE = 0.1
-"""Weight of what only its own file or package can use."""
 _REPEATED = 0.3
 _REPEATED_HERE = 0.02
 _DAMPING = 0.85
+# Puts public symbols before others that are used as little.
 _PUBLIC = 1e-9
-"""Puts public symbols before others that are used as little."""
-_LEAST_USE = 50.0
-"""A file that uses less distributes only a part of its rank: one import is not all it needs."""
+# A file that uses less distributes only a part of its rank: one import is not all it needs.
+_MIN_USES = 50.0
+# References that a slow machine ranks in a second.
 _RANKED_PER_S = 1.2e6
-"""References that a slow machine ranks in a second."""
+# Functions and types that a slow machine sorts in a second.
 _LISTED_PER_S = 500e3
-"""Functions and types that a slow machine sorts in a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,11 @@ def _in_order(symbols: Sequence[RankedSymbol]) -> list[RankedSymbol]:
     """
     folders: dict[str, Counter[str]] = defaultdict(Counter)
     ranks: list[tuple[float, str, int, RankedSymbol]] = []
-    for it in sorted(symbols, key=lambda it: (-it.rank, it.file, it.line)):
-        before, folder = folders[last_name(it.name)], it.file.rpartition("/")[0]
+    for symbol in sorted(symbols, key=lambda it: (-it.rank, it.file, it.line)):
+        before, folder = folders[last_name(symbol.name)], symbol.file.rpartition("/")[0]
         elsewhere = len(before) - (folder in before)
         factor = _REPEATED_HERE ** before[folder] * _REPEATED**elsewhere
-        ranks.append((-it.rank * factor, it.file, it.line, it))
+        ranks.append((-symbol.rank * factor, symbol.file, symbol.line, symbol))
         before[folder] += 1
     return [it[-1] for it in sorted(ranks, key=lambda it: it[:3])]
 
@@ -146,7 +146,7 @@ def _distribute(
     users: Counter[tuple[str, str]] = Counter()
     for source, targets in references.shares.items():
         job.report(len(ranks), None, "symbols")
-        total = max(sum(targets.values()), _LEAST_USE)
+        total = max(sum(targets.values()), _MIN_USES)
         for symbol, weight in targets.items():
             ranks[symbol] += file_ranks[source] * weight / total
             users[symbol] += 1
@@ -196,13 +196,17 @@ def _symbols(
         return
     factor = (_TEST if is_test else 1.0) * (FOCUSED if path in focus.files else 1.0)
     times = Counter(map(last_name, names_of(file)))
-    for it in declared:
-        name = last_name(it.name)
+    for definition in declared:
+        name = last_name(definition.name)
         value = ranks.get((path, name), 0.0) * factor / times[name]
         value *= FOCUSED if name in focus.names else 1.0
-        yield RankedSymbol(path, it, value + _PUBLIC if _is_offered(it) else value * _PRIVATE)
+        yield RankedSymbol(
+            path, definition, value + _PUBLIC if _is_offered(definition) else value * _PRIVATE
+        )
 
 
-def _is_offered(it: Function | Type) -> bool:
+def _is_offered(definition: Function | Type) -> bool:
     """Whether other packages can use something: `pub(crate)` is for its own crate only."""
-    return it.is_public and not (isinstance(it, Function) and it.signature.startswith("pub("))
+    return definition.is_public and not (
+        isinstance(definition, Function) and definition.signature.startswith("pub(")
+    )

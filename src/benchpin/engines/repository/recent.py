@@ -14,7 +14,7 @@ from .shown import ShownText
 from .tree import RepositoryTree
 
 _YEAR = timedelta(days=365)
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 class HistoryFacts(Item):
@@ -80,4 +80,4 @@ def _commits_in(base: str, history: History) -> History:
 
 def _counted(counts: Counter[str]) -> list[str]:
     ranked = sorted(counts, key=lambda it: (-counts[it], it))
-    return [f"{name}: {counts[name]}" for name in ranked[:_MOST_NAMED]]
+    return [f"{name}: {counts[name]}" for name in ranked[:_MAX_NAMED]]

@@ -8,7 +8,7 @@ from .facts import Importance, RepositoryFacts, RepositoryRecommendation
 from .manifests import DamagedManifest
 
 _FEW = 3
-_LEAST_DOCUMENTED = 0.5
+_MIN_DOCUMENTED_SHARE = 0.5
 _ORDER: tuple[Importance, ...] = ("high", "medium", "low")
 
 
@@ -33,9 +33,9 @@ def _of_structure(
             "Add a licence: without one, others may not use the code.",
             f"no LICENSE or COPYING among {structure.files} files, none in a manifest",
         )
-    for it in damaged[:_FEW]:
-        place = it.path if it.line is None else f"{it.path}:{it.line}"
-        yield _recommendation("high", f"Repair {it.path}.", f"{place}: {it.reason}")
+    for damage in damaged[:_FEW]:
+        place = damage.path if damage.line is None else f"{damage.path}:{damage.line}"
+        yield _recommendation("high", f"Repair {damage.path}.", f"{place}: {damage.reason}")
     if not structure.test_files:
         yield _recommendation("high", "Add tests.", f"no test among {counted(code, 'code file')}")
     elif not structure.ci:
@@ -72,7 +72,7 @@ def _of_documents(
             f"{counted(found.documents, 'document')}, none of them of these kinds",
         )
     api = found.api
-    if api is not None and api.share is not None and api.share < _LEAST_DOCUMENTED:
+    if api is not None and api.share is not None and api.share < _MIN_DOCUMENTED_SHARE:
         yield _recommendation(
             "low",
             "Document the public API.",

@@ -17,17 +17,17 @@ from benchpin.engines.source.index import FileFacts
 from .name_scope import NameScope, scope_of
 from .symbols import last_name, names_of
 
+# How much more names and files in focus weigh than others.
 FOCUSED = 10.0
-"""How much more names and files in focus weigh than others."""
-_MOST_DEFINERS = 8
-"""A name that more files define says nothing about any of them."""
-_SHORTEST = 3
+# A name that more files define says nothing about any of them.
+_MAX_DEFINING_FILES = 8
+_MIN_CHARS = 3
 _VAGUE = 0.3
 _WORD = 8
-_MOST_KEPT = 2
+_MAX_KEPT = 2
 
+# The rank of each name of each file.
 Ranks = dict[tuple[str, str], float]
-"""The rank of each name of each file."""
 
 
 class References:
@@ -110,7 +110,7 @@ class _KeptReferences:
     """The references of a workspace that were used last, finished or not."""
 
     def __init__(self) -> None:
-        self._kept: deque[References] = deque(maxlen=_MOST_KEPT)
+        self._kept: deque[References] = deque(maxlen=_MAX_KEPT)
         self._lock = Lock()
 
     def take(
@@ -118,12 +118,12 @@ class _KeptReferences:
     ) -> References:
         with self._lock:
             kept = list(self._kept)
-        for it in kept:
-            if it.are_of(files, read, focused):
+        for references in kept:
+            if references.are_of(files, read, focused):
                 with self._lock:
-                    if it in self._kept:
-                        self._kept.remove(it)
-                        return it
+                    if references in self._kept:
+                        self._kept.remove(references)
+                        return references
         return References(files, focused)
 
     def put_back(self, references: References) -> None:
@@ -149,10 +149,10 @@ def _definers(files: Iterable[FileFacts]) -> dict[str, dict[str, bool]]:
     for file in files:
         for qualified in names_of(file):
             name = last_name(qualified)
-            if len(name) >= _SHORTEST and "(" not in name:
+            if len(name) >= _MIN_CHARS and "(" not in name:
                 is_member = name != qualified
                 found[name][file.path] = is_member and found[name].get(file.path, True)
-    return {name: places for name, places in found.items() if len(places) <= _MOST_DEFINERS}
+    return {name: places for name, places in found.items() if len(places) <= _MAX_DEFINING_FILES}
 
 
 def _is_vague(name: str) -> bool:

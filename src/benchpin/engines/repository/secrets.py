@@ -26,19 +26,19 @@ _LOCAL = re.compile(r"(?i)(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\b|db\b)")
 _USER_INFO = re.compile(r"://(?!git@)[^\s/@'\"]*(?:@[^\s/@'\"]*)*@")
 _WORD_END = re.compile(r"[\w.-]*\Z")
 _HEX = re.compile(r"(?i)[0-9a-f-]{32,}")
-_LEAST_BITS = 3.7
-"""Entropy in bits per character: words are below, random letters and digits above."""
-_LEAST_HEX_BITS = 3.0
-"""Lower, because hex digits have at most 4 bits."""
-_LEAST_MIXED = 8
-"""A random value has a part of at least this length with digits."""
+# Entropy in bits per character: words are below, random letters and digits above.
+_MIN_ENTROPY_BITS = 3.7
+# Lower, because hex digits have at most 4 bits.
+_MIN_HEX_ENTROPY_BITS = 3.0
+# A random value has a part of at least this length with digits.
+_MIN_MIXED_CHARS = 8
+# The payload of the example on jwt.io, which many documents repeat.
 _WELL_KNOWN_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
-"""The payload of the example on jwt.io, which many documents repeat."""
-_MOST = 20
+_MAX_FINDINGS = 20
 _WINDOW = 1 << 14
-_LONGEST = 1 << 13
-"""A text is searched in windows, so that other threads get the interpreter in between; a match
-begins in the window, and is decided by this many characters after it."""
+# A text is searched in windows, so that other threads get the interpreter in between; a match
+# begins in the window, and is decided by this many characters after it.
+_MAX_LINE_CHARS = 1 << 13
 REDACTED = "[REDACTED]"
 
 
@@ -51,7 +51,7 @@ def _is_random(found: re.Match[str]) -> bool:
     value = found["value"]
     has_both = any(it.isdigit() for it in value) and any(it.isalpha() for it in value)
     is_example = _EXAMPLE.search(value) or _EXAMPLE.search(_named(found))
-    least = _LEAST_HEX_BITS if _HEX.fullmatch(value) else _LEAST_BITS
+    least = _MIN_HEX_ENTROPY_BITS if _HEX.fullmatch(value) else _MIN_ENTROPY_BITS
     return has_both and not is_example and _entropy(value) >= least
 
 
@@ -64,7 +64,7 @@ def _named(found: re.Match[str]) -> str:
 def _is_random_and_bare(found: re.Match[str]) -> bool:
     """Whether an unquoted value is random; paths and names are words with separators."""
     parts = re.split(r"[-_/+=]", found["value"])
-    is_mixed = any(len(it) >= _LEAST_MIXED and not it.isalpha() for it in parts)
+    is_mixed = any(len(it) >= _MIN_MIXED_CHARS and not it.isalpha() for it in parts)
     return is_mixed and _is_random(found)
 
 
@@ -167,11 +167,11 @@ _BARE = _rule(
     rf"(?i){_NAME}(?:[ \t]{{0,20}}[:=]|[ \t])[ \t]{{0,20}}{_VALUE}(?=[\"']?(?:[\s;&]|\Z))",
     _is_random_and_bare,
 )
+# Files in which values need no quotes.
 _WITHOUT_QUOTES = re.compile(
     r"(?i)(?:^|/)(?:[^/]*\.(?:ini|cfg|conf|ya?ml|properties|env|sh|bash|zsh|fish|service)"
     r"|\.env(?:\.[^/]*)?|\.npmrc|\.pypirc|[^/]*Dockerfile[^/]*|Containerfile)$"
 )
-"""Files in which values need no quotes."""
 
 
 def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
@@ -187,7 +187,7 @@ def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
             line = at = 0
         line, at = line + text.count("\n", at, start), start
         found.add((line + 1, rule.name))
-        if len(found) >= _MOST:
+        if len(found) >= _MAX_FINDINGS:
             break
     return tuple(sorted(found))
 
@@ -195,7 +195,7 @@ def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
 def redact(text: str, path: str) -> str:
     """Return a text with every secret in it replaced; each value also where it is repeated."""
     spans = sorted(match.span("value") for _, match in _matches(text, path))
-    values = islice({text[start:end] for start, end in spans}, _MOST)
+    values = islice({text[start:end] for start, end in spans}, _MAX_FINDINGS)
     parts: list[str] = []
     at = 0
     for start, end in spans:
@@ -231,7 +231,7 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     at = 0
     while at < len(text):
         window_end = at + _WINDOW
-        end = window_end + _LONGEST
+        end = window_end + _MAX_LINE_CHARS
         match = pattern.search(text, at, end)
         if match is not None and match.end() == end < len(text):
             start = match.start()

@@ -6,13 +6,13 @@ from pydantic import AfterValidator
 
 from benchpin.core import sendable, utf8
 
-LONGEST_TEXT = 200
-"""Longer texts, such as a link with an embedded picture, are cut."""
+# Longer texts, such as a link with an embedded picture, are cut.
+MAX_TEXT_CHARS = 200
 
 
 def brief(text: str) -> str:
     """Cut a text to a length that can be read at a glance."""
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+    return text if len(text) <= MAX_TEXT_CHARS else text[: MAX_TEXT_CHARS - 1] + "…"
 
 
 ShownPath = Annotated[str, AfterValidator(sendable)]

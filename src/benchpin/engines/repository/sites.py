@@ -13,8 +13,8 @@ from typing import Literal
 from .markdown import Document
 from .tree import RepositoryTree
 
+# How pages are found: by the path of the file, by what the page says, or unknown.
 SiteKind = Literal["files", "permalinks", "unknown"]
-"""How pages are found: by the path of the file, by what the page says, or unknown."""
 
 _CONFIGS: dict[SiteKind, re.Pattern[str]] = {
     "files": re.compile(
@@ -27,9 +27,9 @@ _CONFIGS: dict[SiteKind, re.Pattern[str]] = {
     ),
 }
 _DOCS_DIR = re.compile(rb"^docs_dir:\s*[\"']?([^\"'\s#]+)", re.MULTILINE)
-_LEAST_MARKED = 3
-_LEAST_SHARE = 0.3
-"""A folder with this many marked documents belongs to a site generator as a whole."""
+_MIN_MARKED_FILES = 3
+# A folder with this many marked documents belongs to a site generator as a whole.
+_MIN_SHARE = 0.3
 
 
 class Sites:
@@ -87,5 +87,5 @@ def _marked_folders(documents: Mapping[str, Document]) -> frozenset[str]:
     return frozenset(
         folder
         for folder, count in marked.items()
-        if folder and count >= _LEAST_MARKED and count >= _LEAST_SHARE * everything[folder]
+        if folder and count >= _MIN_MARKED_FILES and count >= _MIN_SHARE * everything[folder]
     )

@@ -32,11 +32,11 @@ _CI: dict[str, re.Pattern[str]] = {
     "Drone": re.compile(r"\.drone\.ya?ml"),
     "Woodpecker": re.compile(r"\.woodpecker(?:/.+)?\.ya?ml"),
 }
+# Folders with tests, examples and templates, whose programs and packages are not the product.
 NOT_THE_PRODUCT = re.compile(
     r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|fuzz|_?examples?|samples?|demos?|playgrounds?"
     r"|templates?|template-[\w-]+|benchmarks?|e2e|testdata)(?:/|$)"
 )
-"""Folders with tests, examples and templates, whose programs and packages are not the product."""
 
 
 class RepositoryLanguage(Item):

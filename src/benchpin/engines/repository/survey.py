@@ -16,7 +16,7 @@ from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_product_path, is_test_path
 from benchpin.engines.source.walk import SourceFile
 
-from .attributes import MOST_LINES, read_attributes
+from .attributes import MAX_LINES, read_attributes
 from .commands import find_entry_points, newcomer_commands
 from .documentation import (
     describe_readme,
@@ -55,13 +55,13 @@ from .tree import MAX_TEXT_BYTES, RepositoryTree
 
 ItemType = TypeVar("ItemType", bound=Item)
 
-_MOST_LICENCES = 50
+_MAX_LICENCES = 50
 _LICENCE_BYTES = 65_536
-_MOST_KEPT = 8
-_MOST_YAML_CHARS = 1 << 15
-"""Reading this many takes half a second; a real list of packages has a few hundred."""
+_MAX_KEPT = 8
+# Reading this many takes half a second; a real list of packages has a few hundred.
+_MAX_YAML_CHARS = 1 << 15
+# Files whose names a slow machine evaluates in a second.
 _NAMES_PER_S = 80e3
-"""Files whose names a slow machine evaluates in a second."""
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
 _OF_CODE = ("api", "broken_links", "history")
@@ -128,7 +128,7 @@ def _survey_names(tree: RepositoryTree, job: Job) -> _Survey:
         "repository names",
         tree.base,
         lambda: _read_names(tree),
-        room=_MOST_KEPT,
+        room=_MAX_KEPT,
         is_current=lambda known: known.is_of(tree),
     )
 
@@ -168,7 +168,7 @@ def _survey_contents(tree: RepositoryTree, job: Job) -> _Survey:
         "repository contents",
         tree.base,
         lambda: _read_contents(tree, job),
-        room=_MOST_KEPT,
+        room=_MAX_KEPT,
         is_current=lambda known: known.is_of(tree),
     )
 
@@ -255,9 +255,9 @@ def _dependencies(
 def _ecosystems(items: Iterable[Dependency]) -> list[EcosystemDependencies]:
     counts: dict[str, Counter[str]] = {}
     manifests: dict[str, set[str]] = {}
-    for it in items:
-        counts.setdefault(it.ecosystem, Counter())[it.kind] += 1
-        manifests.setdefault(it.ecosystem, set()).add(it.path)
+    for item in items:
+        counts.setdefault(item.ecosystem, Counter())[item.kind] += 1
+        manifests.setdefault(item.ecosystem, set()).add(item.path)
     return [
         EcosystemDependencies(
             ecosystem=name, manifests=len(manifests[name]), counts=dict(sorted(counted.items()))
@@ -273,7 +273,7 @@ def _pnpm_members(tree: RepositoryTree) -> tuple[dict[str, list[str]], list[Dama
     if file is None or data is None:
         return {}, []
     try:
-        document = parse_plain_yaml(data.decode("utf-8", errors="replace"), _MOST_YAML_CHARS)
+        document = parse_plain_yaml(data.decode("utf-8", errors="replace"), _MAX_YAML_CHARS)
     except NotPlainYaml as error:
         reason = f"not YAML that is read here: {error}"
         return {}, [DamagedManifest(path=file.path, line=None, reason=reason)]
@@ -288,7 +288,7 @@ def _add_licences(
     files = [it.path for it in tree.files if _is_own_licence(tree.local(it.path))]
     licences = [
         identify(path, (tree.read(path, _LICENCE_BYTES) or b"").decode("utf-8", errors="replace"))
-        for path in (files[:_MOST_LICENCES] if tree.is_whole else ())
+        for path in (files[:_MAX_LICENCES] if tree.is_whole else ())
     ]
     licences += [
         Licence(path=it.path, spdx=it.licence, confidence=None, source="manifest")
@@ -314,7 +314,7 @@ def _add_texts(
         reason = f"{_OUT_OF_TIME}; .gitattributes is ignored"
         found = found.not_measured({"languages": reason})
     elif not attributes.is_whole:
-        reason = f".gitattributes is ignored after its first {MOST_LINES:,} lines for linguist"
+        reason = f".gitattributes is ignored after its first {MAX_LINES:,} lines for linguist"
         found = found.not_measured({"languages": reason})
     if not tree.is_whole:
         return found

@@ -32,10 +32,12 @@ class RankedSymbol(msgspec.Struct, frozen=True, gc=False):
 
     def text(self) -> str:
         """Return its declaration on one line, without secrets."""
-        it, name = self.declared, last_name(self.declared.name)
-        if isinstance(it, Type):
-            return f"{it.kind} {name}" + (f"({', '.join(it.bases)})" if it.bases else "")
-        written = " ".join(it.signature.split()).rstrip(" {:")
+        declared, name = self.declared, last_name(self.declared.name)
+        if isinstance(declared, Type):
+            return f"{declared.kind} {name}" + (
+                f"({', '.join(declared.bases)})" if declared.bases else ""
+            )
+        written = declared.shown_signature().rstrip(" {:")
         return redact(written if _is_named(name, written) else f"{name} {written}", self.file)
 
 

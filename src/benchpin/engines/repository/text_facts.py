@@ -20,10 +20,10 @@ from .shares import is_generated
 from .tree import RepositoryTree
 
 _MAX_READ_BYTES = 16 << 20
+# How much of a file decides whether it is text, and its language.
 _HEAD_BYTES = 8_192
-"""How much of a file decides whether it is text, and its language."""
+# The format of the cache file; a file of another format is ignored.
 _FORMAT = 3
-"""Of the cache file; a file of another format is ignored."""
 
 
 class TextFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):

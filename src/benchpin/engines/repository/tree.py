@@ -13,8 +13,8 @@ from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 
+# How much is read of a manifest or a document.
 MAX_TEXT_BYTES = 1 << 20
-"""How much is read of a manifest or a document."""
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ def content_digest(files: Iterable[FileFacts]) -> bytes:
 def stamps_digest(files: Iterable[SourceFile]) -> bytes:
     """Return a digest of the paths, sizes and times of files that are not parsed."""
     digest = hashlib.blake2b(digest_size=16)
-    for it in files:
-        stamp = f"\0{it.size_bytes} {it.mtime_ns} {it.ctime_ns}\0"
-        digest.update(os.fsencode(it.path) + stamp.encode())
+    for file in files:
+        stamp = f"\0{file.size_bytes} {file.mtime_ns} {file.ctime_ns}\0"
+        digest.update(os.fsencode(file.path) + stamp.encode())
     return digest.digest()
 
 

@@ -10,8 +10,8 @@ from .worker import FileBatch
 
 _MAX_BYTES = 300_000
 _MAX_FILES = 200
+# Batches for each worker, at least: with fewer, one worker is busy long after the others.
 _PER_WORKER = 4
-"""Batches for each worker, at least: with fewer, one worker is busy long after the others."""
 
 
 def make_batches(

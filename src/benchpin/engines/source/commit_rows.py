@@ -20,9 +20,9 @@ from .history_view import ATTRIBUTES, shown_by
 from .opening import Unreadable, read_regular
 from .reductions import Reduction, key_digest, open_reductions
 
-_MOST_ROWS = 200_000
-"""Rows that are kept for a repository; those read last stay."""
-_MOST_BYTES = 1 << 20
+# Rows that are kept for a repository; those read last stay.
+_MAX_ROWS = 200_000
+_MAX_BYTES = 1 << 20
 _ROWS = Reduction[dict[str, bytes]]("commit rows", dict[str, bytes])
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(LogEntry).decode
@@ -64,7 +64,7 @@ class CommitRows:
     def save(self) -> None:
         """Keep the rows that were added."""
         if self._new:
-            rows = islice(chain(self._new.items(), self._known.items()), _MOST_ROWS)
+            rows = islice(chain(self._new.items(), self._known.items()), _MAX_ROWS)
             self._known, self._new = dict(rows), {}
             data = _ROWS.encode(self._known)
             if data is not None:
@@ -73,6 +73,6 @@ class CommitRows:
 
 def _content(root: bytes, path: bytes) -> bytes:
     try:
-        return path + b"\0" + read_regular(root, os.fsdecode(path), _MOST_BYTES)[0]
+        return path + b"\0" + read_regular(root, os.fsdecode(path), _MAX_BYTES)[0]
     except Unreadable:
         return path

@@ -9,11 +9,12 @@ import sys
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
 
+# `pyproject.toml` has the same list; they call one another natively, so all are compiled or none
+# is.
 MODULES = ("definitions", "extract", "grammar", "language", "links", "walker")
-"""As `pyproject.toml` has them; they call one another natively, so all are compiled or none is."""
 
+# A text that is newer by less was not edited: installers give each file the time of unpacking.
 _UNPACKING_S = 2.0
-"""A text that is newer by less was not edited: installers give each file the time of unpacking."""
 
 
 def prefers_text(folder: Path) -> bool:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from tree_sitter import Node
 
-from .facts import FunctionKind, Type
+from .facts import CUT, FunctionKind, Type
 from .links import add_imports
 
 if TYPE_CHECKING:
     from .walker import Walker
 
 _MAX_SCOPE = 100  # deeper nesting is generated; qualified names would grow quadratically
-_MAX_SIGNATURE = 200
+_CUT = CUT.encode()
 
 
 class TypeFrame(msgspec.Struct, eq=False):
@@ -99,7 +99,7 @@ def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame
         last_line(node),
         line if language.first_line is None else language.first_line(node),
         language.parameters(node),
-        walker.source[start : min(end, start + _MAX_SIGNATURE)],
+        _signature(walker, start, end),
         language.is_public(node, name.rpartition(".")[2]),
         language.is_documented is not None and language.is_documented(body),
         _decorators(walker, node),
@@ -107,6 +107,13 @@ def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame
         walker.muted,
         first_token=len(walker.tokens),
     )
+
+
+def _signature(walker: "Walker", start: int, end: int) -> bytes:
+    """Return a whole signature; what exceeds the budget of the file is cut, and marked."""
+    text = walker.source[start : min(end, start + walker.signature_bytes_left)]
+    walker.signature_bytes_left -= len(text)
+    return text if len(text) == end - start else text + _CUT
 
 
 def _kind(walker: "Walker", node: Node, name: str) -> FunctionKind:

@@ -15,6 +15,7 @@ _INTERPRETER = re.compile(
 )
 _SHEBANG_BYTES = 256  # BINPRM_BUF_SIZE of Linux: no system reads more
 _VERSION = re.compile(r"(?<![\d.])[\d.]++$")
+# Comments, strings and the parts of a C header that are only for C++ compilers.
 _NO_CODE = re.compile(
     rb"""
     /\*.*?(?:\*/|\Z) | //[^\n]*
@@ -24,7 +25,6 @@ _NO_CODE = re.compile(
     """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-"""Comments, strings and the parts of a C header that are only for C++ compilers."""
 _CPP = re.compile(
     rb"""
     ^[^\S\n]*+(?:

@@ -32,10 +32,11 @@ from .respelling import respell
 from .walker import Walker
 
 _MENTION = re.compile(
-    rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,99}[?!]?)['"`]*$""", re.MULTILINE
+    rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,998}[?!]?)['"`]*$""", re.MULTILINE
 )
-_MAX_MENTION = 106
-_MOST_TOKEN = 40
+# A longer string is text. The pattern is tried on all shorter ones, so they must not be many bytes.
+_MAX_MENTION_BYTES = 1_006
+_MAX_TOKEN_CHARS = 40
 
 
 def extract(source: bytes, language: str) -> Facts:
@@ -166,7 +167,11 @@ def _described(broken: Node) -> str:
     while broken.children:
         broken = broken.children[0]
     token = (broken.text or b"").decode(errors="replace").strip()
-    return f"Unexpected token {plain(token[:_MOST_TOKEN])!r}" if token else "Unexpected end of file"
+    return (
+        f"Unexpected token {plain(token[:_MAX_TOKEN_CHARS])!r}"
+        if token
+        else "Unexpected end of file"
+    )
 
 
 class _Lines:
@@ -236,7 +241,9 @@ class _Words:
 
     def mentions(self) -> tuple[str, ...]:
         """Return the string literals that are nothing but a name."""
-        literals = b"\n".join(it for it in self._walker.literals if len(it) <= _MAX_MENTION)
+        literals = b"\n".join(
+            it for it in self._walker.literals if len(it) <= _MAX_MENTION_BYTES and b"\n" not in it
+        )
         dotted = {found.decode() for found in _MENTION.findall(literals)}
         return tuple(sorted({name for text in dotted for name in text.split(".") if name}))
 

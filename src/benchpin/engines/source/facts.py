@@ -11,13 +11,21 @@ from typing import Literal
 import msgspec
 
 FunctionKind = Literal["function", "method", "closure"]
+# When a dependency exists; the strongest first.
+#
+# `runtime`: whenever the code is loaded. `lazy`: when a function is called that imports. `test`: in
+# tests only. `type-only`: for a type checker or compiler only. `containment`: as a part, not a use,
+# as by `mod name;` of Rust.
 DependencyKind = Literal["runtime", "lazy", "test", "type-only", "containment"]
-"""When a dependency exists; the strongest first.
 
-`runtime`: whenever the code is loaded. `lazy`: when a function is called that imports. `test`: in
-tests only. `type-only`: for a type checker or compiler only. `containment`: as a part, not a use,
-as by `mod name;` of Rust.
-"""
+# The end of a text that is not whole. No signature ends so by itself.
+CUT = "…"
+_MAX_SHOWN_CHARS = 200
+
+
+def cut(text: str, max_chars: int) -> str:
+    """Return a text to show; one that is too long is cut, and marked as such."""
+    return text if len(text) <= max_chars else f"{text[: max_chars - 1]}{CUT}"
 
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -50,9 +58,14 @@ class Function(Fact, frozen=True, array_like=True, gc=False):
     last_token: int
     """Its range in the token stream, the end excluded."""
     signature: str
+    """As written, with every parameter; ends with `CUT` where a hostile file has too much of it."""
     is_public: bool
     is_documented: bool
     decorators: tuple[str, ...]
+
+    def shown_signature(self) -> str:
+        """Return the signature on one line, cut to what a row of a table has room for."""
+        return cut(" ".join(self.signature.split()), _MAX_SHOWN_CHARS)
 
 
 class Type(Fact, frozen=True, array_like=True, gc=False):

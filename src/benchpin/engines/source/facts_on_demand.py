@@ -11,8 +11,8 @@ from .on_demand import AnySection
 
 Load = Callable[[FileFacts, str], AnySection]
 
-_MOST_FILES = 256
-"""Of how many files the facts are kept."""
+# The limit of how many files the facts are kept.
+_MAX_FILES = 256
 
 
 class _Sections(dict[str, AnySection]):
@@ -36,7 +36,7 @@ class FactsOnDemand(Sequence[FileFacts]):
     def __init__(self, files: Sequence[FileFacts], load: Load) -> None:
         self._files = files
         # Not a bound method: a cycle would keep the facts until the collector finds it.
-        self._file = lru_cache(_MOST_FILES)(partial(_with_facts, files, load))
+        self._file = lru_cache(_MAX_FILES)(partial(_with_facts, files, load))
 
     def __len__(self) -> int:
         """Return the number of files."""

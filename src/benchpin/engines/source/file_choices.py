@@ -13,11 +13,11 @@ from .once import OncePerJob
 from .opening import RACY_NS
 from .walk import SourceFile, WalkResult
 
-_MOST_HEADS = 1 << 16
-"""Of how many files it is remembered what their first bytes said of their language."""
+# The limit of how many files it is remembered what their first bytes said of their language.
+_MAX_HEADS = 1 << 16
 
+# Whether a path may be looked at; what may not is neither read nor named.
 May = Callable[[str], bool]
-"""Whether a path may be looked at; what may not is neither read nor named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class FileChoices:
     def __init__(self, root: bytes, once: OncePerJob) -> None:
         self._root = root
         self._once = once
-        self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_inside, root))
+        self._language_by_head = lru_cache(_MAX_HEADS)(partial(_language_inside, root))
 
     def choose(
         self, walked: WalkResult, wanted: frozenset[str] | None, may: May, job: Job

@@ -32,7 +32,6 @@ def values_of_files(
     leaves out those for which there is no time. A value may depend on the path of its file, and on
     no other file.
     """
-    it = selection
 
     def update(before: FileValues[T]) -> FileValues[T]:
         known = {
@@ -45,13 +44,13 @@ def values_of_files(
         return FileValues({file.path: known[file.path] for file in files if file.path in known})
 
     found = remember(
-        it.session,
-        it.job,
+        selection.session,
+        selection.job,
         reduction,
         (content_digest(files), option),
         lambda: update(FileValues({})),
         update=update,
-        slot=(option, it.query.start),
-        is_fresh=it.is_fresh,
+        slot=(option, selection.query.start),
+        is_fresh=selection.is_fresh,
     )
     return {path: value for path, (_, value) in found.by_path.items()}

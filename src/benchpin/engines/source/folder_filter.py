@@ -25,8 +25,8 @@ class WalkOptions:
     include_vendored: bool = False
 
 
+# A reason to skip a name, and the test for it.
 _Test = tuple[str, Callable[[str], bool]]
-"""A reason to skip a name, and the test for it."""
 
 
 class FolderFilter:

@@ -12,10 +12,10 @@ import msgspec
 
 from .opening import Stamp, is_racy, stamp_of
 
+# The listings of more folders are not saved.
 _MAX_FOLDERS = 1 << 16
-"""The listings of more folders are not saved."""
+# Replaces the stamp of a folder that changed so recently that its stamp proves nothing.
 _UNTRUSTED: Stamp = ()
-"""Replaces the stamp of a folder that changed so recently that its stamp proves nothing."""
 _GIT = ".git"
 
 

@@ -28,8 +28,8 @@ _GENERATED = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _HEAD_LINES = 40
+# Lines of code that may come before the comment: `<?php`, an include guard.
 _LINES_BEFORE = 3
-"""Lines of code that may come before the comment: `<?php`, an include guard."""
 _MAX_COMMENT = 4_000
 
 

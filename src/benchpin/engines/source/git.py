@@ -30,8 +30,8 @@ __all__ = [
 _CHUNK_BYTES = 1 << 17
 _MAX_ERROR_BYTES = 4096
 _MAX_ERROR_CHARS = 300
+# The limit on what one git process allocates.
 MEMORY_BYTES = 2 << 30
-"""The limit on what one git process allocates."""
 
 
 GET_OBJECTS = (

@@ -16,6 +16,7 @@ from .git_config import read_settings
 _MAX_POINTER_BYTES = 1 << 16
 _MAX_CONFIG_BYTES = 1 << 20
 _MAX_LIST_BYTES = 1 << 24
+# The files that git reads first, with limits that no real repository reaches.
 _MAX_BYTES: Mapping[str, int] = {
     "HEAD": _MAX_POINTER_BYTES,
     "FETCH_HEAD": _MAX_LIST_BYTES,
@@ -28,12 +29,11 @@ _MAX_BYTES: Mapping[str, int] = {
     "packed-refs": 1 << 28,
     "shallow": _MAX_LIST_BYTES,
 }
-"""The files that git reads first, with limits that no real repository reaches."""
 _FOLDERS = ("info", "logs", "objects", "refs", "reftable")
+# Folders whose files git reads whole.
 _SIZED = frozenset({"logs", "refs"})
-"""Folders whose files git reads whole."""
-_MOST_ENTRIES = 500_000
-"""Git packs objects from 6,700 on."""
+# Git packs objects from 6,700 on.
+_MAX_ENTRIES = 500_000
 _MAX_INCLUDED = 64
 
 
@@ -129,9 +129,9 @@ class GitFiles:
 
     def _count(self) -> None:
         self._entries += 1
-        if self._entries > _MOST_ENTRIES:
+        if self._entries > _MAX_ENTRIES:
             raise InvalidPath(
-                f"The git folder of {self._name!r} has more than {_MOST_ENTRIES:,} files",
+                f"The git folder of {self._name!r} has more than {_MAX_ENTRIES:,} files",
                 suggestion="Pack them with `git gc`.",
             )
 

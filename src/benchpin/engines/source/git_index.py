@@ -16,8 +16,8 @@ from .git_objects import is_plain_path
 
 _SHA1_DIGITS = 40
 _SECOND_NS = 1_000_000_000
+# Lines about a file: times, device, user, size.
 _DETAILS = 5
-"""Lines about a file: times, device, user, size."""
 
 
 @dataclass(frozen=True, slots=True)

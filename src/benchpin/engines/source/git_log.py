@@ -19,6 +19,7 @@ LOG_OPTIONS = (
     _FORMAT,
 )
 
+# The options for a clone that lacks the contents of files: no line counts, no renames with edits.
 TREE_OPTIONS = (
     "-z",
     "--raw",
@@ -28,16 +29,15 @@ TREE_OPTIONS = (
     "--full-history",
     _FORMAT,
 )
-"""For a clone that lacks the contents of files: no line counts, no renames with edits."""
 
+# The options for a clone that lacks even the trees: commits without files.
 COMMIT_OPTIONS = ("-z", "--no-merges", "--full-history", _FORMAT)
-"""For a clone that lacks even the trees: commits without files."""
 
+# The options for commits whose rows are known.
 ID_OPTIONS = ("-z", "--no-merges", "--full-history", "--format=%H")
-"""For commits whose rows are known."""
 
+# The limit on changes, of one commit and of all together.
 MAX_CHANGES = 1_000_000
-"""The limit on changes, of one commit and of all together."""
 _MAX_FIELD_BYTES = 1 << 16
 
 

@@ -21,13 +21,13 @@ from .git import (
 )
 from .git_confinement import command_line, find_git
 
+# A larger object is skipped.
 MAX_OBJECT_BYTES = 16 << 20
-"""A larger object is skipped."""
 _CHUNK_BYTES = 1 << 16
+# Eight names of at most PATH_MAX bytes fit into a pipe, so that writing them never blocks.
 _REQUESTS_AT_ONCE = 8
-"""Eight names of at most PATH_MAX bytes fit into a pipe, so that writing them never blocks."""
+# An id, or the id of a commit and a path in it.
 _NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
-"""An id, or the id of a commit and a path in it."""
 
 
 def is_plain_path(path: str) -> bool:

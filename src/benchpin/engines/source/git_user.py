@@ -10,7 +10,7 @@ from benchpin.core import DependencyMissing, utf8
 from .git_confinement import find_git
 
 _TIME_LIMIT_S = 5
-_MOST_CHARS = 200
+_MAX_CHARS = 200
 
 
 def git_user(folder: Path) -> str:
@@ -19,7 +19,7 @@ def git_user(folder: Path) -> str:
     Unlike other calls of git, this one reads the user's own settings, where the name is.
     """
     name = os.environ.get("GIT_AUTHOR_NAME") or _configured(folder) or _login()
-    return "".join(it for it in utf8(name) if it.isprintable()).strip()[:_MOST_CHARS] or "user"
+    return "".join(it for it in utf8(name) if it.isprintable()).strip()[:_MAX_CHARS] or "user"
 
 
 def _configured(folder: Path) -> str:

@@ -15,11 +15,11 @@ from .globs import Glob, Kind
 
 T = TypeVar("T")
 
+# Returns the values of the globs that match a name; an empty list or None if none does.
 Finder = Callable[[str], Sequence[T] | None]
-"""Returns the values of the globs that match a name; an empty list or None if none does."""
 
+# Up to this many are tried one after the other, which is faster than a lookup.
 _MANY = 8
-"""Up to this many are tried one after the other, which is faster than a lookup."""
 
 
 class GlobIndex(Generic[T]):

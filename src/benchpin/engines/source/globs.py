@@ -16,8 +16,8 @@ from itertools import groupby, product
 from math import prod
 from typing import Literal
 
+# `*.py[co]` becomes two suffixes; with more variants than this, it becomes a regex.
 MAX_VARIANTS = 16
-"""`*.py[co]` becomes two suffixes; with more variants than this, it becomes a regex."""
 
 Kind = Literal["exact", "prefix", "suffix", "regex"]
 
@@ -169,6 +169,7 @@ def _read_parts(pattern: str, *, folds_case: bool) -> list[_Part]:
     return parts
 
 
+# Ranges of first and last characters, as in git's own ctype.
 _CLASSES = {
     "alnum": ("09", "AZ", "az"),
     "alpha": ("AZ", "az"),
@@ -183,7 +184,6 @@ _CLASSES = {
     "upper": ("AZ",),
     "xdigit": ("09", "AF", "af"),
 }
-"""Ranges of first and last characters, as in git's own ctype."""
 
 
 def _read_brackets(pattern: str, at: int, *, folds_case: bool) -> tuple[_Atom, int] | None:

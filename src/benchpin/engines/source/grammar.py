@@ -38,8 +38,8 @@ from .language import NOTHING, Language, Weight
 ) = range(24)
 
 
+# Kind ids have 16 bits; error nodes have the highest.
 _KINDS = 65_536
-"""Kind ids have 16 bits; error nodes have the highest."""
 
 
 class Grammar:

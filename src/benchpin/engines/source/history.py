@@ -19,6 +19,7 @@ from pathlib import Path
 from benchpin.core import Job, TimeLimitExceeded, WorkspaceSession
 
 from .commit_rows import CommitRows
+from .facts import CUT
 from .git import GitFailed, Repository, find_head, find_repository, stream
 from .git_log import (
     COMMIT_OPTIONS,
@@ -33,9 +34,10 @@ from .git_log import (
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
 LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
-_MAX_SUBJECT_BYTES = 256
-_MOST_NEW = 1_000
-"""If more commits are new, all are read: their ids do not fit into a command line."""
+# Nobody writes a first line as long as this; a hostile history may have 64 KiB in each commit.
+_MAX_SUBJECT_BYTES = 4_096
+# If more commits are new, all are read: their ids do not fit into a command line.
+_MAX_NEW_COMMITS = 1_000
 _NO_WALK = ("--no-walk=unsorted",)
 
 _Change = tuple[int, int | None, int | None]
@@ -217,7 +219,7 @@ class HistoryReader:
         ids = self._ids(window, job) if rows or self._edges else []
         read = {} if self.pending else self._read_edges(ids, job)
         new = [it for it in ids if it not in read and (rows is None or it not in rows)]
-        if not rows or len(new) > _MOST_NEW:
+        if not rows or len(new) > _MAX_NEW_COMMITS:
             for entry in self._all_entries(window, ids, read, job):
                 self._keep(entry, rows)
                 yield entry
@@ -225,8 +227,8 @@ class HistoryReader:
         self.has_recalled = True
         if new:
             read |= {it.id: it for it in self._log((*self._options, *_NO_WALK), new, job)}
-        for it in ids:
-            entry = rows[it] if it in rows else read[it]
+        for commit_id in ids:
+            entry = rows[commit_id] if commit_id in rows else read[commit_id]
             self._keep(entry, rows)
             yield entry
 
@@ -236,7 +238,7 @@ class HistoryReader:
         Git would compare each with an empty tree, and what it says of files is not used.
         """
         edges = [it for it in ids if it in self._edges]
-        if not 0 < len(edges) <= _MOST_NEW:
+        if not 0 < len(edges) <= _MAX_NEW_COMMITS:
             return {}
         return {it.id: it for it in self._log((*COMMIT_OPTIONS, *_NO_WALK), edges, job)}
 
@@ -246,8 +248,8 @@ class HistoryReader:
         """Yield all commits; `ids` say where those belong that are known."""
         revisions = (self._head or "", *(f"^{it}" for it in known))
         with closing(self._log((*self._options, *window), revisions, job)) as log:
-            for it in ids if known else ():
-                entry = known.get(it) or next(log, None)
+            for commit_id in ids if known else ():
+                entry = known.get(commit_id) or next(log, None)
                 if entry is not None:
                     yield entry
             yield from log
@@ -284,7 +286,7 @@ class HistoryReader:
 
     def _take(self, entry: LogEntry) -> None:
         author = (entry.name or entry.email).decode("utf-8", "replace")
-        subject = entry.subject[:_MAX_SUBJECT_BYTES].decode("utf-8", "replace")
+        subject = _subject(entry.subject)
         is_counted = self._options is not TREE_OPTIONS or not entry.changes
         commit = Commit(entry.id, _moment(entry.time), author, (), subject, is_counted)
         while self._ahead and commit.time < self._ahead[-1]:
@@ -350,6 +352,11 @@ def _join(first: CommittedFile, second: CommittedFile) -> CommittedFile:
 
 def _sum(first: int | None, second: int | None) -> int | None:
     return second if first is None else first + (second or 0)
+
+
+def _subject(written: bytes) -> str:
+    text = written[:_MAX_SUBJECT_BYTES].decode("utf-8", "replace")
+    return text if len(written) <= _MAX_SUBJECT_BYTES else f"{text}{CUT}"
 
 
 def _moment(seconds: bytes) -> datetime:

@@ -7,8 +7,8 @@ from pathlib import Path
 from .git_repository import Repository
 
 ATTRIBUTES = b".gitattributes"
-_MOST_BYTES = 1 << 24
-"""Of a file of git."""
+# The limit of a file of git.
+_MAX_BYTES = 1 << 24
 
 
 def history_view(repository: Repository) -> Iterator[bytes]:
@@ -40,6 +40,6 @@ def _content(place: Path) -> bytes:
     """Return the content of a file; empty when it cannot be read."""
     try:
         with place.open("rb") as file:
-            return file.read(_MOST_BYTES)
+            return file.read(_MAX_BYTES)
     except OSError:
         return b""

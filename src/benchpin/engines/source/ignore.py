@@ -21,10 +21,10 @@ from .glob_index import GlobIndex
 from .globs import GlobStep, fold_case, read_name, read_path
 
 _MAX_STATES = 4_096
+# A longer line is left out: each folder costs time by its length, and no path is longer.
 _MAX_LINE = 4_096
-"""A longer line is left out: each folder costs time by its length, and no path is longer."""
+# Reading this many takes half a second; the rest is left out.
 _MAX_LINES = 100_000
-"""Reading this many takes half a second; the rest is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,11 @@ from . import languages
 from .facts import Import
 from .index import FileFacts
 
+# Returns the bytes of a workspace file; None if it is missing or may not be read.
+#
+# For a path with a slash at the end it returns the names of the files and symbolic links in that
+# folder, one on a line; `/` is the root of the workspace.
 ReadFile = Callable[[str], bytes | None]
-"""Returns the bytes of a workspace file; None if it is missing or may not be read.
-
-For a path with a slash at the end it returns the names of the files and symbolic links in that
-folder, one on a line; `/` is the root of the workspace.
-"""
 ResolutionStatus = Literal["file", "external", "outside", "unresolved"]
 
 
@@ -165,8 +164,8 @@ class Resolver(Protocol):
         """Return where an import of a file leads."""
 
 
+# Type of the constant `RESOLVER` in the `imports` module of a language.
 MakeResolver = Callable[[ProjectFiles], Resolver]
-"""Type of the constant `RESOLVER` in the `imports` module of a language."""
 
 
 class ImportResolver:

@@ -33,12 +33,12 @@ from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
 from .worker import FileBatch, Strategy
 
+# Why a file was not measured, if there was no time.
 LATE = "out of time"
-"""Why a file was not measured, if there was no time."""
-_MOST_SECTIONS = 1_024
-"""Outlines and links on demand that stay in memory: a file is asked for several times in a row."""
-_MOST_TREES = 16
-"""How many different walks are remembered."""
+# Outlines and links on demand that stay in memory: a file is asked for several times in a row.
+_MAX_SECTIONS = 1_024
+# How many different walks are remembered.
+_MAX_TREES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,8 @@ class Sources:
         return digest.digest()
 
 
+# The key and the sections that were asked for, by path.
 _Found = dict[str, tuple[bytes, dict[str, AnySection]]]
-"""The key and the sections that were asked for, by path."""
 
 
 def _always(_path: str) -> bool:
@@ -130,10 +130,10 @@ class SourceIndex:
         self._may: May | None = None
         """What was last said of names that may be written down."""
         tree = partial(Tree, root, listings=self._listings)
-        self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
-        self._whole_tree = lru_cache(_MOST_TREES)(tree)
+        self._tree = lru_cache(_MAX_TREES)(partial(tree, wants=is_candidate))
+        self._whole_tree = lru_cache(_MAX_TREES)(tree)
         self._choices = FileChoices(self._root, self._once)
-        self._load_once = lru_cache(_MOST_SECTIONS)(self._load)
+        self._load_once = lru_cache(_MAX_SECTIONS)(self._load)
         self._entries = {
             path: Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }

@@ -11,8 +11,8 @@ from .on_demand import DECODERS, AnySection
 from .walk import SourceFile
 from .worker import FileResult
 
+# Sections that stay in memory; the others are bigger than they are useful.
 KEPT = frozenset({"outline", "links"})
-"""Sections that stay in memory; the others are bigger than they are useful."""
 
 
 class Entry(msgspec.Struct, gc=False):

@@ -13,8 +13,8 @@ from tree_sitter import Node
 from .facts import Import
 from .respelling import Rule
 
+# A source of unchanged length with parts blanked out, and the byte ranges of those parts.
 Masked = tuple[bytes, list[tuple[int, int]]]
-"""A source of unchanged length with parts blanked out, and the byte ranges of those parts."""
 
 NameScope = Literal["file", "package", "project"]
 
@@ -22,14 +22,14 @@ NameScope = Literal["file", "package", "project"]
 # the walk tests them a million times, and the flags of an enum are slow.
 Weight = int
 NOTHING: Weight = 0
+# Cyclomatic: one more path.
 PATH: Weight = 1
-"""Cyclomatic: one more path."""
+# Cognitive: one, and one for each level of nesting.
 STRUCTURE: Weight = 2
-"""Cognitive: one, and one for each level of nesting."""
+# Cognitive: one, at any level of nesting.
 FLAT: Weight = 4
-"""Cognitive: one, at any level of nesting."""
+# Its content is one level deeper.
 NESTING: Weight = 8
-"""Its content is one level deeper."""
 DECISION: Weight = PATH | STRUCTURE | NESTING
 
 

@@ -11,7 +11,9 @@ from .language import NameUses
 if TYPE_CHECKING:
     from .walker import Walker
 
-_MAX_CALLEE = 120  # longer ones are whole expressions, not names
+# A longer callee is a chain of calls, `a(…).b(…).c(…)`, which repeats the text of those before it:
+# together they would grow with the square of the chain. Their names are in the references anyway.
+_MAX_CALLEE_BYTES = 120
 
 
 def enter_call(walker: "Walker", node: Node) -> None:
@@ -20,7 +22,7 @@ def enter_call(walker: "Walker", node: Node) -> None:
     callee = node.children[0] if find is None else find(node)
     has_receiver = node.kind_id in walker.grammar.kinds_with_receiver
     start, end = (node if has_receiver else callee).start_byte, callee.end_byte
-    if end - start <= _MAX_CALLEE and callee.kind_id not in walker.grammar.closure_kinds:
+    if end - start <= _MAX_CALLEE_BYTES and callee.kind_id not in walker.grammar.closure_kinds:
         name = walker.source[start:end]
         walker.frame.calls.add(name)
         if name in walker.language.importing_callees:

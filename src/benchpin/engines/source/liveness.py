@@ -16,24 +16,24 @@ from .program import Definition, ProgramView, SharedNames, TokenView
 # How sure it is that something is in use, from 0 to 1; 1 minus the score is the confidence that it
 # is dead. Each is at least the share that was found to be in use in samples of real projects; see
 # docs/how-sure.md. Only those up to VISIBLE are reported by default.
+# Running code uses it, or a tool finds it by its name.
 SURE = 1.0
-"""Running code uses it, or a tool finds it by its name."""
+# A configuration or template contains its name.
 CONFIGURED = 0.98
-"""A configuration or template contains its name."""
+# It is passed to something that may call it.
 REGISTERED = 0.97
-"""It is passed to something that may call it."""
+# A string consists of its name.
 MENTIONED = 0.95
-"""A string consists of its name."""
+# Code outside the workspace may well use it.
 POSSIBLE = 0.9
-"""Code outside the workspace may well use it."""
+# Only tests use it.
 TESTED = 0.4
-"""Only tests use it."""
+# A text or a convention hints at a use.
 HINTED = 0.3
-"""A text or a convention hints at a use."""
+# Any code could use it, but nothing in the workspace does.
 VISIBLE = 0.2
-"""Any code could use it, but nothing in the workspace does."""
+# Only a few places could use it, and none of them does.
 HIDDEN = 0.05
-"""Only a few places could use it, and none of them does."""
 
 
 class Reason(msgspec.Struct, frozen=True, gc=False):
@@ -45,8 +45,8 @@ class Reason(msgspec.Struct, frozen=True, gc=False):
 
 NO_REASON = Reason(0.0, "")
 
+# Returns why a definition may be in use although nothing in the workspace uses it.
 Rule = Callable[[Definition, ProgramView], Reason | None]
-"""Returns why a definition may be in use although nothing in the workspace uses it."""
 
 
 def no_positions(_view: TokenView) -> set[int]:

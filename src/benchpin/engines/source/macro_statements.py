@@ -17,6 +17,8 @@ from .preprocessor import blank
 _STRING = rb"""(?<!\\)"(?:\\.|[^"\\\n])*+"|(?<!\\)'(?:\\.|[^'\\\n])*+'"""
 _GROUP = rb"""\((?:[^(){};"'/\#]|%b)*+\)""" % _STRING
 _OPERATOR = rb"""%b|\d[\w.]*+|[^\s\w{}()\[\];:/]""" % _STRING
+# Parentheses are one token where they are simple, and so is what begins with an operator, up to the
+# next bracket: no statement begins inside them, and the scan has less to do.
 _TOKEN = re.compile(
     rb"""
       ^[ \t]*+\#[ \t]*+(?P<directive>[a-z]*+)(?:\\\r?\n|/\*.*?(?:\*/|\Z)|[^\\\n])*+
@@ -29,8 +31,6 @@ _TOKEN = re.compile(
     % (_GROUP, _OPERATOR, _OPERATOR, _GROUP),
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-"""Parentheses are one token where they are simple, and so is what begins with an operator, up to
-the next bracket: no statement begins inside them, and the scan has less to do."""
 _HEADS = frozenset({b"if", b"for", b"while", b"switch"})
 _STATEMENTS = _HEADS | {b"do", b"return", b"goto", b"break", b"continue", b"case", b"default"}
 _TYPES = frozenset(
@@ -45,14 +45,15 @@ _NOT_MACROS = (
     | {b"class", b"namespace", b"constexpr", b"register", b"auto", b"typename", b"asm", b"sizeof"}
     | {b"typeof", b"alignas", b"public", b"protected", b"private", b"friend"}
 )
+# Parentheses of `if (…)` and of `[](…)`; others are as written.
 _HEAD, _LAMBDA = b"head", b"lambda"
-"""Parentheses of `if (…)` and of `[](…)`; others are as written."""
 _BEFORE_BODY = frozenset({_HEAD, _LAMBDA, b"else", b"do", b"try", b"const", b"noexcept", b"("}) | {
     b"override"
 }
+# A name that is written like a macro; another one, before a name on the next line, is a type.
 _LOUD = re.compile(rb"[A-Z][A-Za-z]*(?:_[A-Z\d]+)+|[A-Z][A-Z\d_]{2,}")
-"""A name that is written like a macro; another one, before a name on the next line, is a type."""
 _NAME = re.compile(rb"[A-Za-z_]\w*+")
+# A line that may be such a macro; a file without one is not scanned.
 _SUSPECT = re.compile(
     rb"^[ \t]*+(?!(?:if|for|while|switch|return|else|do|case)\b)"
     rb"(?:(?:static|extern|inline)[ \t]++){0,3}+[A-Za-z_]\w*+[ \t]*+"
@@ -60,7 +61,6 @@ _SUSPECT = re.compile(
     rb"|(?:\)|\belse)[ \t]++[A-Za-z_]\w*+(?:\([^\n;{}]{0,400}?\))?[ \t]*+$",
     re.MULTILINE,
 )
-"""A line that may be such a macro; a file without one is not scanned."""
 # What a bracket on the stack encloses; one that is neither of these is there as written.
 _FILE, _BODY = b"file", b"body"
 _BLANKS = frozenset(b" \t")

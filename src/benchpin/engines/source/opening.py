@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 from benchpin.engines.beneath import READ, open_beneath, require_openat
 
+# A file changed less than this before it was read may change again with the same time stamp, since
+# some clocks are coarse (2 s on FAT). Its stamp proves nothing, so it is read again, as git does.
 RACY_NS = 2_000_000_000
-"""A file changed less than this before it was read may change again with the same time stamp, since
-some clocks are coarse (2 s on FAT). Its stamp proves nothing, so it is read again, as git does."""
 Stamp = tuple[int, ...]
 _CHUNK_BYTES = 1 << 16
 

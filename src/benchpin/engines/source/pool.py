@@ -20,8 +20,8 @@ from .worker import FILE_TIMEOUT_S, LENGTH, Answer, FileBatch, FileResult, send
 _POLL_S = 0.1
 _READ_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20  # so that workers rarely wait while the parent is busy
+# A batch without answers is restarted with `is_careful` after a fifth of the limit of a file.
 _SUSPICION_FACTOR = 5
-"""A batch without answers is restarted with `is_careful` after a fifth of the limit of a file."""
 _MODULE = "benchpin.engines.source.worker"
 
 _encode = msgspec.msgpack.Encoder().encode

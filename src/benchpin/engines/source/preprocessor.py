@@ -23,6 +23,8 @@ _TOKEN = re.compile(
 _MACRO = rb"[A-Z][A-Z\d_]+(?:\s*\([^(){};]{0,200}\))?"
 _KEYWORD = rb"(?:if|for|while|switch|do|return|goto|break|continue)\b"
 _CALL = rb"[A-Za-z_]\w*+[ \t]*+\((?:[^(){};]|\([^(){};]*+\)){0,200}+\)"
+# `class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
+# `FOR_ALL(item) if (…)`.
 _ANNOTATION = re.compile(
     rb"\b(?:class|struct|union)\s+(?P<export>%b)\s+[\w:<>, ]{1,80}[:{]"
     rb"|\)\s*(?:(?:const|noexcept|override|final)\s+)*(?P<after>%b)\s*\{"
@@ -31,8 +33,6 @@ _ANNOTATION = re.compile(
     rb"|^[ \t]+(?P<loop>(?:(?!%b)%b\s*+){1,50}+)%b" % (_MACRO, _MACRO, _KEYWORD, _CALL, _KEYWORD),
     re.MULTILINE,
 )
-"""`class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
-`FOR_ALL(item) if (…)`."""
 _INNER_COMMENT = re.compile(
     rb"""(?P<comment>/\*.*?(?:\*/|\Z))|(?<!\\)"(?:\\.|[^"\\\n])*+"|.""", re.DOTALL
 )

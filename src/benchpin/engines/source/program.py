@@ -83,8 +83,8 @@ class TokenView:
         return [at for at, number in enumerate(self.stream) if number in wanted]
 
 
+# Some names, each with what is known of it.
 SharedByName = dict[str, tuple[str, ...]]
-"""Some names, each with what is known of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from .history import History, HistoryReader, read_history
 from .history_view import history_view
 from .reductions import Reduction, remember
 
-_MOST_HISTORIES = 4
-_MOST_INTERRUPTED = 2
+_MAX_HISTORIES = 4
+_MAX_INTERRUPTED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class _InterruptedReadings:
     def keep(self, key: Hashable, interrupted: _Interrupted) -> None:
         with self._lock:
             self._by_key[key] = interrupted
-            while len(self._by_key) > _MOST_INTERRUPTED:
+            while len(self._by_key) > _MAX_INTERRUPTED:
                 self._by_key.popitem(last=False)
 
 
@@ -124,7 +124,7 @@ def read_recent(
         "history",
         key,
         recall_or_read,
-        room=_MOST_HISTORIES,
+        room=_MAX_HISTORIES,
         is_current=lambda it: it.since <= since,
         is_fresh=is_fresh,
     )

@@ -55,16 +55,16 @@ _HOUR_S = 3_600
 _ENGINES = Path(__file__).parent.parent
 _VERSION_CHARS = 16
 _DIGEST_BYTES = 16
+# Results of each measure in memory; older ones are on disk.
 _ROOM = 4
-"""Results of each measure in memory; older ones are on disk."""
-_MOST_SHARE = 4
-"""No result takes more than this part of the database."""
+# No result takes more than this part of the database.
+_MAX_SHARE = 4
+# A result up to this size is always saved.
 SMALL_BYTES = 1 << 20
-"""A result up to this size is always saved."""
+# An update that took longer is saved: the next process must not repeat it.
 _LONG_UPDATE_S = 1.0
-"""An update that took longer is saved: the next process must not repeat it."""
-_MOST_UNSAVED = 32
-"""After so many updates that were not saved, one is: the next process has less to update."""
+# After so many updates that were not saved, one is: the next process has less to update.
+_MAX_UNSAVED = 32
 
 
 class ReductionStore(CacheDatabase):
@@ -101,7 +101,7 @@ class ReductionStore(CacheDatabase):
 
     def save(self, key: bytes, slot: bytes, data: bytes) -> None:
         """Save a result, and drop those that were not used for the longest time."""
-        if len(data) > self._max_bytes // _MOST_SHARE:
+        if len(data) > self._max_bytes // _MAX_SHARE:
             return
         row = (key, int(time.time()), len(data), checksum("reductions", key, data), data)
 
@@ -269,7 +269,7 @@ class _Last:
         Otherwise the next process updates the older one on disk again.
         """
         is_small = self.saved_bytes <= SMALL_BYTES
-        if is_small or self.unsaved >= _MOST_UNSAVED or spent_s > _LONG_UPDATE_S:
+        if is_small or self.unsaved >= _MAX_UNSAVED or spent_s > _LONG_UPDATE_S:
             return True
         self.unsaved += 1
         return False

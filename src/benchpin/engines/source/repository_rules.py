@@ -18,8 +18,8 @@ from .git_repository import work_tree_of
 from .ignore import IgnoreRules, byte_key, folded_key, read_rules
 from .opening import Stamp, is_racy, stamp_of
 
+# A larger file does not contain rules that a person wrote, and is not read.
 MAX_BYTES = 1 << 20
-"""A larger file does not contain rules that a person wrote, and is not read."""
 
 _MAX_CONFIG_FILES = 16
 _MAX_REPOSITORIES = 64

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from .preprocessor import blank
 
+# A pattern, and what its first group becomes; nothing means blanks.
 Rule = tuple["re.Pattern[bytes]", bytes]
-"""A pattern, and what its first group becomes; nothing means blanks."""
+# What becomes a name of the same length.
 NAME = b"_"
-"""What becomes a name of the same length."""
 
 
 def respell(

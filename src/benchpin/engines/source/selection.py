@@ -22,8 +22,8 @@ from .opening import Unreadable, read_regular
 from .path_filter import PathFilter
 from .walk import SourceFile, WalkOptions
 
+# A manifest is read up to here: none that people write is longer.
 _MANIFEST_BYTES = 1 << 20
-"""A manifest is read up to here: none that people write is longer."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from .facts import TokenKind, Tokens
 
 OPENING = frozenset("([{")
 CLOSING = frozenset(")]}")
-_MOST_INSIDE = 5_000
-"""How far to look for the other bracket of a pair: a longer one is a table of data."""
+# How far to look for the other bracket of a pair: a longer one is a table of data.
+_MAX_INSIDE_TOKENS = 5_000
 
 
 class TokenStream:
@@ -90,7 +90,7 @@ class TokenStream:
     def closing(self, at: int, last: int) -> int:
         """Return the position of the bracket that closes the one at a position, or `last`."""
         words, depth = self.words, 0
-        for here in range(at, min(last, at + _MOST_INSIDE)):
+        for here in range(at, min(last, at + _MAX_INSIDE_TOKENS)):
             word = words[here]
             if word in OPENING:
                 depth += 1
@@ -103,7 +103,7 @@ class TokenStream:
     def opening(self, at: int) -> int:
         """Return the position of the bracket that opens the one at a position, or -1."""
         words, depth = self.words, 0
-        for here in range(at, max(-1, at - _MOST_INSIDE), -1):
+        for here in range(at, max(-1, at - _MAX_INSIDE_TOKENS), -1):
             word = words[here]
             if word in CLOSING:
                 depth += 1

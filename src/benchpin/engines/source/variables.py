@@ -11,14 +11,14 @@ from typing import Protocol
 from . import languages
 from .token_stream import CLOSING, OPENING, TokenStream
 
-MOST_READ = 400
-"""Tokens of one expression or type that are read: a longer one says nothing about a type."""
+# Tokens of one expression or type that are read: a longer one says nothing about a type.
+MAX_READ_TOKENS = 400
+# Positions of tokens, the end excluded.
 Span = tuple[int, int]
-"""Positions of tokens, the end excluded."""
+# Ranges to leave out: the end of each by its start.
 Skipped = Mapping[int, int]
-"""Ranges to leave out: the end of each by its start."""
+# Type parameters, each with the type that bounds it, if there is one.
 Generics = dict[str, Span | None]
-"""Type parameters, each with the type that bounds it, if there is one."""
 
 
 def split_at_commas(stream: TokenStream, first: int, last: int) -> Iterator[Span]:
@@ -40,7 +40,7 @@ def split_at_commas(stream: TokenStream, first: int, last: int) -> Iterator[Span
 def after_angles(stream: TokenStream, at: int, last: int) -> int:
     """Return the position after the type arguments that start at a position."""
     words, depth = stream.words, 0
-    for here in range(at, min(last, at + MOST_READ)):
+    for here in range(at, min(last, at + MAX_READ_TOKENS)):
         depth += (words[here] == "<") - (words[here] == ">")
         if not depth:
             return here + 1

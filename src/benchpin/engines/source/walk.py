@@ -32,8 +32,8 @@ __all__ = ["SourceFile", "Tree", "WalkOptions", "WalkResult", "walk"]
 _CHECK_EVERY = 128  # files between two looks at the job, so that a large folder can be cancelled
 _CHECK_FOLDERS = 16
 _RULES_NOT_READ = "ignore rules over a limit"
+# The skipped entries of a folder that cannot be read: the folder itself.
 _UNREADABLE = {"unreadable": 1}
-"""The skipped entries of a folder that cannot be read: the folder itself."""
 
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):

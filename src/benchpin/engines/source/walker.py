@@ -63,6 +63,9 @@ class Walker:
         self.frame = self.file
         """The innermost open function, or the file."""
         self.functions: list[Frame] = []
+        # Signatures side by side cannot be larger than the file. Only functions nested in the
+        # headers of others can, up to a hundredfold: `function a(b = function c(d = …`.
+        self.signature_bytes_left = 2 * len(source)
         self.types: list[TypeFrame] = []
         self.imports: list[Import] = []
         self.unfinished: set[Import] = set()

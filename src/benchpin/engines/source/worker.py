@@ -25,20 +25,20 @@ from .versions import key_of
 Strategy = Literal["normal", "force-refresh", "offline"]
 
 MAX_FILE_BYTES = 4 << 20
+# The longest that one file may take.
 FILE_TIMEOUT_S = 20
-"""The longest that one file may take."""
+# Replaces the time of a file that changed so recently that its stamp proves nothing.
 UNSETTLED_NS = -1
-"""Replaces the time of a file that changed so recently that its stamp proves nothing."""
 _ALARM_S = 2 * FILE_TIMEOUT_S
+# Answers are collected for so long: to send each by itself takes longer than to compute it.
 _FLUSH_S = 0.01
-"""Answers are collected for so long: to send each by itself takes longer than to compute it."""
 _BUFFER_BYTES = 1 << 16
 NOT_CACHED = "not in the cache"
+# The cache folder of a batch whose facts are kept elsewhere.
 NO_CACHE = b""
-"""The cache folder of a batch whose facts are kept elsewhere."""
 LENGTH = struct.Struct("<I")
+# Git treats a file with a NUL among its first 8,000 bytes as binary.
 _BINARY_BYTES = 8_000
-"""Git treats a file with a NUL among its first 8,000 bytes as binary."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -69,9 +69,9 @@ class FileResult(msgspec.Struct, frozen=True, array_like=True):
     """Whether it crashed or blocked a worker, and would again."""
 
 
+# What a worker sends: None after its start, then for each batch the result of each file, in order,
+# and None.
 Answer = FileResult | None
-"""What a worker sends: None after its start, then for each batch the result of each file, in
-order, and None."""
 
 
 def measure(batch: FileBatch, cache: FactCache | None) -> Iterator[FileResult]:

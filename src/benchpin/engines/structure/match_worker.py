@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 FILE_TIMEOUT_S = 20
 _MEMORY_BYTES = 2 << 30
 _MAX_FILE_BYTES = 4 << 20
-_MOST_MATCHES = 1_000
-"""Described in one file; all are counted, and rewritten."""
-_MOST_CHARS = 200
-"""Shown of a match, and of what a metavariable matched."""
+# Described in one file; all are counted, and rewritten.
+_MAX_MATCHES = 1_000
+# Shown of a match, and of what a metavariable matched.
+_MAX_CHARS = 200
 _LITERALS = ("string", "template", "heredoc", "char", "text_block")
 
 
@@ -94,7 +94,7 @@ def find(order: MatchOrder, path: str, language: str) -> FileMatches:
     root = SgRoot(text, language).root()
     nodes = root.find_all(rule)
     names = names_of(order.pattern)
-    shown = [_described(text, node, names) for node in nodes[:_MOST_MATCHES]]
+    shown = [_described(text, node, names) for node in nodes[:_MAX_MATCHES]]
     found = FileMatches(path, len(nodes), shown)
     if order.rewrite is None or not nodes:
         return found
@@ -141,8 +141,8 @@ def _bound(node: "SgNode", name: str) -> Span | None:
 
 def _shown(text: str) -> str:
     first, _, rest = text.partition("\n")
-    cut = first[:_MOST_CHARS].rstrip()
-    return f"{cut} …" if rest or len(first) > _MOST_CHARS else cut
+    cut = first[:_MAX_CHARS].rstrip()
+    return f"{cut} …" if rest or len(first) > _MAX_CHARS else cut
 
 
 def _outermost(nodes: list["SgNode"]) -> Iterator["SgNode"]:

@@ -16,11 +16,11 @@ from benchpin.engines.cores import worker_count
 from benchpin.engines.helper_process import HelperProcess
 
 from .match_worker import FILE_TIMEOUT_S, FileMatches, MatchOrder
-from .pattern import METAVARIABLE, MOST_CHARS, is_balanced, names_of
+from .pattern import MAX_CHARS, METAVARIABLE, is_balanced, names_of
 
 _MODULE = "benchpin.engines.structure.match_worker"
+# Files that a process gets at a time.
 _BATCH = 64
-"""Files that a process gets at a time."""
 _POLL_S = 0.1
 
 _Batch = tuple[tuple[str, str], ...]
@@ -40,9 +40,9 @@ def check_pattern(pattern: str, rewrite: str | None = None) -> None:
             f"The pattern {pattern[:60]!r} has no code that could be looked for",
             suggestion="Write code with metavariables in it, such as print($X) or foo($$$ARGS).",
         )
-    if len(pattern) > MOST_CHARS:
+    if len(pattern) > MAX_CHARS:
         raise InvalidParams(
-            f"The pattern has {len(pattern):,} characters, more than {MOST_CHARS:,}",
+            f"The pattern has {len(pattern):,} characters, more than {MAX_CHARS:,}",
             suggestion="Use $$$ for the parts that do not matter.",
         )
     for name, text in (("pattern", pattern), ("rewrite", rewrite or "")):

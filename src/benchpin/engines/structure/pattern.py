@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
 
-MOST_CHARS = 2_000
+MAX_CHARS = 2_000
 METAVARIABLE = re.compile(r"\$\$\$[A-Z_][A-Z0-9_]*|\$\$\$|\${1,2}[A-Z_][A-Z0-9_]*")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STAND_IN = "standin"

@@ -26,16 +26,16 @@ DEFINITION = "template.toml"
 SHARED_PARAMETERS = "parameters.toml"
 TOOLCHAINS = "toolchains.toml"
 SOURCE_SUFFIX = ".j2"
+# Size limit of one definition or source; the largest built-in one has 11 KB.
 MAX_BYTES = 256 << 10
-"""Size limit of one definition or source; the largest built-in one has 11 KB."""
-MOST_FILES = 2_000
+MAX_FILES = 2_000
 SEGMENT = re.compile(r"[a-z0-9][a-z0-9+-]*(\.[a-z0-9+-]+)*")
 PARAMETER_KEYS = frozenset(it.name for it in fields(Parameter)) - {"name"}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _LEVELS = 3
 _VARIANT_TITLES = {"cli": "CLI", "library": "library", "web": "web"}
+# Names that the renderer itself gives to every template.
 _RESERVED = frozenset({"categories", "category", "commands", "toolchain", "variant"})
-"""Names that the renderer itself gives to every template."""
 
 _Table = dict[str, object]
 
@@ -116,7 +116,7 @@ def definition_files(root: Path) -> Iterator[Path]:
 def source_files(root: Path) -> list[Path]:
     """Find the Jinja2 sources of a folder."""
     found = sorted(root.rglob(f"*{SOURCE_SUFFIX}"))
-    return [file for file in found if file.is_file()][:MOST_FILES]
+    return [file for file in found if file.is_file()][:MAX_FILES]
 
 
 def read_templates(

@@ -114,8 +114,10 @@ def find_drift(
         it.uri: _render(catalogue, it, record)
         for it in job.each(record.templates, "templates of the project")
     }
-    for it in record.templates[len(renderings) :]:
-        renderings[it.uri] = _Rendering(catalogue.templates.get(it.uri), None, _OUT_OF_TIME)
+    for template in record.templates[len(renderings) :]:
+        renderings[template.uri] = _Rendering(
+            catalogue.templates.get(template.uri), None, _OUT_OF_TIME
+        )
     seen = [
         _compare(it, renderings, read, may, folder)
         for it in job.each(record.files, "generated files")

@@ -8,6 +8,7 @@ from .quoting import Bare
 
 _RISKY_QUOTE = re.compile(r'"(?="|$)')
 _BLOCK = ("*/",)
+# What would end a comment, or start a trigraph in C.
 _UNWELCOME: dict[str, tuple[str, ...]] = {
     "c": ("*/", "??"),
     "go": _BLOCK,
@@ -17,9 +18,8 @@ _UNWELCOME: dict[str, tuple[str, ...]] = {
     "rust": ("*/", "/*"),
     "xml": ("--",),
 }
-"""What would end a comment, or start a trigraph in C."""
+# A backslash at the end continues a comment line; in Java, \u000a breaks it.
 _CONTINUED_BY_BACKSLASH = frozenset({"c", "dockerfile", "java", "make"})
-"""A backslash at the end continues a comment line; in Java, \\u000a breaks it."""
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
@@ -102,6 +102,7 @@ def percent(text: str) -> Bare:
     return Bare(quote(text, safe="/:@.-_~"))
 
 
+# Filters whose result is written without quotes; `comment` is replaced for each format.
 FILTERS: dict[str, Callable[[str], Bare]] = {
     "camel": camel,
     "comment": lambda text: comment(text, "text"),
@@ -115,4 +116,3 @@ FILTERS: dict[str, Callable[[str], Bare]] = {
     "url": percent,
     "word": word,
 }
-"""Filters whose result is written without quotes; `comment` is replaced for each format."""

@@ -9,11 +9,11 @@ from typing import Protocol, cast
 from .filters import flat
 from .template import Parameter, ParameterProblem, Value
 
+# Bidirectional controls: they make text look different from what it is.
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Bidirectional controls: they make text look different from what it is."""
+# Unicode categories: controls, surrogates, line and paragraph separators.
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode categories: controls, surrogates, line and paragraph separators."""
-_MOST_UNKNOWN = 20
+_MAX_UNKNOWN_NAMES = 20
 _TYPES: dict[str, tuple[type, str]] = {
     "string": (str, "a string"),
     "integer": (int, "a whole number"),
@@ -43,9 +43,9 @@ def check_parameters(
             values[parameter.name] = value
     names = [parameter.name for parameter in parameters]
     unknown = [name for name in given if name not in {*names, *known}]
-    problems += [_unknown(name, names) for name in unknown[:_MOST_UNKNOWN]]
-    if len(unknown) > _MOST_UNKNOWN:
-        more = f"has {len(unknown) - _MOST_UNKNOWN} more names that no template knows"
+    problems += [_unknown(name, names) for name in unknown[:_MAX_UNKNOWN_NAMES]]
+    if len(unknown) > _MAX_UNKNOWN_NAMES:
+        more = f"has {len(unknown) - _MAX_UNKNOWN_NAMES} more names that no template knows"
         problems.append(ParameterProblem("parameters", more, _known(names)))
     return values, problems
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import AccessDenied, BenchpinError, FileMissing, InvalidParams, Job
-from benchpin.engines.changes.renames import LEAST_SIMILAR, similarity
+from benchpin.engines.changes.renames import MIN_SIMILARITY, similarity
 from benchpin.engines.files.reading import opened
 from benchpin.engines.source.git import find_head, stream
 from benchpin.engines.source.git_log import split_fields
@@ -17,8 +17,8 @@ from benchpin.engines.source.walk import SourceFile, WalkOptions, walk
 
 from .provenance import (
     BASE_PATH,
-    MOST_BASE_BYTES,
-    MOST_BYTES,
+    MAX_BASE_BYTES,
+    MAX_RECORD_BYTES,
     PROVENANCE_PATH,
     ProjectRecord,
     RecordedFile,
@@ -26,9 +26,9 @@ from .provenance import (
     read_record,
 )
 
-_MOST_BYTES = 16 << 20
-_MOST_COMPARED = 500
-"""Files that are read to find one that was moved."""
+_MAX_BYTES = 16 << 20
+# Files that are read to find one that was moved.
+_MAX_COMPARED_FILES = 500
 _LOG = ("-z", "--raw", "--no-abbrev", "--no-renames", "--no-merges", "--max-count=1000")
 
 
@@ -57,7 +57,7 @@ class ProjectFiles:
         """Return the path from the root of the workspace."""
         return str(self._folder / name)
 
-    def read(self, name: str, most_bytes: int = _MOST_BYTES) -> bytes | None:
+    def read(self, name: str, most_bytes: int = _MAX_BYTES) -> bytes | None:
         """Return the content of a file; None when there is none.
 
         Raises:
@@ -82,7 +82,7 @@ class ProjectFiles:
         Raises:
             InvalidParams: when there is no record, or it cannot be used.
         """
-        content = self.read(PROVENANCE_PATH, MOST_BYTES + 1)
+        content = self.read(PROVENANCE_PATH, MAX_RECORD_BYTES + 1)
         if content is None:
             raise InvalidParams(
                 f"{self._folder} has no {PROVENANCE_PATH}, so what it comes from is not known",
@@ -107,7 +107,7 @@ class ProjectFiles:
 
     @cached_property
     def _kept(self) -> Mapping[str, bytes]:
-        return read_base(self.read(BASE_PATH, MOST_BASE_BYTES))
+        return read_base(self.read(BASE_PATH, MAX_BASE_BYTES))
 
     @cached_property
     def _repository(self) -> Repository | None:
@@ -154,18 +154,18 @@ class ProjectFiles:
             if it.path not in known
             and (it.size_bytes == len(base) or PurePosixPath(it.path).name == name)
         ]
-        for it in candidates[:_MOST_COMPARED]:
+        for candidate in candidates[:_MAX_COMPARED_FILES]:
             self._job.check()
             try:
-                content = self.read(it.path) or b""
+                content = self.read(candidate.path) or b""
             except BenchpinError:
                 continue
             if content == base:
-                return it.path
-            if PurePosixPath(it.path).name == name:
-                alike.append((similarity(base, content), it.path))
+                return candidate.path
+            if PurePosixPath(candidate.path).name == name:
+                alike.append((similarity(base, content), candidate.path))
         score, path = max(alike, default=(0.0, ""))
-        return path if score >= LEAST_SIMILAR else ""
+        return path if score >= MIN_SIMILARITY else ""
 
     @cached_property
     def _present(self) -> list[SourceFile]:

@@ -21,14 +21,14 @@ from .template import RenderedFile, rendered_file
 
 PROVENANCE_PATH = ".benchpin/scaffold.toml"
 BASE_PATH = ".benchpin/scaffold.base.json"
-MOST_FILES = 2_000
-MOST_TEMPLATES = 100
-MOST_BYTES = 1 << 20
-MOST_BASE_BYTES = 16 << 20
-"""More than the files of a few templates together, which may have 4 MiB each."""
+MAX_FILES = 2_000
+MAX_TEMPLATES = 100
+MAX_RECORD_BYTES = 1 << 20
+# More than the files of a few templates together, which may have 4 MiB each.
+MAX_BASE_BYTES = 16 << 20
+# Those that are read; the last one is written. Format 1 has no `source`, `moved_to` and
+# `executable`, and no contents beside it.
 FORMATS = (1, 2)
-"""Those that are read; the last one is written. Format 1 has no `source`, `moved_to` and
-`executable`, and no contents beside it."""
 BASE_FORMAT = 1
 _TITLE = "# What this project was generated from; Benchpin compares it with the current files."
 
@@ -111,7 +111,7 @@ def provenance(record: ProjectRecord) -> RenderedFile:
 
 def base_file(contents: Iterable[bytes]) -> RenderedFile:
     """Return the file with the generated contents; those that do not fit are left out."""
-    left, kept = MOST_BASE_BYTES // 2, {}  # JSON may double them
+    left, kept = MAX_BASE_BYTES // 2, {}  # JSON may double them
     for content in contents:
         left -= len(content)
         if left >= 0:
@@ -136,8 +136,8 @@ def read_base(content: bytes | None) -> dict[str, bytes]:
 
 def read_record(content: bytes) -> ProjectRecord | str:
     """Return the record, or why it cannot be used."""
-    if len(content) > MOST_BYTES:
-        return f"it has more than {MOST_BYTES} bytes"
+    if len(content) > MAX_RECORD_BYTES:
+        return f"it has more than {MAX_RECORD_BYTES} bytes"
     try:
         tables = parse_toml(content)
     except NotToml as error:
@@ -156,10 +156,10 @@ def read_record(content: bytes) -> ProjectRecord | str:
 
 def _excess(record: ProjectRecord) -> str:
     """Return which limit the record exceeds, or what it lists twice; empty when neither."""
-    if len(record.files) > MOST_FILES:
-        return f"it names {len(record.files)} files, more than {MOST_FILES}"
-    if len(record.templates) > MOST_TEMPLATES:
-        return f"it names {len(record.templates)} templates, more than {MOST_TEMPLATES}"
+    if len(record.files) > MAX_FILES:
+        return f"it names {len(record.files)} files, more than {MAX_FILES}"
+    if len(record.templates) > MAX_TEMPLATES:
+        return f"it names {len(record.templates)} templates, more than {MAX_TEMPLATES}"
     return _repeated([str(PurePosixPath(it.path)) for it in record.files]) or _repeated(
         [it.uri for it in record.templates]
     )

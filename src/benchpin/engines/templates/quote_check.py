@@ -8,8 +8,8 @@ from .quoting import LITERALS
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
 
+# Formats that write values without quotes.
 _WITHOUT_QUOTES = frozenset({"markdown", "path", "text", "xml"})
-"""Formats that write values without quotes."""
 
 
 def require_no_quotes_around(

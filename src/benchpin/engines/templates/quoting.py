@@ -154,6 +154,7 @@ def plain_text(text: str) -> str:
     return text
 
 
+# How each format writes a string.
 LITERALS: dict[str, Literal] = {
     "c": c_literal,
     "cmake": docker_literal,
@@ -174,7 +175,6 @@ LITERALS: dict[str, Literal] = {
     "xml": xml_text,
     "yaml": toml_literal,
 }
-"""How each format writes a string."""
 
 _BY_NAME = {
     "CMakeLists.txt": "cmake",

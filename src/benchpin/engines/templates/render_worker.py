@@ -22,8 +22,8 @@ from .rendering import Renderer, TemplateBroken
 from .template import RenderedFile, Template, Toolchain, Value
 
 MEMORY_BYTES = 512 << 20
+# The limit on all files of one template; the largest built-in one makes 30 KB.
 RENDERED_BYTES = 4 << 20
-"""The limit on all files of one template; the largest built-in one makes 30 KB."""
 TIME_S = 5
 
 

@@ -8,11 +8,11 @@ from .similarity import similarity
 from .template import Template, words_of
 
 _DESCRIPTION_WEIGHT = 0.8
-_LEAST_SIMILARITY = 0.7
-"""Below it two words count as different."""
-_LEAST_RELEVANCE = 0.5
+# Below it two words count as different.
+_MIN_SIMILARITY = 0.7
+_MIN_RELEVANCE = 0.5
 _PREFIX_SCORE = 0.9
-_LEAST_PREFIX = 3
+_MIN_PREFIX_CHARS = 3
 _NOISE = frozenset({"a", "an", "and", "for", "of", "template", "the", "with"})
 
 
@@ -35,7 +35,7 @@ def search(templates: Sequence[Template], query: str) -> list[TemplateHit]:
     if not wanted:
         return []
     hits = [TemplateHit(round(_relevance(wanted, it), 4), it) for it in templates]
-    found = [hit for hit in hits if hit.relevance >= _LEAST_RELEVANCE]
+    found = [hit for hit in hits if hit.relevance >= _MIN_RELEVANCE]
     return sorted(found, key=_rank)
 
 
@@ -63,7 +63,7 @@ def _similarity(word: str, words: frozenset[str]) -> float:
 
 @lru_cache(maxsize=20_000)  # pure; a query meets the same few hundred words in every template
 def _word_similarity(word: str, other: str) -> float:
-    if len(word) >= _LEAST_PREFIX and other.startswith(word):
+    if len(word) >= _MIN_PREFIX_CHARS and other.startswith(word):
         return _PREFIX_SCORE
     alike = similarity(word, other)
-    return alike if alike >= _LEAST_SIMILARITY else 0.0
+    return alike if alike >= _MIN_SIMILARITY else 0.0

@@ -17,8 +17,8 @@ Value = str | int | bool | None
 ParameterType = Literal["string", "integer", "boolean"]
 
 BUILT_IN = "built-in"
+# The toolchain of templates that suit every toolchain.
 ANY = "any"
-"""The toolchain of templates that suit every toolchain."""
 _WORDS = re.compile(r"[a-z0-9+]+")
 
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from msgspec import structs
 
 from benchpin.core import InvalidParams, Item, Job, PathError
-from benchpin.engines.changes.renames import LEAST_SIMILAR, similarity
+from benchpin.engines.changes.renames import MIN_SIMILARITY, similarity
 from benchpin.engines.diffing.merge import merge_texts
 from benchpin.engines.files.change_set import FileChange
 from benchpin.engines.files.reading import looks_binary
@@ -104,8 +104,8 @@ def _current_templates(
     A parameter can select the variant of a template: `license` is such a one.
     """
     current: list[Template | None] = []
-    for it in record.templates:
-        found = catalogue.templates.get(it.uri)
+    for template in record.templates:
+        found = catalogue.templates.get(template.uri)
         asked = parameters.get(found.variant_from or "") if found else None
         if found is not None and asked is not None:
             other = f"{SCHEME}{found.category}/{found.toolchain}/{str(asked).lower()}"
@@ -186,16 +186,16 @@ class _Update:
         """Pair what was generated with what is generated now, renamed files included."""
         gone = {it.uri for it in self._gone}
         old: dict[str, RecordedFile] = {}
-        for it in self._record.files:
-            if not (is_plain(it.path) and is_plain(it.place)):
+        for file in self._record.files:
+            if not (is_plain(file.path) and is_plain(file.place)):
                 raise InvalidParams(
-                    f"The record names {it.path!r:.200}, which is not a path within the project",
+                    f"The record names {file.path!r:.200}, which is not a path within the project",
                     suggestion="Restore .benchpin/scaffold.toml from version control.",
                 )
-            if it.template in gone:
-                self._keep(it, it.place, "the catalogue no longer has its template")
+            if file.template in gone:
+                self._keep(file, file.place, "the catalogue no longer has its template")
             else:
-                old[it.path] = it
+                old[file.path] = file
         left: list[RenderedFile] = []
         for new in self._now.files:
             if new.path in old:
@@ -205,24 +205,24 @@ class _Update:
         for new in left:
             renamed = self._renamed(new, old)
             yield old.pop(renamed) if renamed else None, new
-        for it in old.values():
-            yield it, None
+        for old_file in old.values():
+            yield old_file, None
 
     def _renamed(self, new: RenderedFile, old: Mapping[str, RecordedFile]) -> str:
         """Return the path under which a file was generated before; empty if it is new."""
         category = new.template.removeprefix(SCHEME).partition("/")[0]
         suffix = PurePosixPath(new.path).suffix
         scored = [(0.0, "")]
-        for path, it in old.items():
-            if it.template.removeprefix(SCHEME).partition("/")[0] != category:
+        for path, old_file in old.items():
+            if old_file.template.removeprefix(SCHEME).partition("/")[0] != category:
                 continue
-            if it.source and it.source == new.source:
+            if old_file.source and old_file.source == new.source:
                 return path
-            base = self._project.generated(it)
+            base = self._project.generated(old_file)
             if base is not None and PurePosixPath(path).suffix == suffix:
                 scored.append((similarity(base, new.content.encode()), path))
         score, path = max(scored)
-        return path if score >= LEAST_SIMILAR else ""
+        return path if score >= MIN_SIMILARITY else ""
 
     def _add(self, new: RenderedFile) -> None:
         content = new.content.encode()

@@ -21,10 +21,10 @@ from benchpin.engines.files.writing import (
 
 from .template import RenderedFile
 
+# A folder that contains only these counts as empty.
 _HARMLESS = frozenset({".git", ".benchpin"})
-"""A folder that contains only these counts as empty."""
+# A larger file is not replaced: its content is held in memory until all files are written.
 _MAX_REPLACED_BYTES = 16 << 20
-"""A larger file is not replaced: its content is held in memory until all files are written."""
 
 
 class WouldOverwrite(InvalidPath):
@@ -79,13 +79,15 @@ def write_files(
                     may_exist = overwrite or file.path.partition("/")[0] in _HARMLESS
                     before = _content(root, path) if may_exist else None
                     with path_errors(path):
-                        it = temporary.enter_context(staged(folders[path.parent], path, content))
-                    new.append((it, _Written(path, before, content)))
-                for (it, written), file in zip(new, files, strict=True):
+                        file_stage = temporary.enter_context(
+                            staged(folders[path.parent], path, content)
+                        )
+                    new.append((file_stage, _Written(path, before, content)))
+                for (file_stage, written), file in zip(new, files, strict=True):
                     done.append(written)
                     before = written.before
                     with path_errors(written.path):
-                        it.commit(NO_FILE if before is None else sha256_of(before))
+                        file_stage.commit(NO_FILE if before is None else sha256_of(before))
                     if file.is_executable:
                         make_executable(folders[written.path.parent], written.path.name)
         except (BenchpinError, OSError) as error:
@@ -126,13 +128,13 @@ def _content(root: Path, path: PurePosixPath) -> bytes | None:
 
 def _undo(root: Path, done: Sequence[_Written], missing: Sequence[PurePosixPath]) -> None:
     """Restore every file that has our content, as far as the system permits."""
-    for it in reversed(done):
+    for written in reversed(done):
         with suppress(OSError, BenchpinError):
-            if _content(root, it.path) != it.content:
+            if _content(root, written.path) != written.content:
                 continue
-            if it.before is None:
-                with folder_beneath(root, it.path.parent) as folder:
-                    os.unlink(it.path.name, dir_fd=folder)
+            if written.before is None:
+                with folder_beneath(root, written.path.parent) as folder:
+                    os.unlink(written.path.name, dir_fd=folder)
             else:
-                replace_file(root, it.path, it.before)
+                replace_file(root, written.path, written.before)
     remove_folders(root, missing)

@@ -12,15 +12,15 @@ import msgspec
 
 from . import harness
 
+# This stands in an argument or a variable for a new folder of this run, outside the workspace.
 TMP = harness.TMP
-"""In an argument or a variable: a new folder of this run, outside the workspace."""
+# The limit of the output; half of it, its end, has room for the reports.
 KEPT_BYTES = 16 << 20
-"""Of the output; half of it, its end, has room for the reports."""
 _REPORT_BYTES = 6 << 20
+# The time for a runner that is interrupted: some write a report then.
 _GRACE_S = 4.0
-"""For a runner whose time is up: some write a report when they are interrupted."""
-_MOST_SECONDS = 1e6
-"""A report may claim any time."""
+# A report may claim any time.
+_MAX_SECONDS = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Harness:
             exit_code=exit_code,
             reports=ending.reports,
             is_timed_out=ending.is_timed_out,
-            duration_s=min(max(ending.duration_s, 0.0), _MOST_SECONDS),
+            duration_s=min(max(ending.duration_s, 0.0), _MAX_SECONDS),
             problems=ending.problems,
             program=ending.program,
         )

@@ -21,7 +21,7 @@ from typing import NoReturn, TypedDict
 TMP = "@TMP@"
 _NOT_FOUND, _CANNOT_RUN = 127, 126  # the exit codes of shells
 _SKIPPED = {".git", ".venv", "venv", "node_modules"}
-_MOST_FOLDERS = 20_000
+_MAX_FOLDERS = 20_000
 
 
 class Plan(TypedDict):
@@ -134,6 +134,6 @@ def _paths(patterns: list[str], folder: str, since: float) -> list[str]:
             matching = [it for it in paths if any(fnmatch.fnmatch(it, each) for each in wanted)]
             # One second: some file systems keep no finer time.
             found += [it for it in matching if Path(it).stat().st_mtime >= since - 1]
-            if count >= _MOST_FOLDERS:
+            if count >= _MAX_FOLDERS:
                 break
     return [it for it in found if Path(it).is_file()]

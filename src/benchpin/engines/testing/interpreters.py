@@ -12,11 +12,11 @@ from benchpin.core.folders import home_folder
 from .project import Project
 
 _ENVIRONMENTS = (".venv", "venv", "env")
+# Folders with an environment for each task.
 _MANAGED = (".tox", ".nox")
-"""Folders with an environment for each task."""
+# Variables that name an environment; uv takes a path relative to the project.
 _CHOSEN = ("UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV", "CONDA_PREFIX")
-"""Variables that name an environment; uv takes a path relative to the project."""
-_MOST_MANAGED = 50
+_MAX_MANAGED_INTERPRETERS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _found(project: Project) -> Iterator[Interpreter]:
 def _of_tasks(project: Project) -> Iterator[Interpreter]:
     for start, folder in _around(project):
         for manager in _MANAGED:
-            for name in folder.names(manager)[:_MOST_MANAGED]:
+            for name in folder.names(manager)[:_MAX_MANAGED_INTERPRETERS]:
                 yield from _inside(folder, f"{manager}/{name}", start)
 
 

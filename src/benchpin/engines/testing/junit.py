@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from .results import MOST_FAILURES, UnreadableReport
+from .results import MAX_FAILURES, UnreadableReport
 
-_MOST_DEPTH = 64
-_MOST_TEXT = 64 << 10
-_MOST_CASES = 1_000_000
+_MAX_DEPTH = 64
+_MAX_TEXT = 64 << 10
+_MAX_CASES = 1_000_000
 _FAILED = {"failure", "error"}
 
 
@@ -102,8 +102,8 @@ class _Reader:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        if self._depth > _MOST_DEPTH:
-            raise UnreadableReport(f"XML nested over {_MOST_DEPTH} deep")
+        if self._depth > _MAX_DEPTH:
+            raise UnreadableReport(f"XML nested over {_MAX_DEPTH} deep")
         handle = self._handlers.get(tag)
         if handle is not None:
             handle(attributes)
@@ -128,8 +128,8 @@ class _Reader:
         if self._case is None or self._pieces is not None:
             return
         self._outcome = "failed"
-        self._case.message = self._case.message or attributes.get("message", "")[:_MOST_TEXT]
-        self._pieces, self._room = [], _MOST_TEXT - len(self._case.text)
+        self._case.message = self._case.message or attributes.get("message", "")[:_MAX_TEXT]
+        self._pieces, self._room = [], _MAX_TEXT - len(self._case.text)
 
     def _skip(self, _attributes: dict[str, str]) -> None:
         if self._outcome == "passed":
@@ -153,13 +153,13 @@ class _Reader:
 
     def _add(self, case: JUnitCase) -> None:
         found = self._found
-        if found.passed + found.failed + found.skipped >= _MOST_CASES:
-            raise UnreadableReport(f"over {_MOST_CASES:,} tests")
+        if found.passed + found.failed + found.skipped >= _MAX_CASES:
+            raise UnreadableReport(f"over {_MAX_CASES:,} tests")
         if self._outcome == "passed":
             found.passed += 1
         elif self._outcome == "skipped":
             found.skipped += 1
         else:
             found.failed += 1
-            if len(found.failures) < MOST_FAILURES:
+            if len(found.failures) < MAX_FAILURES:
                 found.failures.append(case)

@@ -13,9 +13,9 @@ from benchpin.engines.files.reading import opened
 from .results import Place
 
 _MAX_BYTES = 1 << 20
-_MOST_NAMES = 5_000
-_MOST_FRAMES = 200
-_MOST_LOOKUPS = 20_000
+_MAX_NAMES = 5_000
+_MAX_FRAMES = 200
+_MAX_LOOKUPS = 20_000
 _DEPENDENCIES = frozenset(
     {"node_modules", "site-packages", "dist-packages", "vendor", ".venv", "venv", ".tox", ".nox"}
 )
@@ -74,7 +74,7 @@ class Project:
         Dependencies that are installed in the workspace are not in the project. Of very many
         different paths, only the first are looked for.
         """
-        if path not in self._places and len(self._places) < _MOST_LOOKUPS:
+        if path not in self._places and len(self._places) < _MAX_LOOKUPS:
             self._places[path] = self._looked_up(path)
         return self._places.get(path)
 
@@ -95,7 +95,7 @@ class Project:
     def frames(self, pattern: re.Pattern[str], text: str) -> list[Place]:
         """Return the places in a text that are in the project: groups `file` and `line`."""
         found: list[Place] = []
-        for match in islice(pattern.finditer(text), _MOST_FRAMES):
+        for match in islice(pattern.finditer(text), _MAX_FRAMES):
             place = self.place(match["file"])
             if place is not None:
                 found.append((place, int(match["line"])))
@@ -114,7 +114,7 @@ class Project:
     def _listed(self, folder: PurePosixPath) -> list[str]:
         try:
             with folder_beneath(self.root, folder) as opened_folder:
-                names = sorted(os.listdir(opened_folder)[:_MOST_NAMES])  # noqa: PTH208 - a descriptor
+                names = sorted(os.listdir(opened_folder)[:_MAX_NAMES])  # noqa: PTH208 - a descriptor
         except (OSError, ValueError):
             return []
         return [it for it in names if self._may_read(folder / it)]
@@ -124,8 +124,8 @@ def files_of(tests: Iterable[str], project: Project) -> tuple[list[str], list[st
     """Split tests into those that are files or folders of the project, and names."""
     files: list[str] = []
     names: list[str] = []
-    for it in tests:
-        (files if project.has(it.rstrip("/").removeprefix("./")) else names).append(it)
+    for test in tests:
+        (files if project.has(test.rstrip("/").removeprefix("./")) else names).append(test)
     return files, names
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 
 from benchpin.core import Item
 
-MOST_FAILURES = 500
-"""More than these are counted, and not kept."""
-_MOST_LINES = 12
-_MOST_WIDTH = 240
-_MOST_MESSAGE = 300
+# More than these are counted, and not kept.
+MAX_FAILURES = 500
+_MAX_LINES = 12
+_MAX_WIDTH_CHARS = 240
+_MAX_MESSAGE_CHARS = 300
 _ESCAPE = re.compile(r"\x1b\[[0-9;:?]*+[A-Za-z]")
 
 
+# A file relative to the workspace, and a line if it is known.
 Place = tuple[str, int | None]
-"""A file relative to the workspace, and a line if it is known."""
 
 
 class Failure(Item):
@@ -52,15 +52,15 @@ class RunResults:
     def add_failure(self, name: str, place: Place | None, message: str, excerpt: str) -> None:
         """Count a failure, and keep it if there is room."""
         self.failed += 1
-        if len(self.failures) < MOST_FAILURES:
+        if len(self.failures) < MAX_FAILURES:
             file, line = place or (None, None)
             first = next((it for it in clean(message).splitlines() if it.strip()), "")
             self.failures.append(
                 Failure(
-                    name=clean(name)[:_MOST_MESSAGE],
+                    name=clean(name)[:_MAX_MESSAGE_CHARS],
                     file=file,
                     line=line,
-                    message=first.strip()[:_MOST_MESSAGE],
+                    message=first.strip()[:_MAX_MESSAGE_CHARS],
                     excerpt=shorten(excerpt),
                 )
             )
@@ -75,15 +75,15 @@ def clean(text: str) -> str:
     return _ESCAPE.sub("", text) if "\x1b" in text else text
 
 
-def shorten(text: str, most_lines: int = _MOST_LINES) -> str:
+def shorten(text: str, most_lines: int = _MAX_LINES) -> str:
     """Return the first lines of a text, without blank ones at its ends and long ends of lines."""
     lines = clean(text).strip("\n").splitlines()
     rest = len(lines) - most_lines
-    shown = [it[:_MOST_WIDTH].rstrip() for it in lines[:most_lines]]
+    shown = [it[:_MAX_WIDTH_CHARS].rstrip() for it in lines[:most_lines]]
     return "\n".join([*shown, f"… {rest} more lines"] if rest > 0 else shown).rstrip()
 
 
 def last_lines(text: str, most_lines: int) -> str:
     """Return the last lines of a text that are not blank."""
     lines = [it for it in clean(text).splitlines() if it.strip()]
-    return "\n".join(it[:_MOST_WIDTH].rstrip() for it in lines[-most_lines:])
+    return "\n".join(it[:_MAX_WIDTH_CHARS].rstrip() for it in lines[-most_lines:])

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 UI = "io.modelcontextprotocol/ui"
 MIME_TYPE = "text/html;profile=mcp-app"
+# The `_meta` key of a result with what its app shows.
 DATA = "benchpin/app"
-"""The `_meta` key of a result with what its app shows."""
 _SCHEME = "ui://benchpin/"
 
 
@@ -35,6 +35,7 @@ class App:
         return f"{_SCHEME}{self.name}"
 
 
+# The keys are names of tools.
 APPS: Mapping[str, App] = {
     "analyze_comprehensive": App("treemap", "Treemap of the repository"),
     "analyze_graph_metrics": App("map", "Dependency map"),
@@ -43,7 +44,6 @@ APPS: Mapping[str, App] = {
     "review_change": App("review", "Review of a change"),
     "run_analysis": App("flames", "Performance", has_flames=True),
 }
-"""By the name of the tool."""
 
 
 def negotiated(ctx: "CallContext") -> bool:

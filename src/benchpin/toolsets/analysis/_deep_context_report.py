@@ -34,17 +34,17 @@ from benchpin.engines.templates import Drift
 from . import _section_tables as tables
 from ._selection import FilesSeen, nothing_measured
 
-_MOST_EVIDENCE = 3
+_MAX_EVIDENCE = 3
 _FEW = 3
-_LEAST_RHO = 0.3
-"""Weaker rank correlations are not worth a line."""
+# Weaker rank correlations are not worth a line.
+_MIN_RHO = 0.3
 _ALWAYS_CORRELATED = {"size", "complexity"}
 
 
+# How long lists may be; the first of these with which an answer is short enough is used.
 LIST_LENGTHS = (12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
-"""How long lists may be; the first of these with which an answer is short enough is used."""
+# The file tree may have this many times more nodes.
 _NODES_AN_ITEM = 8
-"""The file tree may have this many times more nodes."""
 
 
 class Duration(Item):
@@ -140,8 +140,11 @@ def _notes(report: "DeepContextReport") -> Iterator[str]:
     yield from report.looked_at.to_lines()
 
 
-def _is_news(it: RankCorrelation) -> bool:
-    return abs(it.rho) >= _LEAST_RHO and {it.first, it.second} != _ALWAYS_CORRELATED
+def _is_news(correlation: RankCorrelation) -> bool:
+    return (
+        abs(correlation.rho) >= _MIN_RHO
+        and {correlation.first, correlation.second} != _ALWAYS_CORRELATED
+    )
 
 
 _HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
@@ -293,8 +296,10 @@ class DeepContextReport(Abridged, Report):
 
     def confidences(self) -> Iterator[float]:
         """Return how sure each row about dead code, defects and debt is."""
-        it = self.analyses
-        return confidences(it.dead_code_results, it.defect_probability, it.satd_results)
+        analyses = self.analyses
+        return confidences(
+            analyses.dead_code_results, analyses.defect_probability, analyses.satd_results
+        )
 
     def to_text(self) -> str:
         """Return the report in the format that was asked for."""
@@ -340,7 +345,7 @@ def shortened(whole: DeepContextReport, most: int) -> DeepContextReport:
             "analyses": cut(whole.analyses, most),
             "hotspots": [shorten(it, most) for it in whole.hotspots[:most]],
             "recommendations": [
-                shorten(it, _MOST_EVIDENCE) for it in whole.recommendations[: 2 * most]
+                shorten(it, _MAX_EVIDENCE) for it in whole.recommendations[: 2 * most]
             ],
             "defect_correlation": shorten(whole.defect_correlation, most),
             "template_provenance": None if drift is None else shorten(drift, most),

@@ -30,8 +30,8 @@ from benchpin.engines.look.checklist import MARKS, checklist
 from ._selection import FilesSeen
 
 _TITLES = {"passed": "PASSED", "failed": "FAILED", "not_measured": "NOT MEASURED"}
-_MOST_LISTED = 200
-"""Violations that one JUnit failure lists: its text is for a person."""
+# Violations that one JUnit failure lists: its text is for a person.
+_MAX_LISTED = 200
 
 
 class FixedViolation(Item):
@@ -43,9 +43,14 @@ class FixedViolation(Item):
     value: int | float
 
     @classmethod
-    def of(cls, it: KnownViolation) -> "FixedViolation":
+    def of(cls, violation: KnownViolation) -> "FixedViolation":
         """Return it as the report names it."""
-        return cls(check=it.threshold, file=it.file or None, name=it.name, value=it.value)
+        return cls(
+            check=violation.threshold,
+            file=violation.file or None,
+            name=violation.name,
+            value=violation.value,
+        )
 
 
 class BaselineUse(Item):
@@ -79,9 +84,9 @@ def _headline(report: "GateReport") -> Iterator[str]:
     title = report.text_style.severity(report.status, _TITLES[report.status])
     yield f"{title}: {outcome if counts else 'no check is set'}{strict}"
     if report.diff is not None:
-        it = report.diff
-        since = f"{plain(it.revision)} ({it.commit[:12] if it.commit else 'no commit yet'})"
-        yield f"only what changed since {since}: {counted(it.changed_files, 'file')}"
+        diff = report.diff
+        since = f"{plain(diff.revision)} ({diff.commit[:12] if diff.commit else 'no commit yet'})"
+        yield f"only what changed since {since}: {counted(diff.changed_files, 'file')}"
     if report.baseline is not None:
         use = report.baseline
         is_written = "written: " if use.is_written else ""
@@ -89,36 +94,41 @@ def _headline(report: "GateReport") -> Iterator[str]:
         yield f"baseline {plain(use.file)}: {is_written}{compared}"
 
 
-def _result(it: GateCheck) -> str:
-    if it.value is None:
-        return it.reason
-    more = (f", {it.known:,} known" if it.known else "") + (f"; {it.reason}" if it.reason else "")
-    if it.scope == "project":
-        return f"{show_cell(it.value)} {it.unit}{_place(it)}{more}"
-    of = "" if it.status == "reported" else f"{it.violations:,} of "
-    return f"worst {show_cell(it.value)}{_place(it)}; {of}{counted(it.measured, it.scope)}{more}"
+def _result(check: GateCheck) -> str:
+    if check.value is None:
+        return check.reason
+    more = (f", {check.known:,} known" if check.known else "") + (
+        f"; {check.reason}" if check.reason else ""
+    )
+    if check.scope == "project":
+        return f"{show_cell(check.value)} {check.unit}{_place(check)}{more}"
+    of = "" if check.status == "reported" else f"{check.violations:,} of "
+    measured = counted(check.measured, check.scope)
+    return f"worst {show_cell(check.value)}{_place(check)}; {of}{measured}{more}"
 
 
-def _place(it: GateCheck) -> str:
+def _place(check: GateCheck) -> str:
     """Say where the worst value over the threshold is; that of a baseline is not new."""
-    if it.worst is None:
+    if check.worst is None:
         return ""
-    if it.worst.file is None:
-        return plain(f", worst in {it.worst.parts[0].file}") if it.worst.parts else ""
-    new = "" if it.worst.value == it.value else f", new {show_cell(it.worst.value)}"
-    return plain(f"{new} at {it.worst.file}:{it.worst.line} {it.worst.name or ''}".rstrip())
+    if check.worst.file is None:
+        return plain(f", worst in {check.worst.parts[0].file}") if check.worst.parts else ""
+    new = "" if check.worst.value == check.value else f", new {show_cell(check.worst.value)}"
+    return plain(
+        f"{new} at {check.worst.file}:{check.worst.line} {check.worst.name or ''}".rstrip()
+    )
 
 
-def _name(it: GateViolation) -> str:
-    most = f"most in {it.parts[0].file}" if it.parts else ""
-    before = "" if it.recorded is None else f" (was {show_cell(it.recorded)})"
-    return f"{it.name or most}{before}".strip()
+def _name(violation: GateViolation) -> str:
+    most = f"most in {violation.parts[0].file}" if violation.parts else ""
+    before = "" if violation.recorded is None else f" (was {show_cell(violation.recorded)})"
+    return f"{violation.name or most}{before}".strip()
 
 
-def _parts(it: GateViolation) -> Iterator[str]:
-    if it.parts:
-        yield "missing most:" if MEASURES[it.check].is_better_high else "adding most:"
-    for part in it.parts:
+def _parts(violation: GateViolation) -> Iterator[str]:
+    if violation.parts:
+        yield "missing most:" if MEASURES[violation.check].is_better_high else "adding most:"
+    for part in violation.parts:
         yield plain(f"{show_cell(part.value)}  {part.file}:{part.line}  {part.name}".rstrip())
 
 
@@ -132,23 +142,25 @@ def _rule_id(name: str) -> str:
     return f"gate/{name.replace('_', '-')}"
 
 
-def _findings(it: GateViolation) -> Iterator[Finding]:
+def _findings(violation: GateViolation) -> Iterator[Finding]:
     """Give a violation at its place; that of a project at the part that adds most."""
-    properties: dict[str, object] = {"value": it.value, "threshold": it.threshold}
-    rule = _rule_id(it.check)
-    if it.file is not None:
-        line = it.line or 1
-        end_line = it.end_line or line
-        yield Finding(rule, "error", it.message, it.file, line, end_line, properties)
-    elif it.parts:
-        first = it.parts[0]
-        yield Finding(rule, "error", it.message, first.file, first.line, first.line, properties)
+    properties: dict[str, object] = {"value": violation.value, "threshold": violation.threshold}
+    rule = _rule_id(violation.check)
+    if violation.file is not None:
+        line = violation.line or 1
+        end_line = violation.end_line or line
+        yield Finding(rule, "error", violation.message, violation.file, line, end_line, properties)
+    elif violation.parts:
+        first = violation.parts[0]
+        yield Finding(
+            rule, "error", violation.message, first.file, first.line, first.line, properties
+        )
 
 
 def _not_measured(report: "GateReport") -> Iterator[str]:
-    for it in report.checks:
-        if it.status == "not_measured":
-            yield f"{it.name} was not measured: {it.reason}"
+    for check in report.checks:
+        if check.status == "not_measured":
+            yield f"{check.name} was not measured: {check.reason}"
     if report.unmeasured_files:
         yield report.unmeasured_files
 
@@ -158,15 +170,15 @@ def _junit_checks(report: "GateReport") -> Iterator[Check]:
     found = defaultdict[str, list[GateViolation]](list)
     for each in report.violations:
         found[each.check].append(each)
-    for it in report.checks:
-        title = f"{it.name} = {show_cell(it.threshold)}"
-        if it.status == "failed":
-            yield _failed(title, it.violations, found[it.name])
-        elif it.status == "not_measured":
-            yield _skipped(title, f"not measured: {it.reason}", report)
-        elif it.reason:
-            value = "" if it.value is None else f"{show_cell(it.value)}; "
-            yield Check(title, output=f"{value}{it.reason}")
+    for check in report.checks:
+        title = f"{check.name} = {show_cell(check.threshold)}"
+        if check.status == "failed":
+            yield _failed(title, check.violations, found[check.name])
+        elif check.status == "not_measured":
+            yield _skipped(title, f"not measured: {check.reason}", report)
+        elif check.reason:
+            value = "" if check.value is None else f"{show_cell(check.value)}; "
+            yield Check(title, output=f"{value}{check.reason}")
         else:
             yield Check(title)
     if report.unmeasured_files:
@@ -181,8 +193,8 @@ def _failed(title: str, count: int, violations: list[GateViolation]) -> Check:
     if not violations:  # a page without them
         return Check(title, failure=counted(count, "violation"))
     first = violations[0]
-    lines = [line for it in violations[:_MOST_LISTED] for line in _violation_lines(it)]
-    more = count - _MOST_LISTED
+    lines = [line for it in violations[:_MAX_LISTED] for line in _violation_lines(it)]
+    more = count - _MAX_LISTED
     return Check(
         title,
         failure=first.message if count == 1 else f"{count:,} violations; {first.message}",
@@ -192,24 +204,24 @@ def _failed(title: str, count: int, violations: list[GateViolation]) -> Check:
     )
 
 
-def _violation_lines(it: GateViolation) -> Iterable[str]:
-    if it.file is not None:
-        return [f"{it.file}:{it.line}: {it.message}"]
-    parts = [f"{part.file}:{part.line}: {part.name}".removesuffix(": ") for part in it.parts]
-    return [it.message, *(f"  {part}" for part in parts)]
+def _violation_lines(violation: GateViolation) -> Iterable[str]:
+    if violation.file is not None:
+        return [f"{violation.file}:{violation.line}: {violation.message}"]
+    parts = [f"{part.file}:{part.line}: {part.name}".removesuffix(": ") for part in violation.parts]
+    return [violation.message, *(f"  {part}" for part in parts)]
 
 
 def _checked(checks: Iterable[GateCheck]) -> Iterator[PictureRow]:
     """Yield each check with its outcome, those that fail first."""
     ranked = sorted(checks, key=lambda it: it.status != "failed")
-    for order, it in enumerate(ranked):
-        status = it.status.replace("_", " ")
+    for order, violation in enumerate(ranked):
+        status = violation.status.replace("_", " ")
         yield {
-            "check": it.name,
+            "check": violation.name,
             "status": status,
             "mark": MARKS[status],
-            "limit_text": f"limit {show_cell(it.threshold)}",
-            "result": _result(it),
+            "limit_text": f"limit {show_cell(violation.threshold)}",
+            "result": _result(violation),
             "order": order,
         }
 

@@ -25,9 +25,9 @@ PictureName = Literal[
     "treemap-owner",
     "treemap-age",
 ]
-_MOST_SPOTS = 300
+_MAX_SPOTS = 300
+# Hotspots with their name beside the point.
 _NAMED = 8
-"""Hotspots with their name beside the point."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Views:
                 "name": it.file.rpartition("/")[2],
                 "risk": "not predicted" if it.defects is None else f"{it.defects:.0%}",
             }
-            for at, it in enumerate(self.changed[:_MOST_SPOTS])
+            for at, it in enumerate(self.changed[:_MAX_SPOTS])
         ]
 
     @cached_property

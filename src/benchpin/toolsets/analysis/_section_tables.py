@@ -13,26 +13,28 @@ from benchpin.engines.insight.scorecard import Scorecard
 from benchpin.engines.metrics import complexity, dead_code, debt, duplicates
 
 S = TypeVar("S")
+# Gives a section of a report; None when it was not measured.
 Section = Callable[[Any], S | None]
-"""Gives a section of a report; None when it was not measured."""
 
 AnyTable = Table[Any, Any]
 
 RULES = (*complexity.RULES, *dead_code.RULES, *debt.RULES, *duplicates.RULES)
-_MOST_LANGUAGES = 4
-_LEAST_SHARE = 0.005
+_MAX_LANGUAGES = 4
+_MIN_SHARE = 0.005
 _HOURS_S = 3600
-_LONGEST_EVIDENCE = 160
+_MAX_EVIDENCE_CHARS = 160
 
 
-def size_line(it: sections.CodeSummary) -> str:
+def size_line(summary: sections.CodeSummary) -> str:
     """Return how big a project is, and in which languages."""
-    shares = [(one.language, one.code_lines / max(1, it.code_lines)) for one in it.languages]
-    named = [f"{name} {share:.0%}" for name, share in shares if share >= _LEAST_SHARE]
-    more = ["…"] if len(named) > _MOST_LANGUAGES else []
-    languages = ", ".join(named[:_MOST_LANGUAGES] + more)
-    size = f"{counted(it.files, 'file')}, {counted(it.functions, 'function')}, "
-    size += counted(it.code_lines, "line of code", "lines of code")
+    shares = [
+        (one.language, one.code_lines / max(1, summary.code_lines)) for one in summary.languages
+    ]
+    named = [f"{name} {share:.0%}" for name, share in shares if share >= _MIN_SHARE]
+    more = ["…"] if len(named) > _MAX_LANGUAGES else []
+    languages = ", ".join(named[:_MAX_LANGUAGES] + more)
+    size = f"{counted(summary.files, 'file')}, {counted(summary.functions, 'function')}, "
+    size += counted(summary.code_lines, "line of code", "lines of code")
     return f"{size}: {languages}" if languages else size
 
 
@@ -59,85 +61,91 @@ def hours_line(card: Scorecard) -> Iterator[str]:
 
 def section_lines(*measured: object | None) -> Iterator[str]:
     """Return one line for each section that has something to report."""
-    for it in measured:
-        if it is not None and (line := _LINES[type(it)](it)):
+    for section in measured:
+        if section is not None and (line := _LINES[type(section)](section)):
             yield line
 
 
-def _complexity_line(it: sections.ComplexitySection) -> str:
-    summary = it.summary
+def _complexity_line(section: sections.ComplexitySection) -> str:
+    summary = section.summary
     if not summary.total_functions:
         return ""
     return (
-        f"complexity: {it.total:,} of {summary.total_functions:,} functions over a threshold; "
+        f"complexity: {section.total:,} of {summary.total_functions:,} functions over a threshold; "
         f"cyclomatic median {summary.median_cyclomatic:g}, highest {summary.max_cyclomatic}"
     )
 
 
-def _duplicates_line(it: sections.DuplicatesSection) -> str:
-    if not it.summary.total_files:
+def _duplicates_line(section: sections.DuplicatesSection) -> str:
+    if not section.summary.total_files:
         return ""
-    groups = counted(it.total, "group of exact clones", "groups of exact clones")
-    share = it.summary.duplicated_percent
+    groups = counted(section.total, "group of exact clones", "groups of exact clones")
+    share = section.summary.duplicated_percent
     of = "" if share is None else f"{share:g} % of the lines, in "
     return f"duplicates: {of}{groups}"
 
 
-def _dead_code_line(it: sections.DeadCodeSection) -> str:
-    if not it.summary.total_files:
+def _dead_code_line(section: sections.DeadCodeSection) -> str:
+    if not section.summary.total_files:
         return ""
-    more = f", {it.total - it.certain:,} more perhaps" if it.total > it.certain else ""
-    of = f"{it.summary.total_definitions:,} functions and types"
-    return f"dead code: {it.certain:,} of {of} seem unused{more}"
+    more = (
+        f", {section.total - section.certain:,} more perhaps"
+        if section.total > section.certain
+        else ""
+    )
+    of = f"{section.summary.total_definitions:,} functions and types"
+    return f"dead code: {section.certain:,} of {of} seem unused{more}"
 
 
-def _debt_line(it: sections.DebtSection) -> str:
-    if not it.summary.total_files:
+def _debt_line(section: sections.DebtSection) -> str:
+    if not section.summary.total_files:
         return ""
-    severities = ", ".join(f"{count:,} {name}" for name, count in it.summary.by_severity.items())
-    of = f"{it.total:,} of {it.summary.total_comments:,} comments admit debt"
+    severities = ", ".join(
+        f"{count:,} {name}" for name, count in section.summary.by_severity.items()
+    )
+    of = f"{section.total:,} of {section.summary.total_comments:,} comments admit debt"
     return f"debt comments: {of}{f': {severities}' if severities else ''}"
 
 
-def _gradient_line(it: sections.GradientSection) -> str:
-    if it.average is None:
+def _gradient_line(section: sections.GradientSection) -> str:
+    if section.average is None:
         return ""
-    bands = ", ".join(f"{count:,} {name}" for name, count in it.by_severity.items())
-    return f"debt gradient: {bands}; {it.average:.2f} of 5 on average"
+    bands = ", ".join(f"{count:,} {name}" for name, count in section.by_severity.items())
+    return f"debt gradient: {bands}; {section.average:.2f} of 5 on average"
 
 
-def _defects_line(it: sections.DefectSection) -> str:
-    left_out = it.below_confidence
-    if not sum(it.bands.values()) + sum(left_out.values()):
+def _defects_line(section: sections.DefectSection) -> str:
+    left_out = section.below_confidence
+    if not sum(section.bands.values()) + sum(left_out.values()):
         return ""
-    bands = ", ".join(f"{count:,} {band.lower()}" for band, count in it.bands.items())
+    bands = ", ".join(f"{count:,} {band.lower()}" for band, count in section.bands.items())
     if sum(left_out.values()):
         counts = ", ".join(f"{count:,} {band.lower()}" for band, count in left_out.items())
         bands += f" (less certain: {counts})"
-    model = "its own bug fixes" if it.model == "own" else "public histories"
-    skill = f", AUC {it.auc:.2f} last year" if it.auc is not None else ""
-    lacks = f"; without history: {plain(it.lacks_history)}" if it.lacks_history else ""
+    model = "its own bug fixes" if section.model == "own" else "public histories"
+    skill = f", AUC {section.auc:.2f} last year" if section.auc is not None else ""
+    lacks = f"; without history: {plain(section.lacks_history)}" if section.lacks_history else ""
     risk = f"files by risk of a bug fix within a year: {bands}"
     return f"defects: {risk}; fitted on {model}{skill}{lacks}"
 
 
-def _churn_line(it: sections.ChurnSection) -> str:
-    people = f"{counted(it.commits, 'commit')} by {counted(it.authors, 'author')}"
-    files = f"{counted(it.total, 'file')}, +{it.additions:,} -{it.deletions:,} lines"
-    return f"churn: {people} in {it.period_days:,} days: {files}"
+def _churn_line(section: sections.ChurnSection) -> str:
+    people = f"{counted(section.commits, 'commit')} by {counted(section.authors, 'author')}"
+    files = f"{counted(section.total, 'file')}, +{section.additions:,} -{section.deletions:,} lines"
+    return f"churn: {people} in {section.period_days:,} days: {files}"
 
 
-def _dependency_line(it: sections.DependencySection) -> str:
-    if not it.nodes:
+def _dependency_line(section: sections.DependencySection) -> str:
+    if not section.nodes:
         return ""
-    size = f"{it.nodes:,} nodes, {it.edges:,} edges"
+    size = f"{section.nodes:,} nodes, {section.edges:,} edges"
     references = [
         f"; {kind}: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.items())}"
-        for kind, counts in it.references.items()
+        for kind, counts in section.references.items()
     ]
-    cycles = counted(it.total_cycles, "import cycle")
-    others = f" ({it.total_other_cycles:,} more by kind)" if it.total_other_cycles else ""
-    return f"dependencies: {it.dag_type}, {size}, {cycles}{others}{''.join(references)}"
+    cycles = counted(section.total_cycles, "import cycle")
+    others = f" ({section.total_other_cycles:,} more by kind)" if section.total_other_cycles else ""
+    return f"dependencies: {section.dag_type}, {size}, {cycles}{others}{''.join(references)}"
 
 
 _LINES: dict[type, Callable[[Any], str]] = {
@@ -173,9 +181,11 @@ def recommendations_table(rows: int | None = None) -> Table[Any, Recommendation]
     )
 
 
-def _evidence(it: Recommendation) -> str:
-    places = [f"{one.file}:{one.line} {one.what}"[:_LONGEST_EVIDENCE] for one in it.evidence]
-    more = it.evidence_total - len(it.evidence)
+def _evidence(recommendation: Recommendation) -> str:
+    places = [
+        f"{one.file}:{one.line} {one.what}"[:_MAX_EVIDENCE_CHARS] for one in recommendation.evidence
+    ]
+    more = recommendation.evidence_total - len(recommendation.evidence)
     return "; ".join([*places, *([f"{more:,} more"] if more else [])])
 
 
@@ -230,8 +240,8 @@ def duplicates_table(section: Section[sections.DuplicatesSection], rows: int = 0
     )
 
 
-def _place(it: duplicates.Fragment) -> str:
-    return f"{it.file}:{it.line}"
+def _place(fragment: duplicates.Fragment) -> str:
+    return f"{fragment.file}:{fragment.line}"
 
 
 def dead_code_table(section: Section[sections.DeadCodeSection], rows: int = 0) -> AnyTable:

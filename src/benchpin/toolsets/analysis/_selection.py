@@ -13,7 +13,7 @@ from benchpin.engines.source.toolchains import languages_of
 from benchpin.engines.source.walk import WalkOptions
 
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
-MOST_UNMEASURED = 20
+MAX_UNMEASURED_FILES = 20
 
 
 class PathParams(Params):
@@ -124,7 +124,7 @@ def nothing_measured(report: Result) -> str:
 
 def files_seen(sources: Sources) -> FilesSeen:
     """Return which files the numbers are about, and which not."""
-    first = sorted(sources.unmeasured.items())[:MOST_UNMEASURED]
+    first = sorted(sources.unmeasured.items())[:MAX_UNMEASURED_FILES]
     broken = [
         f"{file.path}:{file.outline.error_line}"
         for file in sources.files

@@ -44,7 +44,7 @@ from benchpin.engines.source.walk import WalkOptions
 
 from ._selection import PathParams
 
-_MOST_PAIRS = 20
+_MAX_PAIRS = 20
 _FIRST_YEAR = 1970
 
 
@@ -69,17 +69,17 @@ def _date(
     return Column(name, lambda it: f"{moment(it):%Y-%m-%d}", is_detail=is_detail, parts=(exact,))
 
 
-_MOST_DRAWN = 20
-_MOST_AUTHORS = 6
+_MAX_DRAWN_ROWS = 20
+_MAX_AUTHORS = 6
 
 
 def _changes(files: Sequence[FileChurn]) -> Iterator[PictureRow]:
     """Yield the commits of each file by author; those who made few are others."""
-    drawn = files[:_MOST_DRAWN]
+    drawn = files[:_MAX_DRAWN_ROWS]
     commits = Counter[str]()
     for file in drawn:
         commits.update({it.name: it.commits for it in file.authors})
-    known = {name for name, _ in commits.most_common(_MOST_AUTHORS)}
+    known = {name for name, _ in commits.most_common(_MAX_AUTHORS)}
     for order, file in enumerate(drawn):
         parts = Counter({utf8(it.name): it.commits for it in file.authors if it.name in known})
         parts["others"] = file.commit_count - parts.total()
@@ -257,7 +257,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         files=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        coupling=list(churn.coupling[:_MOST_PAIRS]),
+        coupling=list(churn.coupling[:_MAX_PAIRS]),
         coupled_pairs=len(churn.coupling),
         together=churn.coupling if params.format in PICTURE_FORMATS else (),
         is_shallow=history.is_shallow,

@@ -24,7 +24,7 @@ from benchpin.core import (
 from benchpin.core.picture import PictureRow
 from benchpin.core.picture_text import bars
 from benchpin.core.picture_text import over_time as spark
-from benchpin.core.view import MOST_ROWS, PICTURE_FORMATS, FindingFormat, Image
+from benchpin.core.view import MAX_ROWS, PICTURE_FORMATS, FindingFormat, Image
 from benchpin.engines.look.fields import Shown
 from benchpin.engines.look.over_time import over_time, past_rows
 from benchpin.engines.look.palette import by_level
@@ -54,7 +54,7 @@ class ComplexityParams(FindingParams, ToolchainParams):
     def default_rows(self) -> int | None:
         """Rows without a limit: as many as fit a page if `top_files` is 0."""
         rows = super().default_rows
-        return rows if rows is None or self.top_files != 0 else MOST_ROWS
+        return rows if rows is None or self.top_files != 0 else MAX_ROWS
 
 
 class TopFiles(Item):
@@ -184,8 +184,8 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     )
 
 
+# Functions with their name beside the point.
 _NAMED = 5
-"""Functions with their name beside the point."""
 
 
 def _points(report: ComplexityReport) -> list[PictureRow]:

@@ -25,8 +25,8 @@ from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured
 
 _Optional = Field(exclude_if=lambda it: it is None)
+# Rows of each table in the summary, so that it fits a screen.
 _ROWS = 3
-"""Rows of each table in the summary, so that it fits a screen."""
 
 
 class ComprehensiveParams(SelectionParams):
@@ -74,7 +74,7 @@ class ComprehensiveParams(SelectionParams):
         """Return how much of each analysis to report."""
         limit = 0 if self.executive_summary else self.limit or 10
         if self.limit is None and self.format in MACHINE_FORMATS:
-            limit = sections.MOST
+            limit = sections.MAX_ITEMS
         return sections.Scope(limit, self.confidence_threshold, self.min_lines)
 
     def analyses(self) -> list[Analysis]:

@@ -27,7 +27,7 @@ from benchpin.core.picture_text import bars
 from benchpin.core.view import FindingFormat, Image
 from benchpin.engines.insight.project import Project
 from benchpin.engines.look.bars import stacked_bars
-from benchpin.engines.look.excerpts import MOST_GROUPS, excerpt
+from benchpin.engines.look.excerpts import MAX_GROUPS, excerpt
 from benchpin.engines.look.fields import Shown
 from benchpin.engines.look.palette import BLUE, ORANGE, RED
 from benchpin.engines.metrics import debt
@@ -61,16 +61,16 @@ _COLORS: dict[str, str] = {
     "Medium": ORANGE,
     "Low": BLUE,
 }
-_MOST_DRAWN = 20
+_MAX_DRAWN_ROWS = 20
+# Lines of code before and after a comment.
 _AROUND = 4
-"""Lines of code before and after a comment."""
 
 
 def _by_file(items: Sequence[DebtItem]) -> Iterator[PictureRow]:
     """Yield how many comments of each severity the files with the most comments have."""
     files = Counter(it.file for it in items)
     counts = Counter((it.file, it.severity) for it in items)
-    drawn = sorted(files, key=lambda it: (-files[it], it))[:_MOST_DRAWN]
+    drawn = sorted(files, key=lambda it: (-files[it], it))[:_MAX_DRAWN_ROWS]
     for order, file in enumerate(drawn):
         for at, severity in enumerate(debt.SEVERITIES):
             if count := counts[file, severity]:
@@ -81,13 +81,13 @@ def _by_file(items: Sequence[DebtItem]) -> Iterator[PictureRow]:
 def _passages(items: Sequence[DebtItem], project: Project) -> list[ExcerptGroup]:
     source = SourceText(project.selection.root)
 
-    def around(it: DebtItem) -> Excerpt:
-        comment = range(it.line, it.end_line + 1)
-        return excerpt(source, it.file, it.line - _AROUND, it.end_line + _AROUND, comment)
+    def around(item: DebtItem) -> Excerpt:
+        comment = range(item.line, item.end_line + 1)
+        return excerpt(source, item.file, item.line - _AROUND, item.end_line + _AROUND, comment)
 
     return [
         ExcerptGroup(f"{it.severity}, {it.category}: {it.text}", [around(it)])
-        for it in items[:MOST_GROUPS]
+        for it in items[:MAX_GROUPS]
     ]
 
 

@@ -25,8 +25,8 @@ from ._deep_context_report import (
 from ._project import project_of
 from ._selection import SelectionParams, files_seen
 
-MOST_TOKENS = 7_800
-_MOST_BYTES = 10 * MOST_TOKENS
+MAX_TOKENS = 7_800
+_MAX_BYTES = 10 * MAX_TOKENS
 
 
 class DeepContextParams(SelectionParams):
@@ -148,4 +148,4 @@ def _as_markdown(report: DeepContextReport) -> str:
 def _fits(answer: str) -> bool:
     """Whether an answer is short enough; counting is skipped where the size alone decides."""
     size = len(answer.encode(errors="replace"))
-    return size <= MOST_TOKENS or (size <= _MOST_BYTES and count_tokens(answer) <= MOST_TOKENS)
+    return size <= MAX_TOKENS or (size <= _MAX_BYTES and count_tokens(answer) <= MAX_TOKENS)

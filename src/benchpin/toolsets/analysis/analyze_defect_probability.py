@@ -104,18 +104,18 @@ _COLORS: dict[str, str] = {
     "name quality": "#56b4e9",
     "test coverage": "#009e73",
 }
-_MOST_DRAWN = 20
+_MAX_DRAWN_ROWS = 20
 
 
 def _reasons(explained: Iterable[DefectPrediction]) -> Iterator[PictureRow]:
     """Yield what each feature adds for each file."""
-    for order, it in enumerate(explained):
-        known = [(name, added) for name, added in it.contributions.items() if added is not None]
+    for order, file in enumerate(explained):
+        known = [(name, added) for name, added in file.contributions.items() if added is not None]
         for at, (name, added) in enumerate(known):
             yield {
-                "file": it.file,
-                "label": f"{it.file}  {it.probability:.0%}",
-                "probability": it.probability,
+                "file": file.file,
+                "label": f"{file.file}  {file.probability:.0%}",
+                "probability": file.probability,
                 "order": order,
                 "feature": name.replace("_", " "),
                 "part_order": at,
@@ -234,7 +234,7 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
         next_cursor=page.next_cursor,
         looked_at=files_seen(project.sources),
         lacks_history=found.lacks_history,
-        explained=certain[:_MOST_DRAWN] if params.format in PICTURE_FORMATS else (),
+        explained=certain[:_MAX_DRAWN_ROWS] if params.format in PICTURE_FORMATS else (),
         format=params.format,
     )
 
@@ -272,10 +272,10 @@ def _bands(counts: Iterable[tuple[Band, int]]) -> str:
     return ", ".join(f"{count:,} {band.lower()}" for band, count in counts)
 
 
-def _score(it: defects.ModelScore) -> str:
-    skill = "AUC unknown" if it.auc is None else f"AUC {it.auc:.3f}"
-    lines = "" if it.auc_of_lines is None else f" (lines of code alone {it.auc_of_lines:.3f})"
+def _score(score: defects.ModelScore) -> str:
+    skill = "AUC unknown" if score.auc is None else f"AUC {score.auc:.3f}"
+    lines = "" if score.auc_of_lines is None else f" (lines of code alone {score.auc_of_lines:.3f})"
     return (
-        f"held-back year to {it.until}: {skill}{lines}, Brier {it.brier:.3f}; "
-        f"{it.fixed:,} of {it.files:,} files were fixed"
+        f"held-back year to {score.until}: {skill}{lines}, Brier {score.brier:.3f}; "
+        f"{score.fixed:,} of {score.files:,} files were fixed"
     )

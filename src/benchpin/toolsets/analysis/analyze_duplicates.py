@@ -29,7 +29,7 @@ from benchpin.core.view import FindingFormat, Image
 from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
 from benchpin.engines.look.bars import stacked_bars
-from benchpin.engines.look.excerpts import MOST_GROUPS, excerpt
+from benchpin.engines.look.excerpts import MAX_GROUPS, excerpt
 from benchpin.engines.look.fields import Shown
 from benchpin.engines.metrics import duplicates
 from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
@@ -77,8 +77,8 @@ class Performance(Item):
     """None when the clones were remembered, or the time was too short to measure."""
 
 
-def _gaps(it: Fragment) -> str | None:
-    spans = ((gap.line, gap.end_line) for gap in it.gaps)
+def _gaps(fragment: Fragment) -> str | None:
+    spans = ((gap.line, gap.end_line) for gap in fragment.gaps)
     return ", ".join(f"{at}" if at == end else f"{at}-{end}" for at, end in spans) or None
 
 
@@ -215,7 +215,7 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
     )
 
 
-_MOST_DRAWN = 20
+_MAX_DRAWN_ROWS = 20
 
 
 def _removable(groups: Sequence[CloneGroup]) -> Iterator[PictureRow]:
@@ -223,7 +223,7 @@ def _removable(groups: Sequence[CloneGroup]) -> Iterator[PictureRow]:
     ranked = sorted(groups, key=lambda it: it.lines * (len(it.fragments) - 1))
     # One for each first place: a part of a clone may be a clone of more places.
     firsts = {(it.fragments[0].file, it.fragments[0].line): it for it in ranked}
-    for order, group in enumerate([*firsts.values()][: -_MOST_DRAWN - 1 : -1]):
+    for order, group in enumerate([*firsts.values()][: -_MAX_DRAWN_ROWS - 1 : -1]):
         first, *others = (f"{it.file}:{it.line}" for it in group.fragments)
         yield {
             "place": first,
@@ -246,7 +246,7 @@ def _passages(groups: Sequence[CloneGroup], project: Project) -> list[ExcerptGro
                 for it in group.fragments[:2]
             ],
         )
-        for group in groups[:MOST_GROUPS]
+        for group in groups[:MAX_GROUPS]
     ]
 
 

@@ -35,10 +35,10 @@ from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 _GRAPHML = "application/graphml+xml"
-_MOST_EMBEDDED = 32_000
-"""A longer graph is stored and linked: the text of a result has 40,000 characters."""
-_MOST_STEPS = 8
-"""How much of a long cycle a line has room for."""
+# A longer graph is stored and linked: the text of a result has 40,000 characters.
+_MAX_EMBEDDED_CHARS = 32_000
+# How much of a long cycle a line has room for.
+_MAX_STEPS = 8
 
 
 class GraphParams(ListParams, SelectionParams):
@@ -67,7 +67,7 @@ class GraphParams(ListParams, SelectionParams):
 
 def _steps(cycle: DependencyCycle) -> str:
     path = cycle.steps()
-    shown = path if len(path) <= _MOST_STEPS else [*path[:_MOST_STEPS], "…"]
+    shown = path if len(path) <= _MAX_STEPS else [*path[:_MAX_STEPS], "…"]
     return " -> ".join([*shown, cycle.path[0]])
 
 
@@ -240,7 +240,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
 
 
 def _export(graphml: str, bench: Bench) -> EmbeddedResource | ResourceLink:
-    if len(graphml) <= _MOST_EMBEDDED:
+    if len(graphml) <= _MAX_EMBEDDED_CHARS:
         return EmbeddedResource("export://graph.graphml", _GRAPHML, graphml)
     stored = bench.results.store(graphml, _GRAPHML)
     size = len(graphml.encode())
@@ -263,37 +263,43 @@ def _drawing(params: GraphParams, built: graph.Graph, nodes: list[NodeMetrics]) 
     return ""
 
 
-def _headline(it: GraphTotals) -> Iterator[str]:
-    size = f"{counted(it.total_nodes, 'node')}, {counted(it.total_edges, 'edge')}"
-    pairs = f" between {it.connected_pairs:,} pairs" if it.connected_pairs != it.total_edges else ""
-    yield f"{it.dag_type}: {size}{pairs}"
-    if it.edges_by_kind.keys() - {"runtime"}:
-        kinds = (f"{count:,} {kind}" for kind, count in it.edges_by_kind.items())
+def _headline(totals: GraphTotals) -> Iterator[str]:
+    size = f"{counted(totals.total_nodes, 'node')}, {counted(totals.total_edges, 'edge')}"
+    pairs = (
+        f" between {totals.connected_pairs:,} pairs"
+        if totals.connected_pairs != totals.total_edges
+        else ""
+    )
+    yield f"{totals.dag_type}: {size}{pairs}"
+    if totals.edges_by_kind.keys() - {"runtime"}:
+        kinds = (f"{count:,} {kind}" for kind, count in totals.edges_by_kind.items())
         yield f"edges by kind: {', '.join(kinds)}"
-    for counts in it.references:
+    for counts in totals.references:
         names = ("external", "outside", "resolved", "unresolved")
         found = ((getattr(counts, name), name) for name in names)
         yield f"{counts.kind}: " + ", ".join(f"{count:,} {name}" for count, name in found if count)
-    if it.density is not None:
+    if totals.density is not None:
         yield (
-            f"density {it.density:g}; edges per node: {it.average_degree:.3g} on average, "
-            f"{it.max_degree:,} at most"
+            f"density {totals.density:g}; edges per node: {totals.average_degree:.3g} on average, "
+            f"{totals.max_degree:,} at most"
         )
-    if it.connected_components is not None:
-        parts = counted(it.connected_components, "connected component")
+    if totals.connected_components is not None:
+        parts = counted(totals.connected_components, "connected component")
         cycles = counted(
-            it.total_cycles or 0, "group of nodes in a cycle", "groups of nodes in cycles"
+            totals.total_cycles or 0, "group of nodes in a cycle", "groups of nodes in cycles"
         )
-        others = f", {it.total_other_cycles:,} more by kind" if it.total_other_cycles else ""
-        biggest = counted(it.biggest_component or 0, "node")
+        others = (
+            f", {totals.total_other_cycles:,} more by kind" if totals.total_other_cycles else ""
+        )
+        biggest = counted(totals.biggest_component or 0, "node")
         yield f"{parts}, the biggest of {biggest}; {cycles}{others}"
-    if it.communities is not None:
-        modularity = "" if it.modularity is None else f" (modularity {it.modularity:.4f})"
+    if totals.communities is not None:
+        modularity = "" if totals.modularity is None else f" (modularity {totals.modularity:.4f})"
         yield (
-            f"average clustering {it.average_clustering:.4f}; "
-            f"{counted(it.communities, 'community', 'communities')}{modularity}"
+            f"average clustering {totals.average_clustering:.4f}; "
+            f"{counted(totals.communities, 'community', 'communities')}{modularity}"
         )
-    estimate = it.centrality_estimate
+    estimate = totals.centrality_estimate
     if estimate is not None:
         yield (
             "betweenness and closeness are estimated from "
@@ -303,5 +309,5 @@ def _headline(it: GraphTotals) -> Iterator[str]:
         )
 
 
-def _unresolved(it: GraphReport) -> int:
-    return sum(counts.unresolved for counts in it.references if counts.kind == "imports")
+def _unresolved(report: GraphReport) -> int:
+    return sum(counts.unresolved for counts in report.references if counts.kind == "imports")

@@ -31,14 +31,14 @@ class OutlineParams(ListParams, SelectionParams):
     """Only what other files can use."""
 
 
-def _title(it: FileOutline) -> str:
-    broken = "" if it.error_line is None else f", does not parse at line {it.error_line}"
-    size = f"{it.language}, {counted(it.code_lines, 'line')} of code"
-    return f"{it.file}: {size}, maintainability {it.maintainability_index:.0f}{broken}"
+def _title(outline: FileOutline) -> str:
+    broken = "" if outline.error_line is None else f", does not parse at line {outline.error_line}"
+    size = f"{outline.language}, {counted(outline.code_lines, 'line')} of code"
+    return f"{outline.file}: {size}, maintainability {outline.maintainability_index:.0f}{broken}"
 
 
-def _indented(it: OutlineSymbol) -> str:
-    return "  " * it.name.count(".") + it.declaration
+def _indented(symbol: OutlineSymbol) -> str:
+    return "  " * symbol.name.count(".") + symbol.declaration
 
 
 class OutlineReport(Report):

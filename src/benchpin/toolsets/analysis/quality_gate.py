@@ -39,7 +39,7 @@ _SEED_NAMES = {
     "coverage_threshold": "min_coverage_percent",
     "defect_threshold": "max_defect_probability",
 }
-_MOST_FIXED = 100
+_MAX_FIXED_FINDINGS = 100
 
 _Limit = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0})]
 _Percent = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100})]
@@ -139,7 +139,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
             is_written=params.update_baseline,
             known=sum(check.known for check in gate.checks),
             fixed_total=len(fixed),
-            fixed=[FixedViolation.of(it) for it in fixed[:_MOST_FIXED]],
+            fixed=[FixedViolation.of(it) for it in fixed[:_MAX_FIXED_FINDINGS]],
         ),
         diff=None
         if changes is None

@@ -29,6 +29,7 @@ def _require_good(thresholds: object) -> object:
     return thresholds
 
 
+# False disables the check. The valid values depend on the name, so names are checked too.
 Threshold = Annotated[
     float | Literal[False],
     PlainValidator(_as_it_is),
@@ -36,7 +37,6 @@ Threshold = Annotated[
         {"anyOf": [{"type": "number", "minimum": 0}, {"type": "boolean", "const": False}]}
     ),
 ]
-"""False disables the check. The valid values depend on the name, so names are checked too."""
 Thresholds = Annotated[dict[str, Threshold], BeforeValidator(_require_good)]
 
 

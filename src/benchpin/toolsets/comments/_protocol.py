@@ -12,15 +12,15 @@ from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
 Tag = Literal["TODO", "FIXME", "NOTE", "STAR", "QUESTION"]
 TAGS: tuple[Tag, ...] = ("TODO", "FIXME", "NOTE", "STAR", "QUESTION")
 
+# Checked against the file, because the protocol has a code of its own for a bad line.
 LineNumber = Annotated[int, Field(json_schema_extra={"minimum": 1})]
-"""Checked against the file, because the protocol has a code of its own for a bad line."""
 CommentText = Annotated[str, Field(min_length=1, max_length=10_000)]
 Author = Annotated[str, Field(max_length=200)]
+# Checked against the file, because other programs store ids of other forms in it.
 CommentId = Annotated[str, Field(max_length=200, json_schema_extra={"pattern": r"^c_\d+$"})]
-"""Checked against the file, because other programs store ids of other forms in it."""
 
-_MOST_SUGGESTIONS = 3
-_MOST_NAMES = 5
+_MAX_SUGGESTIONS = 3
+_MAX_NAMES = 5
 
 
 class CamelParams(Params):
@@ -116,7 +116,7 @@ def state_lines(comment: PlacedComment) -> Iterable[str]:
     if comment.status != "open":
         yield f"   Status: {plain(comment.status)}"
     if comment.is_orphaned:
-        places = "; ".join(map(suggested, comment.suggestions[:_MOST_SUGGESTIONS]))
+        places = "; ".join(map(suggested, comment.suggestions[:_MAX_SUGGESTIONS]))
         reason = comment.reason or "its line is gone"
         yield f"   Orphaned: {reason}{f'. Perhaps {places}' if places else ''}"
 
@@ -131,6 +131,6 @@ def damaged_files(damaged: Sequence[str]) -> list[str]:
     """Name, in words, the files whose sidecars are damaged."""
     if not damaged:
         return []
-    names = ", ".join(map(plain, damaged[:_MOST_NAMES]))
-    more = f" and {len(damaged) - _MOST_NAMES} more" if len(damaged) > _MOST_NAMES else ""
+    names = ", ".join(map(plain, damaged[:_MAX_NAMES]))
+    more = f" and {len(damaged) - _MAX_NAMES} more" if len(damaged) > _MAX_NAMES else ""
     return [f"comments that are damaged, of {names}{more}"]

@@ -220,10 +220,10 @@ class WorkspaceComments:
     def placed(self, stored: Sequence[StoredComment]) -> Iterator[tuple[str, PlacedComment]]:
         """Yield pairs: the file that a comment is stored for, and the comment at its place now."""
         places = self.places(sorted({it.path for it in stored}))
-        for it in stored:
-            found = places[it.path].get(it.id)
+        for stored_comment in stored:
+            found = places[stored_comment.path].get(stored_comment.id)
             if found is not None:  # None if it was deleted a moment ago
-                yield it.path, found
+                yield stored_comment.path, found
 
     def _sidecar(self, path: str, *, is_lenient: bool) -> Sidecar:
         """Read the sidecar of a file; if lenient, a problem is recorded in it and not raised."""

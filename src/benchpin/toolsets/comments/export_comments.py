@@ -30,7 +30,7 @@ from ._protocol import CamelParams, CamelResult
 from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 Format = Literal["json", "markdown", "jsonl", "parquet"]
-_MOST_EMBEDDED = 256 * 1024
+_MAX_EMBEDDED_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _deliver(
         path = _write(params.output_path, body, bench)
         uri = absolute_uri(bench.workspace.root, str(path))
         return ResourceLink(uri, path.name, form.mime_type, "The export", size)
-    if size <= _MOST_EMBEDDED:
+    if size <= _MAX_EMBEDDED_BYTES:
         return EmbeddedResource(f"export://{form.name}", form.mime_type, body)
     stored = bench.results.store(body, form.mime_type)
     return ResourceLink(stored.uri, form.name, form.mime_type, "The export, in pages", size)

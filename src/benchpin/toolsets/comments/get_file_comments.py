@@ -142,10 +142,10 @@ def _counts(placed: Sequence[PlacedComment]) -> dict[str, int]:
     )
 
 
-def _entry(path: str, number: int, it: PlacedComment) -> Iterator[str]:
-    file_path = sendable(it.file_path)
-    where = f"Line {it.line}" if file_path == path else f"{plain(file_path)}:{it.line}"
-    yield f"{number}. {plain(it.tag or 'Untagged')} ({where}) - {plain(it.id)}"
-    yield quoted(it)
-    yield f"   Author: {plain(it.author)} | Anchored to: {it.anchored_to}"
-    yield from state_lines(it)
+def _entry(path: str, number: int, comment: PlacedComment) -> Iterator[str]:
+    file_path = sendable(comment.file_path)
+    where = f"Line {comment.line}" if file_path == path else f"{plain(file_path)}:{comment.line}"
+    yield f"{number}. {plain(comment.tag or 'Untagged')} ({where}) - {plain(comment.id)}"
+    yield quoted(comment)
+    yield f"   Author: {plain(comment.author)} | Anchored to: {comment.anchored_to}"
+    yield from state_lines(comment)

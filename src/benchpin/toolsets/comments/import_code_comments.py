@@ -165,11 +165,11 @@ def _import(
     stored = comments.place(path).sidecar.comments
     left = [it.extra[_SOURCE] for it in stored if _SOURCE in it.extra]
     new: list[TaggedComment] = []
-    for it in members:
-        if it.source in left:
-            left.remove(it.source)
-        elif it.line <= len(text.lines):
-            new.append(it)
+    for member in members:
+        if member.source in left:
+            left.remove(member.source)
+        elif member.line <= len(text.lines):
+            new.append(member)
     ids: list[str | None] = [None] * len(new)
     if new and not params.dry_run:
         anchors = [comments.anchor(path, text, it.line) for it in new]

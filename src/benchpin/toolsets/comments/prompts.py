@@ -22,8 +22,8 @@ from benchpin.engines.source.detect import detect_language
 from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 _CATEGORY = "comments"
-_MOST_CHARS = 200_000
-_MOST_ORPHANS = 100
+_MAX_CHARS = 200_000
+_MAX_ORPHANS = 100
 _FILE = PromptArgument("filePath", "File to review", required=True)
 _SOURCE = "{{source}}"
 _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")  # more digits are a typo
@@ -174,8 +174,8 @@ def fix_orphans(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     if not orphans:
         text = f"No comment in {scope} is orphaned: nothing to fix."
         return RenderedPrompt((PromptMessage(Text(text)),), text)
-    shown = "\n\n".join(orphans[:_MOST_ORPHANS])
-    left = len(orphans) - _MOST_ORPHANS
+    shown = "\n\n".join(orphans[:_MAX_ORPHANS])
+    left = len(orphans) - _MAX_ORPHANS
     more = f"\n\nAnd {left} more: use this prompt again when these are done." if left > 0 else ""
     text = (
         f"{counted(len(orphans), 'orphaned comment')} in {scope}: the line is gone, or cannot be "
@@ -227,9 +227,9 @@ def _rendered(raw: str, file_path: str, bench: Bench) -> RenderedPrompt:
 
 def _quoted(source: SourceText, language: str) -> str:
     code = "\n".join(source.lines)
-    if len(code) <= _MOST_CHARS:
+    if len(code) <= _MAX_CHARS:
         return fenced(code, language)
-    cut = code[:_MOST_CHARS].rpartition("\n")[0]
+    cut = code[:_MAX_CHARS].rpartition("\n")[0]
     shown = cut.count("\n") + 1
     note = f"(lines 1 to {shown} of {len(source.lines)}; read the others with `read_file`)"
     return f"{fenced(cut, language)}\n{note}"

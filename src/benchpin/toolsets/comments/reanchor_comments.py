@@ -159,19 +159,19 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
 
 def _changes(found: PlacedSidecar) -> Iterator[Reanchored]:
     for stored in found.sidecar.comments:
-        it = found.placed[stored.id]
-        if it.state in {"moved", "orphaned"}:
+        placed = found.placed[stored.id]
+        if placed.state in {"moved", "orphaned"}:
             yield Reanchored(
-                comment_id=it.id,
-                state=it.state,
+                comment_id=placed.id,
+                state=placed.state,
                 from_path=sendable(stored.path),
                 from_line=stored.line,
-                to_path=None if it.is_orphaned else sendable(it.file_path),
-                to_line=None if it.is_orphaned else it.line,
-                layer=it.layer,
-                confidence=it.confidence,
-                reason=it.reason or it.layer,
-                suggestions=it.suggestions,
+                to_path=None if placed.is_orphaned else sendable(placed.file_path),
+                to_line=None if placed.is_orphaned else placed.line,
+                layer=placed.layer,
+                confidence=placed.confidence,
+                reason=placed.reason or placed.layer,
+                suggestions=placed.suggestions,
             )
 
 
@@ -183,12 +183,12 @@ def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
     if here:
         with comments.editing(path, text=comments.files.read_now(str(path))) as [editor]:
             markers = editor.sidecar.marker_of
-            for it in here:
-                if it.id in markers:  # not deleted a moment ago
-                    editor.set_place(markers[it.id].id, it)
-    for it in moved:
-        if it.file_path != found.sidecar.path:
-            _move(comments, path, it)
+            for comment in here:
+                if comment.id in markers:  # not deleted a moment ago
+                    editor.set_place(markers[comment.id].id, comment)
+    for comment in moved:
+        if comment.file_path != found.sidecar.path:
+            _move(comments, path, comment)
 
 
 def _move(comments: WorkspaceComments, path: PurePosixPath, placed: PlacedComment) -> None:

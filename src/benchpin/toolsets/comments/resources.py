@@ -26,10 +26,10 @@ from ._workspace_comments import WorkspaceComments
 
 _BASE = "comment://workspace/"
 _JSON = "application/json"
+# Comments on a page.
 _PAGE = 500
-"""Comments on a page."""
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
-_MOST_COMPLETIONS = 100
+_MAX_COMPLETIONS = 100
 
 _Choose = Callable[[WorkspaceComments, Variables], Sequence[StoredComment]]
 _Complete = Callable[[str, str, Bench], list[str]]
@@ -79,7 +79,7 @@ def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
     """Complete a path; when there are too many files, one folder at a time."""
     start = _unquoted(prefix)
     paths = [path for path in WorkspaceComments(bench).all.files if path.startswith(start)]
-    if len(paths) > _MOST_COMPLETIONS:
+    if len(paths) > _MAX_COMPLETIONS:
         ends = ((path, path.find("/", len(start))) for path in paths)
         paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
     return [_quoted(path) for path in paths]

@@ -68,19 +68,19 @@ class Filters(CamelParams):
         pattern = self.file_path
         accepts = cache(PathFilter("", (pattern,), ()).accepts) if pattern else None
         moved = {} if accepts is None else _moved_paths(comments)
-        for it in found:
+        for comment in found:
             if (
-                (self.tag is None or it.tag == self.tag)
-                and (self.author is None or it.author == self.author)
-                and (not self.has_ai_metadata or it.ai_meta)
-                and (self.date_range is None or self.date_range.includes(it))
+                (self.tag is None or comment.tag == self.tag)
+                and (self.author is None or comment.author == self.author)
+                and (not self.has_ai_metadata or comment.ai_meta)
+                and (self.date_range is None or self.date_range.includes(comment))
                 and (
                     accepts is None
-                    or accepts(it.path)
-                    or accepts(moved.get((it.path, it.id), it.path))
+                    or accepts(comment.path)
+                    or accepts(moved.get((comment.path, comment.id), comment.path))
                 )
             ):
-                yield it
+                yield comment
 
 
 class SearchParams(CamelListParams):
@@ -173,14 +173,14 @@ def _zoned(moment: datetime) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def _entry(number: int, it: PlacedComment) -> Iterator[str]:
-    path = plain(sendable(it.file_path))
-    yield f"{number}. 📝 {path}:{it.line} ({plain(it.tag or 'untagged')})"
-    yield quoted(it)
-    yield f"   Author: {plain(it.author)} | Created: {plain(it.created)}"
-    meta = it.ai_meta or {}
+def _entry(number: int, comment: PlacedComment) -> Iterator[str]:
+    path = plain(sendable(comment.file_path))
+    yield f"{number}. 📝 {path}:{comment.line} ({plain(comment.tag or 'untagged')})"
+    yield quoted(comment)
+    yield f"   Author: {plain(comment.author)} | Created: {plain(comment.created)}"
+    meta = comment.ai_meta or {}
     if meta.get("model"):
         sure = meta.get("confidence")
         confidence = "" if sure is None else f" (confidence: {plain(str(sure))})"
         yield f"   AI: {plain(str(meta['model']))}{confidence}"
-    yield from state_lines(it)
+    yield from state_lines(comment)

@@ -49,11 +49,13 @@ class FleetAnswer(Report):
         )
 
 
-def _headline(it: FleetAnswer) -> list[str]:
-    more = ", more with a higher limit" if it.has_more_rows else ""
-    among = counted(it.repositories, "repository", "repositories")
-    found = f"{it.question}: {counted(len(it.rows), 'row')} from {among}{more}"
-    return [found] if it.rows or not it.hint else [found, it.text_style.hint(it.hint)]
+def _headline(answer: FleetAnswer) -> list[str]:
+    more = ", more with a higher limit" if answer.has_more_rows else ""
+    among = counted(answer.repositories, "repository", "repositories")
+    found = f"{answer.question}: {counted(len(answer.rows), 'row')} from {among}{more}"
+    return (
+        [found] if answer.rows or not answer.hint else [found, answer.text_style.hint(answer.hint)]
+    )
 
 
 _SPECS = {"risk": ".0%", "maintainability": ".1f"}

@@ -8,7 +8,7 @@ from pydantic import Field
 from benchpin.core import AccessDenied, Bench, Effect, Operation, Params, Rare
 from benchpin.core.view import Format
 from benchpin.engines.fleet.place import Place, open_place, shown_url
-from benchpin.engines.fleet.questions import MOST_ROWS, FleetTables
+from benchpin.engines.fleet.questions import MAX_ROWS, FleetTables
 from benchpin.engines.fleet.records import tables_version
 
 from .settings import FleetSettings
@@ -26,7 +26,7 @@ class FleetParams(Params):
 class QuestionParams(FleetParams):
     """Parameters of the tools that answer with rows."""
 
-    limit: Rare[Annotated[int, Field(ge=1, le=MOST_ROWS)]] = 20
+    limit: Rare[Annotated[int, Field(ge=1, le=MAX_ROWS)]] = 20
     """Rows to return."""
 
 

@@ -19,6 +19,7 @@ _QUESTIONS: Mapping[Kind, str] = {
     "clone": "copies",
 }
 _BY_TEXT = "kind pattern finds it in the text of the code."
+# What to try when nothing is found.
 _HINTS: Mapping[Kind, str] = {
     "symbol": f"No function or type has exactly this name; {_BY_TEXT}",
     "users": f"Nobody imports a module or name that is written like this; {_BY_TEXT}",
@@ -26,7 +27,6 @@ _HINTS: Mapping[Kind, str] = {
     "clone": f"No function of this name has 50 tokens or more; {_BY_TEXT}",
     "pattern": "No line of code matches; (?i) at the beginning ignores case.",
 }
-"""What to try when nothing is found."""
 
 
 class FindAcrossParams(QuestionParams):

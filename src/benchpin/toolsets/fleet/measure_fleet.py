@@ -27,7 +27,7 @@ from benchpin.engines.fleet.records import tables_version
 from ._place import FleetParams, fetched, place_of
 from .settings import FleetSettings
 
-_MOST_LISTED = 1_000
+_MAX_LISTED = 1_000
 _ADDRESS = r"^(tcp|tls|ws|wss)://[^/\s]+:\d+$"
 
 
@@ -51,12 +51,12 @@ class FailedRepository(Item):
     reason: str
 
 
-def _headline(it: "MeasuredFleet") -> list[str]:
-    measured = counted(it.measured, "repository", "repositories")
+def _headline(fleet: "MeasuredFleet") -> list[str]:
+    measured = counted(fleet.measured, "repository", "repositories")
     return [
-        f"{measured} measured, {it.unchanged:,} unchanged, {len(it.failed):,} failed",
-        f"{counted(it.files, 'file')}, {it.new_files:,} of them new; kept in {it.store}",
-        it.text_style.hint("Now report_fleet, query_fleet and find_across have answers."),
+        f"{measured} measured, {fleet.unchanged:,} unchanged, {len(fleet.failed):,} failed",
+        f"{counted(fleet.files, 'file')}, {fleet.new_files:,} of them new; kept in {fleet.store}",
+        fleet.text_style.hint("Now report_fleet, query_fleet and find_across have answers."),
     ]
 
 
@@ -118,7 +118,7 @@ def measure_fleet(params: MeasureFleetParams, bench: Bench) -> MeasuredFleet:
         unchanged=done.unchanged,
         files=done.blobs,
         new_files=done.new_blobs,
-        failed=failed[:_MOST_LISTED],
+        failed=failed[:_MAX_LISTED],
         store=shown_url(place.url),
         format=params.format,
     )

@@ -15,6 +15,7 @@ from benchpin.engines.look.scatter import scatter
 from ._answers import columns_of
 from ._place import QuestionParams, tables_of
 
+# The questions of a report, and what is written above the answers.
 _TITLES = {
     "repositories": "Repositories, the largest first",
     "languages": "Languages",
@@ -27,13 +28,12 @@ _TITLES = {
     "owners": "Owners: who made most of the changes of the last year",
     "trend": "Trend between the last two measurements",
 }
-"""The questions of a report, and what is written above the answers."""
+# What is said of a section without rows, where that is news.
 _NOTHING = {
     "failing": "No repository fails the gate.",
     "clones": "No function of at least 50 tokens is in two repositories.",
     "trend": "No trend yet: it needs two measurements of a repository at different commits.",
 }
-"""What is said of a section without rows, where that is news."""
 _SUMMARY_ROWS = 5
 _LABELLED = 5
 _GATE: dict[str, object] = {
@@ -79,8 +79,8 @@ class FleetSection(Item):
     """Whether there are more than `limit`."""
 
 
-def _headline(it: "FleetReport") -> Iterator[str]:
-    all_of = it.totals
+def _headline(report: "FleetReport") -> Iterator[str]:
+    all_of = report.totals
     sizes = (
         counted(all_of.repositories, "repository", "repositories"),
         counted(all_of.files, "file"),
@@ -94,19 +94,19 @@ def _headline(it: "FleetReport") -> Iterator[str]:
     )
 
 
-def _notes(it: "FleetReport") -> Iterator[str]:
+def _notes(report: "FleetReport") -> Iterator[str]:
     yield from (
         _NOTHING[each.question]
-        for each in it.answers
+        for each in report.answers
         if not each.rows and each.question in _NOTHING
     )
-    if it.totals.without_history:
-        alone = counted(it.totals.without_history, "repository", "repositories")
+    if report.totals.without_history:
+        alone = counted(report.totals.without_history, "repository", "repositories")
         yield f"The defect risk of {alone} follows from the code alone: see the column basis."
-    cut = [each.question for each in it.answers if each.has_more_rows]
+    cut = [each.question for each in report.answers if each.has_more_rows]
     if cut:
         more = f"There are more rows of {', '.join(cut)}; a higher limit shows them."
-        yield it.text_style.hint(more)
+        yield report.text_style.hint(more)
 
 
 class FleetReport(Report):

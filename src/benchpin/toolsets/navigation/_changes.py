@@ -17,13 +17,16 @@ from benchpin.engines.changes.symbols import (
     read_changed,
 )
 from benchpin.engines.diffing.line_counts import count_lines
-from benchpin.engines.diffing.patch import MOST_CHARS
+from benchpin.engines.diffing.patch import MAX_CHARS
+from benchpin.engines.source.facts import cut
 from benchpin.engines.source.index import SourceQuery
 from benchpin.engines.source.on_demand import Section
 from benchpin.engines.source.selection import FileSelection
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
-Patch = FileText[Annotated[str, Field(max_length=MOST_CHARS)] | None]
+Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]
+# Room for some fifty parameters: both signatures are shown so that the reader sees how they differ.
+_MAX_SIGNATURE_CHARS = 2_000
 
 
 class ChangeParams(Params):
@@ -143,10 +146,12 @@ def symbol_row(change: SymbolChange) -> ChangedSymbolRow:
         file=now.path,
         line=now.fact.line,
         end_line=now.fact.end_line,
-        signature=now.signature,
+        signature=cut(now.signature, _MAX_SIGNATURE_CHARS),
         old_name=before.name if before is not None and is_renamed else None,
         old_path=before.path if before is not None and is_moved else None,
         old_signature=(
-            before.signature if before is not None and change.is_signature_changed else None
+            cut(before.signature, _MAX_SIGNATURE_CHARS)
+            if before is not None and change.is_signature_changed
+            else None
         ),
     )

@@ -14,15 +14,15 @@ from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import WalkOptions
 from benchpin.engines.structure.match_worker import FileMatches
 from benchpin.engines.structure.matcher import check_pattern, open_matcher
-from benchpin.engines.structure.pattern import MOST_CHARS
+from benchpin.engines.structure.pattern import MAX_CHARS
 
-_MOST_REFUSED = 20
+_MAX_REFUSED_FILES = 20
 
 
 class PatternParams(Params):
     """A pattern of code, and which files to look at."""
 
-    pattern: Annotated[str, Field(min_length=1, max_length=MOST_CHARS)]
+    pattern: Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
     """Code with metavariables: $X is one node, $$$ARGS any number."""
     path: str = "."
     """File or folder."""
@@ -102,13 +102,13 @@ class PatternSearch:
         files = list(self._languages.items())
         params, bench = self._params, self._bench
         pattern, rewrite = params.pattern.strip(), self._rewrite
-        for it in self._matcher.search(bench.workspace.root, files, pattern, bench.job, rewrite):
-            if it.problem:
-                self._refused_files[it.path] = it.problem
-            if it.refused:
-                self._no_code_in[self._languages[it.path]] = it.refused
-            if it.count:
-                yield it
+        for match in self._matcher.search(bench.workspace.root, files, pattern, bench.job, rewrite):
+            if match.problem:
+                self._refused_files[match.path] = match.problem
+            if match.refused:
+                self._no_code_in[self._languages[match.path]] = match.refused
+            if match.count:
+                yield match
         if self._no_code_in and self._no_code_in.keys() >= set(self._languages.values()):
             language, why = min(self._no_code_in.items())
             raise InvalidParams(
@@ -124,7 +124,7 @@ class PatternSearch:
             languages=[name for name, _ in Counter(self._languages.values()).most_common()],
             skipped=self._sources.skipped,
             no_code_in=dict(sorted(self._no_code_in.items())),
-            refused=[RefusedFile(file=it, reason=why) for it, why in refused[:_MOST_REFUSED]],
+            refused=[RefusedFile(file=it, reason=why) for it, why in refused[:_MAX_REFUSED_FILES]],
             refused_total=len(refused),
         )
 

@@ -13,8 +13,8 @@ def write_previewed(changes: Sequence[FileChange], apply: str | None, bench: Ben
         AccessDenied: when one of the files may not be written.
         FileChanged: when `apply` names other changes.
     """
-    for it in changes:
-        bench.path(it.path, Operation.WRITE)
+    for change in changes:
+        bench.path(change.path, Operation.WRITE)
     if apply is not None:
         apply_preview(bench.workspace.root, changes, apply, bench.job)
     return digest_of(changes)

@@ -171,8 +171,8 @@ def _symbols(index: CodeIndex, wanted: Iterable[ChangedSymbol]) -> tuple[Symbol,
 def _changed_lines(delta: FileDelta) -> list[int]:
     """Return the lines of a file that a change wrote; what it deleted counts as the line after."""
     found: list[int] = []
-    for it in changed_hunks(delta.before or b"", delta.after or b""):
-        found += range(it.new_start + 1, max(it.new_end, it.new_start + 1) + 1)
+    for hunk in changed_hunks(delta.before or b"", delta.after or b""):
+        found += range(hunk.new_start + 1, max(hunk.new_end, hunk.new_start + 1) + 1)
     return found
 
 

@@ -7,8 +7,8 @@ from benchpin.core import Content, Item, ResourceLink, Result, counted, plain
 from benchpin.engines.testing.results import Failure
 from benchpin.engines.testing.runner import RunnerName
 
+# Places whose lines are in the text; of the others only the failure and its message are.
 _SHOWN = 10
-"""Places whose lines are in the text; of the others only the failure and its message are."""
 
 
 class StoredOutput(Item):
@@ -112,8 +112,8 @@ class RunTestsReport(Result):
 def _grouped(failures: Sequence[Failure]) -> list[list[Failure]]:
     """Put together what failed in the same place for the same reason, such as a fixture."""
     groups: dict[tuple[object, ...], list[Failure]] = {}
-    for it in failures:
-        groups.setdefault((it.file, it.line, it.message), []).append(it)
+    for failure in failures:
+        groups.setdefault((failure.file, failure.line, failure.message), []).append(failure)
     return list(groups.values())
 
 

@@ -34,11 +34,11 @@ from ._changes import ChangedSymbolRow, symbol_row
 from ._index import open_code
 from ._subjects import Subject, SubjectParams, find_subject
 
-_MOST_TESTS = 8
-_MOST_FILES = 5
-_MOST_CHANGES = 20
-_MOST_SHOWN = 10
-"""Rows of the summary."""
+_MAX_TESTS = 8
+_MAX_FILES = 5
+_MAX_CHANGES = 20
+# Rows of the summary.
+_MAX_SHOWN = 10
 
 
 class AnalyzeImpactParams(SubjectParams):
@@ -90,13 +90,13 @@ class ImpactReport(Report):
                 rows=lambda it: it.misfits,
                 columns=(location(), Column("callee"), Column("problem")),
                 title="Calls that no longer fit",
-                summary_rows=_MOST_SHOWN,
+                summary_rows=_MAX_SHOWN,
             ),
             Table(
                 rows=lambda it: it.still_used,
                 columns=(Column("uses"), Column("certainty", heading="sure"), location()),
                 title="Still uses what is gone",
-                summary_rows=_MOST_SHOWN,
+                summary_rows=_MAX_SHOWN,
             ),
             Table(
                 rows=lambda it: it.dependents,
@@ -146,14 +146,18 @@ class ImpactReport(Report):
         return [*super().lacks(), *not_measured(self.not_measured)]
 
 
-def _headline(it: ImpactReport) -> Iterator[str]:
-    more = " or more" if it.is_cut else ""
-    misfits = counted(len(it.misfits), "call no longer fits", "calls no longer fit")
+def _headline(report: ImpactReport) -> Iterator[str]:
+    more = " or more" if report.is_cut else ""
+    misfits = counted(len(report.misfits), "call no longer fits", "calls no longer fit")
     yield (
-        f"{it.subject}: {counted(it.total, 'dependent')}{more}, "
-        f"{counted(it.tests_total, 'related test')}"
-        + (f", {misfits}" if it.misfits else "")
-        + (f", {counted(len(it.still_used), 'use')} of what is gone" if it.still_used else "")
+        f"{report.subject}: {counted(report.total, 'dependent')}{more}, "
+        f"{counted(report.tests_total, 'related test')}"
+        + (f", {misfits}" if report.misfits else "")
+        + (
+            f", {counted(len(report.still_used), 'use')} of what is gone"
+            if report.still_used
+            else ""
+        )
     )
 
 
@@ -176,13 +180,13 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
     found = find_dependents(index, subject.symbols, job, depth=params.depth)
     page = params.page([it for it in found.found if not it.is_test])
     tests = find_related_tests(index, subject.symbols, subject.files, job)
-    near = tests[:_MOST_TESTS]
+    near = tests[:_MAX_TESTS]
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     project = Project(selection, bench.now(), skip_when_late=True)
-    files = contexts_of(project, subject.files[:_MOST_FILES])
+    files = contexts_of(project, subject.files[:_MAX_FILES])
     return ImpactReport(
         subject=subject.title,
-        changes=[symbol_row(it) for it in subject.changes()[:_MOST_CHANGES]],
+        changes=[symbol_row(it) for it in subject.changes()[:_MAX_CHANGES]],
         misfits=list(_misfits(index, subject, bench)),
         still_used=[] if subject.removed is None else subject.removed.still_used_by(index, job),
         dependents=page.items,

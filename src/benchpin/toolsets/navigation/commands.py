@@ -5,7 +5,7 @@ from benchpin.core import Command, CommandField
 review = Command(
     "review_change",
     fields={
-        # A review in a script must stop it; over MCP, an agent reads the remarks.
+        # A review in a script must stop it; over MCP, an agent reads the findings.
         "fail_on_error": CommandField("--fail-on-error", default=True),
     },
 )

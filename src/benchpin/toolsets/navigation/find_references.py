@@ -27,7 +27,7 @@ from benchpin.engines.navigation.uses import (
 
 from ._index import SymbolParams, open_code
 
-_MOST_NAMESAKES = 5
+_MAX_NAMESAKES = 5
 
 
 class FindReferencesParams(SymbolParams):
@@ -75,16 +75,17 @@ class ReferenceReport(Report):
     )
 
 
-def _headline(it: ReferenceReport) -> str:
-    counts = f"{it.certain:,} certain, {it.possible:,} possible, {counted(it.mentions, 'mention')}"
-    others = f"; {it.others:,} of other things of that name" if it.others else ""
-    return f"{it.symbol}:{it.line}: {counts}{others}"
+def _headline(report: ReferenceReport) -> str:
+    mentions = counted(report.mentions, "mention")
+    counts = f"{report.certain:,} certain, {report.possible:,} possible, {mentions}"
+    others = f"; {report.others:,} of other things of that name" if report.others else ""
+    return f"{report.symbol}:{report.line}: {counts}{others}"
 
 
-def _notes(it: ReferenceReport) -> Iterator[str]:
-    if it.same_name:
-        shown = ", ".join(it.same_name[:_MOST_NAMESAKES])
-        more = len(it.same_name) - _MOST_NAMESAKES
+def _notes(report: ReferenceReport) -> Iterator[str]:
+    if report.same_name:
+        shown = ", ".join(report.same_name[:_MAX_NAMESAKES])
+        more = len(report.same_name) - _MAX_NAMESAKES
         yield f"other symbols of this name: {shown}" + (f" and {more:,} more" if more > 0 else "")
 
 

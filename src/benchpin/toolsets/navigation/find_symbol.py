@@ -43,11 +43,11 @@ class FindSymbolParams(SymbolParams):
     """Also show the code."""
 
 
-def _below(it: FoundSymbol) -> Iterator[str]:
-    if it.doc:
-        yield it.doc
-    if it.exported_by:
-        yield f"exported by {', '.join(it.exported_by)}"
+def _below(symbol: FoundSymbol) -> Iterator[str]:
+    if symbol.doc:
+        yield symbol.doc
+    if symbol.exported_by:
+        yield f"exported by {', '.join(symbol.exported_by)}"
 
 
 class SymbolReport(Report):

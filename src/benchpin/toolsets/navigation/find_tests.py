@@ -92,7 +92,7 @@ def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
 def _contexts(subject: Subject, bench: Bench) -> frozenset[str]:
     """Return what the last run with coverage says about the lines of the subject."""
     wanted = {path: [_WHOLE_FILE] for path in subject.files} if not subject.symbols else {}
-    for it in subject.symbols:
-        wanted.setdefault(it.file, []).append(range(it.line, it.end_line + 1))
+    for symbol in subject.symbols:
+        wanted.setdefault(symbol.file, []).append(range(symbol.line, symbol.end_line + 1))
     readable = partial(bench.permissions.may, operation=Operation.READ)
     return contexts_of(bench.workspace.root, readable, wanted, bench.job)

@@ -12,8 +12,8 @@ from benchpin.engines.navigation.search import one_symbol
 from ._index import open_code
 from ._rewriting import last_line, write_previewed
 
-_MOST_UNDECIDED = 20
-_MOST_NAMESAKES = 5
+_MAX_UNDECIDED_USES = 20
+_MAX_NAMESAKES = 5
 
 
 class RenameParams(Params):
@@ -59,9 +59,9 @@ class SymbolRename(Result):
         lines = [self.diff]
         if self.undecided:
             lines.append(f"left to decide: {self.undecided_total:,}")
-            for it in self.undecided:
-                place = f"{plain(it.file)}:{it.line}"
-                lines.append(f"  {it.certainty} {it.kind} {place}  {plain(it.text)}")
+            for use in self.undecided:
+                place = f"{plain(use.file)}:{use.line}"
+                lines.append(f"  {use.certainty} {use.kind} {place}  {plain(use.text)}")
         if self.note:
             lines.append(plain(self.note))
         done = f"{counted(self.places, 'place')} in {counted(len(self.files), 'file')}"
@@ -86,7 +86,7 @@ def rename_symbol(params: RenameParams, bench: Bench) -> SymbolRename:
     index, text = open_code(bench)
     symbol, others = one_symbol(index, params.symbol, bench.job)
     if others and symbol.id != params.symbol:
-        named = ", ".join(it.id for it in (symbol, *others[:_MOST_NAMESAKES]))
+        named = ", ".join(it.id for it in (symbol, *others[:_MAX_NAMESAKES]))
         raise InvalidParams(
             f"{len(others) + 1} symbols are called {symbol.name}",
             suggestion=f"Name one of them: {named}.",
@@ -103,7 +103,7 @@ def rename_symbol(params: RenameParams, bench: Bench) -> SymbolRename:
             UndecidedUse(
                 certainty=it.certainty, kind=it.kind, file=it.file, line=it.line, text=it.text
             )
-            for it in plan.undecided[:_MOST_UNDECIDED]
+            for it in plan.undecided[:_MAX_UNDECIDED_USES]
         ],
         undecided_total=len(plan.undecided),
         diff=diff_of(plan.changes),

@@ -34,16 +34,16 @@ class ReviewParams(FindingParams, ChangeParams):
     """Which change to review."""
 
     fail_on_error: Rare[bool] = False
-    """With an error among the remarks, exit with code 1; over MCP, mark the result as an error."""
+    """With an error among the findings, exit with code 1; over MCP, mark the result as an error."""
 
 
 class ChangeReview(Report):
-    """What to look at, the gravest first, and what changed."""
+    """What to look at, the most serious first, and what changed."""
 
     compared: str
     """What was compared."""
     is_clean: bool
-    """Whether there is no error among the remarks."""
+    """Whether there is no error among the findings."""
     remarks: list[Remark]
     total: int
     next_cursor: str | None
@@ -70,7 +70,7 @@ class ChangeReview(Report):
                     location(),
                     Column("message"),
                 ),
-                title="Remarks, gravest first",
+                title="Findings, most serious first",
                 findings=lambda it: [as_finding(it)],
             ),
             Table(
@@ -99,11 +99,11 @@ class ChangeReview(Report):
         size = f"{counted(len(self.files), 'file')}, +{added:,} -{deleted:,} lines"
         yield f"{self.compared}: {size}" + (f"; symbols: {kinds}" if kinds else "")
         levels = (counted(count, level) for level, count in self.by_level.items())
-        yield ", ".join(levels) or "nothing to remark"
+        yield ", ".join(levels) or "no findings"
 
     def shown_symbols(self) -> list[ChangedSymbolRow]:
         """Return the symbols that a reader of the summary wants; all of them in other formats."""
-        return self.symbols[:_MOST_SYMBOLS] if self.format == "summary" else self.symbols
+        return self.symbols[:_MAX_SYMBOLS] if self.format == "summary" else self.symbols
 
     def notes(self) -> list[str]:
         """Return where the other symbols are."""
@@ -121,9 +121,9 @@ class ChangeReview(Report):
 
 
 _COUNTS = ("added", "deleted")
-_MOST_LISTED = 200
-_MOST_SYMBOLS = 20
-"""How many the summary shows."""
+_MAX_LISTED = 200
+# How many the summary shows.
+_MAX_SYMBOLS = 20
 
 
 @tool(
@@ -153,7 +153,7 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
         total=page.total,
         next_cursor=page.next_cursor,
         by_level={it: levels[it] for it in LEVELS if levels[it]},
-        symbols=symbols[:_MOST_LISTED],
+        symbols=symbols[:_MAX_LISTED],
         symbol_total=len(symbols),
         files=read.file_rows(),
         not_read=dict(read.deltas.unreadable),

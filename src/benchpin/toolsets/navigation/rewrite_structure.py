@@ -6,7 +6,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, Result, counted, tool
 from benchpin.engines.files.change_set import FileChange, diff_of
-from benchpin.engines.structure.pattern import MOST_CHARS
+from benchpin.engines.structure.pattern import MAX_CHARS
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
 from ._rewriting import last_line, write_previewed
@@ -15,7 +15,7 @@ from ._rewriting import last_line, write_previewed
 class StructureRewriteParams(PatternParams):
     """What to replace with what, and where."""
 
-    rewrite: Annotated[str, Field(max_length=MOST_CHARS)]
+    rewrite: Annotated[str, Field(max_length=MAX_CHARS)]
     """The new code, with the pattern's metavariables."""
     apply: str | None = None
     """The digest of a preview, to write exactly that; without it nothing is written."""

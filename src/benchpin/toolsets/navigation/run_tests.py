@@ -28,12 +28,12 @@ from benchpin.engines.testing.runners import choose_runner
 
 from ._test_report import RunTestsReport, StoredOutput
 
-_MOST_TESTS = 1_000
-_MOST_FAILURES = 50
+_MAX_TESTS = 1_000
+_MAX_FAILURES = 50
 _LAST_LINES = 20
 _NOT_FOUND, _CANNOT_RUN = 127, 126
 _READ_ONLY = "Read-only file system"
-_MOST_ENDING = 4_000
+_MAX_ENDING_CHARS = 4_000
 _NO_SOCKETS = (
     "EAFNOSUPPORT",
     "Address family not supported",
@@ -44,7 +44,7 @@ _NO_SOCKETS = (
 class RunTestsParams(Params):
     """Which tests to run."""
 
-    tests: Annotated[tuple[str, ...], Field(max_length=_MOST_TESTS)] = ()
+    tests: Annotated[tuple[str, ...], Field(max_length=_MAX_TESTS)] = ()
     """Test files, or tests as the runner names them; all by default."""
     path: Rare[str] = "."
     """Folder of the project."""
@@ -123,8 +123,8 @@ def _report(
     timed_out = outcome.is_timed_out or report.timed_out
     if timed_out:
         bench.job.leave_out("tests that had not run when the time was up")
-    for it in (*outcome.problems, *report.lacks()):
-        bench.job.leave_out(it)
+    for problem in (*outcome.problems, *report.lacks()):
+        bench.job.leave_out(problem)
     total = 0 if results is None else results.total
     failed = None if results is None else results.failed
     is_ended = report.exit_code == 0 and not failed and not timed_out
@@ -142,7 +142,7 @@ def _report(
         passed=None if results is None else results.passed,
         failed=failed,
         skipped=None if results is None else results.skipped,
-        failures=[] if results is None else results.failures[:_MOST_FAILURES],
+        failures=[] if results is None else results.failures[:_MAX_FAILURES],
         exit_code=report.exit_code,
         timed_out=timed_out,
         exceeded=report.exceeded,
@@ -208,7 +208,7 @@ def _advice(
 
 def _lacking(command: RunnerCommand, report: ExecutionReport) -> str | None:
     """Return what the runner says it needs and does not have."""
-    ending = (report.stderr + report.stdout)[-_MOST_ENDING:]
+    ending = (report.stderr + report.stdout)[-_MAX_ENDING_CHARS:]
     return next((it for mark, it in command.needs.items() if mark in ending), None)
 
 

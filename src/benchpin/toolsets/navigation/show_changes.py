@@ -31,13 +31,13 @@ class ShowChangesParams(ListParams, ChangeParams):
     shown_by = ListParams.shown_by | {"include_diff"}
 
 
-def _named(it: ChangedSymbolRow) -> str:
-    origin = it.old_name or it.old_path
-    return f"{it.name} (was {origin})" if origin else it.name
+def _named(row: ChangedSymbolRow) -> str:
+    origin = row.old_name or row.old_path
+    return f"{row.name} (was {origin})" if origin else row.name
 
 
-def _path(it: ChangedFileRow) -> str:
-    return f"{it.file} (was {it.old_path})" if it.old_path else it.file
+def _path(row: ChangedFileRow) -> str:
+    return f"{row.file} (was {row.old_path})" if row.old_path else row.file
 
 
 class ChangesReport(Report):

@@ -182,16 +182,16 @@ def _lines(params: HistoryParams, path: str, bench: Bench) -> tuple[int, int] | 
     return first, last
 
 
-def _row(it: FileCommit) -> HistoryCommit:
+def _row(commit: FileCommit) -> HistoryCommit:
     return HistoryCommit(
-        commit=it.id,
-        date=None if it.time is None else it.time.isoformat(),
-        author=it.author,
-        subject=it.subject,
-        path=it.path,
-        added=it.added,
-        deleted=it.deleted,
-        lines=_ranges(it.lines),
+        commit=commit.id,
+        date=None if commit.time is None else commit.time.isoformat(),
+        author=commit.author,
+        subject=commit.subject,
+        path=commit.path,
+        added=commit.added,
+        deleted=commit.deleted,
+        lines=_ranges(commit.lines),
     )
 
 
@@ -206,8 +206,8 @@ def _ranges(lines: tuple[int, ...]) -> list[str]:
 
 def _authors(found: list[FileCommit]) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for it in found:
-        if it.author:
-            counts[it.author] = counts.get(it.author, 0) + len(it.lines)
+    for commit in found:
+        if commit.author:
+            counts[commit.author] = counts.get(commit.author, 0) + len(commit.lines)
     ranked = sorted(counts.items(), key=lambda it: (-it[1], it[0]))
     return {name: count for name, count in ranked if count}

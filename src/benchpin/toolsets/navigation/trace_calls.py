@@ -101,20 +101,20 @@ class CallReport(Report):
     )
 
 
-def _sides(it: CallReport) -> tuple[Sequence[Call], Sequence[Call]]:
+def _sides(report: CallReport) -> tuple[Sequence[Call], Sequence[Call]]:
     """Return the callers and the callees; a path is one of callees."""
-    is_callers = it.direction == "callers" and it.to is None
-    return (it.calls, it.beside) if is_callers else (it.beside, it.calls)
+    is_callers = report.direction == "callers" and report.to is None
+    return (report.calls, report.beside) if is_callers else (report.beside, report.calls)
 
 
-def _map(it: CallReport) -> CallMap:
-    return call_map(it.symbol, *_sides(it))
+def _map(report: CallReport) -> CallMap:
+    return call_map(report.symbol, *_sides(report))
 
 
-def _spec(it: CallReport) -> Specification:
-    sides = _sides(it)
+def _spec(report: CallReport) -> Specification:
+    sides = _sides(report)
     kinds = sorted({call.certainty for side in sides for call in side})
-    return node_link(list(kinds), _map(it).height, "Calls", is_across=True)
+    return node_link(list(kinds), _map(report).height, "Calls", is_across=True)
 
 
 def _as_text(rows: Sequence[PictureRow]) -> Iterator[str]:
@@ -135,18 +135,18 @@ def _short(symbol: str) -> str:
     return symbol.rpartition("::")[2]
 
 
-def _headline(it: CallReport) -> str:
-    counts = f"{it.certain:,} certain, {it.possible:,} possible"
-    if it.to is not None and not it.total:
-        return f"No path of calls leads from {it.symbol} to {it.to}."
-    if it.to is not None:
-        return f"{it.symbol} reaches {it.to} by {counted(it.total, 'call')}: {counts}"
-    return f"{it.direction} of {it.symbol}: {counts}"
+def _headline(report: CallReport) -> str:
+    counts = f"{report.certain:,} certain, {report.possible:,} possible"
+    if report.to is not None and not report.total:
+        return f"No path of calls leads from {report.symbol} to {report.to}."
+    if report.to is not None:
+        return f"{report.symbol} reaches {report.to} by {counted(report.total, 'call')}: {counts}"
+    return f"{report.direction} of {report.symbol}: {counts}"
 
 
-def _notes(it: CallReport) -> Iterator[str]:
-    if it.unresolved:
-        calls = counted(it.unresolved, "call")
+def _notes(report: CallReport) -> Iterator[str]:
+    if report.unresolved:
+        calls = counted(report.unresolved, "call")
         yield f"not listed: {calls} of a method that many types have, on an object of unknown type"
 
 

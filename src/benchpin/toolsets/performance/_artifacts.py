@@ -15,11 +15,11 @@ from benchpin.engines.profiles.ingest import Artifact, Opener, validate_all
 from benchpin.engines.profiles.store import BUNDLES
 from benchpin.engines.profiles.values import SourceFault
 
+# Artefacts are streamed, so this is no limit on memory.
 MAX_BYTES = 64 << 30
-"""Artefacts are streamed, so this is no limit on memory."""
-_MOST_FILES = 2_000
-_DEEPEST = 2
-"""Profiles of several servers may be in subfolders."""
+_MAX_FILES = 2_000
+# Profiles of several servers may be in subfolders.
+_MAX_DEPTH = 2
 
 
 def opener(bench: Bench) -> Opener:
@@ -95,8 +95,8 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
             [Artifact(path=path) for path in hashes],
             {path: sha256 for path, sha256 in hashes.items() if sha256 is not None},
         )
-    named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _DEEPEST)]
-    found = validate_all(named[:_MOST_FILES], opener(bench))
+    named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _MAX_DEPTH)]
+    found = validate_all(named[:_MAX_FILES], opener(bench))
     known = [Artifact(path=path) for path, it in found.items() if it.detected_type is not None]
     if not known:
         raise InvalidParams(
@@ -105,7 +105,7 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
             data={"path": "bundle_dir", "files": len(named)},
         )
     skipped = {path: it.errors[0] for path, it in found.items() if it.detected_type is None}
-    skipped |= dict.fromkeys(named[_MOST_FILES:], "too many files")
+    skipped |= dict.fromkeys(named[_MAX_FILES:], "too many files")
     faults = [SourceFault("file", problem, path) for path, problem in skipped.items()]
     return ArtifactSelection(known, skipped=faults)
 

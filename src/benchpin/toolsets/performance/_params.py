@@ -11,8 +11,8 @@ from benchpin.engines.profiles.store import SnapshotStore
 
 from .settings import PerformanceSettings
 
+# When results are from that are read from a snapshot.
 INGESTED = "when the snapshot was ingested"
-"""When results are from that are read from a snapshot."""
 SnapshotId = Annotated[str, Field(min_length=1, max_length=100)]
 
 

@@ -26,30 +26,36 @@ _RULES = {
     ),
 }
 _THINGS = {"query": "queries", "span": "functions", "endpoint": "endpoints and whole runs"}
-_MOST_LISTED = 200
-"""Regressions that one JUnit failure lists: its text is for a person."""
-_MOST_TITLE = 100
+# Regressions that one JUnit failure lists: its text is for a person.
+_MAX_LISTED = 200
+_MAX_TITLE_CHARS = 100
 _SUMMARY_ROWS = 20
 
 
-def _message(it: Change) -> str:
-    change = "" if it.effect is None else f", {it.effect:+.0%}"
-    began = "" if it.origin in {None, it.title} else f"; began in {it.origin}"
+def _message(row: Change) -> str:
+    change = "" if row.effect is None else f", {row.effect:+.0%}"
+    began = "" if row.origin in {None, row.title} else f"; began in {row.origin}"
     return (
-        f"{it.title[:_MOST_TITLE]}: {it.metric_name} {it.shown(it.before)} to "
-        f"{it.shown(it.after)}{change} (noise ±{it.shown(it.noise)}){began}"
+        f"{row.title[:_MAX_TITLE_CHARS]}: {row.metric_name} {row.shown(row.before)} to "
+        f"{row.shown(row.after)}{change} (noise ±{row.shown(row.noise)}){began}"
     )
 
 
-def _has_place(it: Change) -> bool:
-    return it.file is not None and not PurePosixPath(it.file).is_absolute()
+def _has_place(change: Change) -> bool:
+    return change.file is not None and not PurePosixPath(change.file).is_absolute()
 
 
-def _findings(it: Change) -> Iterator[Finding]:
-    if it.file is not None and _has_place(it):
-        line = it.line or 1
-        properties: dict[str, object] = {"before": it.before, "after": it.after, "noise": it.noise}
-        yield Finding(f"perf/{it.kind}", "error", _message(it), it.file, line, line, properties)
+def _findings(change: Change) -> Iterator[Finding]:
+    if change.file is not None and _has_place(change):
+        line = change.line or 1
+        properties: dict[str, object] = {
+            "before": change.before,
+            "after": change.after,
+            "noise": change.noise,
+        }
+        yield Finding(
+            f"perf/{change.kind}", "error", _message(change), change.file, line, line, properties
+        )
 
 
 def _without_place(report: "PerformanceGateReport") -> list[str]:
@@ -71,7 +77,7 @@ def _checks(report: "PerformanceGateReport") -> Iterator[Check]:
             yield Check(
                 name,
                 failure=first,
-                details=lines[:_MOST_LISTED],
+                details=lines[:_MAX_LISTED],
                 path="" if place is None else place.file or "",
                 line=0 if place is None else place.line or 0,
             )
@@ -144,7 +150,9 @@ class PerformanceGateReport(Report):
                     Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
                     Column("effect", spec="+.0%", heading="change"),
                     Column("noise", lambda it: f"±{it.shown(it.noise)}", parts=(Column("noise"),)),
-                    Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),)),
+                    Column(
+                        "title", lambda it: it.title[:_MAX_TITLE_CHARS], parts=(Column("title"),)
+                    ),
                     Column("origin", heading="began in"),
                     Column("file", is_detail=True),
                     Column("line", is_detail=True),

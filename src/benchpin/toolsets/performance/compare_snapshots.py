@@ -34,10 +34,10 @@ from benchpin.engines.profiles.store import SnapshotStore
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
 _SUMMARY_ROWS = 20
-_MOST_TITLE = 100
+_MAX_TITLE_CHARS = 100
 _ID_SHOWN = 12
-_MOST_FLAMES = 3
-"""Each takes up to a megabyte of the page."""
+# Each takes up to a megabyte of the page.
+_MAX_FLAMES = 3
 
 
 class CompareParams(ReportParams):
@@ -53,7 +53,9 @@ class CompareParams(ReportParams):
     """Whether to find change points too, over all snapshots stored from the one to the other."""
 
 
-_TITLE: Column[Any] = Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),))
+_TITLE: Column[Any] = Column(
+    "title", lambda it: it.title[:_MAX_TITLE_CHARS], parts=(Column("title"),)
+)
 _PRESENCE: tuple[Column[Any], ...] = (
     Column("kind"),
     Column("time_us", heading="time in µs"),
@@ -166,7 +168,7 @@ class Compared(SnapshotComparison, Report):
 
     def sections(self) -> list[Section]:
         """Return a flame graph for each thing that was profiled."""
-        return [flame_section(it) for it in self.flames[:_MOST_FLAMES]]
+        return [flame_section(it) for it in self.flames[:_MAX_FLAMES]]
 
     def svg(self) -> str:
         """Return the flame graph of the longest run.

@@ -26,18 +26,18 @@ from benchpin.engines.profiles.values import Profile
 from ._params import INGESTED, SnapshotId, SnapshotParams, store_of
 
 ProfileFormat = Literal["flamegraph", "svg", "speedscope", "collapsed", "callgrind", "pprof"]
+# The ending of the file, and the function that draws a flame graph.
 _DRAWINGS: dict[ProfileFormat, tuple[str, Callable[[Flames], str]]] = {
     "flamegraph": ("html", flames_page),
     "svg": ("svg", to_flame_svg),
 }
-"""The ending of the file, and the function that draws a flame graph."""
+# The ending of the file, and the function that writes a profile for a metric.
 _WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str | None], str | bytes]]] = {
     "speedscope": ("speedscope.json", lambda profile, _metric: to_speedscope(profile)),
     "collapsed": ("collapsed.txt", to_collapsed),
     "callgrind": ("callgrind.out", lambda profile, _metric: to_callgrind(profile)),
     "pprof": ("pb.gz", lambda profile, _metric: to_pprof(profile)),
 }
-"""The ending of the file, and the function that writes a profile for a metric."""
 
 
 class ExportProfileParams(SnapshotParams):

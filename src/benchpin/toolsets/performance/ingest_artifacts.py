@@ -28,9 +28,9 @@ from ._artifacts import ArtifactSelection, artifacts_of, opener
 from ._params import PerformanceParams, store_of
 from .settings import PerformanceSettings
 
-_MOST_UNREADABLE = 50
+_MAX_UNREADABLE_FILES = 50
+# Warnings in the text; the result has more.
 _SHOWN = 10
-"""Warnings in the text; the result has more."""
 
 
 class IngestParams(PerformanceParams):
@@ -63,8 +63,10 @@ class Ingested(Result):
     @property
     def is_empty(self) -> bool:
         """Whether nothing was read: such a snapshot would pass every analysis and every gate."""
-        it = self.counts
-        return not (it.queries or it.query_events or it.spans or it.samples or it.plans)
+        counts = self.counts
+        return not (
+            counts.queries or counts.query_events or counts.spans or counts.samples or counts.plans
+        )
 
     def is_failure(self) -> bool:
         """Whether nothing was read."""
@@ -155,7 +157,7 @@ def stored(
         counts=snapshot.counts,
         totals=snapshot.totals,
         sources=sorted(found.origins, key=lambda it: it.path),
-        unreadable=unreadable[:_MOST_UNREADABLE],
+        unreadable=unreadable[:_MAX_UNREADABLE_FILES],
         total_unreadable=len(unreadable),
         dropped=list(saved.dropped),
     )

@@ -22,8 +22,8 @@ from benchpin.engines.profiles.runs import Run
 from ._params import PerformanceParams, store_of
 
 _DEFAULT_ROWS = 50
-_MOST_ROWS = 100_000
-"""More than retention keeps."""
+# More than retention keeps.
+_MAX_ROWS = 100_000
 
 
 class ListRunsParams(ListParams, PerformanceParams):
@@ -81,7 +81,7 @@ class ListedRuns(Report):
 def list_runs(params: ListRunsParams, bench: Bench) -> ListedRuns:
     """List the snapshots that ingest_artifacts stored, newest first."""
     store = store_of(bench)
-    default = _MOST_ROWS if params.format in MACHINE_FORMATS else _DEFAULT_ROWS
+    default = _MAX_ROWS if params.format in MACHINE_FORMATS else _DEFAULT_ROWS
     page = store.page(params.limit or default, params.cursor)
     return ListedRuns(
         runs=page.items,

@@ -27,14 +27,14 @@ from benchpin.engines.profiles.comparison import (
     SnapshotComparison,
     compare,
 )
-from benchpin.engines.profiles.noise import LEAST_CHANGE
+from benchpin.engines.profiles.noise import MIN_CHANGE_SHARE
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.store import SnapshotStore
 
 from ._params import SnapshotParams, store_of
 from ._regressions import PerformanceGateReport
 
-_LEAST_PERCENT = round(100 * LEAST_CHANGE)
+_MIN_PERCENT = round(100 * MIN_CHANGE_SHARE)
 _ID = re.compile("(?:snapshot_)?[0-9a-f]{8,64}")
 
 
@@ -45,7 +45,7 @@ class PerformanceGateParams(SnapshotParams):
     """A snapshot, or a file; update_baseline writes it."""
     update_baseline: Rare[bool] = False
     """Write the snapshot to the baseline, a file, after comparing; needs --allow write."""
-    allowed_percent: Rare[Annotated[float, Field(ge=_LEAST_PERCENT, le=10_000)]] = _LEAST_PERCENT
+    allowed_percent: Rare[Annotated[float, Field(ge=_MIN_PERCENT, le=10_000)]] = _MIN_PERCENT
     """Changes up to this percentage pass; smaller ones than 10 are never reported."""
     fail_on_regression: Rare[bool] = False
     """If something became slower, exit with code 1; over MCP, mark the result as an error."""

@@ -40,8 +40,8 @@ from ._interpreters import passed_over, program_folders
 from ._params import PerformanceParams
 from .ingest_artifacts import Ingested, budget_of, require_all, stored
 
-_MOST_RUNS = 100
-_MOST_SAID = 500
+_MAX_RUNS = 100
+_MAX_OUTPUT_CHARS = 500
 
 
 class RecordParams(PerformanceParams):
@@ -49,7 +49,7 @@ class RecordParams(PerformanceParams):
 
     argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)]
     """Such as ["python", "app.py"]; the interpreter may be left out if the script names it."""
-    runs: Annotated[int, Field(ge=1, le=_MOST_RUNS)] = 10
+    runs: Annotated[int, Field(ge=1, le=_MAX_RUNS)] = 10
     """How often; ten runs let compare_snapshots tell changes from noise."""
     profiler: Rare[ProfilerName | None] = None
     """By default cprofile; of PHP spx, excimer or xdebug, the first that is there; cpu-prof."""
@@ -160,7 +160,7 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
 
 
 def _end(text: str) -> str:
-    return text.strip()[-_MOST_SAID:]
+    return text.strip()[-_MAX_OUTPUT_CHARS:]
 
 
 def _shown(argv: tuple[str, ...], words: int) -> str:

@@ -21,7 +21,7 @@ from benchpin.engines.profiles.wording import describe_counts, readable_time
 
 from ._params import INGESTED, ReportParams, SnapshotParams, store_of
 
-_MOST_NAME = 80
+_MAX_NAME_CHARS = 80
 _LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
 
 
@@ -120,7 +120,7 @@ class Analyzed(Analysis, Report):
                     Column("total_time", lambda it: readable_time(it.total_time_us)),
                     Column("count", heading="events"),
                     Column("id", lambda it: it.query_id[:12]),
-                    Column("query", lambda it: it.fingerprint[:_MOST_NAME]),
+                    Column("query", lambda it: it.fingerprint[:_MAX_NAME_CHARS]),
                 ),
                 title="Queries by total time",
             ),
@@ -131,7 +131,7 @@ class Analyzed(Analysis, Report):
                     Column("most", heading="most in a connection"),
                     Column("connections"),
                     Column("id", lambda it: it.query_id[:12]),
-                    Column("query", lambda it: it.fingerprint[:_MOST_NAME]),
+                    Column("query", lambda it: it.fingerprint[:_MAX_NAME_CHARS]),
                 ),
                 title="Repeated queries",
             ),
@@ -141,7 +141,7 @@ class Analyzed(Analysis, Report):
                     Column("self_time", _own_cost, heading="self"),
                     Column("share", lambda it: None if it.share is None else f"{it.share:.0%}"),
                     Column("calls", lambda it: it.calls or None),
-                    Column("function", lambda it: it.function[:_MOST_NAME]),
+                    Column("function", lambda it: it.function[:_MAX_NAME_CHARS]),
                 ),
                 title="Functions by their own cost",
             ),
@@ -166,7 +166,7 @@ class Analyzed(Analysis, Report):
                     Column("p95", lambda it: readable_time(it.times.p95_us) if it.times else None),
                     Column("samples"),
                     Column("errors"),
-                    Column("route", lambda it: it.route[:_MOST_NAME]),
+                    Column("route", lambda it: it.route[:_MAX_NAME_CHARS]),
                 ),
                 title="Endpoints by 95th percentile",
             ),

@@ -26,10 +26,11 @@ from benchpin.engines.repository.tokens import count_tokens, preload
 
 from ._opening import open_tree
 
-_MOST_TOKENS = 7_800
-"""Of text and structured result together."""
+# The limit of text and structured result together.
+_MAX_TOKENS = 7_800
+# Limits for the longest lists; the first with which an answer is short enough is used.
 _LENGTHS = (30, 12, 5, 2)
-"""Limits for the longest lists; the first with which an answer is short enough is used."""
+# Lists that are cut, and how long they may be at most.
 _LIMITS = {
     "broken_links": 10,
     "ci": 10,
@@ -44,7 +45,6 @@ _LIMITS = {
     "test_examples": 3,
     "top_folders": 10,
 }
-"""Lists that are cut, and how long they may be at most."""
 
 
 class RepositoryParams(Params):
@@ -86,32 +86,38 @@ def _headline(report: "RepositoryReport") -> Iterator[str]:
         )
 
 
-def _structure(it: Structure, path: str) -> Iterator[str]:
-    if it.files is None or it.folders is None:
+def _structure(structure: Structure, path: str) -> Iterator[str]:
+    if structure.files is None or structure.folders is None:
         yield f"{plain(path)}: there was no time to look into all folders"
     else:
-        size = f"{counted(it.files, 'file')} in {counted(it.folders, 'folder')}"
-        yield f"{plain(path)}: {size}" + ("" if it.lines is None else f", {it.lines:,} lines")
+        size = f"{counted(structure.files, 'file')} in {counted(structure.folders, 'folder')}"
+        yield f"{plain(path)}: {size}" + (
+            "" if structure.lines is None else f", {structure.lines:,} lines"
+        )
     shares = [
-        f"{one.language} {one.share:.1%}" for one in it.languages or () if one.share is not None
+        f"{one.language} {one.share:.1%}"
+        for one in structure.languages or ()
+        if one.share is not None
     ]
     if shares:
         yield f"languages: {_names(shares, 6)}"
-    if it.licences:
-        licences = (f"{one.spdx or 'unknown'} ({one.path})" for one in it.licences)
+    if structure.licences:
+        licences = (f"{one.spdx or 'unknown'} ({one.path})" for one in structure.licences)
         yield f"licence: {_names(licences, 3)}"
-    if it.test_files is not None and it.ci is not None:
-        systems = ", ".join(dict.fromkeys(one.system for one in it.ci)) or "none"
-        yield f"tests: {counted(it.test_files, 'file')}; CI: {systems}"
-    if it.packages and it.packages_total and it.packages_total > 1:
-        yield f"{it.packages_total:,} packages: {_names((one.name for one in it.packages), 8)}"
-    yield from not_selected(it.left_out)
+    if structure.test_files is not None and structure.ci is not None:
+        systems = ", ".join(dict.fromkeys(one.system for one in structure.ci)) or "none"
+        yield f"tests: {counted(structure.test_files, 'file')}; CI: {systems}"
+    if structure.packages and structure.packages_total and structure.packages_total > 1:
+        names = _names((it.name for it in structure.packages), 8)
+        yield f"{structure.packages_total:,} packages: {names}"
+    yield from not_selected(structure.left_out)
 
 
 def _dependencies(needed: Dependencies) -> Iterator[str]:
-    for it in needed.ecosystems:
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in it.counts.items())
-        yield f"dependencies ({it.ecosystem}, {counted(it.manifests, 'manifest')}): {counts}"
+    for ecosystem in needed.ecosystems:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in ecosystem.counts.items())
+        manifests = counted(ecosystem.manifests, "manifest")
+        yield f"dependencies ({ecosystem.ecosystem}, {manifests}): {counts}"
     direct = [f"{it.name} {it.version or ''}".strip() for it in needed.items if it.kind == "direct"]
     if direct:
         yield f"  direct: {_names(direct, 8)}"
@@ -228,4 +234,4 @@ def _is_short(report: RepositoryReport) -> bool:
     answer = report.to_text() + report.model_dump_json()
     # A token has at least one byte, so a short answer need not be tokenized.
     size_bytes = len(answer.encode(errors="replace"))
-    return size_bytes <= _MOST_TOKENS or count_tokens(answer) <= _MOST_TOKENS
+    return size_bytes <= _MAX_TOKENS or count_tokens(answer) <= _MAX_TOKENS

@@ -12,7 +12,7 @@ from benchpin.engines.repository.tokens import encoding, preload
 
 from ._opening import open_tree
 
-_MOST_NOT_READ = 10
+_MAX_UNREAD_FILES = 10
 
 
 class MapParams(Params):
@@ -84,5 +84,5 @@ def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
         symbols_shown=drawn.symbols,
         symbols_total=len(symbols),
         focus_files=sorted(focus.files)[:20],
-        not_read=dict(sorted(sources.unmeasured.items())[:_MOST_NOT_READ]),
+        not_read=dict(sorted(sources.unmeasured.items())[:_MAX_UNREAD_FILES]),
     )

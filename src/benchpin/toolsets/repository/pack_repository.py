@@ -27,7 +27,7 @@ from ._opening import open_tree
 
 _MIME_TYPES = {"markdown": "text/markdown", "xml": "application/xml"}
 _SHOWN = 10
-_MOST_REFUSED = 50
+_MAX_REFUSED_FILES = 50
 
 
 class PackParams(Params):
@@ -145,7 +145,7 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
         largest=ranked[:_SHOWN],
         over_budget=len(packed.over_budget),
         first_over_budget=packed.over_budget[:_SHOWN],
-        refused=packed.refused[:_MOST_REFUSED],
+        refused=packed.refused[:_MAX_REFUSED_FILES],
         refused_total=len(packed.refused),
         skipped=dict(sorted(packed.skipped.items())),
         text=packed.text,

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+# Texts that need no quotes: nothing in them could be taken for the end of a cell or of a key.
 _BARE = re.compile(r"[^\s\"',\[\]{}]*[^\s\"',\[\]{}:]")
-"""Texts that need no quotes: nothing in them could be taken for the end of a cell or of a key."""
 _LITERALS = frozenset({"null", "true", "false"})
 
 

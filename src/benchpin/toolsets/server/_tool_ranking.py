@@ -14,6 +14,7 @@ from benchpin.core import ToolDefinition
 from benchpin.core.schema import Schema
 
 _WORD = re.compile(r"[a-z0-9]+")
+# What makes a dotted word the name of a file; others, such as requests.get, name code.
 _FILE_ENDINGS = frozenset(
     re.split(
         r"\s+",
@@ -22,13 +23,13 @@ _FILE_ENDINGS = frozenset(
         txt vue xml yaml yml zip""",
     )
 )
-"""What makes a dotted word the name of a file; others, such as requests.get, name code."""
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _MARKS = ".,;:!?\"'`"
+# What a task with an identifier is about; the parts of its name say nothing about the task.
 _ABOUT_CODE = ("symbol", "text")
-"""What a task with an identifier is about; the parts of its name say nothing about the task."""
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
-_LEAST_STEM = 3
+_MIN_STEM_CHARS = 3
+# Words that say nothing about the task.
 _NOISE = frozenset(
     re.split(
         r"\s+",
@@ -39,7 +40,7 @@ _NOISE = frozenset(
         why will with would you your""",
     )
 )
-"""Words that say nothing about the task."""
+# Words that users have for the same thing.
 _SYNONYMS = (
     "note remark annotation comment sticky feedback",
     "delete remove rid drop discard trash throw kill erase",
@@ -67,15 +68,14 @@ _SYNONYMS = (
     "limit threshold policy gate",
     "template skeleton starter",
 )
-"""Words that users have for the same thing."""
 _NAME_WEIGHT = 3.0
 _WORDS_WEIGHT = 2.0
 _ARGUMENT_WEIGHT = 0.5
 _SYNONYM_WEIGHT = 0.7
 _ABOUT_CODE_WEIGHT = 0.5
 _SATURATION = 1.2
+# BM25's k1 and b; b is low because a tool with more to say is not less relevant.
 _LENGTH_WEIGHT = 0.5
-"""BM25's k1 and b; b is low because a tool with more to say is not less relevant."""
 
 
 def rank_tools(tools: Sequence[ToolDefinition], task: str) -> list[tuple[float, ToolDefinition]]:
@@ -172,8 +172,8 @@ def _synonyms() -> dict[str, frozenset[str]]:
 
 def _stem(word: str) -> str:
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST_STEM:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM_CHARS:
             word = word[: -len(suffix)]
             break
-    is_doubled = len(word) > _LEAST_STEM and word[-1] == word[-2] and word[-1] not in "lsz"
+    is_doubled = len(word) > _MIN_STEM_CHARS and word[-1] == word[-2] and word[-1] not in "lsz"
     return word[:-1] if is_doubled else word  # run and running

@@ -36,8 +36,8 @@ NAME = "run_script"
 _HOST = Path(__file__).with_name("_script_host.py")
 _MAX_CODE = 1 << 20
 _MAX_CALLS = 1_000
+# The longest message of a script: a call with its arguments, or the value of its last line.
 _MAX_LINE = 8 << 20
-"""The longest message of a script: a call with its arguments, or the value of its last line."""
 _DEFAULT_S = 60.0
 
 

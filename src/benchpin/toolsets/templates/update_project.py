@@ -68,12 +68,14 @@ class ProjectUpdate(Result):
         return "\n".join(it for it in (self.diff, *self._lines(), self._end()) if it)
 
     def _lines(self) -> Iterator[str]:
-        for it in self.templates:
-            if it.current_version is None:
-                yield f"{plain(it.uri)}: no longer in the catalogue"
-            elif it.current_version != it.recorded_version:
-                versions = f"{plain(it.recorded_version)} to {plain(it.current_version)}"
-                yield f"{plain(it.uri)}: {versions}"
+        for template in self.templates:
+            if template.current_version is None:
+                yield f"{plain(template.uri)}: no longer in the catalogue"
+            elif template.current_version != template.recorded_version:
+                versions = (
+                    f"{plain(template.recorded_version)} to {plain(template.current_version)}"
+                )
+                yield f"{plain(template.uri)}: {versions}"
         for file in self.files:
             name = f"{plain(file.old_path)} to {plain(file.path)}" if file.old_path else file.path
             marked = f" ({counted(file.conflicts, 'conflict')})" if file.conflicts else ""
@@ -152,8 +154,8 @@ def _given(params: UpdateParams) -> dict[str, str]:
 def _write(
     changes: list[FileChange], users: list[FileChange], apply: str | None, bench: Bench
 ) -> None:
-    for it in users:
-        bench.path(it.path, Operation.WRITE)
+    for change in users:
+        bench.path(change.path, Operation.WRITE)
     if apply is None:
         return
     if not changes:

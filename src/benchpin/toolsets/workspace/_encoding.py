@@ -28,6 +28,7 @@ def encoded(text: str, name: str, errors: Errors = "surrogateescape") -> bytes:
         ) from error
 
 
+# Types that `mimetypes` does not know, or names differently from machine to machine.
 _MIME_TYPES = {
     ".go": "text/x-go",
     ".java": "text/x-java",
@@ -43,7 +44,6 @@ _MIME_TYPES = {
     ".yaml": "application/yaml",
     ".yml": "application/yaml",
 }
-"""Types that `mimetypes` does not know, or names differently from machine to machine."""
 
 
 @lru_cache(maxsize=1024)

@@ -5,8 +5,8 @@ import re
 from benchpin.core import Bench, Command
 from benchpin.core.command import Arguments
 
+# An escape of a regular expression, such as \W or \pL, whose capital is not searched for.
 _ESCAPE = re.compile(r"\\(?:[pPx](?:\{[^}]{0,50}+\}|.)|.)", re.DOTALL)
-"""An escape of a regular expression, such as \\W or \\pL, whose capital is not searched for."""
 
 
 def _smart_case(arguments: Arguments, _bench: Bench) -> Arguments:

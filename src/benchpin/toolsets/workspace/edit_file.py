@@ -26,8 +26,8 @@ from ._encoding import encoded
 
 MAX_BYTES = 16 << 20
 MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for this many
+# The part of each line that is compared: difflib takes time by the square of its length.
 _CHARS_COMPARED = 200
-"""Of each line: difflib takes time by the square of its length."""
 
 
 class Edit(Item):

@@ -25,8 +25,8 @@ from benchpin.engines.files.writing import write_atomically
 from ._encoding import encoded, mime_type_of
 from ._tree import readable_files
 
+# As base64 it fits into an answer of 10 MiB.
 MAX_BYTES = 7 << 20
-"""As base64 it fits into an answer of 10 MiB."""
 _MAX_COMPLETIONS = 100
 
 

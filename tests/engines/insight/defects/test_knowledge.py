@@ -185,7 +185,7 @@ def test_when_time_is_up_shipped_weights_serve_and_nothing_is_kept(
 def test_a_past_that_is_too_big_is_not_measured(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(past_module, "MOST_BYTES", 1000)
+    monkeypatch.setattr(past_module, "MAX_BYTES", 1000)
     model = learn(made, tmp_path).model
     assert (model.source, model.score) == ("shipped", None)
     assert model.reason == "the code of the past: over 0 MiB of code"

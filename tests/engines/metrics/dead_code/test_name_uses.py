@@ -79,7 +79,7 @@ def test_a_file_that_lacks_the_new_names_is_not_read_again() -> None:
 def test_words_of_large_data_are_kept_only_if_they_are_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outside_code, "_MOST_WORDS", 2)
+    monkeypatch.setattr(outside_code, "_MAX_WORDS", 2)
     texts = {"a.json": b'{"one": "two", "three": 3}', "b.json": b'{"four": 4}'}
 
     found = outside_code.read_words_outside_code(texts, frozenset({"one"}), texts.__getitem__)

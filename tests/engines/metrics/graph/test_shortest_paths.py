@@ -50,7 +50,7 @@ def test_a_graph_larger_than_the_buffer_of_a_pipe_is_measured(
 ) -> None:
     monkeypatch.setattr(shortest_paths, "_CELLS", 7 * NODES)  # many batches, the last one shorter
     pairs = _layered(1, edges=15_000)
-    found = _measured(NODES, pairs, shortest_paths.MOST_STEPS)
+    found = _measured(NODES, pairs, shortest_paths.MAX_STEPS)
     betweenness, closeness = _exact(NODES, pairs)
     assert found.estimate is None
     assert found.betweenness == pytest.approx(betweenness, abs=1e-12)

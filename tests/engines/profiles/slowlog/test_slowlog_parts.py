@@ -103,7 +103,7 @@ def made_log(folder: Path) -> Path:
 def test_processes_find_what_one_finds(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
+    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
     place = made_log(tmp_path)
     seen: list[Progress] = []
     job = Job(on_progress=seen.append)
@@ -118,7 +118,7 @@ def test_processes_find_what_one_finds(
 def test_log_that_can_not_be_cut_is_read_in_one_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100)
+    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100)
     place = tmp_path / "slow.log"
     fake = mysql_event("SELECT 666").decode() * 50
     place.write_bytes(mysql_event(f"INSERT INTO t VALUES ('a;\n{fake}b')"))
@@ -129,7 +129,7 @@ def test_log_that_can_not_be_cut_is_read_in_one_go(
 
 @pytest.mark.slow
 def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
+    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
     monkeypatch.setattr(reading, "_MODULE", "benchpin.no_such_module")
     place = made_log(tmp_path)
     with place.open("rb") as file:
@@ -138,7 +138,7 @@ def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
+    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
     started: list[subprocess.Popen[bytes]] = []
     make = reading._Worker.__init__
 
@@ -157,7 +157,7 @@ def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_processes_do_not_read_in_time_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
+    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
     monkeypatch.setattr(reading, "part_chunks", lambda *_: iter([real_log("bundle.log")] * 50))
     clock = iter(range(1000))
     job = Job(time_limit_s=10, monotonic=lambda: next(clock))

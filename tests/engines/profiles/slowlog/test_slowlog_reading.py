@@ -75,7 +75,7 @@ def test_statistics_of_a_class_are_exact() -> None:
 def test_percentiles_of_many_different_times_are_near_and_do_not_hang_on_their_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(totals, "_MOST_EXACT", 100)
+    monkeypatch.setattr(totals, "_MAX_EXACT_VALUES", 100)
     times = [(number * 7919) % 50_000 + 1000 for number in range(2000)]
     events = [mysql_event("SELECT 1", time=f"0.{it:06d}") for it in times]
     (found,) = digest(b"".join(events)).classes
@@ -87,7 +87,7 @@ def test_percentiles_of_many_different_times_are_near_and_do_not_hang_on_their_o
 
 
 def test_connections_that_took_or_repeated_most_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_MOST_KEPT", 2)
+    monkeypatch.setattr(connections, "_MAX_KEPT", 2)
     quick = b"".join(mariadb_event("SELECT 1", thread=it, time="0.000001") for it in range(50))
     slow = mariadb_event("SELECT 1", thread=90, time="1.000000")
     repeating = mariadb_event("SELECT 1", thread=91, time="0.000002") * 5
@@ -108,7 +108,7 @@ def test_number_that_comes_again_much_later_is_another_connection(
 
 
 def test_names_of_users_and_databases_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(totals, "_MOST_CONTEXTS", 60)
+    monkeypatch.setattr(totals, "_MAX_CONTEXTS", 60)
     event = mariadb_event("SELECT 1")
     events = [event.replace(b"Schema: shop", b"Schema: shop%03d" % it) for it in range(99, -1, -1)]
     (found,) = digest(b"".join(events)).classes

@@ -142,7 +142,7 @@ def test_mark_without_a_time_is_named() -> None:
 def test_event_that_is_too_long_is_shortened(
     before: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(splitting, "_MOST_EVENT_BYTES", 2000)
+    monkeypatch.setattr(splitting, "_MAX_EVENT_BYTES", 2000)
     monkeypatch.setattr(splitting, "_KEPT_OF_LONG_EVENT", 1000)
     long = mysql_event("INSERT INTO t VALUES ('" + "x\n" * 5000 + "')", time="0.000500")
     log = digest(before + long + mysql_event("SELECT 1", time="0.000300"), 100)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benchpin.engines.execution.messages import LaunchRequest
 
+# Each after those that it imports.
 _MODULES = ("libc", "mounts", "workspace", "namespaces", "restrictions", "memory", "supervisor")
-"""Each after those that it imports."""
 
 BOOTSTRAP = """\
 import marshal, sys

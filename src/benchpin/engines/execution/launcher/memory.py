@@ -24,13 +24,13 @@ _SEMAPHORE_BYTES = 64  # struct sem fills a cache line
 _MESSAGE_BYTES = 64  # of the kernel, for each message
 _STREAM_BYTES = 2 * 212_992  # the default of wmem_max, which SO_SNDBUF doubles
 _DATAGRAM_BYTES = 11 * _STREAM_BYTES  # net.unix.max_dgram_qlen and one more
+# What may wait in a Unix socket, by its type in /proc/net/unix.
 _SOCKET_BYTES = {"0001": _STREAM_BYTES, "0002": _DATAGRAM_BYTES, "0005": _STREAM_BYTES}
-"""What may wait in a Unix socket, by its type in /proc/net/unix."""
 _SHARED_MAPS = ("/memfd:", "/dev/zero (deleted)", "/SYSV")
 _MAX_MAPS_BYTES = 1 << 20
 _EXACT_EVERY_S = 1.0
+# A program that takes longer to look into, with very many mappings, is judged by the quick one.
 _EXACT_S = 1.0
-"""A program that takes longer to look into, with very many mappings, is judged by the quick one."""
 
 
 class MemoryWatch:

@@ -15,8 +15,9 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
 # The size of struct landlock_ruleset_attr, and how many rights for files there are.
 _LANDLOCK_SIZES = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16}
+# The keys are versions of Landlock; later versions have the size and the bits of the newest known
+# one.
 _LANDLOCK_FILE_BITS = {1: 13, 2: 14, 3: 15, 4: 15}
-"""By the version of Landlock; later versions have the size and the bits of the newest known one."""
 
 
 def limit(kind: int, most: int) -> None:

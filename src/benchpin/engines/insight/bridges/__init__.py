@@ -1,7 +1,15 @@
 """Cross-language references: where code of one language reaches code of another."""
 
 from .bridge import Bridge, BridgeCount, BridgeKind, Bridges
-from .finding import MOST, find_bridges
+from .finding import MAX_FINDINGS, find_bridges
 from .scan import REFERENCED
 
-__all__ = ["MOST", "REFERENCED", "Bridge", "BridgeCount", "BridgeKind", "Bridges", "find_bridges"]
+__all__ = [
+    "MAX_FINDINGS",
+    "REFERENCED",
+    "Bridge",
+    "BridgeCount",
+    "BridgeKind",
+    "Bridges",
+    "find_bridges",
+]

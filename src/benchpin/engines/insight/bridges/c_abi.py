@@ -23,8 +23,8 @@ _EXTERN_BLOCK = re.compile(r'\bextern\s*(?:"(?:C|system)(?:-unwind)?"\s*)?\{')
 _FROM_JAVASCRIPT = re.compile(
     r"(?:wasm_bindgen|wasm_import_module)[^\]]{0,300}\]\s*(?:unsafe\s+)?$"
 )
+# How far before an `extern` block its attribute may start.
 _ATTRIBUTE_CHARS = 300
-"""How far before an `extern` block its attribute may start."""
 _DECLARED = re.compile(
     r'(?:\#\[link_name\s*=\s*"(\w+)"\]\s*)?(?:pub(?:\([^)]{0,100}\))?\s+)?(?:safe\s+|unsafe\s+)?fn\s+(\w+)'
 )

@@ -17,7 +17,7 @@ from .python_modules import find_module_uses
 from .scan import Scan
 from .wasm import find_wasm
 
-MOST = 2_000
+MAX_FINDINGS = 2_000
 _FINDERS: tuple[Callable[[Scan, CSymbols], Iterator[Bridge]], ...] = (
     find_c_callers,
     find_cgo,
@@ -30,7 +30,7 @@ _FINDERS: tuple[Callable[[Scan, CSymbols], Iterator[Bridge]], ...] = (
 
 
 def find_bridges(
-    files: Sequence[FileFacts], read: ReadFile, job: Job, *, most: int = MOST
+    files: Sequence[FileFacts], read: ReadFile, job: Job, *, most: int = MAX_FINDINGS
 ) -> Bridges:
     """Return the references between languages; each symbol once a file.
 
@@ -44,15 +44,22 @@ def find_bridges(
     symbols = CSymbols(scan)
     found: dict[tuple[object, ...], Bridge] = {}
     for finder in job.each(_FINDERS, "kinds of cross-language references"):
-        for it in finder(scan, symbols):
+        for bridge in finder(scan, symbols):
             job.check()
             if job.is_expired:
-                job.leave_out(f"the rest of the cross-language references by {it.kind}")
+                job.leave_out(f"the rest of the cross-language references by {bridge.kind}")
                 break
-            key = (it.kind, it.from_file, it.symbol, it.to_file, it.to_line, it.to_language)
+            key = (
+                bridge.kind,
+                bridge.from_file,
+                bridge.symbol,
+                bridge.to_file,
+                bridge.to_line,
+                bridge.to_language,
+            )
             before = found.get(key)
-            if before is None or it.from_line < before.from_line:
-                found[key] = it
+            if before is None or bridge.from_line < before.from_line:
+                found[key] = bridge
     bridges = sorted(found.values(), key=_order)
     resolved = Counter(it.kind for it in bridges if it.to_file is not None)
     counts = Counter(it.kind for it in bridges)
@@ -66,5 +73,12 @@ def find_bridges(
     )
 
 
-def _order(it: Bridge) -> tuple[bool, str, str, int, str, str]:
-    return it.to_file is None, it.kind, it.from_file, it.from_line, it.from_language, it.symbol
+def _order(bridge: Bridge) -> tuple[bool, str, str, int, str, str]:
+    return (
+        bridge.to_file is None,
+        bridge.kind,
+        bridge.from_file,
+        bridge.from_line,
+        bridge.from_language,
+        bridge.symbol,
+    )

@@ -25,8 +25,8 @@ _ROW = re.compile(
 _CLASS = re.compile(r'"L?((?:\w+/)+[\w$]+);?"')
 _JAVA = re.compile(r"\bnative\s+[^;{}=()]{0,300}?(\w{1,200}+)\s*\(")
 _KOTLIN = re.compile(r"\bexternal\s+(?:\w+\s+){0,6}?fun\s+(?:<[^>]{0,200}>\s*)?(\w+)\s*\(")
+# It precedes the types of an overloaded method; a digit belongs to an escaped character.
 _OVERLOAD = re.compile(r"__(?!\d)")
-"""Before the types of an overloaded method; a digit belongs to an escaped character."""
 _PACKAGE = re.compile(r"^[ \t]*package[ \t]+([\w.]+)", re.MULTILINE)
 
 

@@ -46,11 +46,11 @@ _DECLARATION = re.compile(
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*+#[^\n]*", re.DOTALL | re.MULTILINE)
 _UP_TO_A_BRACE = re.compile(r"[^;{}]*+(?:[;{}]|\Z)")
 _NAME_OF_C = re.compile(r"[\w*]\s++\**+(\w++)(?=\s*+\()")
-_LONGEST = 1_000
-"""No declaration of a function has more characters."""
-_MOST_PARTS = 6
-_MOST_IMPORTS = 3
-"""Through how many files a handle is followed, each importing it from the one before."""
+# No declaration of a function has more characters.
+_MAX_TEXT_CHARS = 1_000
+_MAX_PARTS = 6
+# Through how many files a handle is followed, each importing it from the one before.
+_MAX_IMPORTS = 3
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
 
 
@@ -63,8 +63,8 @@ class LibraryHandle:
     """The name of the library, where a literal gives it."""
 
 
+# The keys are expressions, such as `self._lib`.
 Handles = dict[str, LibraryHandle]
-"""By expression, such as `self._lib`."""
 
 
 def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:
@@ -103,8 +103,10 @@ def _kinds(file: FileFacts) -> set[BridgeKind]:
 def _built_names(file: FileFacts) -> list[str]:
     """Return the names of each `lib` imported, with `ffi`, from a module that cffi built."""
     names: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
-    for it in file.links.imports:
-        names[it.level, it.module] |= dict(zip(it.names, it.aliases or it.names, strict=False))
+    for imported in file.links.imports:
+        names[imported.level, imported.module] |= dict(
+            zip(imported.names, imported.aliases or imported.names, strict=False)
+        )
     return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
 
 
@@ -153,7 +155,7 @@ def _makers(
 
 def _add_imported(scan: Scan, handles: dict[str, Handles]) -> None:
     """Add the handles that files import from those that load libraries, directly or not."""
-    for _ in range(_MOST_IMPORTS):
+    for _ in range(_MAX_IMPORTS):
         homes = _shareable(handles)
         names = frozenset(name for home in homes.values() for name in home)
         is_new = False
@@ -219,7 +221,7 @@ class _LibraryUses:
     def members(self, text: FileText, handles: Handles) -> Iterator[Bridge]:
         """Yield the members of handles that a file uses."""
         for found in _DOTTED.finditer(text.bare):
-            parts = found[0].split(".", _MOST_PARTS)
+            parts = found[0].split(".", _MAX_PARTS)
             for end in range(1, len(parts)):
                 handle = handles.get(".".join(parts[:end]))
                 if handle is not None:
@@ -246,7 +248,7 @@ class _LibraryUses:
             declared = _C_COMMENT.sub(lambda it: " " * len(it[0]), block[2])
             offset = block.start(2)
             for statement in declared.split(";"):
-                found = _DECLARATION.match(statement) if len(statement) < _LONGEST else None
+                found = _DECLARATION.match(statement) if len(statement) < _MAX_TEXT_CHARS else None
                 if found:
                     yield self._bridge(text, offset + found.start(1), handle, found[1])
                 offset += len(statement) + 1

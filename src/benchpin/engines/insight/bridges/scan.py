@@ -22,21 +22,21 @@ from .bridge import Bridge, BridgeKind, CodeLine
 C_FAMILY = ("c", "cpp")
 JAVASCRIPT = ("javascript", "typescript", "tsx")
 JVM = ("java", "kotlin")
+# The languages that code of another one can reference.
 REFERENCED = frozenset({*C_FAMILY, "go", "rust"})
-"""The languages that code of another one can reference."""
+# `object.member`, the first two names of a chain.
 DOTTED_JAVASCRIPT = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
-"""`object.member`, the first two names of a chain."""
 
+# Where names are defined.
 Definitions = defaultdict[str, list[CodeLine]]
-"""Where names are defined."""
 
 _EVIDENCE_CHARS = 120
 _PATH_WORDS = re.compile(r"[a-z0-9]{3,}")
 _C_WORD = re.compile(r"[A-Za-z_]\w*")
+# What ends a statement, a row of a table, or a field of a structure.
 _END_OF_REGISTRATION = re.compile(r'[;"}]|,\s*\.')
-"""What ends a statement, a row of a table, or a field of a structure."""
+# How far after a quoted name the function registered under it may be.
 _REGISTRATION_CHARS = 160
-"""How far after a quoted name the function registered under it may be."""
 _BLOCK = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 # No string begins after a backslash: else one without an end would be read at each `\"` in it.
 _DOUBLE = r'(?<!\\)"(?:\\.|[^"\\\n])*+"'

@@ -8,13 +8,13 @@ from benchpin.core import Job, TimeLimitExceeded
 
 Unit = Literal["lines", "functions"]
 
+# A larger report is not read.
 MAX_BYTES = 1 << 26
-"""A larger report is not read."""
-MOST_LINES = 5_000_000
-"""A report with more lines is not read."""
+# A report with more lines is not read.
+MAX_LINES = 5_000_000
+# Looking at the clock for every line would take longer than reading it.
 _LINES_BETWEEN_CHECKS = 1 << 12
-"""Looking at the clock for every line would take longer than reading it."""
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 
 
 class DamagedReport(Exception):
@@ -96,8 +96,8 @@ class LineBudget:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._left = MOST_LINES
-        self._next_check = MOST_LINES
+        self._left = MAX_LINES
+        self._next_check = MAX_LINES
 
     def spend(self, count: int = 1) -> None:
         """Count lines that are read.
@@ -109,7 +109,7 @@ class LineBudget:
         """
         self._left -= count
         if self._left < 0:
-            raise DamagedReport(f"it has more than {MOST_LINES:,} lines")
+            raise DamagedReport(f"it has more than {MAX_LINES:,} lines")
         if self._left <= self._next_check:
             self._next_check = self._left - _LINES_BETWEEN_CHECKS
             check_time(self._job)
@@ -121,6 +121,6 @@ def number(text: str | None) -> int:
     Raises:
         DamagedReport: when it is none.
     """
-    if text is None or not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
         raise DamagedReport(f"it has {(text or '')[:20]!r} where a number belongs")
     return int(text)

@@ -12,21 +12,21 @@ from itertools import chain
 from .contents import DamagedReport, LineBudget, ReportContents, ReportedLines
 
 _SCHEMAS = range(1, 8)
+# The bytes of an SQLite header that name the journal; a copy in memory has no log beside it.
 _JOURNAL_MODE = slice(18, 20)
-"""The bytes of an SQLite header that name the journal; a copy in memory has no log beside it."""
 _ROLLBACK = b"\x01\x01"
-_MOST_STEPS = 50_000_000
+_MAX_STEPS = 50_000_000
 _STEPS_BETWEEN_CHECKS = 100_000
-_LONGEST = 1 << 20
-"""Bytes of a value: enough bits for a file of 8 million lines."""
+# Bytes of a value: enough bits for a file of 8 million lines.
+_MAX_VALUE_BYTES = 1 << 20
+# This many bytes without a set bit take about as long to read as a line.
 _BYTES_A_LINE = 16
-"""This many bytes without a set bit take about as long to read as a line."""
 _SET = re.compile(rb"[^\0]")
 _TABLES = ("coverage_schema", "file", "meta", "line_bits", "arc")
+# A file, a context and a line.
 _Ran = tuple[str, object, int]
-"""A file, a context and a line."""
+# Whether a line of a file, by the path in the report, is asked about.
 Wanted = Callable[[str, int], bool]
-"""Whether a line of a file, by the path in the report, is asked about."""
 
 
 def read_database(data: bytes, budget: LineBudget) -> ReportContents:
@@ -61,11 +61,11 @@ def _opened(data: bytes, tables: Collection[str]) -> Iterator[sqlite3.Connection
     copy[_JOURNAL_MODE] = _ROLLBACK
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
             connection.deserialize(bytes(copy))
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA query_only = ON")
-            left = iter(range(_MOST_STEPS // _STEPS_BETWEEN_CHECKS))
+            left = iter(range(_MAX_STEPS // _STEPS_BETWEEN_CHECKS))
             connection.set_progress_handler(lambda: next(left, None) is None, _STEPS_BETWEEN_CHECKS)
             _refuse_code(connection, tables)
             _refuse_version(connection)

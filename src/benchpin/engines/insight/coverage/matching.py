@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
-_LEAST_IN_COMMON = 2
-"""How many names at the end of a path from another machine must be equal."""
-_MOST_SOURCES = 20
-"""How many source folders of a report are tried."""
-_LONGEST = 4096
-"""No system opens a longer path."""
+# How many names at the end of a path from another machine must be equal.
+_MIN_COMMON_PARTS = 2
+# How many source folders of a report are tried.
+_MAX_SOURCES = 20
+# No system opens a longer path.
+_MAX_PATH_CHARS = 4096
 
 Names = tuple[str, ...]
 
@@ -34,7 +34,7 @@ class PathMatcher:
         the workspace last. A relative source folder is tried in each of those.
         """
         folders = [self._root + _names(str(it)) for it in PurePosixPath(report).parents]
-        usable = [it for it in sources if len(it) <= _LONGEST][:_MOST_SOURCES]
+        usable = [it for it in sources if len(it) <= _MAX_PATH_CHARS][:_MAX_SOURCES]
         named = (
             _names(source) if _is_absolute(source) else folder + _names(source)
             for source in usable
@@ -50,7 +50,7 @@ class PathMatcher:
         names in common, from the end.
         """
         own = _names(written)
-        if len(written) > _LONGEST or not own or own[-1] not in self._last:
+        if len(written) > _MAX_PATH_CHARS or not own or own[-1] not in self._last:
             return None
         is_whole, length = _is_absolute(written), len(_plain(own))
         tried = [_plain(start + own) for start in (((),) if is_whole else starts)]
@@ -61,7 +61,7 @@ class PathMatcher:
                 return "/".join(found)
             if inside is not None and (is_whole or self._is_there("/".join(inside))):
                 return None
-        least = _LEAST_IN_COMMON if is_whole else length
+        least = _MIN_COMMON_PARTS if is_whole else length
         similar = (self._most_similar(names, least) for names in tried)
         return next(("/".join(it) for it in similar if it), None)
 

@@ -27,13 +27,13 @@ from .lcov import read_lcov
 from .matching import PathMatcher
 from .xml import read_xml
 
+# The keys are endings of file names.
 _READERS: dict[str, Callable[[bytes, LineBudget], ReportContents]] = {
     ".xml": read_xml,
     ".info": read_lcov,
     ".lcov": read_lcov,
     ".coverage": read_database,
 }
-"""By how their names end."""
 _DATABASE = ".coverage"
 _FOLDERS = ("", "coverage", "reports", "reports/coverage", "build", "build/coverage", "htmlcov")
 _NAMES = (
@@ -50,12 +50,12 @@ _USUAL = (
     "build/reports/cobertura.xml",
     "build/logs/cobertura.xml",
 )
+# Folders with XML reports somewhere inside.
 _TREES = ("build/reports/jacoco", "TestResults")
-"""Folders with XML reports somewhere inside."""
-_MOST_MODULES = 400
-_MOST_IN_TREE = 100
+_MAX_MODULES = 400
+_MAX_TREE_FILES = 100
+# A folder this deep may be a module with reports of its own.
 _MODULE_DEPTH = 2
-"""A folder this deep may be a module with reports of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,32 +138,32 @@ def read_reports(
     reports: list[ReportRead] = []
     problems: list[UnusedReport] = []
     late = 0
-    for it in candidates:
+    for candidate in candidates:
         try:
-            contents = _read(root, it, job)
-            found = _match(contents, it.path, matcher, facts, job)
+            contents = _read(root, candidate, job)
+            found = _match(contents, candidate.path, matcher, facts, job)
         except (DamagedReport, Unreadable, TimeLimitExceeded) as error:
             late += isinstance(error, TimeLimitExceeded)
-            problems.append(UnusedReport(it.path, str(error)))
+            problems.append(UnusedReport(candidate.path, str(error)))
             continue
         if not found:
-            problems.append(UnusedReport(it.path, "it names no file of the workspace"))
+            problems.append(UnusedReport(candidate.path, "it names no file of the workspace"))
             continue
         by_file = found | by_file
-        changed = sum(_mtime_ns(root, path) > it.mtime_ns for path in found)
+        changed = sum(_mtime_ns(root, path) > candidate.mtime_ns for path in found)
         unknown = len(contents.files) - len(found)
-        reports.append(ReportRead(it, len(found), unknown, changed))
+        reports.append(ReportRead(candidate, len(found), unknown, changed))
     if late:
         job.leave_out(f"{late} of {len(candidates)} coverage reports")
     return CoverageReport(dict(sorted(by_file.items())), tuple(reports), tuple(problems))
 
 
-def _read(root: Path, it: ReportFile, job: Job) -> ReportContents:
+def _read(root: Path, file: ReportFile, job: Job) -> ReportContents:
     check_time(job)
-    data, _ = read_regular(os.fsencode(root), it.path, MAX_BYTES + 1)
+    data, _ = read_regular(os.fsencode(root), file.path, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise DamagedReport(f"it is bigger than {MAX_BYTES >> 20} MiB")
-    read = next(reader for ending, reader in _READERS.items() if it.path.endswith(ending))
+    read = next(reader for ending, reader in _READERS.items() if file.path.endswith(ending))
     return read(data, LineBudget(job))
 
 
@@ -205,13 +205,13 @@ def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> I
         for depth in range(min(len(parts), _MODULE_DEPTH) + 1)
     }
     seen: set[str] = set()
-    for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MOST_MODULES]:
+    for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MAX_MODULES]:
         job.check()
         for path in _possible_paths(root, module, job):
-            it = None if path in seen else _status(root, path)
-            if it is not None and may(path):
+            status = None if path in seen else _status(root, path)
+            if status is not None and may(path):
                 seen.add(path)
-                yield ReportFile(path, it.st_size, it.st_mtime_ns, it.st_ctime_ns)
+                yield ReportFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _possible_paths(root: Path, module: str, job: Job) -> Iterator[str]:
@@ -230,12 +230,12 @@ def _possible_paths(root: Path, module: str, job: Job) -> Iterator[str]:
 def _xml_below(root: Path, folder: str, job: Job) -> list[str]:
     found: list[str] = []
     with suppress(OSError), folder_beneath(root, PurePosixPath(folder)) as top:
-        for parent, folders, names, _ in islice(os.fwalk(".", dir_fd=top), _MOST_IN_TREE):
+        for parent, folders, names, _ in islice(os.fwalk(".", dir_fd=top), _MAX_TREE_FILES):
             job.check()
             folders.sort()
             place = PurePosixPath(folder, parent)
             found += (f"{place}/{name}" for name in sorted(names) if name.endswith(".xml"))
-    return found[:_MOST_IN_TREE]
+    return found[:_MAX_TREE_FILES]
 
 
 def _status(root: Path, path: str) -> os.stat_result | None:

@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 from .contents import DamagedReport, LineBudget, ReportContents, ReportedLines, number
 
-_MOST_DEPTH = 64
+_MAX_DEPTH = 64
 
 
 class _Format(NamedTuple):
@@ -21,11 +21,11 @@ class _Format(NamedTuple):
     hits: str
 
 
+# The keys are names of the first element.
 _FORMATS = {
     "coverage": _Format("class", "filename", "number", "hits"),  # Cobertura
     "report": _Format("sourcefile", "name", "nr", "ci"),  # JaCoCo
 }
-"""By the name of the first element."""
 
 
 def read_xml(data: bytes, budget: LineBudget) -> ReportContents:
@@ -70,8 +70,8 @@ class _Reader:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        if self._depth > _MOST_DEPTH:
-            raise DamagedReport(f"its elements are nested over {_MOST_DEPTH} deep")
+        if self._depth > _MAX_DEPTH:
+            raise DamagedReport(f"its elements are nested over {_MAX_DEPTH} deep")
         if self._depth > 1:
             self._read(tag, attributes)
         elif tag in _FORMATS:

@@ -18,7 +18,7 @@ from benchpin.engines.source.versions import engine_version
 from .past_trees import PastTree
 from .weights import weights_digest
 
-_MOST_CACHED = 64
+_MAX_CACHED_ENTRIES = 64
 KEY_CHARS = 32
 
 
@@ -76,5 +76,5 @@ def keep(place: Path, known: Learned) -> None:
     with suppress(OSError):
         kind, _, _ = place.name.partition("-")
         kept = sorted(place.parent.glob(f"{kind}-*.msgpack"), key=lambda it: it.stat().st_mtime)
-        for old in kept[:-_MOST_CACHED]:
+        for old in kept[:-_MAX_CACHED_ENTRIES]:
             old.unlink()

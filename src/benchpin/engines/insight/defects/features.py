@@ -24,6 +24,7 @@ FeatureName = Literal[
     "complexity", "churn", "duplication", "coupling", "name_quality", "test_coverage"
 ]
 FEATURES: tuple[FeatureName, ...] = get_args(FeatureName)
+# What the model weighs, and which feature each is a part of.
 COLUMNS: Mapping[str, FeatureName] = {
     "code_lines": "complexity",
     "cognitive": "complexity",
@@ -36,20 +37,19 @@ COLUMNS: Mapping[str, FeatureName] = {
     "dependents": "coupling",
     "name_quality": "name_quality",
 }
-"""What the model weighs, and which feature each is a part of."""
 YEAR = timedelta(days=365)
+# Older changes predict nothing.
 LOOKBACK = 2 * YEAR
-"""Older changes predict nothing."""
+# The period of the base rate: what a whole year says of the next one is out of date.
 LATELY = YEAR / 2
-"""The period of the base rate: what a whole year says of the next one is out of date."""
 HALF_LIFE_DAYS = 180
+# The share of the parent folder counts as much as that of this many files.
 _PARENT_FILES = 5
-"""The share of the parent folder counts as much as that of this many files."""
-_LEAST_SHARE = 0.001
+_MIN_SHARE = 0.001
+# Short names that every programmer reads at a glance.
 _CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
     *("_", "id", "ok", "fn", "db", "io", "os", "fs"),
 }
-"""Short names that every programmer reads at a glance."""
 Values = dict[str, float | None]
 
 
@@ -102,7 +102,7 @@ class PastActivity(msgspec.Struct, frozen=True):
             files, fixed = self.folders.get(folder, (0, 0))
             others = max(0, files - 1)
             share = (max(0, fixed - is_fixed) + _PARENT_FILES * share) / (others + _PARENT_FILES)
-        return log_odds(min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)) - log_odds(everywhere)
+        return log_odds(min(max(share, _MIN_SHARE), 1 - _MIN_SHARE)) - log_odds(everywhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +131,13 @@ def as_measured(values: Mapping[str, float | None]) -> dict[str, float | None]:
     }
 
 
+# How to get from a value back to what was measured; the other columns are logarithms.
 _UNDO: Mapping[str, Callable[[float], float]] = {
     "fixed_nearby": float,
     "duplicated_share": lambda root: root**2,
     "name_quality": float,
     "test_coverage": float,
 }
-"""How to get from a value back to what was measured; the other columns are logarithms."""
 
 
 def has_prediction(file: FileFacts) -> bool:

@@ -14,12 +14,12 @@ from .weights import ShippedWeights, TrainedOn, Weights, design
 if TYPE_CHECKING:
     from .regression import Floats
 
+# How firmly a repository's own weights are held by those of all others.
 RIDGE = 100.0
-"""How firmly a repository's own weights are held by those of all others."""
 _FIRM = 1e6
 _DIGITS = 4
-LEAST_FIXED = 10
-"""How many files must have been fixed, and how many not, in each of two years."""
+# How many files must have been fixed, and how many not, in each of two years.
+MIN_FIXED_FILES = 10
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class FittedModel(msgspec.Struct, frozen=True):
 
 def is_enough(period: Period) -> bool:
     """Whether a year has enough of both kinds of files to learn from."""
-    return LEAST_FIXED <= period.fixed <= len(period.rows) - LEAST_FIXED
+    return MIN_FIXED_FILES <= period.fixed <= len(period.rows) - MIN_FIXED_FILES
 
 
 def own_model(periods: Sequence[Period], name: str, shipped: ShippedWeights) -> FittedModel:

@@ -25,10 +25,10 @@ from .learning import LearnedModel, gap_in, learned_model, read_past
 from .past_trees import PastTree, tree_at
 from .weights import shipped_weights
 
+# What to call it where measures are named.
 KNOWLEDGE = "knowledge"
-"""What to call it where measures are named."""
+# The share of the time left that may go into learning; the rest is for the answer.
 _SHARE_OF_TIME = 0.7
-"""The share of the time left that may go into learning; the rest is for the answer."""
 _KIND = "defects"
 _OWN = "a model of the repository's own history"
 
@@ -118,15 +118,14 @@ def is_learned(selection: FileSelection) -> bool:
 
 def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | None:
     """Return what is checked out; listed once for each commit, as that takes a while."""
-    it = selection
-    key = (repository, find_head(repository, it.job), it.permissions)
-    return it.session.remember(
-        it.job,
+    key = (repository, find_head(repository, selection.job), selection.permissions)
+    return selection.session.remember(
+        selection.job,
         "tree",
         key,
-        lambda: tree_at(repository, None, None, it.may_read, it.job),
+        lambda: tree_at(repository, None, None, selection.may_read, selection.job),
         room=1,
-        is_fresh=it.is_fresh,
+        is_fresh=selection.is_fresh,
     )
 
 

@@ -19,14 +19,14 @@ from benchpin.engines.source.selection import FileSelection
 
 from . import cached_learning
 from .features import LOOKBACK, YEAR
-from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
+from .fitted_model import MIN_FIXED_FILES, FittedModel, is_enough, own_model, shipped_model
 from .past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
 from .periods import Period, find_trees, read_periods
 from .weights import shipped_weights
 
 _YEARS = 2
+# The history must have grown by this share for a new model.
 LEARNED_SHARE = 0.02
-"""By how much the history must have grown for a new model."""
 LEARNED_EVERY = _YEARS * YEAR * LEARNED_SHARE
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -177,5 +177,5 @@ def _too_little(periods: list[Period]) -> str:
     if len(periods) < _YEARS:
         return f"{len(periods)} of {_YEARS} years of history are there to learn from"
     counts = " and ".join(f"{period.fixed} of {len(period.rows)}" for period in periods)
-    needed = f"{LEAST_FIXED} that were and {LEAST_FIXED} that were not are needed in each"
+    needed = f"{MIN_FIXED_FILES} that were and {MIN_FIXED_FILES} that were not are needed in each"
     return f"{counts} files were fixed in the last two years; {needed}"

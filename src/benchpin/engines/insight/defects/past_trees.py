@@ -34,22 +34,22 @@ from benchpin.engines.source.versions import key_of
 from .features import Surroundings
 
 INCOMPLETE = "the clone lacks contents of its files"
-MOST_FILES = 20_000
-MOST_BYTES = 1 << 28
-_MOST_MANIFEST_BYTES = 1 << 20
+MAX_FILES = 20_000
+MAX_BYTES = 1 << 28
+_MAX_MANIFEST_BYTES = 1 << 20
+# Enough of a text to detect its language.
 _HEAD_BYTES = 8_192
-"""Enough of a text to detect its language."""
 _FILES_AT_ONCE = 500
 _REGULAR = frozenset({"100644", "100755"})
 _UNSAFE_NAMES = frozenset({"", ".", ".."})
 _PREFIX = "past-"
 _ABANDONED_S = 86_400
+# The sections that are measured.
 _DECODERS: dict[Section, Callable[[bytes], AnySection]] = {
     "outline": msgspec.msgpack.Decoder(Outline).decode,
     "links": msgspec.msgpack.Decoder(Links).decode,
     "tokens": msgspec.msgpack.Decoder(Tokens).decode,
 }
-"""The sections that are measured."""
 
 
 class Unmeasurable(Exception):
@@ -118,15 +118,15 @@ def facts_of(
         TimeLimitExceeded: when the job's time is up.
         Unmeasurable: when it is too large, is not all there, or cannot be written to disk.
     """
-    if len(tree.blobs) > MOST_FILES:
-        raise Unmeasurable(f"{len(tree.blobs):,} files, over {MOST_FILES:,}")
+    if len(tree.blobs) > MAX_FILES:
+        raise Unmeasurable(f"{len(tree.blobs):,} files, over {MAX_FILES:,}")
     facts_dir = cache_dir / "source"
 
     def read(path: str) -> bytes | None:
         name = f"{tree.commit}:{repository.prefix}{path.removeprefix(repository.mount)}"
         is_file = path.isprintable() and not path.endswith("/")
         content = objects.read(name) if is_file else None
-        return None if content is None else content[:_MOST_MANIFEST_BYTES]
+        return None if content is None else content[:_MAX_MANIFEST_BYTES]
 
     with open_objects(repository, job) as objects:
         with (
@@ -178,8 +178,8 @@ def _write_unknown(
         if objects.missing:
             raise UnmeasurableNow(INCOMPLETE)
         size += sum(map(len, texts.values()))
-        if size > MOST_BYTES:
-            raise Unmeasurable(f"over {MOST_BYTES >> 20} MiB of code")
+        if size > MAX_BYTES:
+            raise Unmeasurable(f"over {MAX_BYTES >> 20} MiB of code")
         cached = _cached_facts(cache, texts)
         files += cached
         for path in texts.keys() - {file.path for file in cached}:

@@ -42,22 +42,21 @@ BANDS: tuple[Band, ...] = get_args(Band)
 
 HIGH_FROM = 0.7
 MEDIUM_FROM = 0.3
+# Log-odds between a file that no test runs and one that tests run in full.
+#
+# An assumption: repositories keep no coverage reports of the past to fit it on.
 COVERAGE_WEIGHT = 0.5
-"""Log-odds between a file that no test runs and one that tests run in full.
-
-An assumption: repositories keep no coverage reports of the past to fit it on.
-"""
 _ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
+# 80 % of a normal distribution are within this many standard deviations.
 _EIGHTY_PERCENT = 1.2815515655446004
-"""80 % of a normal distribution are within this many standard deviations."""
-_LEAST_DEVIATION = 1e-6
-"""Keeps a division by a deviation of zero from failing."""
+# Keeps a division by a deviation of zero from failing.
+_MIN_DEVIATION = 1e-6
+# The log-odds that confirm each band.
 _LOG_ODDS: Mapping[Band, tuple[float, float]] = {
     "High": (log_odds(HIGH_FROM), math.inf),
     "Medium": (log_odds(MEDIUM_FROM), math.inf),
     "Low": (-math.inf, log_odds(MEDIUM_FROM)),
 }
-"""The log-odds that confirm each band."""
 _DIGITS = 4
 _UnlessEmpty = Field(exclude_if=lambda it: not it)
 
@@ -97,19 +96,21 @@ RULES = (FindingRule("likely-defect", "LikelyDefect", "A file is likely to need 
 _LEVELS: Mapping[str, Level] = {"High": "warning", "Medium": "note"}
 
 
-def as_findings(it: DefectPrediction) -> list[Finding]:
+def as_findings(prediction: DefectPrediction) -> list[Finding]:
     """Return a file of the upper bands as SARIF and JUnit show it, at its first line."""
-    level = _LEVELS.get(it.band)
+    level = _LEVELS.get(prediction.band)
     if level is None:
         return []
-    message = f"{it.probability:.0%} likely to need a bug fix within a year; {it.reason}"
+    message = (
+        f"{prediction.probability:.0%} likely to need a bug fix within a year; {prediction.reason}"
+    )
     properties = {
-        "probability": it.probability,
-        "confidence": it.confidence,
-        "features": it.features,
-        **({"contributions": it.contributions} if it.contributions else {}),
+        "probability": prediction.probability,
+        "confidence": prediction.confidence,
+        "features": prediction.features,
+        **({"contributions": prediction.contributions} if prediction.contributions else {}),
     }
-    return [Finding(RULES[0].id, level, message, it.file, 1, 1, properties)]
+    return [Finding(RULES[0].id, level, message, prediction.file, 1, 1, properties)]
 
 
 def count_bands(files: Iterable[DefectPrediction]) -> dict[Band, int]:
@@ -172,13 +173,13 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
 
 def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float | None]:
     """Return the quality of the names in files; read again are changed ones."""
-    it = project.selection
+    selection = project.selection
 
     def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
-        read = it.only(file.path for file in changed).read(on_demand=("links",))
+        read = selection.only(file.path for file in changed).read(on_demand=("links",))
         return name_qualities(read.files)
 
-    return values_of_files(it, _QUALITIES, chosen, 0, measure)
+    return values_of_files(selection, _QUALITIES, chosen, 0, measure)
 
 
 def predict(
@@ -326,7 +327,7 @@ def band_of(probability: float) -> Band:
 def _confidence(band: Band, total: float, deviation: float) -> float:
     """Return the probability that the log-odds are in the band, or worse."""
     low, high = _LOG_ODDS[band]
-    spread = max(deviation, _LEAST_DEVIATION)
+    spread = max(deviation, _MIN_DEVIATION)
     return _below((high - total) / spread) - _below((low - total) / spread)
 
 

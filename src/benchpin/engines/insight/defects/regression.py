@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_MOST_STEPS = 50
+_MAX_STEPS = 50
 _SETTLED = 1e-9
-_LONGEST_STEP = 5.0
-"""Newton's steps are shortened to this: far from the minimum they overshoot."""
+# Newton's steps are shortened to this: far from the minimum they overshoot.
+_MAX_STEP = 5.0
+# Beyond these log-odds, probabilities are 0 or 1 in floating point.
 FARTHEST = 30.0
-"""Beyond these log-odds, probabilities are 0 or 1 in floating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,12 +43,12 @@ def fit(
     counts = np.ones(len(rows)) if importance is None else importance
     columns = np.column_stack([np.ones(len(rows)), rows])
     weights = prior.copy()
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         chances = probabilities(columns @ weights)
         gradient = columns.T @ (counts * (chances - outcomes)) + ridge * (weights - prior)
         step = np.linalg.solve(_curvature(columns, chances, ridge, counts), gradient)
         longest = float(np.abs(step).max())
-        weights = weights - step * (_LONGEST_STEP / max(longest, _LONGEST_STEP))
+        weights = weights - step * (_MAX_STEP / max(longest, _MAX_STEP))
         if longest < _SETTLED:
             break
     curvature = _curvature(columns, probabilities(columns @ weights), ridge, counts)

@@ -88,9 +88,9 @@ class Baseline:
         return [it for it in self.violations if it.threshold == measure.threshold_name]
 
 
-def record(measure: Measure, it: GateValue, limit: float) -> KnownViolation:
+def record(measure: Measure, value: GateValue, limit: float) -> KnownViolation:
     """Return a violation as a baseline records it."""
-    return KnownViolation(measure.threshold_name, it.file, it.name, it.value, limit)
+    return KnownViolation(measure.threshold_name, value.file, value.name, value.value, limit)
 
 
 def dump(baseline: Baseline) -> bytes:
@@ -121,9 +121,9 @@ def load(content: bytes, path: str) -> Baseline:
         document = msgspec.json.decode(content, type=_Document)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise _damaged(path, str(error)) from error
-    for it in document.violations:
-        if it.threshold not in MEASURES:
-            raise _damaged(path, f"there is no threshold {it.threshold!r}")
+    for violation in document.violations:
+        if violation.threshold not in MEASURES:
+            raise _damaged(path, f"there is no threshold {violation.threshold!r}")
     return Baseline(tuple(document.violations))
 
 
@@ -139,15 +139,15 @@ def _damaged(path: str, reason: str) -> InvalidParams:
 _Identity = tuple[str, str]
 
 
-def _in_place(it: GateValue | KnownViolation) -> _Identity:
-    return it.file, it.name
+def _in_place(violation: GateValue | KnownViolation) -> _Identity:
+    return violation.file, violation.name
 
 
-def _anywhere(it: GateValue | KnownViolation) -> _Identity:
+def _anywhere(violation: GateValue | KnownViolation) -> _Identity:
     """Identify code that moved: a function by its name, a file by its own name."""
-    if _ANONYMOUS in it.name:
-        return it.file, it.name
-    return "", it.name or PurePosixPath(it.file).name
+    if _ANONYMOUS in violation.name:
+        return violation.file, violation.name
+    return "", violation.name or PurePosixPath(violation.file).name
 
 
 def _pair(
@@ -164,12 +164,12 @@ def _pair(
     for identity in (_in_place, _anywhere):
         candidates = _grouped(sorted(left, key=lambda it: sign * it.value), identity)
         choosing, unpaired = unpaired, []
-        for it in choosing:
-            known = candidates[identity(it)]
-            if known and not measure.has_worsened(it.value, known[0].value):
+        for violation in choosing:
+            known = candidates[identity(violation)]
+            if known and not measure.has_worsened(violation.value, known[0].value):
                 known.pop(0)
             else:
-                unpaired.append(it)
+                unpaired.append(violation)
         left = [it for rest in candidates.values() for it in rest]
     return unpaired, left
 
@@ -178,8 +178,8 @@ def _grouped(
     violations: Sequence[KnownViolation], identity: Callable[[KnownViolation], _Identity]
 ) -> defaultdict[_Identity, list[KnownViolation]]:
     groups = defaultdict[_Identity, list[KnownViolation]](list)
-    for it in violations:
-        groups[identity(it)].append(it)
+    for violation in violations:
+        groups[identity(violation)].append(violation)
     return groups
 
 
@@ -189,9 +189,9 @@ def _worsened(
     """Give each unknown violation the value it had before it got worse; return what is gone too."""
     left = _grouped(gone, _in_place)
     new = list[tuple[GateValue, float | None]]()
-    for it in unknown:
-        before = left[_in_place(it)]
-        new.append((it, before.pop(0).value if before else None))
+    for violation in unknown:
+        before = left[_in_place(violation)]
+        new.append((violation, before.pop(0).value if before else None))
     return new, [it for rest in left.values() for it in rest]
 
 

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job, PathError
-from benchpin.engines.changes.renames import LEAST_SIMILAR, MOST_COMPARED, similarity
+from benchpin.engines.changes.renames import MAX_COMPARED_FILES, MIN_SIMILARITY, similarity
 from benchpin.engines.diffing.line_counts import changed_hunks
 from benchpin.engines.source.file_values import FileValues, values_of_files
 from benchpin.engines.source.git import (
@@ -39,8 +39,8 @@ _SUBMODULE = "160000"
 _HEAD = ("HEAD", "@")
 _BLOB_IDS = Reduction[FileValues[str]]("blob ids", FileValues[str])
 
+# Returns the id that git gives the content of a file, in the format of another id, if known.
 KnownId = Callable[[str, str], str | None]
-"""Returns the id that git gives the content of a file, in the format of another id, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class LineRange:
     end: int
 
 
+# Every line of a file, however long it is.
 WHOLE = (LineRange(1, 1 << 40),)
-"""Every line of a file, however long it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,15 @@ class Changes:
     lines: Mapping[str, tuple[LineRange, ...]]
     """By path, in order; only files that changed."""
 
-    def touch(self, it: GateValue) -> bool:
+    def touch(self, value: GateValue) -> bool:
         """Whether something changed where a value was measured, or in another file of its cycle."""
-        if any(file in self.lines for file in it.also):
+        if any(file in self.lines for file in value.also):
             return True
-        ranges = self.lines.get(it.file, ())
-        if not it.name:
+        ranges = self.lines.get(value.file, ())
+        if not value.name:
             return bool(ranges)
-        at = bisect_left(ranges, it.line, key=lambda one: one.end)
-        return at < len(ranges) and ranges[at].start <= it.end_line
+        at = bisect_left(ranges, value.line, key=lambda one: one.end)
+        return at < len(ranges) and ranges[at].start <= value.end_line
 
 
 def find_changes(
@@ -205,8 +205,8 @@ class _Revision:
         place = PurePosixPath(path)
         candidates = [it for it in self._deleted if PurePosixPath(it).suffix == place.suffix]
         candidates.sort(key=lambda it: (PurePosixPath(it).name != place.name, it))
-        best = (LEAST_SIMILAR, "")
-        for name in candidates[:MOST_COMPARED]:
+        best = (MIN_SIMILARITY, "")
+        for name in candidates[:MAX_COMPARED_FILES]:
             old = self._objects.read(self._deleted[name]) or b""
             best = max(best, (similarity(old, now), name))
         return self._deleted.get(best[1])

@@ -17,11 +17,11 @@ from .measures import MEASURES, Measure, Scope
 from .values import GateValue, ReportsUnreadable, find_values, remark, total
 
 Status = Literal["passed", "failed", "not_measured"]
+# With `diff`, a value over its threshold that may be old debt is reported and does not fail.
 CheckStatus = Status | Literal["reported"]
-"""With `diff`, a value over its threshold that may be old debt is reported and does not fail."""
 _REPORTED = "reported, not checked: diff checks functions, and what checks names"
-_MOST_PARTS = 10
-"""Parts of a project's value that a violation lists."""
+# Parts of a project's value that a violation lists.
+_MAX_PARTS = 10
 
 
 class GatePart(Item):
@@ -59,7 +59,7 @@ class GateCheck(Item):
     status: CheckStatus
     """reported: over the threshold, but diff checks only functions and what checks names."""
     reason: str = ""
-    """Why it was not measured, or a remark."""
+    """Why it was not measured, or a note on the value."""
     scope: Scope
     unit: str
     value: int | float | None = None
@@ -323,13 +323,13 @@ def _worst_parts(measure: Measure, parts: Sequence[GateValue]) -> list[GatePart]
     )
     return [
         GatePart(file=it.file, line=it.line, name=it.name, value=amount)
-        for amount, it in ranked[:_MOST_PARTS]
+        for amount, it in ranked[:_MAX_PARTS]
         if amount > 0
     ]
 
 
-def _order(it: GateViolation) -> tuple[float, float, str, str, int, str]:
-    measure = MEASURES[it.check]
-    size = it.value if measure.is_better_high else -it.value
-    place = (it.file or "", it.line or 0, it.name or "")
-    return -measure.excess(it.value, it.threshold), size, it.check, *place
+def _order(violation: GateViolation) -> tuple[float, float, str, str, int, str]:
+    measure = MEASURES[violation.check]
+    size = violation.value if measure.is_better_high else -violation.value
+    place = (violation.file or "", violation.line or 0, violation.name or "")
+    return -measure.excess(violation.value, violation.threshold), size, violation.check, *place

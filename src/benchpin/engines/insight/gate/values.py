@@ -220,6 +220,7 @@ def _coverage_remark(project: Project) -> str:
     return f"by {first.path}{more}{functions}{stale}"
 
 
+# How the values of each measure are found.
 FINDERS: dict[str, Callable[[Project], GateValues]] = {
     "cyclomatic": _functions(lambda it: it.cyclomatic),
     "cognitive": _functions(lambda it: it.cognitive),
@@ -269,4 +270,3 @@ FINDERS: dict[str, Callable[[Project], GateValues]] = {
         lambda found: _by_path(project, {it.file: it.probability for it in found.files})
     ),
 }
-"""How the values of each measure are found."""

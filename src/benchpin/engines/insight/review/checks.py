@@ -22,18 +22,18 @@ from .names import last_part
 from .remarks import LEVELS, Remark
 from .state import ReviewState
 
-_LEAST_TESTED_LINES = 5
-"""A shorter function is hardly worth a test of its own."""
-_LEAST_GROWTH = 5
-"""Points of complexity that a change adds before it is worth a warning."""
-_MOST_NAMED = 3
+# A shorter function is hardly worth a test of its own.
+_MIN_TESTED_LINES = 5
+# Points of complexity that a change adds before it is worth a warning.
+_MIN_GROWTH = 5
+_MAX_NAMED = 3
 _SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toString|equals|hashCode")
 
 
 def remark_on(
     change: SymbolChange, rule: str, level: Level, message: str, elsewhere: str | None = None
 ) -> Remark:
-    """Return a remark about a function or type."""
+    """Return a finding about a function or type."""
     now = change.now
     return Remark(
         rule=rule,
@@ -49,32 +49,32 @@ def remark_on(
 
 def check_syntax(state: ReviewState) -> Iterator[Remark]:
     """Name files that parsed as a whole before, or are new, and do not parse now."""
-    for it in state.files:
-        line = it.after.outline.error_line if it.after is not None else 0
-        if it.after is None or not line or (it.before and it.before.outline.error_line):
+    for file in state.files:
+        line = file.after.outline.error_line if file.after is not None else 0
+        if file.after is None or not line or (file.before and file.before.outline.error_line):
             continue
-        why = it.after.outline.error or "it does not parse"
+        why = file.after.outline.error or "it does not parse"
         yield Remark(
             rule="syntax-error",
             level="error",
-            file=it.delta.path,
+            file=file.delta.path,
             line=line,
             end_line=line,
-            message=f"This line is not {it.after.language}: {why}",
+            message=f"This line is not {file.after.language}: {why}",
         )
 
 
 def check_complexity(state: ReviewState) -> Iterator[Remark]:
     """Name functions over a limit that are new, or became worse."""
-    for it in state.symbols:
-        if it.after is None or not isinstance(it.after.fact, Function):
+    for change in state.symbols:
+        if change.after is None or not isinstance(change.after.fact, Function):
             continue
-        was = it.before.fact if it.before is not None else None
-        worse = list(_worse(it.after.fact, was if isinstance(was, Function) else None))
+        was = change.before.fact if change.before is not None else None
+        worse = list(_worse(change.after.fact, was if isinstance(was, Function) else None))
         if worse:
             level = min((it.level for it in worse), key=LEVELS.index)
-            text = f"{it.after.name} has {' and '.join(it.text for it in worse)}"
-            yield remark_on(it, "complexity", level, text)
+            text = f"{change.after.name} has {' and '.join(it.text for it in worse)}"
+            yield remark_on(change, "complexity", level, text)
 
 
 class _Excess(NamedTuple):
@@ -95,7 +95,7 @@ def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
 
 def _level(growth: int, *, is_far: bool) -> Level:
     """Return how much growth matters: a branch more in a long function is worth a note."""
-    if growth < _LEAST_GROWTH:
+    if growth < _MIN_GROWTH:
         return "note"
     return "error" if is_far else "warning"
 
@@ -107,15 +107,15 @@ def check_copies(state: ReviewState) -> Iterator[Remark]:
         return
     shapes = open_shapes(state.selection.session)
     existing = _existing(state, shapes)
-    for it in new:
-        own = shapes.of(state.changed[it.now.path])
-        shape = next((one for one in own if one.line == it.now.fact.line), None)
+    for change in new:
+        own = shapes.of(state.changed[change.now.path])
+        shape = next((one for one in own if one.line == change.now.fact.line), None)
         copy = None if shape is None else find_copy(shape, shapes, existing, state.job)
         if copy is not None:
             alike = "repeats" if copy.share == 1 else f"shares {copy.share:.0%} of its lines with"
             where = f"{copy.path}:{copy.shape.line}"
-            text = f"{it.now.name} {alike} {copy.shape.name} ({where}); call that instead"
-            yield remark_on(it, "copied-code", "warning", text, where)
+            text = f"{change.now.name} {alike} {copy.shape.name} ({where}); call that instead"
+            yield remark_on(change, "copied-code", "warning", text, where)
 
 
 def _existing(state: ReviewState, shapes: FunctionShapes) -> list[FileFacts]:
@@ -130,20 +130,20 @@ def _existing(state: ReviewState, shapes: FunctionShapes) -> list[FileFacts]:
 
 def check_unused(state: ReviewState) -> Iterator[Remark]:
     """Name new functions and types that nothing uses, not even a string."""
-    for it in state.symbols:
-        if it.status != "added" or not is_product_path(it.now.path):
+    for change in state.symbols:
+        if change.status != "added" or not is_product_path(change.now.path):
             continue
-        fact, name = it.now.fact, last_part(it.now.name)
+        fact, name = change.now.fact, last_part(change.now.name)
         # A function in an object that a nameless function makes is used by who gets the object.
-        is_nameless = not name.lstrip("#").isidentifier() or ANONYMOUS in it.now.name
-        is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, it)
+        is_nameless = not name.lstrip("#").isidentifier() or ANONYMOUS in change.now.name
+        is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, change)
         if is_nameless or is_hook or state.names.references(name) > state.names.defined(name):
             continue
         is_member = isinstance(fact, Function) and fact.kind == "method"
         if fact.is_public and is_member:
             continue
         level: Level = "note" if fact.is_public else "warning"
-        yield remark_on(it, "unused-code", level, f"Nothing uses {it.now.name} yet")
+        yield remark_on(change, "unused-code", level, f"Nothing uses {change.now.name} yet")
 
 
 def _may_override(state: ReviewState, change: SymbolChange) -> bool:
@@ -155,42 +155,42 @@ def _may_override(state: ReviewState, change: SymbolChange) -> bool:
 
 
 def check_tests(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions that no test mentions, one remark a file."""
+    """Name new functions that no test mentions, one finding a file."""
     if not state.names.has_tests:
         return
     untested: dict[str, list[SymbolChange]] = {}
-    for it in state.symbols:
-        fact = it.now.fact
+    for change in state.symbols:
+        fact = change.now.fact
         is_worth = (
-            it.status == "added"
+            change.status == "added"
             and isinstance(fact, Function)
             and fact.is_public
-            and fact.code_lines >= _LEAST_TESTED_LINES
-            and is_product_path(it.now.path)
+            and fact.code_lines >= _MIN_TESTED_LINES
+            and is_product_path(change.now.path)
         )
-        if is_worth and not state.names.is_in_tests(last_part(it.now.name)):
-            untested.setdefault(it.now.path, []).append(it)
+        if is_worth and not state.names.is_in_tests(last_part(change.now.name)):
+            untested.setdefault(change.now.path, []).append(change)
     for changes in untested.values():
         names = [it.now.name for it in changes]
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        text = f"No test mentions {', '.join(names[:_MOST_NAMED])}{more}"
+        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+        text = f"No test mentions {', '.join(names[:_MAX_NAMED])}{more}"
         yield remark_on(changes[0], "missing-test", "note", text)
 
 
 def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
     """Name comments that admit debt and were not there before."""
-    for it in files:
-        if it.after is None or it.delta.status == "deleted":
+    for file in files:
+        if file.after is None or file.delta.status == "deleted":
             continue
-        known = Counter(one.text for one in _debt(it.before, job))
-        for one in _debt(it.after, job):
+        known = Counter(one.text for one in _debt(file.before, job))
+        for one in _debt(file.after, job):
             if known[one.text]:
                 known[one.text] -= 1
                 continue
             yield Remark(
                 rule="new-debt",
                 level="note",
-                file=it.delta.path,
+                file=file.delta.path,
                 line=one.line,
                 end_line=one.end_line,
                 message=f"New debt: {one.text}",
@@ -204,18 +204,18 @@ def _debt(file: FileFacts | None, job: Job) -> Sequence[debt.DebtItem]:
 
 def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
     """Name new lines that look like secrets."""
-    for it in job.each(files, "files"):
-        after = it.delta.after
+    for file in job.each(files, "files"):
+        after = file.delta.after
         if after is None or b"\0" in after:
             continue
-        hunks = changed_hunks(it.delta.before or b"", after)
+        hunks = changed_hunks(file.delta.before or b"", after)
         new = {at for hunk in hunks for at in range(hunk.new_start + 1, hunk.new_end + 1)}
-        for line, kind in find_secrets(after.decode(errors="replace"), it.delta.path):
+        for line, kind in find_secrets(after.decode(errors="replace"), file.delta.path):
             if line in new:
                 yield Remark(
                     rule="secret",
                     level="error",
-                    file=it.delta.path,
+                    file=file.delta.path,
                     line=line,
                     end_line=line,
                     message=f"This line has what looks like a secret: {kind}",

@@ -13,9 +13,9 @@ from benchpin.engines.source.facts import Function, TokenKind, Tokens
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_product_path
 
-_LEAST_TOKENS = 40
-_LEAST_LINES = 6
-_LEAST_SHARE = 0.8
+_MIN_TOKENS = 40
+_MIN_LINES = 6
+_MIN_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ def find_copy(
     for file in job.each(files, "files to compare"):
         if not is_product_path(file.path):
             continue
-        for it in shapes.of(file):
-            equal = len(wanted.intersection(it.lines)) / len(wanted)
-            share = 1.0 if it.shape == new.shape else equal
-            if share >= _LEAST_SHARE and (best is None or share > best.share):
-                best = Copy(file.path, it, share)
+        for known in shapes.of(file):
+            equal = len(wanted.intersection(known.lines)) / len(wanted)
+            share = 1.0 if known.shape == new.shape else equal
+            if share >= _MIN_SHARE and (best is None or share > best.share):
+                best = Copy(file.path, known, share)
     return best
 
 
@@ -93,21 +93,21 @@ def _shapes(file: FileFacts) -> Iterator[FunctionShape]:
     tokens = file.tokens
     stream = tokens.indices()
     ends = _line_ends(tokens)
-    for it in file.outline.functions:
-        long = it.last_token - it.first_token >= _LEAST_TOKENS
-        if long and it.code_lines >= _LEAST_LINES:
-            lines = array("q", _line_hashes(tokens, stream, ends, it))
-            if len(set(lines)) >= _LEAST_LINES - 1:
-                shape = _shape(tokens, stream, it)
-                yield FunctionShape(it.name, it.line, it.end_line, shape, lines)
+    for function in file.outline.functions:
+        long = function.last_token - function.first_token >= _MIN_TOKENS
+        if long and function.code_lines >= _MIN_LINES:
+            lines = array("q", _line_hashes(tokens, stream, ends, function))
+            if len(set(lines)) >= _MIN_LINES - 1:
+                shape = _shape(tokens, stream, function)
+                yield FunctionShape(function.name, function.line, function.end_line, shape, lines)
 
 
-def _shape(tokens: Tokens, stream: "array[int]", it: Function) -> int:
+def _shape(tokens: Tokens, stream: "array[int]", function: Function) -> int:
     """Hash the body with names and literals numbered in their order; the own name is not in it."""
-    own = it.name.rpartition(".")[2].encode()
+    own = function.name.rpartition(".")[2].encode()
     numbers: dict[int, int] = {}
     words: list[object] = []
-    for at in range(it.first_token, it.last_token):
+    for at in range(function.first_token, function.last_token):
         word = stream[at]
         if tokens.kinds[word] == TokenKind.OPERATOR:
             words.append(tokens.texts[word])
@@ -125,11 +125,14 @@ def _line_ends(tokens: Tokens) -> list[int]:
 
 
 def _line_hashes(
-    tokens: Tokens, stream: "array[int]", ends: Sequence[int], it: Function
+    tokens: Tokens, stream: "array[int]", ends: Sequence[int], function: Function
 ) -> Iterator[int]:
     """Hash each line after the head; lines of a bracket or a keyword alone say nothing."""
-    for line in range(it.line, min(it.end_line, len(ends))):
-        first, last = max(ends[line - 1], it.first_token), min(ends[line], it.last_token)
+    for line in range(function.line, min(function.end_line, len(ends))):
+        first, last = (
+            max(ends[line - 1], function.first_token),
+            min(ends[line], function.last_token),
+        )
         words = tuple(tokens.texts[stream[at]] for at in range(first, last))
         if len(words) > len(("return", "x")):
             yield hash(words)

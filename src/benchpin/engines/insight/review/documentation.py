@@ -11,24 +11,26 @@ from .remarks import Remark
 from .state import ReviewState, is_distinct
 
 _DOCUMENTS = (".md", ".rst", ".adoc")
+# Documents whose purpose is to name what was removed.
 _HISTORY = ("change", "history", "news", "release")
-"""Documents whose purpose is to name what was removed."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
 
 
 def check_documentation(state: ReviewState) -> Iterator[Remark]:
     """Name parameters that are documented and gone, and documents that mention what is gone."""
-    for it in state.symbols:
-        if it.before is None or it.after is None or not it.is_signature_changed:
+    for change in state.symbols:
+        if change.before is None or change.after is None or not change.is_signature_changed:
             continue
-        gone = _parameters(it.before.signature) - _parameters(it.after.signature)
-        lines = state.lines_of(it.now.path)
+        gone = _parameters(change.before.signature) - _parameters(change.after.signature)
+        lines = state.lines_of(change.now.path)
         for name in sorted(gone):
-            line = _documented_at(lines, it, name)
+            line = _documented_at(lines, change, name)
             if line:
-                text = f"The documentation of {it.now.name} still describes {name}, which is gone"
-                remark = remark_on(it, "stale-documentation", "warning", text)
+                text = (
+                    f"The documentation of {change.now.name} still describes {name}, which is gone"
+                )
+                remark = remark_on(change, "stale-documentation", "warning", text)
                 yield remark.model_copy(update={"line": line, "end_line": line})
     yield from _stale_documents(state)
 

@@ -18,17 +18,17 @@ from .references import names_of, remark_at
 from .remarks import Remark
 from .state import ReviewState
 
-_MOST_SHOWN = 10
-"""Places that are named of one function."""
+# Places that are named of one function.
+_MAX_SHOWN = 10
+# Languages whose imports name what they take from a file.
 _NAMED_IMPORTS = frozenset({"python", "javascript"})
-"""Languages whose imports name what they take from a file."""
+# Names of code that makes names at run time.
 _DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
-"""Names of code that makes names at run time."""
+# Those that make members only: Python does not ask them for a bare name.
 _DYNAMIC_MEMBERS = frozenset({"__getattr__", "__getattribute__"})
-"""Those that make members only: Python does not ask them for a bare name."""
 _BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})
+# What is after a name that is bound; after one in a tuple, too.
 _BOUND = frozenset({"=", ":", ":=", ",", "in"})
-"""What is after a name that is bound; after one in a tuple, too."""
 _BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type", "WindowsError"}
 
 
@@ -39,11 +39,11 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
         if change.is_signature_changed:
             yield from _callers(state, change, seen)
     for file in state.files:
-        for it in _new_misfits(state, file):
-            if (it.file, it.line, it.callee) not in seen:
-                name = it.callee.rpartition("::")[2]
-                text = f"This call of {name} does not fit: it {it.problem}"
-                yield _broken_call(it, text, name, _place_of(state, it.callee))
+        for misfit in _new_misfits(state, file):
+            if (misfit.file, misfit.line, misfit.callee) not in seen:
+                name = misfit.callee.rpartition("::")[2]
+                text = f"This call of {name} does not fit: it {misfit.problem}"
+                yield _broken_call(misfit, text, name, _place_of(state, misfit.callee))
 
 
 def _callers(
@@ -58,20 +58,20 @@ def _callers(
     found = list(find_misfits(state.index, symbol, now.fact, state.job))
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
     seen.update((it.file, it.line, it.callee) for it in found)
-    for at, it in enumerate(found[:_MOST_SHOWN], start=1):
+    for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):
         left = len(found) - at
-        more = f"; so do {left:,} more" if left and at == _MOST_SHOWN else ""
-        text = f"This call of {now.name} no longer fits: it {it.problem}{more}"
-        yield _broken_call(it, text, now.name, f"{now.path}:{now.fact.line}")
+        more = f"; so do {left:,} more" if left and at == _MAX_SHOWN else ""
+        text = f"This call of {now.name} no longer fits: it {misfit.problem}{more}"
+        yield _broken_call(misfit, text, now.name, f"{now.path}:{now.fact.line}")
 
 
-def _broken_call(it: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:
+def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:
     return Remark(
         rule="broken-call",
         level="error",
-        file=it.file,
-        line=it.line,
-        end_line=it.line,
+        file=misfit.file,
+        line=misfit.line,
+        end_line=misfit.line,
         message=text,
         symbol=symbol,
         elsewhere=elsewhere,

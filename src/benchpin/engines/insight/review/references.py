@@ -12,11 +12,11 @@ from .names import last_part
 from .remarks import Remark
 from .state import ReviewState, is_distinct
 
-_MOST_FILES = 200
-"""Files that are looked into for calls of one function."""
+# Files that are looked into for calls of one function.
+_MAX_FILES = 200
 _MEMBER = frozenset({".", "->", "::", "?."})
-_MOST_SHOWN = 10
-"""Places that are named of one function."""
+# Places that are named of one function.
+_MAX_SHOWN = 10
 
 
 def check_references(state: ReviewState) -> Iterator[Remark]:
@@ -40,9 +40,13 @@ def names_of(file: FileFacts) -> set[str]:
 def _broken_imports(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     now = {it.path: it for it in state.after}
     lost: dict[str, set[str]] = {}
-    for it in gone:
-        if it.before is not None and it.before.path in now and "." not in it.before.name:
-            lost.setdefault(it.before.path, set()).add(it.before.name)
+    for symbol in gone:
+        if (
+            symbol.before is not None
+            and symbol.before.path in now
+            and "." not in symbol.before.name
+        ):
+            lost.setdefault(symbol.before.path, set()).add(symbol.before.name)
     for path, names in lost.items():
         available = names_of(now[path])
         lost[path] = {it for it in names if it not in available}
@@ -76,17 +80,17 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
 
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     """Name uses of a function, type or method that is no longer defined anywhere."""
-    for it in gone:
-        if it.before is None or state.names.defined(last_part(it.before.name)):
+    for symbol in gone:
+        if symbol.before is None or state.names.defined(last_part(symbol.before.name)):
             continue
-        name = last_part(it.before.name)
-        if "." not in it.before.name:
-            files, is_member = _that_see(state, it.before.path, name), False
+        name = last_part(symbol.before.name)
+        if "." not in symbol.before.name:
+            files, is_member = _that_see(state, symbol.before.path, name), False
         elif is_distinct(name):
             files, is_member = [one for one in state.after if name in one.links.references], True
         else:
             continue
-        yield from islice(_uses_of(state, files, name, is_member=is_member), _MOST_SHOWN)
+        yield from islice(_uses_of(state, files, name, is_member=is_member), _MAX_SHOWN)
 
 
 def _that_see(state: ReviewState, path: str, name: str) -> list[FileFacts]:
@@ -108,7 +112,7 @@ def _shares_names(file: FileFacts, folder: str) -> bool:
 def _uses_of(
     state: ReviewState, files: list[FileFacts], name: str, *, is_member: bool
 ) -> Iterator[Remark]:
-    for file in state.with_tokens(files[:_MOST_FILES]).values():
+    for file in state.with_tokens(files[:_MAX_FILES]).values():
         stream = TokenStream(file.tokens)
         words = stream.words
         for at in stream.positions(name):
@@ -163,7 +167,7 @@ def _way(edges: dict[str, set[str]], start: str, end: str) -> list[str]:
 def remark_at(
     file: FileFacts, line: int, rule: str, message: str, symbol: str | None, elsewhere: str | None
 ) -> Remark:
-    """Return a remark about a line of a file."""
+    """Return a finding about a line of a file."""
     level = "warning" if rule == "new-cycle" else "error"
     return Remark(
         rule=rule,

@@ -17,8 +17,8 @@ RULES = (
     FindingRule("new-debt", "NewDebt", "A new comment admits debt."),
 )
 _ORDER = {it.id: at for at, it in enumerate(RULES)}
+# The most serious first.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-"""The gravest first."""
 
 
 class Remark(Item):
@@ -37,13 +37,21 @@ class Remark(Item):
 
 
 def in_order(remarks: list[Remark]) -> list[Remark]:
-    """Return remarks by how much they matter, then by place."""
+    """Return findings by how much they matter, then by place."""
     return sorted(
         remarks, key=lambda it: (LEVELS.index(it.level), _ORDER[it.rule], it.file, it.line)
     )
 
 
-def as_finding(it: Remark) -> Finding:
-    """Return a remark as SARIF and JUnit show it."""
-    properties: dict[str, object] = {"symbol": it.symbol, "elsewhere": it.elsewhere}
-    return Finding(it.rule, it.level, it.message, it.file, it.line, it.end_line, properties)
+def as_finding(remark: Remark) -> Finding:
+    """Return it as SARIF and JUnit show it."""
+    properties: dict[str, object] = {"symbol": remark.symbol, "elsewhere": remark.elsewhere}
+    return Finding(
+        remark.rule,
+        remark.level,
+        remark.message,
+        remark.file,
+        remark.line,
+        remark.end_line,
+        properties,
+    )

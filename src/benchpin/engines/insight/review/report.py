@@ -17,6 +17,8 @@ from .references import check_cycles, check_references
 from .remarks import Remark, in_order
 from .state import ReviewState
 
+# The checks run in this order, cheap and serious ones first: what does not fit the time is left
+# out.
 _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "secrets": lambda it: check_secrets(it.files, it.job),
     "syntax": check_syntax,
@@ -32,11 +34,10 @@ _CHECKS: Mapping[str, Callable[[ReviewState], Iterator[Remark]]] = {
     "cycles": check_cycles,
     "copies": check_copies,
 }
-"""From the cheapest and gravest on: what does not fit the time is left out."""
 
 
 def review(state: ReviewState) -> list[Remark]:
-    """Return what can be said about a change, the gravest first."""
+    """Return the findings about a change, the most serious first."""
     found: list[Remark] = []
     for name, check in _CHECKS.items():
         if state.job.is_expired:

@@ -25,12 +25,12 @@ from benchpin.engines.source.selection import FileSelection
 
 from .names import NameCounts, WorkspaceNames
 
-_LEAST_CHARS = 6
+_MIN_CHARS = 6
 _ROOM = 2
-_MOST_STEPS = 4
-"""How many imports are followed, from a changed file on."""
-_MOST_NEAR = 150
-"""Files that are read for that, the nearest first."""
+# How many imports are followed, from a changed file on.
+_MAX_STEPS = 4
+# Files that are read for that, the nearest first.
+_MAX_NEAR = 150
 _ALL_SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 
 
@@ -44,7 +44,7 @@ def _within(known: Container[str], leads: Iterable[Resolution]) -> tuple[Resolut
 def is_distinct(name: str) -> bool:
     """Whether a name is hardly an ordinary word: of several words, and long."""
     is_compound = "_" in name.strip("_") or any(it.isupper() for it in name[1:])
-    return is_compound and len(name) >= _LEAST_CHARS
+    return is_compound and len(name) >= _MIN_CHARS
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ class ReviewState:
 
     def text_of(self, path: str) -> str:
         """Return the text of a file after the change."""
-        for it in self.files:
-            if it.delta.path == path:
-                return (it.delta.after or b"").decode(errors="replace")
+        for file in self.files:
+            if file.delta.path == path:
+                return (file.delta.after or b"").decode(errors="replace")
         return (self._read(path) or b"").decode(errors="replace")
 
     def lines_of(self, path: str) -> list[str]:
@@ -104,8 +104,8 @@ class ReviewState:
         resolver = ImportResolver(self.after, self._read)
         leads: dict[str, tuple[Resolution, ...]] = {}
         ahead = list(self.changed)
-        for _ in range(_MOST_STEPS):
-            new = [by_path[it] for it in ahead if it not in leads][: _MOST_NEAR - len(leads)]
+        for _ in range(_MAX_STEPS):
+            new = [by_path[it] for it in ahead if it not in leads][: _MAX_NEAR - len(leads)]
             if not new:
                 break
             leads |= {it.path: resolver.leads(it) for it in self.job.each(new, "files")}
@@ -138,9 +138,9 @@ class ReviewState:
     def new_lines(self, file: ChangedFile) -> frozenset[int]:
         """Return the lines that a change adds, and those around what it only deletes."""
         found: set[int] = set()
-        for it in changed_hunks(file.delta.before or b"", file.delta.after or b""):
-            deleted = it.new_start == it.new_end
-            found.update(range(it.new_start + (not deleted), it.new_end + 1 + deleted))
+        for hunk in changed_hunks(file.delta.before or b"", file.delta.after or b""):
+            deleted = hunk.new_start == hunk.new_end
+            found.update(range(hunk.new_start + (not deleted), hunk.new_end + 1 + deleted))
         return frozenset(found)
 
     @cached_property

@@ -68,9 +68,9 @@ class Changes:
         for file in self._files:
             known.scores[self._columns.first[file]] = SURE
         sources = known.sources
-        for it, source in enumerate(sources):
+        for at, source in enumerate(sources):
             if source in moved:
-                sources[it] = moved[source]
+                sources[at] = moved[source]
 
     def _recall(self, changed: ChangedFiles) -> None:
         """Let the program know what cannot have changed, as that takes time to find."""
@@ -99,8 +99,8 @@ class Changes:
             and before.outside == program.outside
         ):
             for language, shared in before.shared.items():
-                for names, it in zip(rules_of(language).shared, shared, strict=True):
-                    program.recall_shared(names, it)
+                for names, marks in zip(rules_of(language).shared, shared, strict=True):
+                    program.recall_shared(names, marks)
         if all(has_same_parts(old, new) for old, new in pairs):
             for language, parts in before.composed.items():
                 program.recall_composed(rules_of(language), parts)
@@ -129,15 +129,15 @@ class Changes:
         lost = set(waiting)
         if lost:
             depending: defaultdict[int, list[int]] = defaultdict(list)
-            for it in columns.all_ids():
-                if known.scores[it] > 0:
-                    depending[known.sources[it]].append(it)
-                    depending[columns.owners[it]].append(it)
+            for number in columns.all_ids():
+                if known.scores[number] > 0:
+                    depending[known.sources[number]].append(number)
+                    depending[columns.owners[number]].append(number)
             while waiting:
-                for it in depending.get(waiting.pop(), ()):
-                    if it not in lost:
-                        lost.add(it)
-                        waiting.append(it)
+                for dependent in depending.get(waiting.pop(), ()):
+                    if dependent not in lost:
+                        lost.add(dependent)
+                        waiting.append(dependent)
         return lost
 
     def _holds(self, number: int) -> bool:
@@ -162,9 +162,9 @@ class Changes:
         """What is not surely alive, by the number of its name."""
         found: defaultdict[int, list[int]] = defaultdict(list)
         scores, names = self._known.scores, self._columns.names
-        for it in self._columns.all_ids():
-            if scores[it] < SURE:
-                found[names[it]].append(it)
+        for number in self._columns.all_ids():
+            if scores[number] < SURE:
+                found[names[number]].append(number)
         return found
 
     def _more_alive(self) -> set[int]:
@@ -174,9 +174,9 @@ class Changes:
         waiting += [it for it in self._different if scores[it] < SURE]
         found = set(waiting)
         while waiting:
-            it = waiting.pop()
-            after = [*program.members.get(it, ()), *self._overriding(it)]
-            for name, _ in program.uses_in(it, self._unsure):
+            number = waiting.pop()
+            after = [*program.members.get(number, ()), *self._overriding(number)]
+            for name, _ in program.uses_in(number, self._unsure):
                 after += self._unsure[name]
             for other in after:
                 if other not in found and scores[other] < SURE:
@@ -189,9 +189,11 @@ class Changes:
         columns, ancestors = self._columns, self._program.inheritance.ancestors
         owner = columns.owners[number]
         if owner != NONE and columns.is_method(number):
-            for it in self._unsure.get(columns.names[number], ()):
-                if columns.owners[it] != NONE and owner in ancestors(columns.owners[it]):
-                    yield it
+            for override in self._unsure.get(columns.names[number], ()):
+                if columns.owners[override] != NONE and owner in ancestors(
+                    columns.owners[override]
+                ):
+                    yield override
 
     @cached_property
     def _changed_uses(self) -> set[int]:
@@ -216,10 +218,10 @@ class Changes:
     def _judge_again(self) -> set[int]:
         """Ask the rules again if they were asked before; return what they judge differently."""
         found: set[int] = set()
-        for it in self._suspects:
-            old = self._known.reasons.pop(it, None)
-            if old is not None and self._known.reason(it, self._program) != old:
-                found.add(it)
+        for suspect in self._suspects:
+            old = self._known.reasons.pop(suspect, None)
+            if old is not None and self._known.reason(suspect, self._program) != old:
+                found.add(suspect)
         return found
 
     def _find_different(self) -> set[int]:
@@ -229,8 +231,8 @@ class Changes:
         self._add_inner(found)
         heirs, _ = self._inheriting
         found |= heirs
-        for it in heirs:
-            found.update(self._program.members.get(it, ()))
+        for heir in heirs:
+            found.update(self._program.members.get(heir, ()))
         found |= set(self._by_path(self._shared_keys))
         return found
 
@@ -244,29 +246,29 @@ class Changes:
         lookups = {self._moved.get(it, it) for it in before.lookups}
         _, relatives = self._inheriting
         found = set(self._named(self._names_in_question()))
-        for it in relatives | (lookups ^ program.self_lookup_types):
-            found.update(program.members.get(it, ()))
+        for relative in relatives | (lookups ^ program.self_lookup_types):
+            found.update(program.members.get(relative, ()))
         return found
 
     def _add_inner(self, found: set[int]) -> None:
         """Add what is inside of some definitions, in whatever file."""
         waiting = list(found)
         while waiting:
-            for it in self._program.members.get(waiting.pop(), ()):
-                if it not in found:
-                    found.add(it)
-                    waiting.append(it)
+            for member in self._program.members.get(waiting.pop(), ()):
+                if member not in found:
+                    found.add(member)
+                    waiting.append(member)
 
     def _differently_owned(self) -> Iterator[int]:
         """Yield methods outside their types that belong to another type now."""
         owners, columns = array("i", self._before.columns.owners), self._columns
         for file, uses in enumerate(self._program.uses):
             for at in uses.qualifiers:
-                it = columns.first[file] + 1 + at
-                old = owners[it] if it < len(owners) else NONE
-                now = columns.owners[it]
+                number = columns.first[file] + 1 + at
+                old = owners[number] if number < len(owners) else NONE
+                now = columns.owners[number]
                 if self._moved.get(old, old) != now or (old in self._moved and now == NONE):
-                    yield it
+                    yield number
 
     @cached_property
     def _inheriting(self) -> tuple[set[int], set[int]]:
@@ -290,8 +292,8 @@ class Changes:
         known = Inheritance(before.parents, before.foreign, lambda _: {}, sorted)
         back = {new: old for old, new in moved.items()}
         gone = [it for it in before.parents if moved.get(it) == NONE]
-        for it in (*(back.get(it, it) for it in heirs), *gone):
-            relatives |= {moved.get(above, above) for above in known.ancestors(it)}
+        for inheriting in (*(back.get(it, it) for it in heirs), *gone):
+            relatives |= {moved.get(above, above) for above in known.ancestors(inheriting)}
         return heirs, relatives
 
     def _different_heritage(self) -> set[int]:
@@ -359,11 +361,11 @@ class Changes:
         columns, members = self._columns, self._program.members
         if not names:
             return
-        for it in columns.all_ids():
-            if columns.names[it] in names:
-                yield it
-                yield from members.get(it, ())
-                yield from members.get(columns.owners[it], ())
+        for number in columns.all_ids():
+            if columns.names[number] in names:
+                yield number
+                yield from members.get(number, ())
+                yield from members.get(columns.owners[number], ())
 
     def _by_path(self, keys: set[str]) -> Iterator[int]:
         """Yield the definitions in files with one of some paths or parts of them.

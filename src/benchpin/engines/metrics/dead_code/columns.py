@@ -13,8 +13,8 @@ import msgspec
 
 from .file_uses import KINDS, METHOD, TOP, TYPE, FileUses
 
+# No owner.
 NONE = -1
-"""No owner."""
 _NO_NAME = 0xFFFF_FFFF
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-_SHORTEST_PREFIX = 3
+_MIN_PREFIX_CHARS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class ComposedNames:
         """Return a part of a name, and the file that composes names with it."""
         for at in range(1, len(name)):
             first, last = name[:at], name[at:]
-            if first in self.looked_up and at >= _SHORTEST_PREFIX:
+            if first in self.looked_up and at >= _MIN_PREFIX_CHARS:
                 return first, self.looked_up[first]
             if name[at].isupper() or "_" in name[at - 1 : at + 1]:
                 if first in self.prefixes:

@@ -10,8 +10,8 @@ from benchpin.engines.source.program import Definition, DefinitionKind
 
 from .columns import Columns
 
-_MOST_FILES = 1 << 12
-"""Of how many files the definitions are in memory."""
+# The limit of how many files the definitions are in memory.
+_MAX_FILES = 1 << 12
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
 
 
@@ -73,7 +73,7 @@ class Definitions(Mapping[int, Definition]):
     def __init__(self, files: Sequence[FileFacts], columns: Columns) -> None:
         self._files = files
         self._columns = columns
-        self._of_file = lru_cache(_MOST_FILES)(self._define)
+        self._of_file = lru_cache(_MAX_FILES)(self._define)
 
     def _define(self, file: int) -> list[Definition]:
         return define(self._files[file], file, self._columns.first[file] + 1)

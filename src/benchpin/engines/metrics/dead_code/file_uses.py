@@ -8,30 +8,30 @@ import msgspec
 # How a name is used, combined with `|`.
 UseKind = int
 BARE: UseKind = 1
+# The name is after a dot.
 MEMBER: UseKind = 2
-"""After a dot."""
+# The name is in a string that could be a name or a path.
 STRING: UseKind = 4
-"""In a string that could be a name or a path."""
+# The name is in a longer string, such as a docstring, where it looks like code.
 TEXT: UseKind = 8
-"""In a longer string, such as a docstring, where it looks like code."""
+# The file imports the name, or everything from somewhere.
 IMPORTED: UseKind = 16
-"""In a file that imports the name, or everything from somewhere."""
 _ANY_KIND = BARE | MEMBER | STRING | TEXT | IMPORTED
 
+# The context of code that is in no definition of its file.
 TOP_LEVEL = -1
-"""The context of code that is in no definition of its file."""
 KIND_BITS = 5
 
 # What kind of code an id is of: one of the first four, and marks combined with `|`.
 CodeKind = int
+# The code of a file that is in no definition.
 TOP: CodeKind = 0
-"""The code of a file that is in no definition."""
 FUNCTION: CodeKind = 1
 METHOD: CodeKind = 2
 TYPE: CodeKind = 3
 KINDS: CodeKind = 3
+# A type that declares members of other types.
 CONTRACT: CodeKind = 4
-"""A type that declares members of other types."""
 PUBLIC: CodeKind = 8
 CODE_KINDS = {"function": FUNCTION, "method": METHOD, "type": TYPE}
 

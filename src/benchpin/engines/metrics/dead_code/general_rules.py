@@ -19,8 +19,8 @@ from .program_uses import ProgramUses
 from .signs import deprecations, is_deprecation, is_minified, warns
 
 _WORDS = re.compile(r"\w+")
-_SHORTEST_WORD = 3
-"""Shorter names occur in any configuration or text by chance."""
+# Shorter names occur in any configuration or text by chance.
+_MIN_WORD_CHARS = 3
 _MANUAL = re.compile(r"(?:^|/)(?:assets|docs?|documentation|tutorials?|integrations?)/")
 _COPIED = re.compile(
     r"(?:^|/)(?:_vendor|vendored|patched|third[_-]?party|3rd[_-]?party|deps|extlibs?|external)/"
@@ -185,7 +185,7 @@ def _looked_up(definition: Definition, program: ProgramUses) -> Reason | None:
 
 def _named_elsewhere(definition: Definition, program: ProgramUses) -> Reason | None:
     name, outside = definition.name, program.outside
-    if len(name) < _SHORTEST_WORD:
+    if len(name) < _MIN_WORD_CHARS:
         return None
     if name in outside.configured:
         return Reason(CONFIGURED, "a configuration or template contains its name")

@@ -17,13 +17,13 @@ from .file_uses import FileUses
 from .token_views import TokenViews
 from .uses import NameFinder, find_uses
 
+# Returns the keys of files that are known to contain none of these names, imports included.
 KeysLacking = Callable[[Collection[str]], frozenset[bytes]]
-"""Returns the keys of files that are known to contain none of these names, imports included."""
 
+# The key of the content of a file, and what it defines and uses.
 KnownUses = tuple[bytes, FileUses]
-"""The key of the content of a file, and what it defines and uses."""
-_MOST_NEW_NAMES = 64
-"""With more names that were not defined before, every file is read again: each is searched for."""
+# With more names that were not defined before, every file is read again: each is searched for.
+_MAX_NEW_NAMES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def find_name_uses(
     defined = set(names_of(own.values()))
     new = defined.difference(known.names)
     kept = [known.files[path][1] for at, (path, _) in enumerate(stamps) if at not in own]
-    if kept and (len(new) > _MOST_NEW_NAMES or _are_mostly_unused(known.names, kept, defined)):
+    if kept and (len(new) > _MAX_NEW_NAMES or _are_mostly_unused(known.names, kept, defined)):
         return find_name_uses(files, require_time)
     if new and kept:
         without_new = lacking(new)
@@ -100,6 +100,6 @@ def _are_mostly_unused(
 ) -> bool:
     """Whether most names are no longer defined: they do no harm, but take time."""
     numbers: set[int] = set()
-    for it in kept:
-        numbers.update(array("I", it.names))
+    for uses in kept:
+        numbers.update(array("I", uses.names))
     return len(names) > 2 * (len(numbers) + len(defined))

@@ -12,17 +12,18 @@ from benchpin.engines.source.program import NamesOutsideCode
 
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _WORD_IN_PROSE = re.compile(rb"[A-Za-z_]\w*")
+# Names that are no English words: `snake_case`, `_private`, `camelCase`, `PascalCase`.
 _LOOKS_LIKE_CODE = re.compile(
     rb"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z])|[A-Z][a-z\d]++(?=[A-Z]))\w*+"
 )
-"""Names that are no English words: `snake_case`, `_private`, `camelCase`, `PascalCase`."""
 _AFTER_MARK = re.compile(rb"[.`:~]([A-Za-z_]\w*)")
+# Words that look like code by the character before or after them.
 _BEFORE_MARK = re.compile(rb"\b([A-Za-z_]\w*)[(`]")
-"""Words that look like code by the character before or after them."""
+# Sphinx's and mkdocstrings' ways to list everything in a module.
 _MODULE_PAGE = re.compile(rb"(?:automodule::|^:::)[ \t]+([A-Za-z_][\w.]*)", re.MULTILINE)
-"""Sphinx's and mkdocstrings' ways to list everything in a module."""
 _PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
 _NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
+# Extensions of binary files, and of data that names no code.
 _NOT_TEXT = frozenset(
     """
     .7z .avif .bin .bmp .br .bz2 .class .csv .dat .dll .dylib .eot .exe .gif .gz .icns .ico .jar
@@ -30,14 +31,13 @@ _NOT_TEXT = frozenset(
     .svg .tar .tgz .tif .tiff .tsv .ttf .wasm .wav .webm .webp .woff .woff2 .xcf .xz .zip
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Extensions of binary files, and of data that names no code."""
+# Where to look for a zero byte, which marks a binary file.
 _HEAD_BYTES = 1_000
-"""Where to look for a zero byte, which marks a binary file."""
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 64 << 20
-_MOST_WORDS = 1 << 20
-"""More different words are data, which would fill the memory."""
+# More different words are data, which would fill the memory.
+_MAX_WORDS = 1 << 20
 
 
 def reader_of(root: Path) -> Callable[[str], bytes]:
@@ -76,8 +76,10 @@ class WordsOutsideCode:
 
     def only(self, names: frozenset[str]) -> NamesOutsideCode:
         """Return the words that are names of definitions."""
-        it = self.words
-        return replace(it, configured=it.configured & names, documented=it.documented & names)
+        words = self.words
+        return replace(
+            words, configured=words.configured & names, documented=words.documented & names
+        )
 
 
 def read_words_outside_code(
@@ -117,7 +119,7 @@ def read_words_outside_code(
             configured.update(_WORD.findall(text))
             if place.name == "package.json":
                 entries |= _entry_files(place.parent, text)
-        if len(configured) + len(documented) > _MOST_WORDS:
+        if len(configured) + len(documented) > _MAX_WORDS:
             is_complete = False
             configured &= wanted
             documented &= wanted
@@ -138,8 +140,8 @@ def _code_in_prose(text: bytes) -> set[bytes]:
 
 
 _MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")
+# A pattern that lets users import every module of a package: `"./*": "./dist/*.js"`.
 _ANY_MODULE = re.compile(rb"\"\./\*(?:\.[cm]?js)?\"\s*:\s*\"\./[^\"]*\*")
-"""A pattern that lets users import every module of a package: `"./*": "./dist/*.js"`."""
 _BUILT = re.compile(r"^(?:dist|lib|build|out|esm|cjs|es)/(?:(?:esm|cjs|es)/)?")
 
 

@@ -91,8 +91,8 @@ class ProgramUses:
         self.outside = outside
         self.is_closed = is_closed
         self.foreign_uses: defaultdict[str, list[ForeignUse]] = defaultdict(list)
-        for it in foreign_uses:
-            self.foreign_uses[it.path].append(it)
+        for use in foreign_uses:
+            self.foreign_uses[use.path].append(use)
         self.rules: list[LivenessRules] = [rules_of(file.language) for file in files]
         self.is_test = [is_test_path(file.path) for file in files]
         self.views: Sequence[TokenView] = TokenViews(files)
@@ -191,9 +191,13 @@ class ProgramUses:
 
     def _methods_of(self, type_id: int) -> dict[str, int]:
         """Return the methods of a type by name."""
-        it = self.columns
+        columns = self.columns
         members = self.members.get(type_id, ())
-        return {self.names[it.names[number]]: number for number in members if it.is_method(number)}
+        return {
+            self.names[columns.names[number]]: number
+            for number in members
+            if columns.is_method(number)
+        }
 
     def public_methods(self, type_id: int) -> set[str]:
         """Return the names of the public methods of a type."""
@@ -243,10 +247,10 @@ class ProgramUses:
     def _types(self) -> dict[int, list[int]]:
         """The types by the number of their name."""
         found: defaultdict[int, list[int]] = defaultdict(list)
-        it = self.columns
-        for number in it.all_ids():
-            if it.is_type(number):
-                found[it.names[number]].append(number)
+        columns = self.columns
+        for number in columns.all_ids():
+            if columns.is_type(number):
+                found[columns.names[number]].append(number)
         return found
 
     def _find_bases(self, heir: int, file: int, base: str, module: str | None) -> list[int]:
@@ -338,15 +342,15 @@ class ProgramUses:
 
     def reached_alike(self, target: int) -> tuple[LivenessRules, bool, bool, int, int]:
         """Return what decides how strongly other files use a definition, besides its name."""
-        it = self.columns
-        file, owner = it.files[target], it.owners[target]
-        rules, is_method = self.rules[file], it.is_method(target)
+        columns = self.columns
+        file, owner = columns.files[target], columns.owners[target]
+        rules, is_method = self.rules[file], columns.is_method(target)
         is_local = self.is_local(target)
         if owner == NONE:
             return rules, is_local, is_method, NONE, NONE
         # A type in another file may use its own members in ways that others cannot.
-        elsewhere = NONE if it.files[owner] == file else owner
-        return rules, is_local, is_method, it.kind(owner), elsewhere
+        elsewhere = NONE if columns.files[owner] == file else owner
+        return rules, is_local, is_method, columns.kind(owner), elsewhere
 
     def is_local(self, target: int) -> bool:
         """Whether only its own file can use a definition."""
@@ -354,39 +358,39 @@ class ProgramUses:
         return is_local is not None and is_local(self.definitions[target], self)
 
     def _is_reached(self, target: int, code: int, kind: UseKind) -> bool:
-        it = self.columns
-        file, home = it.files[code], it.files[target]
+        columns = self.columns
+        file, home = columns.files[code], columns.files[target]
         rules = self.rules[home]
         if self.rules[file] is not rules:
             return False
         if file != home and self.is_local(target):
             return False
         if not rules.has_modules:
-            return kind & MEMBER > 0 or not it.is_method(target) or rules.has_bare_members
-        owner = it.owners[target]
-        if owner != NONE and not it.is_type(owner):
-            return kind & BARE > 0 and it.is_within(code, owner)
+            return kind & MEMBER > 0 or not columns.is_method(target) or rules.has_bare_members
+        owner = columns.owners[target]
+        if owner != NONE and not columns.is_type(owner):
+            return kind & BARE > 0 and columns.is_within(code, owner)
         if kind & MEMBER:
             return True
         if owner != NONE:
             # In the owner itself, and in an interface, which declares members of other types.
-            return it.is_type(code) and (code == owner or it.kinds[code] & CONTRACT > 0)
+            return columns.is_type(code) and (code == owner or columns.kinds[code] & CONTRACT > 0)
         return file == home or kind & IMPORTED > 0
 
     def _assign_methods(self) -> None:
         """Set the owner of methods that are written outside their type, as in Go, Rust and C++."""
-        it = self.columns
+        columns = self.columns
         for file, uses in enumerate(self.uses):
             for at, qualifier in uses.qualifiers.items():
                 rules, owner = self.rules[file], NONE
                 found = [
                     a
                     for a in self._types.get(self.numbers.get(qualifier, NONE), ())
-                    if self.rules[it.files[a]] is rules
+                    if self.rules[columns.files[a]] is rules
                 ]
-                near = [a for a in found if it.files[a] == file] or [
-                    a for a in found if self._folder(it.files[a]) == self._folder(file)
+                near = [a for a in found if columns.files[a] == file] or [
+                    a for a in found if self._folder(columns.files[a]) == self._folder(file)
                 ]
                 if near or len(found) == 1:
                     owner = (near or found)[0]
-                it.owners[it.first[file] + 1 + at] = owner
+                columns.owners[columns.first[file] + 1 + at] = owner

@@ -15,8 +15,8 @@ from .program_uses import ProgramUses
 from .scoring import LivenessScores
 
 DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
+# The lowest confidence that is reported by default.
 SURE_FROM = 0.8
-"""The lowest confidence that is reported by default."""
 RULES = (
     FindingRule("unused-function", "UnusedFunction", "Nothing in the workspace uses a function."),
     FindingRule("unused-method", "UnusedMethod", "Nothing in the workspace uses a method."),
@@ -46,16 +46,16 @@ class DeadItem(Item):
         return -self.confidence, self.file, self.line, self.name
 
 
-def as_finding(it: DeadItem) -> Finding:
+def as_finding(item: DeadItem) -> Finding:
     """Return dead code as SARIF and JUnit show it."""
     return Finding(
-        rule="test-only-code" if it.status == "used_by_tests" else f"unused-{it.kind}",
-        level="warning" if it.confidence >= SURE_FROM else "note",
-        message=f"{it.label} {it.name} seems dead: {it.reason}",
-        path=it.file,
-        line=it.line,
-        end_line=it.end_line,
-        properties={"confidence": it.confidence, "status": it.status},
+        rule="test-only-code" if item.status == "used_by_tests" else f"unused-{item.kind}",
+        level="warning" if item.confidence >= SURE_FROM else "note",
+        message=f"{item.label} {item.name} seems dead: {item.reason}",
+        path=item.file,
+        line=item.line,
+        end_line=item.end_line,
+        properties={"confidence": item.confidence, "status": item.status},
     )
 
 
@@ -169,42 +169,48 @@ def _find_users(
     dead: Sequence[int], program: ProgramUses, files: Iterable[int]
 ) -> defaultdict[int, _Users]:
     by_name: defaultdict[int, list[int]] = defaultdict(list)
-    for it in dead:
-        by_name[program.columns.names[it]].append(it)
+    for number in dead:
+        by_name[program.columns.names[number]].append(number)
     users: defaultdict[int, _Users] = defaultdict(_Users)
     for code, name, kind in program.users_in(files, by_name):
-        for it in by_name[name]:
-            strength = program.strength(it, code, kind)
+        for number in by_name[name]:
+            strength = program.strength(number, code, kind)
             if strength == SURE:
-                users[it].code.append(code)
+                users[number].code.append(code)
             elif strength:
-                users[it].texts.append(code)
+                users[number].texts.append(code)
     return users
 
 
 def _item(number: int, users: _Users, program: ProgramUses, liveness: LivenessScores) -> DeadItem:
-    score, it, files = liveness.scores[number], program.definitions[number], program.columns.files
+    score, definition, files = (
+        liveness.scores[number],
+        program.definitions[number],
+        program.columns.files,
+    )
     tests = [user for user in users.code if program.is_test[files[user]]]
     status: DeadCodeStatus = "unused"
-    reason = f"nothing in the workspace uses {it.name}"
-    if tests and score >= TESTED and not program.is_test[it.file]:
+    reason = f"nothing in the workspace uses {definition.name}"
+    if tests and score >= TESTED and not program.is_test[definition.file]:
         status = "used_by_tests"
         others = "" if len(tests) == len(users.code) else " and code that seems unused"
-        reason = f"only tests{others} use {it.name}: {_named(users.code, program)}"
+        reason = f"only tests{others} use {definition.name}: {_named(users.code, program)}"
     elif users.code:
         status = "used_by_dead_code"
-        reason = f"only code that seems unused uses {it.name}: {_named(users.code, program)}"
+        reason = (
+            f"only code that seems unused uses {definition.name}: {_named(users.code, program)}"
+        )
     if users.texts:
         reason += f"; it is named in strings of {_named(users.texts, program)}"
     doubt = liveness.reason(number, program).why
     return DeadItem(
-        file=it.path,
-        line=it.line,
-        end_line=it.end_line,
-        lines=it.end_line - it.line + 1,
-        name=it.qualified,
-        kind=it.kind,
-        label=it.label,
+        file=definition.path,
+        line=definition.line,
+        end_line=definition.end_line,
+        lines=definition.end_line - definition.line + 1,
+        name=definition.qualified,
+        kind=definition.kind,
+        label=definition.label,
         confidence=confidence(score),
         status=status,
         reason=f"{reason}; {doubt}" if doubt else reason,

@@ -92,30 +92,30 @@ class _Search:
         self._members: defaultdict[int, list[int]] = defaultdict(list)
         self._overriding: defaultdict[int, list[int]] = defaultdict(list)
         self._queue: list[tuple[float, int]] = []
-        for it in self._open:
-            known.scores[it], known.sources[it] = 0.0, NONE
-            self._own[columns.files[it]].setdefault(columns.names[it], []).append(it)
-            owner = columns.owners[it]
+        for number in self._open:
+            known.scores[number], known.sources[number] = 0.0, NONE
+            self._own[columns.files[number]].setdefault(columns.names[number], []).append(number)
+            owner = columns.owners[number]
             if owner != NONE:
-                self._members[owner].append(it)
-                if columns.is_method(it):
-                    name = program.names[columns.names[it]]
+                self._members[owner].append(number)
+                if columns.is_method(number):
+                    name = program.names[columns.names[number]]
                     for base in program.inheritance.inherited(name, owner):
-                        self._overriding[base].append(it)
+                        self._overriding[base].append(number)
         self._group()
 
     def _group(self) -> None:
         """Put the definitions of each name together that are reached alike from other files."""
         program, found = self._program, self._groups
         by_key: dict[Hashable, _Group] = {}
-        for it in self._open:
-            is_test = program.is_test[self._columns.files[it]]
-            name = self._columns.names[it]
-            key = (name, is_test, *program.reached_alike(it))
+        for number in self._open:
+            is_test = program.is_test[self._columns.files[number]]
+            name = self._columns.names[number]
+            key = (name, is_test, *program.reached_alike(number))
             if key not in by_key:
                 by_key[key] = _Group(is_test)
                 found.setdefault(name, []).append(by_key[key])
-            by_key[key].members.append(it)
+            by_key[key].members.append(number)
 
     def run(self, users: Iterable[int]) -> None:
         # heapq pops the smallest first, so scores are negated.
@@ -124,14 +124,14 @@ class _Search:
         heapq.heapify(self._queue)
         for base, methods in self._overriding.items():
             if base not in self._open:
-                for it in methods:
-                    self._raise(it, scores[base], base)
+                for method in methods:
+                    self._raise(method, scores[base], base)
         wanted = list(self._open)
         self._settle(SURE)
         # No reason makes something more alive than what surely runs: only the rest need one.
-        for it in wanted:
-            if self._open.get(it, SURE) < SURE:
-                self._raise(it, self._known.reason(it, self._program).score, it)
+        for number in wanted:
+            if self._open.get(number, SURE) < SURE:
+                self._raise(number, self._known.reason(number, self._program).score, number)
         self._settle(0.0)
 
     def _settle(self, least: float) -> None:
@@ -194,8 +194,8 @@ class _Search:
         if score <= group.score:
             return
         group.score = score
-        for it in group.members:
-            self._raise(it, score, code)
+        for member in group.members:
+            self._raise(member, score, code)
         if score >= SURE:
             others = [it for it in self._groups[name] if it is not group]
             if others:

@@ -6,10 +6,10 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.program import Definition, TokenView
 
 _DEPRECATION = re.compile(rb"[Dd]eprecat|DEPRECAT|[Bb]ackwards?[- ]compat")
+# How far into a type a deprecation concerns all of it.
 _HEAD_TOKENS = 80
-"""How far into a type a deprecation concerns all of it."""
-_LONGEST_LINE = 200
-"""Mean length in bytes above which lines were not written by hand."""
+# Mean length in bytes above which lines were not written by hand.
+_MAX_LINE_CHARS = 200
 
 
 def is_deprecation(text: bytes) -> bool:
@@ -36,4 +36,4 @@ def warns(definition: Definition, view: TokenView, words: frozenset[int]) -> boo
 
 def is_minified(file: FileFacts) -> bool:
     """Whether the lines of a file are too long to be written by hand."""
-    return file.size_bytes > _LONGEST_LINE * max(file.outline.lines, 1)
+    return file.size_bytes > _MAX_LINE_CHARS * max(file.outline.lines, 1)

@@ -7,8 +7,8 @@ from typing import overload
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.program import TokenView
 
-_MOST_VIEWS = 256
-"""Rules ask for the files in their order: few are needed again after the others."""
+# Rules ask for the files in their order: few are needed again after the others.
+_MAX_VIEWS = 256
 
 
 class TokenViews(Sequence[TokenView]):
@@ -17,7 +17,7 @@ class TokenViews(Sequence[TokenView]):
     def __init__(self, files: Sequence[FileFacts]) -> None:
         self._files = files
         # Not a bound method: a cycle would keep the views until the collector finds it.
-        self._view = lru_cache(_MOST_VIEWS)(partial(_view_of, files))
+        self._view = lru_cache(_MAX_VIEWS)(partial(_view_of, files))
 
     def __len__(self) -> int:
         """Return the number of files."""

@@ -29,28 +29,28 @@ from .file_uses import (
 from .imported_names import ImportedNames
 from .inheritance import first_part
 
-_LONGEST_NAME = 200
-"""Longer strings are texts, even without spaces."""
+# Longer strings are texts, even without spaces.
+_MAX_NAME_CHARS = 200
+# How many tokens a function may begin after the name that it is assigned to.
 _FARTHEST_NAME = 60
-"""How many tokens a function may begin after the name that it is assigned to."""
+# How many tokens a prefix may be after `getattr`.
 _FARTHEST_LOOKUP = 6
-"""How many tokens a prefix may be after `getattr`."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
+# Names that are no English words: `snake_case`, `_private`, `camelCase`.
 _LOOKS_LIKE_CODE = re.compile(r"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z]))\w*+")
-"""Names that are no English words: `snake_case`, `_private`, `camelCase`."""
 _FORMATTED = re.compile(r"\{([^\W\d]\w*)[:}]")
 _AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
+# Words that look like code by the character before or after them.
 _BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")
-"""Words that look like code by the character before or after them."""
 # The letters before a quote are no part of the name; a part of an f-string has no quotes itself.
 _OPEN = rb"^(?:[rbfuRBFU]{0,2}['\"`]{1,3})?"
 _CLOSE, _HOLE = rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
 _FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
+# Strings that are the beginning or the end of a name, with or without a placeholder.
 _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
-"""Strings that are the beginning or the end of a name, with or without a placeholder."""
+# Half of the operator `##` of C, which the grammar reads as two tokens in a macro body.
 _PASTE = b"#"
-"""Half of the operator `##` of C, which the grammar reads as two tokens in a macro body."""
 _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
 _VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
 _HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
@@ -117,7 +117,7 @@ class NameFinder:
         found = self._all.intersection(_WORD.findall(text))
         if not found or len(text) < 2:  # noqa: PLR2004 - one character is no name
             return []
-        if len(text) <= _LONGEST_NAME and not _SPACE.search(text):
+        if len(text) <= _MAX_NAME_CHARS and not _SPACE.search(text):
             return [(word, STRING) for word in found]
         marked = set(_AFTER_MARK.findall(text))
         if "(" in text or "`" in text:
@@ -201,9 +201,9 @@ def _integers(code: str, values: Iterable[int]) -> bytes:
     return array(code, values).tobytes()
 
 
-def _kind_of(it: Definition) -> CodeKind:
-    is_contract = it.label in _CONTRACTS
-    return CODE_KINDS[it.kind] | (CONTRACT * is_contract) | (PUBLIC * it.is_public)
+def _kind_of(definition: Definition) -> CodeKind:
+    is_contract = definition.label in _CONTRACTS
+    return CODE_KINDS[definition.kind] | (CONTRACT * is_contract) | (PUBLIC * definition.is_public)
 
 
 def _qualifiers(definitions: Sequence[Definition]) -> dict[int, str]:
@@ -226,9 +226,11 @@ def _heritage(
         for at, it in enumerate(definitions)
         if it.kind == "type" and (sign := rules.heritage(it, view))
     }
-    for it in definitions:
-        if it.owner is not None and it.name in rules.subclass_hooks:
-            found[it.owner - first] = f"{found.get(it.owner - first, '')} {it.name}"
+    for definition in definitions:
+        if definition.owner is not None and definition.name in rules.subclass_hooks:
+            found[definition.owner - first] = (
+                f"{found.get(definition.owner - first, '')} {definition.name}"
+            )
     return found
 
 

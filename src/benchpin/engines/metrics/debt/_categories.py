@@ -11,11 +11,11 @@ Category = Literal[
 Severity = Literal["Critical", "High", "Medium", "Low"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+# The most severe first.
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""The most severe first."""
 
+# Two thirds of labelled debt is about design, so it wins where a sentence says little.
 _DESIGN_PRIOR = 1.0
-"""Two thirds of labelled debt is about design, so it wins where a sentence says little."""
 
 _POINTS: dict[Category, dict[float, str]] = {
     "Design": {

@@ -9,12 +9,13 @@ from functools import lru_cache
 
 import msgspec
 
+# A name, path, quotation or other piece of code inside a sentence.
 NAME = "<name>"
-"""A name, path, quotation or other piece of code inside a sentence."""
 NUMBER = "<number>"
 
+# Tags in any case of letters.
 TAGS = frozenset({"todo", "fixme", "xxx", "hack"})
-"""Tags in any case of letters."""
+# Also ordinary words: tags only in capitals and before a colon.
 LOUD_TAGS = frozenset(
     {
         "bodge",
@@ -37,10 +38,9 @@ LOUD_TAGS = frozenset(
         "wtf",
     }
 )
-"""Also ordinary words: tags only in capitals and before a colon."""
 
+# Longer chunks are data, not words.
 MAX_CHUNK = 60
-"""Longer chunks are data, not words."""
 
 _PAIRS = {
     "cannot": ("can", "not"),

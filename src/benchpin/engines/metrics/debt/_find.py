@@ -24,8 +24,8 @@ _LEVELS: dict[Severity, Level] = {
     "Medium": "warning",
     "Low": "note",
 }
+# How much of a comment a result quotes.
 _MAX_TEXT = 240
-"""How much of a comment a result quotes."""
 
 
 class DebtItem(Item):
@@ -50,17 +50,17 @@ class DebtItem(Item):
     """The words that indicate debt, and what they mean."""
 
 
-def as_finding(it: DebtItem) -> Finding:
+def as_finding(item: DebtItem) -> Finding:
     """Return a comment as SARIF and JUnit show it."""
     properties: dict[str, object] = {
-        "severity": it.severity,
-        "category": it.category,
-        "confidence": it.confidence,
-        "context": it.context,
-        "reason": it.reason,
+        "severity": item.severity,
+        "category": item.category,
+        "confidence": item.confidence,
+        "context": item.context,
+        "reason": item.reason,
     }
-    rule, level = f"debt-{it.category.lower()}", _LEVELS[it.severity]
-    return Finding(rule, level, it.text, it.file, it.line, it.end_line, properties)
+    rule, level = f"debt-{item.category.lower()}", _LEVELS[item.severity]
+    return Finding(rule, level, item.text, item.file, item.line, item.end_line, properties)
 
 
 class FileDebt(Item):

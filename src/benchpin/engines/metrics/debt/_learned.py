@@ -14,10 +14,10 @@ import msgspec
 from ._sentences import Sentence
 
 _END = "$"
-_LONGEST = 6
-"""Lengths are doubled up to 2 to this power; longer comments count as that long."""
+# Lengths are doubled up to 2 to this power; longer comments count as that long.
+_MAX_WORDS = 6
+# Words without a tone that are added to a comment: a single word says little.
 _FEW = 2
-"""Words without a tone that are added to a comment: a single word says little."""
 
 
 class Learned(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ def phrases_of(sentence: Sentence) -> Iterator[str]:
 def size_of(sentences: Sequence[Sentence]) -> str:
     """Return the length of a comment as a phrase, by powers of two."""
     count = sum(len(it.words) - 1 for it in sentences)
-    return f"[{min(_LONGEST, (count + 1).bit_length() - 1)}]"
+    return f"[{min(_MAX_WORDS, (count + 1).bit_length() - 1)}]"
 
 
 def words_of(sentences: Sequence[Sentence]) -> list[str]:

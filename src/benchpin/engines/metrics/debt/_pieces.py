@@ -8,10 +8,10 @@ from benchpin.engines.source.facts import SourceComment
 from ._sentences import Sentence, strip_signs
 from ._verdict import DebtVerdict, judge
 
+# Longer comments are data; only their beginning is read.
 _MAX_COMMENT = 20_000
-"""Longer comments are data; only their beginning is read."""
+# A licence begins within these lines of a file.
 _HEADER_LINES = 10
-"""A licence begins within these lines of a file."""
 _LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
 _LINE_SIGNS = ("//", "#", "--", ";", "%")
 _TAG_LINE = re.compile(

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from ._chunks import NAME, TAGS, Chunk, read_chunk
 
+# The first word of every sentence, so that phrases can refer to it.
 START = "^"
-"""The first word of every sentence, so that phrases can refer to it."""
+# A line such as `@param`, which documents parameters and results.
 DOC_TAG = "<doc>"
-"""A line such as `@param`, which documents parameters and results."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _IDEOGRAPHS = re.compile("([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+)")
@@ -26,8 +26,8 @@ _OPENING = re.compile(
     r"""/\*+[!/]?|//+!?|<!--+|\#+(?![0-9])|--+\[*|;+|%+|\*+/?|\(\*+|\{-|>+|(?:[Rr][Ee][Mm]|dnl)(?=\s|$)"""
 )
 _CLOSING = re.compile(r"(?:\*+[/)]|--+>|-\}|\]\])\s*$")
+# Closing signs are searched in these last characters only, to keep the time linear.
 _CLOSING_CHARS = 20
-"""Closing signs are searched in these last characters only, to keep the time linear."""
 _INNER_SLASHES = re.compile(r"(?<=\s)//+(?=[\sA-Za-z@])")
 _SPACED_TAG = re.compile(r"\b(TO|FIX)[ -](DO|ME)\b")
 _GLUED_TAG = re.compile(r"(?<![\w.:$])(?:(TODO|FIXME|XXX|HACK)\(|((?i:todo|fixme|xxx|hack)):(?!:))")

@@ -13,26 +13,25 @@ from ._phrases import Phrases
 from ._sentences import DOC_TAG, START, Sentence, read_sentences
 from ._weights import CEILING, INTERCEPT, WEIGHTS
 
+# More likely debt than not; also the best F1 on labelled comments.
 MIN_CONFIDENCE = 0.5
-"""More likely debt than not; also the best F1 on labelled comments."""
+# The strengths with a weight, in the order of `count_cues`.
 MEASURED = tuple(WEIGHTS)
-"""The strengths with a weight, in the order of `count_cues`."""
 
 _DENIALS = frozenset(
     {"avoid", "avoiding", "avoids", "never", "no", "not", "prevent", "prevents", "without"}
 )
+# How many words before a cue a negation may be.
 _DENIAL_REACH = 3
-"""How many words before a cue a negation may be."""
 _PHRASES = Phrases([cue.phrase for cue in CUES])
 _POINTS = [WEIGHTS.get(cue.strength, 0.0) for cue in CUES]
 _BARE = "<bare>"
 _TAGGED = frozenset({Strength.TAG, Strength.BARE})
+# The confidence in a tag without a word after it.
+#
+# People who label comments rarely call it debt, because it does not say what is left. But its
+# author marked the line, and a search that leaves it out is not trusted.
 BARE_TAG = MIN_CONFIDENCE
-"""The confidence in a tag without a word after it.
-
-People who label comments rarely call it debt, because it does not say what is left. But its author
-marked the line, and a search that leaves it out is not trusted.
-"""
 _TAG_WORD = re.compile(r"<([a-z]+)>")
 
 

@@ -2,8 +2,8 @@
 
 from ._cues import Strength
 
+# People agree on no more than this share of even the clearest comments.
 CEILING = 0.958
-"""People agree on no more than this share of even the clearest comments."""
 INTERCEPT = -4.457
 WEIGHTS = {
     Strength.TAG: 5.768,

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from .corpus import Hashes, Ids, Places
 
-MOST_LINES = 500
-"""Longer functions are not aligned: the time grows with the square of the lines."""
+# Longer functions are not aligned: the time grows with the square of the lines.
+MAX_LINES = 500
 _PAIRS_AT_ONCE = 1 << 13
 
 
@@ -58,7 +58,7 @@ class FunctionCorpus:
             (at, number)
             for at, size in enumerate(np.diff(self.corpus.starts).tolist())
             for number, it in enumerate(self.files[at].outline.functions)
-            if minimum.lines <= it.code_lines <= MOST_LINES
+            if minimum.lines <= it.code_lines <= MAX_LINES
             and it.last_token - it.first_token >= minimum.window
             and it.last_token < size
         ]

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from .corpus import Hashes, Ids, Places
 
 _GRAM = 4
-_LEAST_VARIETY = 0.25
-"""The share of distinct 4-grams of tokens below which code is a table of data."""
-_MOST_COVERED = 0.8
-"""A renamed clone is left out if this share of it is in a bigger one."""
+# The share of distinct 4-grams of tokens below which code is a table of data.
+_MIN_VARIETY = 0.25
+# A renamed clone is left out if this share of it is in a bigger one.
+_MAX_COVERED_SHARE = 0.8
+# Positions are looked up by buckets of this many tokens.
 _BUCKET = 64
-"""Positions are looked up by buckets of this many tokens."""
 
 
 _TOKENS_PER_LINE = 10
-_MOST_LEAST_TOKENS = 50
+_MAX_MIN_TOKENS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Minimum:
     @property
     def window(self) -> int:
         """The fewest tokens of a clone that is not a whole function."""
-        return self.tokens or min(_TOKENS_PER_LINE * self.lines, _MOST_LEAST_TOKENS)
+        return self.tokens or min(_TOKENS_PER_LINE * self.lines, _MAX_MIN_TOKENS)
 
 
 class Copies(Protocol):
@@ -122,7 +122,7 @@ class RenamedCopies:
         """Return the clones that some of these windows, of whole groups, are in."""
         parts = find_repeats(windows, self._minimum.window, job)
         found = (it for part in parts for it in self._clones_in(part))
-        return _without_covered(found, _MOST_COVERED)
+        return _without_covered(found, _MAX_COVERED_SHARE)
 
     def _clones_in(self, repeats: Repeats) -> Iterable[Repeat]:
         corpus, minimum = self._corpus, self._minimum
@@ -260,7 +260,7 @@ def _are_tables(shapes: "Ids", repeats: Repeats) -> "NDArray[np.bool_]":
     is_new = np.ones(len(marked), np.bool_)
     is_new[1:] = marked[1:] != marked[:-1]
     distinct = np.bincount(owners[is_new], minlength=len(firsts))
-    is_table: NDArray[np.bool_] = distinct < _LEAST_VARIETY * (repeats.sizes - _GRAM + 1)
+    is_table: NDArray[np.bool_] = distinct < _MIN_VARIETY * (repeats.sizes - _GRAM + 1)
     return is_table
 
 

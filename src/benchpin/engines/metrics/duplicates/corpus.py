@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Checksums = NDArray[np.uint32]
     T = TypeVar("T", bound=np.generic)
 
-MOST_TOKENS = 150_000_000
-"""At most this many tokens are compared, the first ones; the report says what is left out."""
+# At most this many tokens are compared, the first ones; the report says what is left out.
+MAX_TOKENS = 150_000_000
 _STRETCH = 1 << 19
+# How many files are converted together: a NumPy call costs the same for few tokens and many.
 _AT_ONCE = 64
-"""How many files are converted together: a NumPy call costs the same for few tokens and many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ def build_corpus(
     job: Job,
     *,
     splits_literals: bool,
-    most_tokens: int = MOST_TOKENS,
+    most_tokens: int = MAX_TOKENS,
     device: "Device | None" = None,
 ) -> Corpus:
     """Put the tokens of files, which need that section, into one array.

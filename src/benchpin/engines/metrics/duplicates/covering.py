@@ -5,17 +5,19 @@ from collections.abc import Container, Iterable, Sequence
 
 from .grouping import CloneGroup, Fragment
 
+# The first line, the last line, and what is there.
 Place = tuple[int, int, CloneGroup, Fragment]
-"""The first line, the last line, and what is there."""
+# The keys are files.
 Places = dict[str, list[Place]]
-"""By file."""
 
 
 def add_places(places: Places, groups: Iterable[CloneGroup]) -> None:
     """Add the places of groups."""
     for group in groups:
-        for it in group.fragments:
-            places.setdefault(it.file, []).append((it.line, it.end_line, group, it))
+        for fragment in group.fragments:
+            places.setdefault(fragment.file, []).append(
+                (fragment.line, fragment.end_line, group, fragment)
+            )
 
 
 def is_covered(group: CloneGroup, others: Sequence[Places], excluded: Container[int] = ()) -> bool:
@@ -24,12 +26,12 @@ def is_covered(group: CloneGroup, others: Sequence[Places], excluded: Container[
     Those whose identity is excluded do not count.
     """
     outer: dict[int, set[tuple[str, int]]] | None = None
-    for it in group.fragments:
+    for fragment in group.fragments:
         inside = defaultdict[int, set[tuple[str, int]]](set)
         for places in others:
-            for line, end_line, other, _ in places.get(it.file, ()):
-                if line <= it.line and it.end_line <= end_line:
-                    inside[id(other)].add((it.file, line))
+            for line, end_line, other, _ in places.get(fragment.file, ()):
+                if line <= fragment.line and fragment.end_line <= end_line:
+                    inside[id(other)].add((fragment.file, line))
         if outer is None:
             outer = {at: inner for at, inner in inside.items() if at not in excluded}
         else:

@@ -196,10 +196,10 @@ class _Search:
         )
         places: Places = {}
         add_places(places, groups)
-        for it in found.groups:
-            if it.group is not None and not is_covered(it.group, [places]):
-                add_places(places, [it.group])
-                groups.append(it.group)
+        for group in found.groups:
+            if group.group is not None and not is_covered(group.group, [places]):
+                add_places(places, [group.group])
+                groups.append(group.group)
         return groups
 
     def _renamed(self) -> list[CloneGroup]:

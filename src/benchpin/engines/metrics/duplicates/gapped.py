@@ -14,10 +14,10 @@ from .near_pairs import FunctionSets, NearPairs
 if TYPE_CHECKING:
     from .corpus import Places
 
+# Tokens of a shingle: fewer are too common, more are lost around every changed line.
 SHINGLE = 5
-"""Tokens of a shingle: fewer are too common, more are lost around every changed line."""
+# How much lower the similarity of shingles is: a changed line also changes those at its ends.
 _BORDER = 0.15
-"""How much lower the similarity of shingles is: a changed line also changes those at its ends."""
 
 
 class GappedClones:

@@ -72,17 +72,17 @@ class CloneGroup:
 
 def findings(group: CloneGroup, number: int) -> Iterator[Finding]:
     """Return the fragments of a group as SARIF and JUnit show them."""
-    for it in group.fragments:
-        other = next(other for other in group.fragments if other is not it)
+    for fragment in group.fragments:
+        other = next(other for other in group.fragments if other is not fragment)
         yield Finding(
             rule=f"{group.type}-clone",
             level="note" if group.type == "semantic" else "warning",
             message=f"{group.type.capitalize()} clone of "
             f"{other.file}:{other.line}-{other.end_line}, {len(group.fragments)} places in total",
-            path=it.file,
-            line=it.line,
-            end_line=it.end_line,
-            properties={"group": number, "tokens": group.tokens, "similarity": it.similarity},
+            path=fragment.file,
+            line=fragment.line,
+            end_line=fragment.end_line,
+            properties={"group": number, "tokens": group.tokens, "similarity": fragment.similarity},
         )
 
 

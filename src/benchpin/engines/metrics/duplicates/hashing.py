@@ -18,8 +18,8 @@ BASE = 0x9E37_79B9_7F4A_7C15
 INVERSE = pow(BASE, -1, 1 << 64)
 FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
 SECOND_FACTOR = 0x94D0_49BB_1331_11EB
+# 128 KiB of 64-bit numbers, which stay in the processor cache.
 _BLOCK = 1 << 14
-"""128 KiB of 64-bit numbers, which stay in the processor cache."""
 
 
 def blocks(size: int) -> Iterator[slice]:

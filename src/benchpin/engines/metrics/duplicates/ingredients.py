@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
-_LONGEST_LITERAL = 80
-"""Longer literals are texts, which say nothing about what code does."""
+# Longer literals are texts, which say nothing about what code does.
+_MAX_LITERAL_BYTES = 80
+# Added to the number of uses of a variable, so that it differs from all other ingredients.
 _USES = 1 << 31
-"""Added to the number of uses of a variable, so that it differs from all other ingredients."""
-_MOST_CODE = _USES - 1
+_MAX_CODE = _USES - 1
+# How many functions are processed at once, to bound the memory.
 FUNCTIONS_AT_ONCE = 4_096
-"""How many functions are processed at once, to bound the memory."""
 _QUOTES = b"'\"`"
 _SAME = {
     "loop": "for while loop foreach do until repeat",
@@ -82,7 +82,7 @@ def _hashed(texts: Iterable[bytes], family: str, role: str) -> "Codes":
     import numpy as np
 
     seed = crc32(f"{family} {role}".encode())
-    found = np.fromiter(map(crc32, texts, repeat(seed)), np.int64) & _MOST_CODE
+    found = np.fromiter(map(crc32, texts, repeat(seed)), np.int64) & _MAX_CODE
     found[found == 0] = 1
     return found
 
@@ -97,7 +97,7 @@ def _codes(file: FileFacts, family: str) -> "Codes":
     codes[names] = -1 - names
     calls[names] = _hashed(map(texts.__getitem__, names.tolist()), family, "call")
     literals = np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
-    literals = [at for at in literals if len(texts[at]) <= _LONGEST_LITERAL]
+    literals = [at for at in literals if len(texts[at]) <= _MAX_LITERAL_BYTES]
     codes[literals] = _hashed((texts[at].strip(_QUOTES) for at in literals), family, "literal")
     others = np.flatnonzero(kinds == TokenKind.OPERATOR).tolist()
     operators = [at for at in others if texts[at] in _INGREDIENTS]

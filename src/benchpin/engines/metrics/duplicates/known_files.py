@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T", bound=np.generic)
 
+# The path of a file, and the key of its content.
 FileKey = tuple[str, bytes]
-"""The path of a file, and the key of its content."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .copies import Copies, ExactCopies, Minimum, RenamedCopies
-from .corpus import MOST_TOKENS, Corpus
+from .corpus import MAX_TOKENS, Corpus
 from .fingerprints import Fingerprints, fingerprints_of
 from .grouping import CloneGroup, CloneType, groups_of_repeats
 from .known_files import CurrentFiles, KnownSearch
@@ -92,7 +92,7 @@ def find_copies(
 ) -> KnownRepeats:
     """Find the clones of files, given those of nearly the same files."""
     search = _Search(kind, current, read, minimum, known, job)
-    if known.files and search.tokens > MOST_TOKENS:
+    if known.files and search.tokens > MAX_TOKENS:
         search = _Search(kind, current, read, minimum, KnownRepeats(), job)
     return search.found()
 

@@ -26,17 +26,17 @@ SHUFFLES = 60
 _ROWS = 3
 _ROWS_WHERE_LOOSE = 2
 _STRICT = 0.5
+# How far an estimate may be below the wanted similarity: up to three standard deviations.
 MARGIN = 0.2
-"""How far an estimate may be below the wanted similarity: up to three standard deviations."""
+# A set is paired with this many of the next sets in its bucket: big buckets are boilerplate.
 NEIGHBOURS = 12
-"""With how many of the next sets in its bucket a set is paired: big buckets are boilerplate."""
+# How many elements are shuffled at once: 256 KiB, which stay in the processor cache.
 _ELEMENTS = 1 << 15
-"""How many elements are shuffled at once: 256 KiB, which stay in the processor cache."""
+# How many pairs are estimated at once: their signatures stay in the processor cache.
 _AT_ONCE = 1 << 14
-"""How many pairs are estimated at once: their signatures stay in the processor cache."""
 _BITS = 16
+# A pair of sets is one number: that of the first above these bits, and that of the second.
 NUMBER_BITS = 29
-"""A pair of sets is one number: that of the first above these bits, and that of the second."""
 _SECOND = (1 << NUMBER_BITS) - 1
 
 

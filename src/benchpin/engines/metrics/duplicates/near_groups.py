@@ -63,12 +63,12 @@ def update_groups(
     is_settled = np.zeros(len(is_changed), np.bool_)
     kept: list[NearGroup] = []
     fragments: dict[Pair, Fragment] = {}
-    for it in known:
-        if min(it.members) >= 0 and changed.isdisjoint(it.members):
-            is_settled[it.members] = True
-            kept.append(it)
+    for group in known:
+        if min(group.members) >= 0 and changed.isdisjoint(group.members):
+            is_settled[group.members] = True
+            kept.append(group)
         else:
-            fragments |= _unchanged_fragments(it, changed)
+            fragments |= _unchanged_fragments(group, changed)
     new = _NewGroups(kind, clones.where(~is_settled[clones.left]), fragments, source)
     return sorted([*kept, *new.groups()], key=lambda it: it.members[0])
 
@@ -115,9 +115,9 @@ class _NewGroups:
         fragments = self._known | self._fragments(components)
         lowest = self._lowest(components)
         for members, similarity in zip(components, lowest, strict=True):
-            it = self._source.fact(members[0])
+            function = self._source.fact(members[0])
             places = [fragments[pair] for pair in _aligned_with(members)]
-            tokens = it.last_token - it.first_token
+            tokens = function.last_token - function.first_token
             yield NearGroup(members, group_of(self._kind, tokens, _rounded(similarity), places))
 
     def _lowest(self, components: list[list[int]]) -> list[float]:

@@ -19,7 +19,7 @@ from benchpin.engines.source.index import FileFacts
 from .aligning import Aligner, FunctionCorpus, Functions
 from .bands import BandPairs, Signed, changed_pairs, updated_pairs
 from .copies import Minimum
-from .corpus import MOST_TOKENS
+from .corpus import MAX_TOKENS
 from .grouping import CloneType
 from .known_files import CurrentFiles, KnownSearch
 from .minhash import SHUFFLES, neighbours, pack, signatures, unpack
@@ -111,7 +111,7 @@ def find_near(
 ) -> KnownPairs:
     """Find the similar functions of files, given those of nearly the same files."""
     search = _Search(kind, current, read, minimum, known, job)
-    if known.files and search.tokens > MOST_TOKENS:
+    if known.files and search.tokens > MAX_TOKENS:
         search = _Search(kind, current, read, minimum, KnownPairs(), job)
     return search.found()
 

@@ -16,12 +16,12 @@ from benchpin.engines.source.testing import is_product_path
 from .covering import Places, add_places, is_covered
 from .grouping import CloneGroup, CloneType, Fragment
 
+# The strictest first.
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
-"""The strictest first."""
+# Semantic clones do not count as similar lines: they may be written quite differently.
 SIMILAR: tuple[CloneType, ...] = ("exact", "renamed", "gapped")
-"""Semantic clones do not count as similar lines: they may be written quite differently."""
+# If there is at most one new group for so many known ones, each is put into its place.
 _FEW = 16
-"""If there is at most one new group for so many known ones, each is put into its place."""
 
 
 class FileDuplication(Item):
@@ -174,8 +174,8 @@ def _in_order(
     new = [it for it in found if id(it) not in covered and id(it) not in reported]
     if len(new) * _FEW > len(groups):
         return sorted([*groups, *new], key=key)
-    for it in new:
-        insort(groups, it, key=key)
+    for new_group in new:
+        insort(groups, new_group, key=key)
     return groups
 
 

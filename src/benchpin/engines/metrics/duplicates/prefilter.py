@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.uint32]
 
+# A prime near 2³² divided by the golden ratio, for Knuth's multiplicative hash.
 _FACTOR = 0x9E37_79B1
-"""A prime near 2³² divided by the golden ratio, for Knuth's multiplicative hash."""
 _BITS = 32
 
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from .corpus import Hashes, Ids, Places
 
-MOST_PLACES = 1_000
-"""How many places of one repeat are reported."""
+# How many places of one repeat are reported.
+MAX_PLACES = 1_000
+# How many repeats are looked up at once: a NumPy call costs the same for few numbers and many.
 _AT_ONCE = 2_048
-"""How many repeats are looked up at once: a NumPy call costs the same for few numbers and many."""
 _SORTED_AT_ONCE = 1 << 20
 _HASH_BITS = 64
-_MOST_STEPS = 8
-"""With how many equal windows before it each window is paired; all pairs would be quadratic."""
+# A window is paired with this many equal windows before it; all pairs would be quadratic.
+_MAX_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def find_repeats(windows: Windows, width: int, job: Job) -> Iterator[Repeats]:
     """
     groups = _Groups(windows)
     runs = PartHashes(groups.row)
-    found = [groups.extended(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
+    found = [groups.extended(runs, width, step) for step in range(1, _MAX_STEPS + 1)]
     candidates = _distinct(runs, found)
     parts = [candidates.part(at) for at in range(0, len(candidates.firsts), _AT_ONCE)]
     for part in job.each(parts, f"steps of {_AT_ONCE:,} repeats"):
@@ -231,12 +231,12 @@ class _Groups:
         self.row[self._members] = self._groups
 
     def places_of(self, found: PartHashes, runs: _Runs, width: int) -> Repeats:
-        """Return the places where runs occur, in order; no more than `MOST_PLACES` of each."""
+        """Return the places where runs occur, in order; no more than `MAX_PLACES` of each."""
         import numpy as np
 
         group = self.row[runs.firsts]
         starts, ends = self._groups.searchsorted(group), self._groups.searchsorted(group + 1)
-        counts = np.minimum(ends - starts, MOST_PLACES)
+        counts = np.minimum(ends - starts, MAX_PLACES)
         owners = np.repeat(np.arange(len(counts)), counts)
         at = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(len(owners))
         begins, lengths = self._members[at], runs.lengths[owners]

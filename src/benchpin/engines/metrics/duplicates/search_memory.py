@@ -10,8 +10,8 @@ from benchpin.engines.source.reductions import Reduction, key_digest, open_reduc
 from .known_files import KnownSearch
 from .overview import Overview
 
-_MOST_UNSAVED = 16
-"""A search is saved once this many files changed: some megabytes, too many for every edit."""
+# A search is saved once this many files changed: some megabytes, too many for every edit.
+_MAX_UNSAVED = 16
 _ROOM = 4
 _OVERVIEW = "overview of clones"
 
@@ -61,7 +61,7 @@ class SearchMemory:
         if self._job.omissions != self._omissions:
             return
         slot = self._slot_of(kind.name, made_of)
-        if found.unsaved > _MOST_UNSAVED or kind.name not in self.recalled:
+        if found.unsaved > _MAX_UNSAVED or kind.name not in self.recalled:
             found = replace(found, unsaved=0)
             data = kind.encode(found)
             if data is not None:

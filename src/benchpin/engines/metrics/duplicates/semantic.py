@@ -22,8 +22,8 @@ from .weighted_sets import WeightedSets
 if TYPE_CHECKING:
     from .corpus import Places
 
-LEAST_INGREDIENTS = 15
-"""Functions with fewer are too similar to one another."""
+# Functions with fewer are too similar to one another.
+MIN_INGREDIENTS = 15
 
 
 class SemanticClones:
@@ -43,9 +43,9 @@ class SemanticClones:
             here = slice(first, first + FUNCTIONS_AT_ONCE)
             elements, owners = ingredients_of(row, aligner.starts[here], aligner.ends[here])
             counts = np.bincount(owners, minlength=1)
-            rich = np.flatnonzero(counts >= LEAST_INGREDIENTS)
+            rich = np.flatnonzero(counts >= MIN_INGREDIENTS)
             starts = np.cumsum(counts[rich]) - counts[rich]
-            yield FunctionSets(rich + first, elements[counts[owners] >= LEAST_INGREDIENTS], starts)
+            yield FunctionSets(rich + first, elements[counts[owners] >= MIN_INGREDIENTS], starts)
 
     def compare(
         self, sources: FunctionCorpus, aligner: Aligner, pairs: "Places", job: Job

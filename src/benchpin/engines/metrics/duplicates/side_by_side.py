@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from .corpus import Ids, Places
 
+# How many tokens are compared at once: they stay in the processor cache.
 _AT_ONCE = 1 << 17
-"""How many tokens are compared at once: they stay in the processor cache."""
 
 
 def joined(repeats: Repeats, others: Iterable[Repeat]) -> Repeats:

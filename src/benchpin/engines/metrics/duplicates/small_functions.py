@@ -116,8 +116,10 @@ def _digests(files: Sequence[FileFacts], minimum: Minimum) -> _Functions:
             tokens = file.tokens
             family = family_of(file.language).encode()
             stream = memoryview(tokens.stream).cast("I")
-            for number, it in small:
-                words = map(tokens.texts.__getitem__, stream[it.first_token : it.last_token])
+            for number, function in small:
+                words = map(
+                    tokens.texts.__getitem__, stream[function.first_token : function.last_token]
+                )
                 text = b"\0".join((family, *words))
                 digests.append(blake2b(text, digest_size=_DIGEST_BYTES).digest())
                 numbers.append(number)

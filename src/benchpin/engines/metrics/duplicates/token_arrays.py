@@ -22,8 +22,9 @@ _NEW_LINE, _QUOTE = b'\n"'
 _WORD_OR_BREAK = re.compile(rb"\w+|[^\w\s]|\n")
 _END_KIND = bytes([TokenKind.OPERATOR])
 _NUMBER_BYTES = 4
+# An odd number: it spreads checksums, whose differences are those of the texts.
 _SPREAD = 0x85EB_CA6B
-"""An odd number: it spreads checksums, whose differences are those of the texts."""
+# Languages whose code can be duplicated in one another; all others only in themselves.
 _FAMILIES = {
     "c": "c",
     "cpp": "c",
@@ -31,7 +32,6 @@ _FAMILIES = {
     "typescript": "javascript",
     "tsx": "javascript",
 }
-"""Languages whose code can be duplicated in one another; all others only in themselves."""
 
 
 def family_of(language: str) -> str:
@@ -97,11 +97,11 @@ class TokenReader:
         texts: list[bytes] = []
         numbers: list[int] = []
         numberings: list[Callable[[bytes], int]] = []
-        for file, it in zip(files, tokens, strict=True):
+        for file, section in zip(files, tokens, strict=True):
             number_of = self._vocabularies[family_of(file.language)].__getitem__
-            numbers += map(number_of, it.texts)
+            numbers += map(number_of, section.texts)
             numbers.append(next(self._ends))
-            texts += it.texts
+            texts += section.texts
             texts.append(b"")
             numberings += repeat(number_of, len(texts) - len(numberings))
         kinds = np.frombuffer(b"".join(it.kinds + _END_KIND for it in tokens), np.uint8)

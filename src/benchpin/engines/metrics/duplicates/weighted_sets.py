@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
     from .corpus import Hashes, Places
 
+# How many pairs are compared at once, to bound the memory.
 _AT_ONCE = 1 << 15
-"""How many pairs are compared at once, to bound the memory."""
 _OWNER_BITS = 32
 
 

@@ -8,8 +8,8 @@ from .repeats import Repeat, Repeats
 if TYPE_CHECKING:
     from .corpus import Places
 
+# How many tokens are looked at together.
 _AT_ONCE = 1 << 17
-"""How many tokens are looked at together."""
 
 
 class WholeLines:

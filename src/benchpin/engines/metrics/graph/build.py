@@ -13,8 +13,8 @@ from benchpin.engines.source.testing import is_test_path
 
 from .dependency_graph import DagType, Graph, GraphBuilder, Node
 
+# Files that only declare types: nothing of them runs.
 _DECLARATIONS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
-"""Files that only declare types: nothing of them runs."""
 
 
 def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, job: Job) -> Graph:

@@ -11,11 +11,11 @@ from benchpin.core import Job
 
 from .undirected import UndirectedGraph
 
-_LEAST_GAIN = 1e-12
-"""Smaller gains are rounding errors, and nodes would move back and forth for them."""
-_MOST_ROUNDS = 10
+# Smaller gains are rounding errors, and nodes would move back and forth for them.
+_MIN_GAIN = 1e-12
+_MAX_ROUNDS = 10
+# How many nodes are moved between two checks whether to go on.
 _CHECKED = 1_000
-"""How many nodes are moved between two checks whether to go on."""
 _Weights = list[dict[int, float]]
 
 
@@ -23,7 +23,7 @@ def find_communities(graph: UndirectedGraph, job: Job) -> list[int]:
     """Return the community of each node; the biggest is 0."""
     singles: _Weights = [dict.fromkeys(sorted(neighbours), 1.0) for neighbours in graph.neighbours]
     membership = list(range(len(singles)))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         # After communities have merged, single nodes may fit better elsewhere.
         better = _climb(singles, membership, 2.0 * graph.edge_count, job)
         if better == membership:
@@ -92,7 +92,7 @@ def _move(
         best, most = own, towards.get(own, 0.0) - volume[own] * pull
         for other, weight in sorted(towards.items()):
             gain = weight - volume[other] * pull
-            if gain > most + _LEAST_GAIN:
+            if gain > most + _MIN_GAIN:
                 best, most = other, gain
         volume[best] += degree
         if best != own:

@@ -12,8 +12,8 @@ from benchpin.engines.source.facts import DependencyKind, Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
 EdgeKind = Literal["imports", "calls", "inherits", "defines"]
+# The strongest first.
 DEPENDENCY_KINDS: tuple[DependencyKind, ...] = get_args(DependencyKind)
-"""The strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ class _References:
     line: int
     count: int = 1
 
-    def add(self, it: "_References") -> None:
+    def add(self, references: "_References") -> None:
         """Add one: the strongest kind counts, and of that the first line."""
-        self.count += it.count
-        self.confidence = max(self.confidence, it.confidence)
-        if it.strength < self.strength:
-            self.dependency, self.line = it.dependency, it.line
+        self.count += references.count
+        self.confidence = max(self.confidence, references.confidence)
+        if references.strength < self.strength:
+            self.dependency, self.line = references.dependency, references.line
 
     @property
     def strength(self) -> int:
@@ -146,9 +146,9 @@ class GraphBuilder:
         """Count the outcome of a reference."""
         self.outcomes[kind][outcome] += 1
 
-    def add_unresolved(self, file: str, it: Import, reason: str) -> None:
+    def add_unresolved(self, file: str, imported: Import, reason: str) -> None:
         """Add an import that leads nowhere."""
-        found = UnresolvedImport(file, it.line, it.module, it.names, reason)
+        found = UnresolvedImport(file, imported.line, imported.module, imported.names, reason)
         self.unresolved_imports.append(found)
 
     def finish(self) -> Graph:

@@ -9,10 +9,10 @@ from benchpin.core import visible
 from .dependency_graph import DagType, Edge, Graph
 from .node_metrics import NodeMetrics
 
+# Mermaid refuses more than 500 edges, and more than 50,000 characters.
 MERMAID_NODES, MERMAID_EDGES = 100, 400
-"""Mermaid refuses more than 500 edges, and more than 50,000 characters."""
+# In a bigger drawing nothing can be read.
 DOT_NODES, DOT_EDGES = 500, 2_000
-"""In a bigger drawing nothing can be read."""
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NODE_KEYS = {
     "label": "string",

@@ -22,10 +22,10 @@ from .undirected import UndirectedGraph
 
 Pairs = Sequence[tuple[int, int]]
 Metric = Literal["centrality", "pagerank", "clustering", "components"]
+# Fastest first, so that little is missing when time runs out.
 METRICS: tuple[Metric, ...] = ("components", "pagerank", "clustering", "centrality")
-"""Fastest first, so that little is missing when time runs out."""
+# What only NumPy computes in time on large graphs; it is an extra.
 _OF_ARRAYS = frozenset({"pagerank", "centrality"})
-"""What only NumPy computes in time on large graphs; it is an extra."""
 _OVER_PATHS = ("betweenness_centrality", "closeness_centrality")
 _LATE = "out of time"
 

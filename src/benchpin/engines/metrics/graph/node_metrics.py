@@ -16,8 +16,8 @@ from .measures import Measures
 from .sampling_error import CentralityEstimate
 
 _DIGITS = 6
-_MOST_CYCLES = 20
-_MOST_UNRESOLVED = 100
+_MAX_CYCLES = 20
+_MAX_UNRESOLVED_IMPORTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +102,16 @@ def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTo
         max_degree=measures.max_degree,
         connected_components=_group_count(components),
         strongly_connected_components=measures.strong_components,
-        cycles=None if cycles is None else cycles[:_MOST_CYCLES],
+        cycles=None if cycles is None else cycles[:_MAX_CYCLES],
         total_cycles=None if cycles is None else len(cycles),
-        other_cycles=None if others is None else others[:_MOST_CYCLES],
+        other_cycles=None if others is None else others[:_MAX_CYCLES],
         total_other_cycles=None if others is None else len(others),
         average_clustering=_rounded(measures.average_clustering),
         communities=_group_count(measures.communities),
         modularity=_rounded(measures.modularity),
         centrality_estimate=measures.estimate,
         references=[ReferenceCounts(kind, **counts) for kind, counts in graph.outcomes.items()],
-        unresolved_imports=graph.unresolved_imports[:_MOST_UNRESOLVED],
+        unresolved_imports=graph.unresolved_imports[:_MAX_UNRESOLVED_IMPORTS],
         biggest_component=None if components is None else components.count(0),
     )
 
@@ -150,9 +150,9 @@ def rank(nodes: list[NodeMetrics]) -> list[NodeMetrics]:
     return sorted(nodes, key=_importance)
 
 
-def _importance(it: NodeMetrics) -> tuple[float, int, str]:
-    score = it.pagerank if it.pagerank is not None else it.betweenness_centrality
-    return -(score or 0.0), -(it.in_degree + it.out_degree), it.name
+def _importance(node: NodeMetrics) -> tuple[float, int, str]:
+    score = node.pagerank if node.pagerank is not None else node.betweenness_centrality
+    return -(score or 0.0), -(node.in_degree + node.out_degree), node.name
 
 
 def _group_count(membership: list[int] | None) -> int | None:

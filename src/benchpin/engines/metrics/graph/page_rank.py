@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from benchpin.core import Job
 
+# The sum of all changes below which it has converged, for the six digits that are shown.
 _TOLERANCE = 1e-12
-"""The sum of all changes below which it has converged, for the six digits that are shown."""
-_MOST_ITERATIONS = 10_000
-"""A damping of 0.99, the highest allowed, needs about 2,800."""
+# A damping of 0.99, the highest allowed, needs about 2,800.
+_MAX_ITERATIONS = 10_000
 
 
 def page_rank(
@@ -32,7 +32,7 @@ def page_rank(
     restarts[list(dict.fromkeys(seeds)) or slice(None)] = 1.0
     restarts /= restarts.sum()
     ranks = restarts
-    for done in range(_MOST_ITERATIONS):
+    for done in range(_MAX_ITERATIONS):
         job.check()
         if job.is_expired:
             job.leave_out("PageRank")

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 Pairs = Sequence[tuple[int, int]]
 _WORD_BITS = 64
+# A part of the table of what reaches what: 64 MB.
 _WORDS_AT_ONCE = 8_000_000
-"""Of the table of what reaches what: 64 MB."""
-MOST_WORDS = 1_000_000_000
-"""How many words the tables of what reaches what may have together, about 5 s: their number grows
-with the square of the nodes."""
+# How many words the tables of what reaches what may have together, about 5 s: their number grows
+# with the square of the nodes.
+MAX_WORDS = 1_000_000_000
 
 
 class Reach:
@@ -46,7 +46,7 @@ class Reach:
             else:
                 self._successors[one].add(other)
 
-    def counts(self, job: Job, most_words: int = MOST_WORDS) -> "Numbers":
+    def counts(self, job: Job, most_words: int = MAX_WORDS) -> "Numbers":
         """Return how many other nodes can be reached from each node that is reached itself.
 
         The others have none: no path leads through them. Where to count them is too much work, or
@@ -149,8 +149,8 @@ def _farthest(start: int, neighbours: "defaultdict[int, list[int]]") -> int:
     waiting = deque([start])
     while waiting:
         node = waiting.popleft()
-        for it in neighbours[node]:
-            if it not in distances:
-                distances[it] = distances[node] + 1
-                waiting.append(it)
+        for neighbour in neighbours[node]:
+            if neighbour not in distances:
+                distances[neighbour] = distances[node] + 1
+                waiting.append(neighbour)
     return distances[node]

@@ -41,8 +41,8 @@ class _BuiltGraph:
 
 _GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
 _MEASURES = Reduction[Measures]("graph measures", Measures)
+# Graphs of which something is remembered by their identity.
 _ROOM = 4
-"""Graphs of which something is remembered by their identity."""
 _COMPONENTS = Reduction[Measures]("graph components", Measures)
 
 
@@ -58,10 +58,10 @@ def graph_of(
     `files` returns them with their links, and is called only if there is no graph that was built
     from the same files and manifests; `listed` returns them without any facts, generated ones too.
     """
-    it, job = selection, selection.job
+    job = selection.job
 
     def make() -> _BuiltGraph:
-        reads = ManifestReads(it.read_manifest)
+        reads = ManifestReads(selection.read_manifest)
         found = files()
         resolver = ImportResolver(found, reads)
         resolutions = resolver.all_leads(found, job)
@@ -70,15 +70,15 @@ def graph_of(
         return _BuiltGraph(graph, reads.digests, known, resolver.looks_into_files)
 
     return remember(
-        it.session,
+        selection.session,
         job,
         _GRAPH,
         (dag_type, digest),
         make,
-        update=lambda before: _updated(before, it, listed()) if before.files else None,
-        slot=(dag_type, it.query),
-        is_current=lambda built: are_current(built.manifests, it.read_manifest),
-        is_fresh=it.is_fresh,
+        update=lambda before: _updated(before, selection, listed()) if before.files else None,
+        slot=(dag_type, selection.query),
+        is_current=lambda built: are_current(built.manifests, selection.read_manifest),
+        is_fresh=selection.is_fresh,
     ).graph
 
 

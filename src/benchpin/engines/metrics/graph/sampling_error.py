@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 _KAPPA = 7 / 3 + 3 / math.sqrt(2)
+# The theorem holds with probability 1 - 5δ for each side.
 _SIDES = 10
-"""The theorem holds with probability 1 - 5δ for each side."""
+# Dependencies, distances and sources that reach a node.
 _QUANTITIES = 3
-"""Dependencies, distances and sources that reach a node."""
 
 
 class CentralityEstimate(Item):

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-MOST_STEPS = 200_000_000
-"""How many steps along edges the searches may take, about 10 s; with more, sources are sampled."""
+# How many steps along edges the searches may take, about 10 s; with more, sources are sampled.
+MAX_STEPS = 200_000_000
+# Pairs of a source and a node in one batch, at 28 bytes each.
 _CELLS = 2_000_000
-"""Pairs of a source and a node in one batch, at 28 bytes each."""
+# This many sources are tried to estimate the work for all of them.
 _PILOTS = 256
-"""This many sources are tried to estimate the work for all of them."""
-_LEAST_SOURCES = 30
-"""Fewer make no estimate worth reporting."""
+# Fewer make no estimate worth reporting.
+_MIN_SOURCES = 30
+# The same sources for the same graph: the same call gives the same numbers.
 _SEED = 2001
-"""The same sources for the same graph: the same call gives the same numbers."""
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -48,7 +48,7 @@ class ShortestPaths:
 
 
 def measure_paths(
-    count: int, pairs: Pairs, job: Job, most_steps: int = MOST_STEPS
+    count: int, pairs: Pairs, job: Job, most_steps: int = MAX_STEPS
 ) -> ShortestPaths | None:
     """Measure all nodes; None when there was no time even for an estimate."""
     import numpy as np
@@ -68,7 +68,7 @@ def measure_paths(
     search.run(sources, sums, job)
     if sums.is_complete:
         return ShortestPaths(*sums.centralities(), estimate=None)
-    if sums.sources < _LEAST_SOURCES:
+    if sums.sources < _MIN_SOURCES:
         return None
     estimate = estimate_errors(sums, count, pairs, job)
     return ShortestPaths(*sums.centralities(), estimate)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 _VOWELS = frozenset("aeiou")
-_SHORTEST = 2
+_MIN_CHARS = 2
 
 
 def is_abbreviation(short: str, word: str) -> bool:
@@ -11,7 +11,7 @@ def is_abbreviation(short: str, word: str) -> bool:
 
     `col` and `clmn` both abbreviate `column`; `min` does not abbreviate `margin`.
     """
-    if not _SHORTEST <= len(short) < len(word) or short[0] != word[0]:
+    if not _MIN_CHARS <= len(short) < len(word) or short[0] != word[0]:
         return False
     if word.startswith(short):
         return True

@@ -15,8 +15,8 @@ from .similarity import NameIndex
 
 NameKind = Literal["function", "type", "variable"]
 KINDS: tuple[NameKind, ...] = ("function", "type", "variable")
+# Each has every name of the project; two serve a change from one part of it to another.
 _ROOM = 2
-"""Each has every name of the project; two serve a change from one part of it to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class _Collector:
             if count > self._most.get(name, (0, ""))[0]:
                 self._most[name] = (count, file.path)
         self._called_or_imported.update(_called(links))
-        for it in links.imports:
-            self._called_or_imported.update(it.names, it.aliases)
+        for imported in links.imports:
+            self._called_or_imported.update(imported.names, imported.aliases)
 
     def identifiers(self) -> Iterator[Identifier]:
         """Yield functions and types, then variables.
@@ -106,8 +106,8 @@ class _Collector:
 def _definitions(file: FileFacts) -> Iterator[tuple[str, NameKind, int]]:
     for function in file.outline.functions:
         yield function.name.rpartition(".")[2], "function", function.line
-    for it in file.outline.types:
-        yield it.name.rpartition(".")[2], "type", it.line
+    for declared_type in file.outline.types:
+        yield declared_type.name.rpartition(".")[2], "type", declared_type.line
 
 
 def _called(links: Links) -> Iterator[str]:

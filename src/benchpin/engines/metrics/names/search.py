@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from .identifiers import Identifier, IdentifierIndex, NameKind
 from .similarity import compare_names
 
+# Scores are published with this many digits, and ordered by these, not by noise below them.
 DIGITS = 3
-"""To how many digits scores are published; they are ordered by these, not by noise below them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ def find_similar(
 
 def explain(query: str, match: Match) -> SimilarName:
     """Return a match and the parts of its score; compares the names again, so only for a page."""
-    it = match.identifier
-    why = compare_names(query, it.name)
+    identifier = match.identifier
+    why = compare_names(query, identifier.name)
     return SimilarName(
-        name=it.name,
-        kind=it.kind,
+        name=identifier.name,
+        kind=identifier.kind,
         score=match.score,
         meaning=None if why.meaning is None else round(why.meaning, DIGITS),
         spelling=round(why.spelling, DIGITS),
@@ -81,8 +81,8 @@ def explain(query: str, match: Match) -> SimilarName:
         opposed_words=why.opposed_words,
         sounds_alike=why.sounds_alike,
         shared_words=why.shared_words,
-        file=it.file,
-        line=it.line,
-        definitions=it.definitions,
-        occurrences=it.occurrences,
+        file=identifier.file,
+        line=identifier.line,
+        definitions=identifier.definitions,
+        occurrences=identifier.occurrences,
     )

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
+# The rest is shared by spelling and words in equal parts; chosen by pairs whose identifiers were
+# held out, see docs/metrics.md.
 MEANING_WEIGHT = 0.4
-"""The rest is shared by spelling and words in equal parts; chosen by pairs whose identifiers were
-held out, see docs/metrics.md."""
+# How much of the score is lost at a contrast of 1: more makes it follow how alike people call
+# names, less how related.
 CONTRAST_WEIGHT = 0.25
-"""How much of the score is lost at a contrast of 1: more makes it follow how alike people call
-names, less how related."""
+# The lowest score of names that sound alike, in a phonetic search.
 SOUNDS_ALIKE = 0.8
-"""The lowest score of names that sound alike, in a phonetic search."""
+# How many names are summed at once: their vectors take some megabytes.
 _AT_ONCE = 10_000
-"""How many names are summed at once: their vectors take some megabytes."""
-_MOST_KNOWN = 1 << 17
-"""Enough for the distinct names of a big project."""
+# Enough for the distinct names of a big project.
+_MAX_KNOWN = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +199,13 @@ def _opposed_words(first: str, second: str) -> tuple[str, str] | None:
     return max(pairs)[1:] if pairs else None
 
 
-@lru_cache(_MOST_KNOWN)
+@lru_cache(_MAX_KNOWN)
 def sound_of(name: str) -> str:
     """Return the sounds of the words of a name, by Metaphone; numbers are kept as they are."""
     return " ".join(_sound_of_word(word) for word in split_identifier(name))
 
 
-@lru_cache(_MOST_KNOWN)
+@lru_cache(_MAX_KNOWN)
 def _sound_of_word(word: str) -> str:
     from jellyfish import metaphone
 

@@ -14,11 +14,11 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-_MOST_KNOWN = 1 << 17
-"""Enough for the distinct names of a big project."""
+# Enough for the distinct names of a big project.
+_MAX_KNOWN = 1 << 17
 
 
-@lru_cache(_MOST_KNOWN)
+@lru_cache(_MAX_KNOWN)
 def split_identifier(name: str) -> tuple[str, ...]:
     """Return the words of an identifier in lower case, numbers among them.
 

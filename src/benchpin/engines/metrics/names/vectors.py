@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+# How much of a vector comes from the code near a word; the rest comes from comments.
 CODE_SHARE = 0.25
-"""How much of a vector comes from the code near a word; the rest comes from comments."""
-_SHORTEST_COMPOUND = 6
-_SHORTEST_PART = 2
+_MIN_COMPOUND_CHARS = 6
+_MIN_PART_CHARS = 2
+# From this place on a word is so rare that its parts say more than its own vector.
 _RARE = 3_000
-"""From this place on a word is so rare that its parts say more than its own vector."""
-_MOST_KNOWN = 1 << 16
+_MAX_KNOWN = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _unit(rows: "NDArray[np.int8]") -> "Floats":
     return np.asarray(vectors / np.maximum(lengths, 1), dtype=np.float32)
 
 
-@lru_cache(_MOST_KNOWN)
+@lru_cache(_MAX_KNOWN)
 def _parts_of(word: str) -> tuple[int, ...]:
     """Return the places of the known words inside an unknown or rare one, if there are any.
 
@@ -120,9 +120,9 @@ def _parts_of(word: str) -> tuple[int, ...]:
     own = places.get(word, len(places))
     if word not in places and word.endswith("s") and word[:-1] in places:
         return (places[word[:-1]],)
-    if len(word) < _SHORTEST_COMPOUND:
+    if len(word) < _MIN_COMPOUND_CHARS:
         return ()
-    cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+    cuts = range(_MIN_PART_CHARS, len(word) - _MIN_PART_CHARS + 1)
     pairs = [
         (places[word[:cut]], places[word[cut:]])
         for cut in cuts

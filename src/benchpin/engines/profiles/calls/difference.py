@@ -20,11 +20,11 @@ from .identity import Functions
 from .sums import Name
 from .tree import OTHER
 
-_LEAST_SHARE = 0.001
-"""Frames with a smaller share of the total are not tested: each test makes the others stricter."""
-_MOST_NODES = 20_000
-"""Nodes of the result, as many as a stored profile has at most; the narrowest are left out, and
-their cost remains in that of their callers."""
+# Frames with a smaller share of the total are not tested: each test makes the others stricter.
+_MIN_SHARE = 0.001
+# Nodes of the result, as many as a stored profile has at most; the narrowest are left out, and
+# their cost remains in that of their callers.
+_MAX_NODES = 20_000
 
 
 class DiffNode(Value, frozen=True, array_like=True):
@@ -134,8 +134,8 @@ def _nodes(frames: _Frames) -> Iterator[DiffNode]:
     """Yield the widest frames from the top, siblings by width."""
     widths = frames.widths()
     whole = sum(widths[place] for place, parent in enumerate(frames.parents) if parent < 0)
-    kept = sorted(range(len(widths)), key=lambda it: (-widths[it], it))[:_MOST_NODES]
-    tested = 2 * sum(widths[place] >= _LEAST_SHARE * whole for place in kept)
+    kept = sorted(range(len(widths)), key=lambda it: (-widths[it], it))[:_MAX_NODES]
+    tested = 2 * sum(widths[place] >= _MIN_SHARE * whole for place in kept)
     below: dict[int, list[int]] = {}
     for place in kept:  # by width, so the children of each parent are too
         below.setdefault(frames.parents[place], []).append(place)
@@ -143,7 +143,7 @@ def _nodes(frames: _Frames) -> Iterator[DiffNode]:
     written = 0
     while pending:
         place, parent = pending.pop()
-        is_tested = widths[place] >= _LEAST_SHARE * whole
+        is_tested = widths[place] >= _MIN_SHARE * whole
         yield _node(frames, place, parent, tested if is_tested else 0)
         pending += [(child, written) for child in reversed(below.get(place, []))]
         written += 1

@@ -12,9 +12,9 @@ from benchpin.engines.profiles.values import CallEdge, CallNode, Profile
 
 from .tree import OTHER
 
-_MOST_NODES = 3_000
-_LEAST_SHARE = 0.0005
-"""Of the whole; a narrower frame cannot be seen."""
+_MAX_NODES = 3_000
+# The minimum of the whole; a narrower frame cannot be seen.
+_MIN_SHARE = 0.0005
 
 
 class _Estimate:
@@ -34,11 +34,11 @@ class _Estimate:
     def tree(self) -> tuple[CallNode, ...]:
         """Return the nodes, callers before their callees, with the cost of one metric."""
         roots = self._roots()
-        least = max(1, int(_LEAST_SHARE * sum(roots.values())))
+        least = max(1, int(_MIN_SHARE * sum(roots.values())))
         for function, cost in roots.items():
             if cost >= least:
                 self._add(-1, function, self._functions[function].calls, cost)
-        while self._waiting and len(self._nodes) < _MOST_NODES:
+        while self._waiting and len(self._nodes) < _MAX_NODES:
             _, node = heapq.heappop(self._waiting)
             self._expand(node, least)
         return tuple(self._nodes)

@@ -13,10 +13,10 @@ from benchpin.engines.profiles.values import Cost, Profile
 
 from .sums import Name
 
-_MOST_PARTS = 6
-"""Parts of a path, from its end, that are compared."""
+# Parts of a path, from its end, that are compared.
+_MAX_PARTS = 6
+# A function's name and its file, empty if the profile does not have it.
 _Named = tuple[str, str]
-"""A function's name and its file, empty if the profile does not have it."""
 
 
 class Functions:
@@ -75,7 +75,7 @@ def _moved_files(before: set[str], after: set[str]) -> dict[str, str]:
     """Match files that only one set has by the longest end of their path that is unique."""
     moved: dict[str, str] = {}
     old, new = before - after, after - before
-    for parts in range(_MOST_PARTS, 0, -1):
+    for parts in range(_MAX_PARTS, 0, -1):
         ours, theirs = _by_ending(old, parts), _by_ending(new, parts)
         for ending, [path, *others] in ours.items():
             there = theirs.get(ending, [])

@@ -9,7 +9,7 @@ from functools import cached_property
 from benchpin.engines.profiles.measured import Measured, Metric
 from benchpin.engines.profiles.merging import TIMES, route_of, time_index
 from benchpin.engines.profiles.noise import (
-    LEAST_CHANGE,
+    MIN_CHANGE_SHARE,
     Drift,
     Group,
     drift_of,
@@ -22,19 +22,19 @@ from benchpin.engines.profiles.values import NS_PER_US, Profile
 from .identity import Functions
 from .sums import Name
 
-LEAST_SPAN_US = 1000
-"""Functions with less self time in both snapshots are not compared."""
-_LEAST_SHARE = 0.01
-"""The same where something else than time was measured, relative to all of it."""
-_MOST_CALLERS = 100
-"""Callers that are followed to find where a change began."""
+# Functions with less self time in both snapshots are not compared.
+MIN_SPAN_US = 1000
+# The same where something else than time was measured, relative to all of it.
+_MIN_SHARE = 0.01
+# Callers that are followed to find where a change began.
+_MAX_CALLERS = 100
+# Files that are not the program's own.
 _FOREIGN = re.compile(
     r"^<|^node:|[/\\](site-packages|dist-packages|node_modules|vendor|lib[/\\]python3[.0-9]*)[/\\]"
 )
-"""Files that are not the program's own."""
 _FOLDERS = re.compile(r"(?<![^\s/])[^\s/]*+/")
+# Parts of the functions around them, which have a name.
 _ANONYMOUS = re.compile(r"^<(?!module>)|^\{closure|^\(anonymous\)$")
-"""Parts of the functions around them, which have a name."""
 Pair = tuple[Measured, Measured]
 
 
@@ -131,7 +131,7 @@ class RouteFunctions:
     def _large(self) -> dict[int, tuple[Group, Group]]:
         """The functions that cost enough, by number."""
         most = max(whole.mean for whole in self._wholes)
-        least = LEAST_SPAN_US * NS_PER_US if self._is_time else _LEAST_SHARE * most
+        least = MIN_SPAN_US * NS_PER_US if self._is_time else _MIN_SHARE * most
         groups = {
             number: (
                 self.before.group(self.before.own.get(number, [])),
@@ -161,7 +161,7 @@ class RouteFunctions:
     def _more_calls(self, number: int) -> float:
         """Return by how many calls a function differs; 0 for less than counts as a change."""
         before, after = (it.mean for it in self._calls(number))
-        return after - before if abs(after - before) > LEAST_CHANGE * max(before, after) else 0
+        return after - before if abs(after - before) > MIN_CHANGE_SHARE * max(before, after) else 0
 
     def _origin(self, number: int, *, is_slower: bool) -> Name:
         """Return the function, or the nearest caller that was called as often as before.
@@ -170,7 +170,7 @@ class RouteFunctions:
         """
         seen: set[int] = set()
         nearest = above = number
-        while len(seen) < _MOST_CALLERS:
+        while len(seen) < _MAX_CALLERS:
             seen.add(above)
             name = self._names[above]
             has_place = name.file is not None or not self._has_files
@@ -238,7 +238,7 @@ class RepeatedFunctions:
                 if metric is not None and number not in elsewhere:
                     times[number] += cost.self[metric]
                     worst[number] = max(worst[number], cost.self[metric])
-        least = LEAST_SPAN_US * NS_PER_US
+        least = MIN_SPAN_US * NS_PER_US
         return [
             (self._names[it].function, time // NS_PER_US)
             for it, time in times.items()

@@ -5,13 +5,13 @@ from collections.abc import Callable, MutableSequence, Sequence
 
 from .events import Events
 
+# The node for costs outside of all calls; it has no function.
 ROOT = 0
-"""The node for costs outside of all calls; it has no function."""
+# The function of a node that sums up folded nodes.
 OTHER = -1
-"""The function of a node that sums up folded nodes."""
 FUNCTION_BITS = 32
+# How many open calls are searched for one that returns out of order.
 _REPAIR_DEPTH = 200
-"""How many open calls are searched for one that returns out of order."""
 
 
 class CallTree:

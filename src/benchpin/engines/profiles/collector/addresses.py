@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 Address = tuple[
     socket.AddressFamily, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 ]
+# IPv6 addresses whose last 32 bits are an IPv4 address: RFC 6052 §2.1, RFC 4291 §2.5.5.1.
 _EMBEDDED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
-"""IPv6 addresses whose last 32 bits are an IPv4 address: RFC 6052 §2.1, RFC 4291 §2.5.5.1."""
+# Where Amazon's machines have over IPv6 what is at 169.254.169.254.
 _METADATA = ipaddress.ip_address("fd00:ec2::254")
-"""Where Amazon's machines have over IPv6 what is at 169.254.169.254."""
+# RFC 6598: private to a provider, and not `is_private` in Python.
 _SHARED = ipaddress.ip_network("100.64.0.0/10")
-"""RFC 6598: private to a provider, and not `is_private` in Python."""
-MOST_LOOKUPS = 4
-"""Concurrent lookups, including abandoned ones: the system cannot cancel a lookup."""
+# Concurrent lookups, including abandoned ones: the system cannot cancel a lookup.
+MAX_LOOKUPS = 4
 _POLL_S = 0.1
 
 
@@ -84,7 +84,7 @@ class HostResolver:
     def __init__(self, sockets: OpenSockets, *, allows_private: bool) -> None:
         self._sockets = sockets
         self._allows_private = allows_private
-        self._slots = threading.BoundedSemaphore(MOST_LOOKUPS)
+        self._slots = threading.BoundedSemaphore(MAX_LOOKUPS)
 
     def look_up(self, host: str, port: int, limit_s: float) -> list[Address]:
         """Return the addresses of a host that may get a request, best first.

@@ -21,12 +21,12 @@ from .manifest import BundleFile, FileKind
 from .plan import ProbePlan
 
 COPY_MAX_BYTES = 10 << 20
-MOST_SPX_FILES = 500
-"""The newest ones of each folder."""
+# The newest ones of each folder.
+MAX_SPX_FILES = 500
 _PIECE_BYTES = 1 << 20
 _ENDINGS = (".json", ".txt.gz", ".txt.zst", ".txt")
-_MOST_BYTES = 1 << 40
-"""Files are streamed; larger ones are referenced anyway."""
+# Files are streamed; larger ones are referenced anyway.
+_MAX_BYTES = 1 << 40
 
 _Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
 
@@ -44,7 +44,7 @@ class CollectRequest:
     output_dir: str | None = None
     retention: Retention = field(default_factory=Retention)
     copy_max_bytes: int = COPY_MAX_BYTES
-    most_spx_files: int = MOST_SPX_FILES
+    most_spx_files: int = MAX_SPX_FILES
 
 
 @dataclass(slots=True)
@@ -212,4 +212,4 @@ def _inside(place: Path) -> PurePosixPath:
 
 
 def _opened(place: Path) -> AbstractContextManager[OpenFile]:
-    return opened(Path(place.anchor), _inside(place), _MOST_BYTES)
+    return opened(Path(place.anchor), _inside(place), _MAX_BYTES)

@@ -22,9 +22,9 @@ from .plan import Target
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MOST_BYTES_OF_RESPONSE = 64 << 20
-MOST_RESPONSES = 10
-"""To one request, including interim ones such as 103 Early Hints."""
+MAX_RESPONSE_BYTES = 64 << 20
+# The limit of one request, including interim responses such as 103 Early Hints.
+MAX_RESPONSES = 10
 _PIECE_BYTES = 64 << 10
 
 
@@ -169,12 +169,12 @@ def _read(sock: socket.socket, deadline: Deadline, made: HttpExchange) -> None:
 
 def _final_response(source: "_DeadlineStream") -> http.client.HTTPResponse:
     """Return the final response, after interim ones."""
-    for _ in range(MOST_RESPONSES):
+    for _ in range(MAX_RESPONSES):
         response = http.client.HTTPResponse(source, method="GET")  # type: ignore[arg-type]  # it only calls makefile()
         response.begin()
         if response.status >= http.HTTPStatus.OK:
             return response
-    raise Failure("bad_response", f"{MOST_RESPONSES} interim responses and no final one")
+    raise Failure("bad_response", f"{MAX_RESPONSES} interim responses and no final one")
 
 
 class _Reader(io.BufferedReader):
@@ -194,7 +194,7 @@ class _DeadlineStream(io.RawIOBase):
         self._sock = sock
         self._deadline = deadline
         self._made = made
-        self._room = MOST_BYTES_OF_RESPONSE
+        self._room = MAX_RESPONSE_BYTES
         self._reader = _Reader(self, _PIECE_BYTES)
 
     def makefile(self, _mode: str) -> _Reader:
@@ -210,7 +210,7 @@ class _DeadlineStream(io.RawIOBase):
             self._made.first_byte = time.perf_counter_ns()
         self._room -= count
         if self._room < 0:
-            limit = MOST_BYTES_OF_RESPONSE >> 20
+            limit = MAX_RESPONSE_BYTES >> 20
             raise Failure("body_too_large", f"the response is larger than {limit} MiB")
         return count
 

@@ -12,7 +12,7 @@ MANIFEST = "manifest.json"
 MANIFEST_FORMAT = "benchpin_bundle"
 MANIFEST_VERSION = "bundle-v1"
 TIMINGS = "timings.json"
-_MOST_BYTES = 16 << 20
+_MAX_BYTES = 16 << 20
 
 FileKind = Literal["spx_metadata", "spx_text", "mysql_slow_log", "ttfb_timings"]
 
@@ -70,7 +70,7 @@ def read_manifest(bundle: Path) -> Manifest:
     place = bundle / MANIFEST
     try:
         with place.open("rb") as stream:
-            content = stream.read(_MOST_BYTES)
+            content = stream.read(_MAX_BYTES)
     except OSError as error:
         raise FileMissing(
             f"{bundle} has no readable manifest: {error.strerror}",

@@ -18,15 +18,15 @@ _BOUNDS = {
     "timeout_ms": (200, 15_000),
     "warmup_count": (0, 5),
 }
-LONGEST_PATH = 2048
+MAX_PATH_CHARS = 2048
 _PORTS = {"http": 80, "https": 443}
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _FIELD = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _HOST = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._\-]*|(?=[^:]*+:)[0-9A-Fa-f:.]++")
+# They decide where a request goes and where it ends; callers may not change that.
 _FRAMING = frozenset(
     ("connection", "content-length", "expect", "host", "te", "trailer", "transfer-encoding")
 )
-"""They decide where a request goes and where it ends; callers may not change that."""
 
 
 class RedactionRules(Item):
@@ -155,8 +155,8 @@ def checked_path(path: str) -> str:
     """Return a path with non-ASCII characters percent-encoded, if it cannot leave the host."""
     shown = redact_url(path[:100])
     hint = "Give a path that begins with one slash, such as /health or /search?q=lorem."
-    if len(path) > LONGEST_PATH:
-        _refuse(f"A path has {len(path)} characters", f"Use at most {LONGEST_PATH}.")
+    if len(path) > MAX_PATH_CHARS:
+        _refuse(f"A path has {len(path)} characters", f"Use at most {MAX_PATH_CHARS}.")
     if not path.startswith("/") or path.startswith(("//", "/\\")):
         _refuse(f"{shown!r} is no path on the host of base_url", hint)
     if not path.isprintable() or " " in path or "\\" in path or "#" in path:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from benchpin.engines.profiles.slowlog.fingerprint import query_id
 from benchpin.engines.profiles.values import Evidence, QueryClass
 
-_MOST_TEXT = 4096
+_MAX_TEXT = 4096
 
 
 class StatementRow(NamedTuple):
@@ -85,4 +85,4 @@ def _names(found: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def _text(sql: bytes) -> str:
-    return sql.decode("utf-8", "replace")[:_MOST_TEXT]
+    return sql.decode("utf-8", "replace")[:_MAX_TEXT]

@@ -20,8 +20,8 @@ _CLOSE = re.compile(r" \)")
 _WITHIN_NAME = re.compile(r"` \. `")
 _MORE = re.compile(r"\(\.\.\.\)")
 _MORE_OF_LIMIT = re.compile(r"\?, \.\.\.")
+# The row without a text has all statements for which the table was full.
 _FORGOTTEN = "(other)"
-"""The row without a text has all statements for which the table was full."""
 
 
 def read(row: Row) -> StatementRow | None:

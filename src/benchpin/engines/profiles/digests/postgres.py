@@ -14,16 +14,20 @@ from .rows import Row
 VERSION: Final = "postgresql-statements"
 MARKS: Final = frozenset({"query", "calls"})
 _TOTAL = ("total_exec_time", "total_time")
-_LEAST = ("min_exec_time", "min_time")
-_MOST = ("max_exec_time", "max_time")
-NEEDED: Final = tuple(map(frozenset, (_TOTAL, _LEAST, _MOST)))
+_MIN_TIME_COLUMNS = ("min_exec_time", "min_time")
+_MAX_TIME_COLUMNS = ("max_exec_time", "max_time")
+NEEDED: Final = tuple(map(frozenset, (_TOTAL, _MIN_TIME_COLUMNS, _MAX_TIME_COLUMNS)))
 _US_PER_MS = 1_000
 
 
 def read(row: Row) -> StatementRow | None:
     """Read a row; None where it has not run, or lacks a number."""
     calls = whole(row.number("calls"))
-    total, least, most = row.number(*_TOTAL), row.number(*_LEAST), row.number(*_MOST)
+    total, least, most = (
+        row.number(*_TOTAL),
+        row.number(*_MIN_TIME_COLUMNS),
+        row.number(*_MAX_TIME_COLUMNS),
+    )
     if not calls or total is None or least is None or most is None:
         return None
     deviation = row.number("stddev_exec_time", "stddev_time")

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from benchpin.core import Job
 from benchpin.engines.profiles.faults import FaultLog
-from benchpin.engines.profiles.slowlog.reading import MOST_CLASSES
+from benchpin.engines.profiles.slowlog.reading import MAX_CLASSES
 from benchpin.engines.profiles.unpacking import Unpacker
 from benchpin.engines.profiles.values import ArtifactType, SlowLog
 
@@ -15,9 +15,9 @@ from . import mysql, postgres
 from .classes import StatementRow, statement_class
 from .rows import Row, columns, rows
 
-_MOST_BYTES = 64 << 20
-"""A server keeps some thousand statements; this is more than a hundred times as much."""
-_MOST_FAULTS = 50
+# A server keeps some thousand statements; this is more than a hundred times as much.
+_MAX_BYTES = 64 << 20
+_MAX_FAULTS = 50
 _CHECK_EVERY = 1_000
 _OTHER = b"(other)"
 
@@ -62,9 +62,9 @@ def missing_columns(table: DigestTable, head: bytes) -> list[str]:
 
 def read_digests(table: DigestTable, file: BinaryIO, job: Job) -> SlowLog:
     """Read an export; rows of statements with the same class are added up."""
-    unpacker = Unpacker(file, _MOST_BYTES)
+    unpacker = Unpacker(file, _MAX_BYTES)
     content = unpacker.whole(job)
-    faults = FaultLog(_MOST_FAULTS)
+    faults = FaultLog(_MAX_FAULTS)
     faults.extend(unpacker.faults)
     by_class = _by_class(table, rows(bytes(content), faults), faults, job)
     classes = sorted(
@@ -106,8 +106,8 @@ def _by_class(
             if row.number("calls", "count_star") != Decimal(0):  # planned or forgotten, never run
                 faults.add(row.place, "a time or a count is missing or is no number")
             continue
-        if len(by_class) >= MOST_CLASSES and statement.fingerprint not in by_class:
+        if len(by_class) >= MAX_CLASSES and statement.fingerprint not in by_class:
             statement = statement._replace(fingerprint=_OTHER)
-            faults.add(row.place, f"more than {MOST_CLASSES} classes; it is in `(other)`")
+            faults.add(row.place, f"more than {MAX_CLASSES} classes; it is in `(other)`")
         by_class.setdefault(statement.fingerprint, []).append(statement)
     return by_class

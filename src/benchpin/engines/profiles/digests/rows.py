@@ -17,9 +17,9 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _UNESCAPED = {"n": "\n", "t": "\t", "0": "\0"}
 _BETWEEN = re.compile(r"[ \t\r\n,\[]*")
 _MEMBER = re.compile(r'"([A-Za-z_]{1,64})"\s*:')
-_LONGEST_NUMBER = 40
-_LARGEST = 1 << 70
-"""More than a server counts: 64 bits of picoseconds."""
+_MAX_NUMBER_CHARS = 40
+# More than a server counts: 64 bits of picoseconds.
+_MAX_NUMBER = 1 << 70
 
 
 class Row(NamedTuple):
@@ -40,14 +40,14 @@ class Row(NamedTuple):
         cell = next((self.cells[name] for name in names if name in self.cells), None)
         if isinstance(cell, Decimal):
             return _plausible(cell)
-        if isinstance(cell, str) and len(cell) <= _LONGEST_NUMBER:
+        if isinstance(cell, str) and len(cell) <= _MAX_NUMBER_CHARS:
             with suppress(InvalidOperation):
                 return _plausible(Decimal(cell))
         return None
 
 
 def _plausible(number: Decimal) -> Decimal | None:
-    return number if number.is_finite() and 0 <= number <= _LARGEST else None
+    return number if number.is_finite() and 0 <= number <= _MAX_NUMBER else None
 
 
 def columns(head: bytes) -> frozenset[str]:

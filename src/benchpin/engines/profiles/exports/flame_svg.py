@@ -12,11 +12,11 @@ _MARGIN = 10
 _TOP = 58
 _LEGEND_HEIGHT = 24
 _ROW = 18
+# Width of an average letter of 12 pixels.
 _LETTER = 6.4
-"""Width of an average letter of 12 pixels."""
-_LEAST_LETTERS = 4
+_MIN_LETTERS = 4
 _THINNEST = 0.5
-_MOST_ROWS = 120
+_MAX_ROWS = 120
 _INK, _FAINT, _PLAIN = "#16181b", "#545c66", "#e3e6ea"
 _RAMPS: dict[Kind, tuple[str, str, str]] = {
     "slower": ("#f9c5b5", "#ee9a82", "#d9695a"),
@@ -72,7 +72,7 @@ def _boxes(flames: Flames) -> Iterator[_Box]:
         caller, left, depth = pending.pop()
         for node in sorted(below[caller], key=lambda it: (-widths[it], it)):
             width = widths[node] * scale
-            if width < _THINNEST or depth >= _MOST_ROWS:
+            if width < _THINNEST or depth >= _MAX_ROWS:
                 break
             yield _Box(node, left, width, depth)
             pending.append((node, left, depth + 1))
@@ -95,7 +95,7 @@ def _drawn(flames: Flames, box: _Box, top: int, says: str) -> str:
             f'<rect x="{x}" y="{y + _ROW - 4}" width="{width:.1f}" height="3" fill="{ramp[-1]}"/>'
         )
     letters = int((box.width - 6) / _LETTER)
-    if letters >= _LEAST_LETTERS:
+    if letters >= _MIN_LETTERS:
         text = escape(_cut(name, letters))
         parts.append(f'<text x="{box.left + 3:.1f}" y="{y + 13}">{text}</text>')
     return "".join((*parts, "</g>"))

@@ -20,10 +20,10 @@ from benchpin.engines.profiles.wording import metric_name
 
 from .stacks import OTHER, Unit, place_of, unit_of
 
+# A stored profile has at most this many; they take about a megabyte of page.
 MAX_NODES = 20_000
-"""As many as a stored profile has at most; about a megabyte of page."""
 _OTHER = -1
-_MOST_CHANGES = 50
+_MAX_CHANGES = 50
 _ESTIMATE = (
     "The profiler recorded who called whom, but no stacks: each call is drawn with the average "
     "cost of its function, as if that did not depend on the caller."
@@ -259,7 +259,7 @@ def _largest_changes(nodes: tuple[DiffNode, ...]) -> list[int]:
         node = nodes[place]
         return node.own_verdict == "unclear", -abs(node.own_after - node.own_before), place
 
-    return sorted(changed, key=rank)[:_MOST_CHANGES]
+    return sorted(changed, key=rank)[:_MAX_CHANGES]
 
 
 def title_of(profile: Profile, title: str | None = None) -> str:

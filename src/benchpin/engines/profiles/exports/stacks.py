@@ -12,8 +12,8 @@ from benchpin.engines.profiles.values import Cost, Profile
 OTHER = "(other)"
 Unit = Literal["nanoseconds", "bytes", "count"]
 _TIMES = frozenset({"wt", "ct", "it"})
+# What some programs take for the end of a line.
 _BREAKING = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
-"""What some programs take for the end of a line."""
 _SIZES = frozenset({"zm", "zmab", "zmfb", "mor", "io", "ior", "iow"})
 
 

@@ -32,6 +32,7 @@ class ProfileFormat:
     read: Callable[[ProfileSource], Profile]
 
 
+# The ones with the clearest marks first.
 FORMATS = tuple(
     ProfileFormat(module.NAME, module.fits, module.read)
     for module in (
@@ -47,7 +48,6 @@ FORMATS = tuple(
         collapsed,
     )
 )
-"""The ones with the clearest marks first."""
 
 
 def profile_format(head: bytes) -> str | None:

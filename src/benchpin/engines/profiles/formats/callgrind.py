@@ -26,7 +26,7 @@ _COST_START = frozenset(b"0123456789+-*")
 _COUNT = re.compile(r"[0-9]{1,15}")
 _IGNORED = frozenset({b"ob", b"cob", b"jump", b"jcnd", b"jfi", b"jfn"})
 _NO_FILE = frozenset({"", "???", "php:internal"})
-_LONGEST_LINE = 100_000
+_MAX_LINE_CHARS = 100_000
 
 
 def fits(head: bytes) -> bool:
@@ -48,7 +48,7 @@ def read(source: ProfileSource) -> Profile:
                 if line.startswith(b"events:") and line[7:].strip():
                     reading = _Reading(line[7:].decode("utf-8", "replace").split(), source)
                 continue
-            if not reading.take(line[:_LONGEST_LINE]):
+            if not reading.take(line[:_MAX_LINE_CHARS]):
                 source.faults.add(f"line {number}", "neither a cost nor a name")
     if reading is None:
         raise InvalidParams(

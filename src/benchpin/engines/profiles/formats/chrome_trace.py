@@ -23,13 +23,13 @@ _START = re.compile(rb'^\s*(?:\[|\{(?s:.){0,20000}?"traceEvents"\s*:\s*\[)')
 _EVENT = re.compile(rb'"ph"\s*:\s*"[BEXMIibenCNDOPSTFstfRcvV]"')
 _BETWEEN = re.compile(rb"\}\s*,\s*\{")
 _PIECE_BYTES = 1 << 20
+# Decoded to find the last event that is complete: an object may end inside of an event.
 _TRIED_BYTES = 100 << 20
-"""Decoded to find the last event that is complete: an object may end inside of an event."""
-_LARGEST_EVENT = 32 << 20
+_MAX_EVENT_BYTES = 32 << 20
+# Events that are lists of Python numbers at one time; the rest are arrays.
 _PART = 1 << 16
-"""Events that are lists of Python numbers at one time; the rest are arrays."""
 _UNKNOWN = float("nan")
-_MOST_EVENTS = 20_000_000
+_MAX_EVENTS = 20_000_000
 
 
 class _Args(msgspec.Struct):
@@ -93,8 +93,8 @@ def read(source: ProfileSource) -> Profile:
             if event.ph in "XB" and event.name not in numbers:
                 numbers[event.name] = functions.of_frame(event.name)
             count += _take(event, thread, numbers)
-        if count > _MOST_EVENTS:
-            source.faults.add("events", f"more than {_MOST_EVENTS}; the rest is not read")
+        if count > _MAX_EVENTS:
+            source.faults.add("events", f"more than {_MAX_EVENTS}; the rest is not read")
             break
     calls = ProfileBuilder(1, source.budget, source.faults)
     busy = {key: thread for key, thread in threads.items() if thread.starts}
@@ -187,7 +187,7 @@ def _events(source: ProfileSource) -> Iterator[list[_Event]]:
             events, end = _decoded(text)
             del text[:end]
             wanted = _PIECE_BYTES if events else 4 * len(text)
-            if len(text) > _LARGEST_EVENT:
+            if len(text) > _MAX_EVENT_BYTES:
                 source.faults.add("events", "one is larger than 32 MiB; the rest is not read")
                 return
             yield events

@@ -11,8 +11,8 @@ from .source import Functions, ProfileSource
 
 NAME = "collapsed"
 _LINES_LOOKED_AT = 50
+# The name of samples without a stack, which py-spy writes as a bare count.
 _NO_STACK = b"(unknown)"
-"""For samples without a stack, which py-spy writes as a bare count."""
 
 
 def fits(head: bytes) -> bool:

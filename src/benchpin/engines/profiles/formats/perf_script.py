@@ -16,8 +16,8 @@ _SAMPLE = re.compile(
 _ADDRESS = re.compile(rb"[ \t]++[0-9a-f]{1,16} ")
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$")
 _BLANK = (b" ", b"\t")
+# Events whose period is nanoseconds of processor time.
 _CLOCKS = ("cpu-clock", "task-clock")
-"""Events whose period is nanoseconds of processor time."""
 
 
 def fits(head: bytes) -> bool:

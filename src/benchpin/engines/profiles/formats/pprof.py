@@ -19,21 +19,21 @@ from .source import NS_PER_UNIT, Functions, ProfileSource, whole
 NAME = "pprof"
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
 _SIGN, _WRAP = 1 << 63, 1 << 64
-_LONGEST_VARINT = 70
-"""Bits: ten groups of seven."""
+# Bits: ten groups of seven.
+_MAX_VARINT_BITS = 70
+# Metrics of time that have a name of our own.
 _SHORT_NAMES = {("cpu", True): "ct", ("wall", True): "wt", ("wt", True): "wt", ("ct", True): "ct"}
-"""Metrics of time that have a name of our own."""
 _CALLS = "calls"
 _LAST_FIELD = 15
-_MOST_MESSAGES = 1_000_000
+_MAX_MESSAGES = 1_000_000
 _CHECK_EVERY = 1_000
-_MOST_KNOWN = 200_000
+_MAX_KNOWN = 200_000
 _SAMPLE = 2
 _DEFAULT_TYPE = 14
 _LOCATIONS, _VALUES = b"\x0a", 0x12
 _LAST_SHORT = 0x7F
+# Ten bytes without an end are damage, which reading them finds.
 _ONE_VARINT = re.compile(rb"[\x80-\xff]{0,9}[\x00-\x7f]|[\x80-\xff]{10}")
-"""Ten bytes without an end are damage, which reading them finds."""
 _Value = int | bytes
 
 
@@ -154,7 +154,7 @@ def _message(source: ProfileSource) -> _Message:
         for count, (number, value, start, end) in enumerate(_places(message.document)):
             if count % _CHECK_EVERY == 0:
                 source.job.check()
-            if count >= _MOST_MESSAGES or source.job.is_expired:
+            if count >= _MAX_MESSAGES or source.job.is_expired:
                 source.faults.add(f"message {count}", "too many, or the time is up; not read")
                 break
             if number == _SAMPLE and value is None:
@@ -211,7 +211,7 @@ class _Varints(dict[bytes, int]):
 
     def __missing__(self, written: bytes) -> int:
         value, _ = _varint(written, 0)
-        if len(self) < _MOST_KNOWN:
+        if len(self) < _MAX_KNOWN:
             self[written] = value
         return value
 
@@ -282,7 +282,7 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
             value |= (message[at] & 0x7F) << shift
             shift += 7
             at += 1
-            if shift >= _LONGEST_VARINT:
+            if shift >= _MAX_VARINT_BITS:
                 raise _Damaged(at)
         value |= message[at] << shift
     except IndexError as error:

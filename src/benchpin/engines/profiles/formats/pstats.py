@@ -19,10 +19,10 @@ _NS_PER_S = 1_000_000_000
 _REFERENCE_FLAG = 0x80
 _FIELDS = 4
 _Scalar = str | int | float
+# File, line and name of a function.
 _Key = tuple[str, int, str]
-"""File, line and name of a function."""
+# Calls without recursion, all calls, self time, inclusive time.
 _Times = tuple[_Scalar, _Scalar, _Scalar, _Scalar]
-"""Calls without recursion, all calls, self time, inclusive time."""
 _Known = TypeVar("_Known", str, int, float, _Key)
 
 

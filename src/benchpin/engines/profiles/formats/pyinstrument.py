@@ -13,8 +13,8 @@ from .source import Functions, ProfileSource, decoded, whole
 NAME = "pyinstrument"
 _NS_PER_S = 1_000_000_000
 _US_PER_S = 1_000_000
+# A frame for what its parent spends itself.
 _SELF = "[self]"
-"""A frame for what its parent spends itself."""
 _MARKS = re.compile(rb'"(?:root_frame|sample_count|start_time|duration|target_description)"\s*:')
 
 

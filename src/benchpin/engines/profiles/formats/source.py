@@ -13,25 +13,25 @@ from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.unpacking import Unpacker
 
 T = TypeVar("T")
+# What msgspec raises for a document that is damaged or has another shape.
 UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for a document that is damaged or has another shape."""
 NS_PER_UNIT = {
     "nanoseconds": 1,
     "microseconds": 1_000,
     "milliseconds": 1_000_000,
     "seconds": 1_000_000_000,
 }
-_LONGEST_NAME = 1_000
-_LARGEST = 1 << 53
-"""Costs above this are damage: in nanoseconds it is more than a hundred days."""
-_MOST_DOCUMENT_BYTES = 64 << 20
-"""JSON and protocol buffers are decoded whole; a larger one would take gigabytes."""
-_MOST_LISTS = 1_000_000
-_MOST_VALUES = 4_000_000
-"""In a JSON document, counted by its commas: more would hold up every other call."""
-_LONGEST_LINE = 16 << 20
+_MAX_NAME_CHARS = 1_000
+# Costs above this are damage: in nanoseconds it is more than a hundred days.
+_MAX_NUMBER = 1 << 53
+# JSON and protocol buffers are decoded whole; a larger one would take gigabytes.
+_MAX_DOCUMENT_BYTES = 64 << 20
+_MAX_LISTS = 1_000_000
+# The limit of a JSON document, counted by its commas: more would hold up every other call.
+_MAX_VALUES = 4_000_000
+_MAX_LINE_CHARS = 16 << 20
+# `name (file:line)`, as py-spy and our own exports write it.
 _WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
-"""`name (file:line)`, as py-spy and our own exports write it."""
 
 
 class ProfileSource:
@@ -74,8 +74,8 @@ class ProfileSource:
                 [last] = lines
             rest.append(last)
             size += len(last)
-            if size > _LONGEST_LINE:
-                raise _too_large("a line", _LONGEST_LINE)
+            if size > _MAX_LINE_CHARS:
+                raise _too_large("a line", _MAX_LINE_CHARS)
         if any(rest):
             yield [b"".join(rest)]
 
@@ -88,8 +88,8 @@ class ProfileSource:
         pieces = bytearray()
         for chunk in self.chunks():
             pieces += chunk
-            if len(pieces) > _MOST_DOCUMENT_BYTES:
-                raise _too_large("the document", _MOST_DOCUMENT_BYTES)
+            if len(pieces) > _MAX_DOCUMENT_BYTES:
+                raise _too_large("the document", _MAX_DOCUMENT_BYTES)
         return pieces
 
 
@@ -118,8 +118,8 @@ class Functions:
 
     def _number(self, function: str, file: str | None, line: int | None) -> int:
         name = Name(
-            function[:_LONGEST_NAME] or "(anonymous)",
-            (file or "")[:_LONGEST_NAME] or None,
+            function[:_MAX_NAME_CHARS] or "(anonymous)",
+            (file or "")[:_MAX_NAME_CHARS] or None,
             line if line and line > 0 else None,
         )
         found = self._numbers.get(name)
@@ -150,10 +150,10 @@ def decoded(document: bytearray, kind: type[T]) -> T:
     Raises:
         InvalidParams: when it is cut short or has another shape.
     """
-    is_crowded = document.count(b",") > _MOST_VALUES
-    if is_crowded or document.count(b"[") + document.count(b"{") > _MOST_LISTS:
+    is_crowded = document.count(b",") > _MAX_VALUES
+    if is_crowded or document.count(b"[") + document.count(b"{") > _MAX_LISTS:
         raise InvalidParams(
-            f"the profile has more than {_MOST_VALUES:,} values or {_MOST_LISTS:,} lists",
+            f"the profile has more than {_MAX_VALUES:,} values or {_MAX_LISTS:,} lists",
             suggestion="Record a shorter time, or convert it to collapsed stacks.",
         )
     if document.startswith(codecs.BOM_UTF8):
@@ -174,7 +174,7 @@ def whole(value: float, factor: int = 1) -> int:
         InvalidParams: when no profiler can have measured it.
     """
     amount = value * factor
-    if -_LARGEST <= amount <= _LARGEST:
+    if -_MAX_NUMBER <= amount <= _MAX_NUMBER:
         return amount if isinstance(amount, int) else round(amount)
     raise InvalidParams(
         f"the profile has a cost of {value!r}, which nothing can have measured",

@@ -12,8 +12,8 @@ from .source import NS_PER_UNIT, Functions, ProfileSource, decoded, whole
 
 NAME = "speedscope"
 _MARK = b"speedscope.app/file-format-schema.json"
+# The keys are units; every unit of time becomes wall time in nanoseconds.
 _METRICS = {"bytes": "bytes", "none": "samples"}
-"""By unit; every unit of time becomes wall time in nanoseconds."""
 
 
 class _Frame(msgspec.Struct):

@@ -10,8 +10,8 @@ from .graph import CallGraph
 from .source import ProfileSource, decoded, whole
 
 NAME = "xhprof"
+# XHProf's name, ours, and the factor to the smallest unit.
 _METRICS = (("wt", "wt", NS_PER_US), ("cpu", "ct", NS_PER_US), ("mu", "mu_bytes", 1), ("pmu", "pmu_bytes", 1))  # fmt: skip  # noqa: E501
-"""XHProf's name, ours, and the factor to the smallest unit."""
 _ARROW = "==>"
 _JSON = re.compile(rb'\s*+\{\s*+"([^"]{1,4000}+)"\s*+:\s*+\{\s*+"(?:ct|wt)"')
 _SERIALISED = re.compile(rb'a:[0-9]++:\{s:[0-9]++:"([^"]{1,4000}+)";a:')

@@ -27,9 +27,9 @@ _USER = re.compile(rb"\b(?:user|u)=([^,\s]{1,64})")
 _DATABASE = re.compile(rb"\b(?:db|d|database)=([^,\s]{1,64})")
 _AT = re.compile(rb"(?<!\S)([^\s@=,\[\]]{1,64})@([^\s@=,\[\]]{1,64})")
 _CSV_COLUMNS = 14
-_MOST_CACHED = 10_000
-_MOST_MESSAGE_BYTES = 1 << 20
-"""Of one message; a longer statement is cut, which is enough for its class."""
+_MAX_CACHED_ENTRIES = 10_000
+# The limit of one message; a longer statement is cut, which is enough for its class.
+_MAX_MESSAGE_BYTES = 1 << 20
 
 
 class Message(NamedTuple):
@@ -84,14 +84,14 @@ def _of_text(blocks: Iterable[list[bytes]]) -> Iterator[Message]:
             line_number += 1
             level = None if line[:1] == b"\t" else _LEVEL.search(line)
             if level is None:
-                if current is not None and size < _MOST_MESSAGE_BYTES:
+                if current is not None and size < _MAX_MESSAGE_BYTES:
                     more.append(line.removeprefix(b"\t"))
                     size += len(line)
             else:
                 if current is not None:
                     yield _joined(current, more)
                 when, process, user, database = heads.read(line[: level.start()])
-                text = line[level.end() : level.end() + _MOST_MESSAGE_BYTES]
+                text = line[level.end() : level.end() + _MAX_MESSAGE_BYTES]
                 current = Message(level[1], text, when, process, user, database, line_number, byte)
                 more, size = [], len(text)
             byte += len(line) + 1
@@ -175,7 +175,7 @@ class _Prefixes:
         rest = prefix[stamp.end() :] if stamp else prefix
         found = self._known.get(rest)
         if found is None:
-            if len(self._known) >= _MOST_CACHED:
+            if len(self._known) >= _MAX_CACHED_ENTRIES:
                 self._known.clear()
             found = self._known[rest] = _session(rest)
         if stamp is None:
@@ -183,7 +183,7 @@ class _Prefixes:
         key = stamp[1] + (stamp[3] or b"")
         second = self._seconds.get(key)
         if second is None:
-            if len(self._seconds) >= _MOST_CACHED:
+            if len(self._seconds) >= _MAX_CACHED_ENTRIES:
                 self._seconds.clear()
             second = self._seconds[key] = _second(stamp[1], stamp[3])
         return second + _fraction(stamp[2]) if second >= 0 else -1, *found

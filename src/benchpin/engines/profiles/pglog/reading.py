@@ -12,7 +12,7 @@ from benchpin.core import Job
 from benchpin.engines.profiles.slowlog.connections import GAP, Connections
 from benchpin.engines.profiles.slowlog.digest import Part
 from benchpin.engines.profiles.slowlog.fingerprint import generalise
-from benchpin.engines.profiles.slowlog.reading import MOST_CLASSES, slow_log
+from benchpin.engines.profiles.slowlog.reading import MAX_CLASSES, slow_log
 from benchpin.engines.profiles.slowlog.totals import ClassTotals
 from benchpin.engines.profiles.values import SlowLog
 
@@ -25,10 +25,10 @@ _PLAN = re.compile(rb'plan:\s*+(?:Query Text: |\{\s*+"Query Text": )')
 _PLAN_ROOT = re.compile(rb"\n[^\n]*\(cost=")
 _STARTED = re.compile(rb"starting PostgreSQL (\S+)")
 _OTHER = b"(other)"
-_MOST_CACHED = 10_000
-_MOST_CACHED_BYTES = 1_000
+_MAX_CACHED_ENTRIES = 10_000
+_MAX_CACHED_BYTES = 1_000
 _SETTLE_EVERY = 20_000
-_LONGEST_LINE = 1 << 20
+_MAX_LINE_CHARS = 1 << 20
 
 
 def read_postgres_log(form: LogFormat, chunks: Iterable[bytes], job: Job) -> SlowLog:
@@ -74,7 +74,7 @@ class _Blocks:
                 rest, size = [], 0
                 self.count += len(block)
                 yield block
-            if size < _LONGEST_LINE:  # the rest of a longer one says nothing about its class
+            if size < _MAX_LINE_CHARS:  # the rest of a longer one says nothing about its class
                 rest.append(last)
                 size += len(last)
         if any(rest):
@@ -110,7 +110,7 @@ class _Digest:
             self._add(message, time_us, rest[found.end() :])
         elif found := _PLAN.match(rest):
             sql = _planned(rest[found.end() :])
-            if sql is not None and len(self._plans) < _MOST_CACHED:
+            if sql is not None and len(self._plans) < _MAX_CACHED_ENTRIES:
                 self._plans.append((message, time_us, sql))
         elif not rest and message.process in self._statements:
             self._add(message, time_us, self._statements.pop(message.process))
@@ -138,7 +138,7 @@ class _Digest:
 
     def _note(self, message: Message) -> None:
         if found := _STATEMENT.match(message.text):
-            if message.process is not None and len(self._statements) < _MOST_CACHED:
+            if message.process is not None and len(self._statements) < _MAX_CACHED_ENTRIES:
                 self._statements[message.process] = message.text[found.end() :]
         elif found := _STARTED.match(message.text):
             self._server = f"PostgreSQL {found[1].decode('utf-8', 'replace')}"
@@ -174,8 +174,8 @@ class _Digest:
         if found is not None:
             return found
         found = self._of(generalise(sql, skeleton(sql)))
-        if len(sql) <= _MOST_CACHED_BYTES:
-            if len(self._by_text) >= _MOST_CACHED:
+        if len(sql) <= _MAX_CACHED_BYTES:
+            if len(self._by_text) >= _MAX_CACHED_ENTRIES:
                 self._by_text.clear()
             self._by_text[sql] = found
         return found
@@ -183,7 +183,7 @@ class _Digest:
     def _of(self, fingerprint: bytes) -> ClassTotals:
         found = self._classes.get(fingerprint)
         if found is None:
-            if len(self._classes) >= MOST_CLASSES and fingerprint != _OTHER:
+            if len(self._classes) >= MAX_CLASSES and fingerprint != _OTHER:
                 self._is_overfull = True
                 return self._of(_OTHER)
             found = self._classes[fingerprint] = ClassTotals(fingerprint, len(self._classes))

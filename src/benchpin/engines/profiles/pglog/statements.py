@@ -21,8 +21,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _COMMENT_EDGE = re.compile(rb"/\*|\*/")
-_LONGEST_NAME = 130
-"""PostgreSQL cuts names at 63 bytes; what is longer, or has several lines, is no name."""
+# PostgreSQL cuts names at 63 bytes; what is longer, or has several lines, is no name.
+_MAX_NAME_CHARS = 130
 
 
 def skeleton(sql: bytes) -> bytes:
@@ -53,7 +53,7 @@ def _replaced(sql: bytes, value: Callable[[str | None, bytes], bytes]) -> bytes:
             end = sql.find(token[0], at)
             at = len(sql) if end < 0 else end + len(token[0])
             parts.append(value("string", b""))
-        elif kind == "name" and len(token[0]) <= _LONGEST_NAME and b"\n" not in token[0]:
+        elif kind == "name" and len(token[0]) <= _MAX_NAME_CHARS and b"\n" not in token[0]:
             parts.append(token[0])
         else:
             parts.append(value(kind, token[0]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchpin.engines.profiles.faults import FaultLog
 
-_MOST_DOCUMENTS = 1_000
+_MAX_DOCUMENTS = 1_000
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _UNESCAPED = {"n": "\n", "t": "\t", "0": "\0"}
 _FRAMED = re.compile(r"^ *QUERY PLAN *\r?\n-+\r?\n", re.MULTILINE)
@@ -55,7 +55,7 @@ def _values(text: str, at: int, faults: FaultLog) -> list[object]:
     decode: Callable[[str, int], tuple[object, int]]
     decode = json.JSONDecoder(object_pairs_hook=Members).raw_decode
     values: list[object] = []
-    while len(values) < _MOST_DOCUMENTS:
+    while len(values) < _MAX_DOCUMENTS:
         try:
             value, at = decode(text, at)
         except RecursionError:

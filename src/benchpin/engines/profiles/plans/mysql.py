@@ -13,10 +13,10 @@ from .documents import Members
 from .numbers import microseconds, name, number, whole
 from .steps import Access, PlanStep
 
-_MOST_STEPS: Final = 2_000
-_DEEPEST = 200
+_MAX_STEPS: Final = 2_000
+_MAX_DEPTH = 200
 _PERCENT = 100
-_LONGEST_CONDITION = 1_000
+_MAX_CONDITION_CHARS = 1_000
 _SCANS = frozenset({"ALL"})
 _JOINS = frozenset({"block-nl-join", "nested_loop"})
 _ACCESS: Mapping[str, Access] = {"table": "scan", "index": "index", "join": "join", "sort": "sort"}
@@ -26,7 +26,7 @@ def block_steps(block: Members) -> list[PlanStep]:
     """Return the tables and sorts of a `query_block`."""
     found: list[PlanStep] = []
     for step in _of_block(block, None, _Join(), 0):
-        if len(found) >= _MOST_STEPS:
+        if len(found) >= _MAX_STEPS:
             break
         found.append(step)
     return found
@@ -43,7 +43,7 @@ class _Join:
 def _of_block(
     members: Members, condition: str | None, join: _Join, depth: int
 ) -> Iterator[PlanStep]:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     for key, value in members.pairs:
         for each in value if isinstance(value, list) else (value,):
@@ -103,14 +103,14 @@ def _condition(members: Members) -> str | None:
     if not isinstance(found, str):
         return None
     redacted = redact_sql(found.encode("utf-8", "replace"))
-    return redacted.decode("utf-8", "replace")[:_LONGEST_CONDITION]
+    return redacted.decode("utf-8", "replace")[:_MAX_CONDITION_CHARS]
 
 
 def tree_steps(root: Members) -> list[PlanStep]:
     """Return the steps of a tree of operations; a filter is the condition of the step below it."""
     found: list[PlanStep] = []
     pending: list[tuple[Members, int, bool, Members | None]] = [(root, -1, False, None)]
-    while pending and len(found) < _MOST_STEPS:
+    while pending and len(found) < _MAX_STEPS:
         node, parent, is_inner, above = pending.pop()
         found.append(_operation(node, parent, above, is_inner=is_inner))
         at = len(found) - 1

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-_LARGEST = 1 << 53
-_LONGEST_NAME = 200
+_MAX_NUMBER = 1 << 53
+_MAX_NAME_CHARS = 200
 _US_PER_MS = 1_000
 
 
@@ -16,12 +16,12 @@ def number(members: Mapping[str, object], *names: str) -> float | None:
         except ValueError:
             return None
     is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    return float(found) if is_number and 0 <= found <= _LARGEST else None  # type: ignore[arg-type, operator]  # checked before
+    return float(found) if is_number and 0 <= found <= _MAX_NUMBER else None  # type: ignore[arg-type, operator]  # checked before
 
 
 def whole(value: float | None, factor: float | None = 1) -> int | None:
     """Return a number times a factor as a whole one; None where one of them is unknown."""
-    if value is None or factor is None or value * factor > _LARGEST:
+    if value is None or factor is None or value * factor > _MAX_NUMBER:
         return None
     return round(value * factor)
 
@@ -35,4 +35,4 @@ def microseconds(members: Mapping[str, object], *names: str, loops: float = 1) -
 def name(members: Mapping[str, object], key: str) -> str | None:
     """Return the name of a table, an index or an operation."""
     found = members.get(key)
-    return found[:_LONGEST_NAME] if isinstance(found, str) and found else None
+    return found[:_MAX_NAME_CHARS] if isinstance(found, str) and found else None

@@ -8,18 +8,18 @@ from benchpin.engines.profiles.pglog.statements import redact
 from .numbers import microseconds, name, number, whole
 from .steps import Access, PlanStep
 
-_MOST_STEPS: Final = 2_000
+_MAX_STEPS: Final = 2_000
 _CONDITIONS = ("Filter", "Join Filter")
 _STOPPERS = frozenset({"Limit", "Merge Join"})
 _KIB = 1_024
-_LONGEST_CONDITION = 1_000
+_MAX_CONDITION_CHARS = 1_000
 
 
 def steps(plan: Mapping[str, object]) -> list[PlanStep]:
     """Return the steps of a `Plan`, each after the one that uses its rows."""
     found: list[PlanStep] = []
     pending: list[tuple[Mapping[str, object], int]] = [(plan, -1)]
-    while pending and len(found) < _MOST_STEPS:
+    while pending and len(found) < _MAX_STEPS:
         node, parent = pending.pop()
         above = found[parent] if parent >= 0 else None
         is_cut_short = above is not None and (above.is_cut_short or above.operation in _STOPPERS)
@@ -74,4 +74,6 @@ def _condition(node: Mapping[str, object]) -> str | None:
     found = next((it for key in _CONDITIONS if isinstance(it := node.get(key), str)), None)
     if found is None:
         return None
-    return redact(found.encode("utf-8", "replace")).decode("utf-8", "replace")[:_LONGEST_CONDITION]
+    return redact(found.encode("utf-8", "replace")).decode("utf-8", "replace")[
+        :_MAX_CONDITION_CHARS
+    ]

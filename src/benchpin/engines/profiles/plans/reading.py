@@ -18,16 +18,16 @@ from .documents import Members, documents
 from .numbers import microseconds
 from .steps import Plans, PlanStep, QueryPlan
 
-_MOST_BYTES = 16 << 20
-_MOST_FAULTS = 50
-_LONGEST_FINGERPRINT = 4_000
-_LONGEST_STATEMENT = 100_000
+_MAX_BYTES = 16 << 20
+_MAX_FAULTS = 50
+_MAX_FINGERPRINT_CHARS = 4_000
+_MAX_STATEMENT_CHARS = 100_000
+# What a file must contain, by the name of its format; the clearest first.
 PLAN_FORMATS: Final[Mapping[str, Sequence[re.Pattern[bytes]]]] = {
     "postgresql-plan": (re.compile(rb'"Plan"\s*+:'), re.compile(rb'"Node Type"\s*+:')),
     "mysql-plan": (re.compile(rb'"query_block"\s*+:'),),
     "mysql-tree": (re.compile(rb'"operation"\s*+:'), re.compile(rb'"estimated_rows"\s*+:')),
 }
-"""What a file must contain, by the name of its format; the clearest first."""
 _TABLE = re.compile(r"(?:\bfrom|\bjoin|,) ([\w.`]{1,200}) (?:as )?`?(\w{1,100})")
 
 
@@ -41,9 +41,9 @@ def plan_format(head: bytes) -> str | None:
 
 def read_plans(version: str, file: BinaryIO, statement: str | None, job: Job) -> Plans:
     """Read the plans of a file; `statement` is what was explained, where the caller knows it."""
-    unpacker = Unpacker(file, _MOST_BYTES)
+    unpacker = Unpacker(file, _MAX_BYTES)
     content = unpacker.whole(job)
-    faults = FaultLog(_MOST_FAULTS)
+    faults = FaultLog(_MAX_FAULTS)
     faults.extend(unpacker.faults)
     found = documents(content.decode("utf-8-sig", "replace"), faults)
     plans = [plan for value in found.values for plan in _plans(value, statement or found.statement)]
@@ -84,7 +84,7 @@ def _plan(
         query_id=None if bare is None else query_id(bare),
         fingerprint=None
         if bare is None
-        else bare.decode("utf-8", "replace")[:_LONGEST_FINGERPRINT],
+        else bare.decode("utf-8", "replace")[:_MAX_FINGERPRINT_CHARS],
         was_run=was_run,
         time_us=first if time_us is None else time_us,
         steps=tuple(steps),
@@ -103,5 +103,5 @@ def _with_tables(steps: list[PlanStep], text: str) -> list[PlanStep]:
 
 
 def _fingerprint(dialect: Dialect, statement: str) -> bytes:
-    sql = statement[:_LONGEST_STATEMENT].strip().rstrip(";").encode("utf-8", "replace")
+    sql = statement[:_MAX_STATEMENT_CHARS].strip().rstrip(";").encode("utf-8", "replace")
     return generalise(sql, skeleton(sql)) if dialect == "postgres" else fingerprint(sql)

@@ -10,21 +10,21 @@ from benchpin.engines.profiles.relative import Signal
 from .steps import PlanStep, QueryPlan
 
 _MANY_ROWS = 1_000
+# A scan that keeps one row of ten, or fewer, reads too many.
 _KEPT_OF_READ = 10
-"""A scan that keeps one row of ten, or fewer, reads too many."""
 _MANY_LOOPS = 1_000
+# Share of the whole from which on the inner side of a loop matters.
 _MUCH_TIME = 0.3
-"""Share of the whole from which on the inner side of a loop matters."""
 _TIMES_WRONG = 10
-_LEAST_COST = 1_000
+_MIN_COST = 1_000
 _MOSTLY = 0.5
-_LEAST_TIME_US = 200
-"""A statement that takes less is fine."""
+# A statement that takes less is fine.
+_MIN_TIME_US = 200
 
 
 def plan_signals(plan: QueryPlan) -> tuple[Signal, ...]:
     """Return what is wrong with a plan, the largest saving first; nothing where it is fine."""
-    if plan.time_us is not None and plan.time_us < _LEAST_TIME_US:
+    if plan.time_us is not None and plan.time_us < _MIN_TIME_US:
         return ()
     found = [*_scans(plan), *_loops(plan), *_sorts(plan), *_estimates(plan)]
     return tuple(sorted(found, key=lambda it: -it.could_save_us))
@@ -67,7 +67,7 @@ def _is_wasteful(step: PlanStep, plan: QueryPlan) -> bool:
         return step.read_rows >= _MANY_ROWS
     whole = max((it.cost or 0 for it in plan.steps), default=0)
     cost, rows = step.cost or 0, step.estimated_rows or 0
-    return cost >= _LEAST_COST and cost >= _MOSTLY * whole and rows <= cost
+    return cost >= _MIN_COST and cost >= _MOSTLY * whole and rows <= cost
 
 
 def _scans(plan: QueryPlan) -> Iterator[Signal]:

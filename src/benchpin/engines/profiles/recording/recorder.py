@@ -25,18 +25,18 @@ _LANGUAGES = {
     "php": re.compile(r"php[0-9.]*"),
     "node": re.compile(r"node|nodejs"),
 }
+# The keys are languages; the first profiler that is there is taken.
 _PROFILERS = {
     "python": ("cprofile", "py-spy"),
     "php": ("spx", "excimer", "xdebug"),
     "node": ("cpu-prof",),
 }
-"""By language, the one that is taken first if it is there."""
 _PYTHON_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}
 _PHP_WITH_VALUE = {"-d", "-c", "-z"}
 _NODE_WITH_VALUE = {"-r", "--require", "--import", "-C", "--conditions", "--loader"}
+# The profilers that can measure processor time.
 _WITH_CPU = {"cprofile", "excimer"}
-"""The profilers that can measure processor time."""
-_MOST_FILES = 20
+_MAX_FILES = 20
 _TAIL_BYTES = 4_000
 _SAMPLES_PER_S = 1_000
 
@@ -345,7 +345,7 @@ def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorde
 
 def _written(place: Path) -> list[Path]:
     files = [it for it in sorted(place.iterdir()) if it.is_file() and it.stat().st_size]
-    return files[:_MOST_FILES]
+    return files[:_MAX_FILES]
 
 
 def _run(

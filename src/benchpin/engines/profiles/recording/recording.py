@@ -19,12 +19,12 @@ from . import recorder
 
 ProfilerName = Literal["cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof"]
 Clock = Literal["wall", "cpu"]
+# The limit of the output; half of it, its end, has room for the profiles.
 KEPT_BYTES = 64 << 20
-"""Of the output; half of it, its end, has room for the profiles."""
-_MOST_PROFILE_BYTES = 20 << 20
-"""Packed; in base64 a third more."""
+# Packed; in base64 a third more.
+_MAX_PROFILE_BYTES = 20 << 20
+# The time to pack the profiles.
 _GRACE_S = 5.0
-"""For packing the profiles."""
 
 
 class RecordingFailed(BenchpinError):
@@ -96,7 +96,7 @@ class Recording:
             "clock": clock,
             # The clock is the same inside: what the sandbox takes to start is included.
             "deadline": time.monotonic() + limit_s - min(_GRACE_S, limit_s / 4),
-            "max_bytes": _MOST_PROFILE_BYTES,
+            "max_bytes": _MAX_PROFILE_BYTES,
             "mark": mark,
         }
         return cls(f"{_source()}\nmain({json.dumps(plan)!r})\n", mark)

@@ -24,13 +24,13 @@ from .page_findings import Places, findings_of
 from .tables import Cell, ReportTable, limits_for_people, observations
 
 _MAX_ROWS = 100
+# Columns of the Markdown report that a page of 1,280 pixels has no room for.
 _LEFT_OUT = frozenset({"p50", "Variance/mean", "First byte p50", "Response max"})
-"""Columns of the Markdown report that a page of 1,280 pixels has no room for."""
+# Each takes up to a megabyte of the page.
 _MAX_FLAME_GRAPHS = 5
-"""Each takes up to a megabyte of the page."""
 _SHORT_TEXT = 110
+# The tables that have a picture above them, by title.
 _IN_PAGE = {"Queries by total time": "queries", "Endpoints": "endpoints"}
-"""The tables that have a picture above them, by title."""
 
 
 def write_html(

@@ -115,8 +115,9 @@ def _open_questions(analysis: Analysis) -> Iterator[str]:
         yield ""
         yield "The limits are conservative defaults. Which ones fit? Give them as `thresholds`:"
         yield ""
-        for metric, it in analysis.ranking_thresholds.items():
-            given = f'{{"{metric}": {{"P0": {it.P0}, "P1": {it.P1}, "P2": {it.P2}}}}}'
+        for metric, threshold in analysis.ranking_thresholds.items():
+            limits = f'"P0": {threshold.P0}, "P1": {threshold.P1}, "P2": {threshold.P2}'
+            given = f'{{"{metric}": {{{limits}}}}}'
             yield f"- {METRIC_NAMES[metric]}, in ms: `{given}`"
 
 

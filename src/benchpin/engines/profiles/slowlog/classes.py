@@ -8,9 +8,9 @@ from .lexing import cut_skeleton, skeleton
 from .totals import ClassTotals
 
 OTHER: Final = b"(other)"
-_MOST_CACHED = 10_000
-_MOST_CACHED_BYTES = 1_000
-"""Longer statements rarely repeat, and would fill the memory."""
+_MAX_CACHED_ENTRIES = 10_000
+# Longer statements rarely repeat, and would fill the memory.
+_MAX_CACHED_BYTES = 1_000
 
 
 class Classes:
@@ -74,8 +74,8 @@ class Classes:
     def _cached(
         self, cache: dict[bytes, ClassTotals], key: bytes, totals: ClassTotals
     ) -> ClassTotals:
-        if len(key) <= _MOST_CACHED_BYTES:
-            if len(cache) >= _MOST_CACHED:
+        if len(key) <= _MAX_CACHED_BYTES:
+            if len(cache) >= _MAX_CACHED_ENTRIES:
                 cache.clear()
             cache[key] = totals
         return totals

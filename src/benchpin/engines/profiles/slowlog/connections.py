@@ -10,13 +10,13 @@ import msgspec
 
 from benchpin.engines.profiles.values import Connection, Repetition
 
+# Events of other connections after which a connection has ended.
 GAP = 20_000
-"""Events of other connections after which a connection has ended."""
+# Numbers in the log of a connection after which they are summed up.
 _FOLD = 512
-"""Numbers in the log of a connection after which they are summed up."""
-_MOST_KEPT = 1_000
-"""Connections that are kept for their time, and as many for their repetitions."""
-_MOST_REPETITIONS = 20
+# Connections that are kept for their time, and as many for their repetitions.
+_MAX_KEPT = 1_000
+_MAX_REPETITIONS = 20
 
 
 class ClassCount(msgspec.Struct, array_like=True):
@@ -155,7 +155,7 @@ class Episode(msgspec.Struct):
                     longest_run=found.run,
                     before_run=ids[found.before] if found.before >= 0 else None,
                 )
-                for _, query_id, found in repeated[:_MOST_REPETITIONS]
+                for _, query_id, found in repeated[:_MAX_REPETITIONS]
             ),
         )
 
@@ -236,12 +236,12 @@ class Connections(msgspec.Struct):
         episode.finish()
         self.count += 1
         self.ended.append(episode)
-        if len(self.ended) > 4 * _MOST_KEPT:
+        if len(self.ended) > 4 * _MAX_KEPT:
             self._prune()
 
     def _prune(self) -> None:
-        slow = sorted(self.ended, key=_by_time)[:_MOST_KEPT]
-        repeating = sorted(self.ended, key=_by_repetition)[:_MOST_KEPT]
+        slow = sorted(self.ended, key=_by_time)[:_MAX_KEPT]
+        repeating = sorted(self.ended, key=_by_repetition)[:_MAX_KEPT]
         self.ended = list({id(episode): episode for episode in slow + repeating}.values())
 
 

@@ -23,12 +23,12 @@ from .events import (
 from .splitting import Splitter
 from .totals import UNKNOWN_LINE, ClassTotals
 
-_MOST_HEADS = 10_000
-"""Distinct header texts and timestamps in the caches, which are cleared when they are full."""
+# Distinct header texts and timestamps in the caches, which are cleared when they are full.
+_MAX_HEADS = 10_000
 _SECOND = 1_000_000
 _ISO_LENGTH = len(b"Time: 2026-11-15T06:45:32.957412Z")
+# The name of a database that an earlier part of the log set.
 INHERITED = "\0"
-"""The name of a database that an earlier part of the log set."""
 
 
 class Part(msgspec.Struct):
@@ -217,7 +217,7 @@ class Digest(Splitter):
         return -1 if self._when is None else self._when
 
     def _cache_stamp(self, key: bytes, when: int | None) -> int:
-        if len(self._stamps) >= _MOST_HEADS:
+        if len(self._stamps) >= _MAX_HEADS:
             self._stamps.clear()
         self._stamps[key] = -1 if when is None else when
         return self._stamps[key]
@@ -225,7 +225,7 @@ class Digest(Splitter):
     def _cache_head(self, key: bytes) -> Head | None:
         if not is_head(key):
             return None
-        if len(self._heads) >= _MOST_HEADS:
+        if len(self._heads) >= _MAX_HEADS:
             self._heads.clear()
         self._heads[key] = read_head(key)
         return self._heads[key]

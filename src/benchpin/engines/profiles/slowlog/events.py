@@ -10,17 +10,17 @@ from typing import Final, NamedTuple
 
 MARK: Final = b"\n# Query_time:"
 END: Final = b";\n# "
-_MOST_US = 1 << 62
-"""About 146,000 years: servers log such times when their clock goes backwards."""
-_MOST_DIGITS = 18
-"""Fits 64 bits; Python refuses to read more than 4,300 digits."""
+# About 146,000 years: servers log such times when their clock goes backwards.
+_MAX_TIME_US = 1 << 62
+# Fits 64 bits; Python refuses to read more than 4,300 digits.
+_MAX_DIGITS = 18
 
+# What follows the mark in logs of current servers, up to the statement.
 FAST: Final = re.compile(
     rb" (\d{1,12}+)\.(\d{6})  ?Lock_time: (\d{1,12}+)\.(\d{6})"
     rb" ++Rows_sent: (\d{1,18}+)  ?Rows_examined: (\d{1,18}+)(?!\d)([^\n]*+)\n"
     rb"((?:#[^\n]*+\n)*+)(?:use ([^\n;]++);\n)?+SET timestamp=(\d{1,11}+);\n"
 )
-"""What follows the mark in logs of current servers, up to the statement."""
 ERRNO: Final = re.compile(rb"\b(?:Last_errno|Errno): (\d{1,18}+)(?!\d)")
 
 _HEAD_LINE = re.compile(rb"# ?[A-Z][\w@]*: ?[^\n]*\Z")
@@ -186,10 +186,10 @@ def microseconds(number: bytes) -> int | None:
     """Return seconds as whole microseconds; None for an impossible time."""
     whole, _, fraction = number.partition(b".")
     is_written_so = whole.isdigit() and (not fraction or fraction.isdigit())
-    if not is_written_so or len(whole) > _MOST_DIGITS:
+    if not is_written_so or len(whole) > _MAX_DIGITS:
         return None
     time_us = int(whole) * 1_000_000 + int((fraction + b"000000")[:6])
-    return time_us if time_us < _MOST_US else None
+    return time_us if time_us < _MAX_TIME_US else None
 
 
 def moment(line: bytes) -> int | None:
@@ -221,5 +221,5 @@ def text(raw: bytes) -> str:
 
 
 def _whole(number: bytes | None) -> int:
-    is_number = number is not None and number.isdigit() and len(number) <= _MOST_DIGITS
+    is_number = number is not None and number.isdigit() and len(number) <= _MAX_DIGITS
     return int(number or b"0") if is_number else 0

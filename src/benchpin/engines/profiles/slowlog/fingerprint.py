@@ -12,10 +12,10 @@ from typing import Final
 from .lexing import cut_skeleton, skeleton
 
 ADMIN: Final = b"administrator command: "
-_MOST_FOR_UNION = 20_000
-"""Longer statements are not searched for repeated SELECTs."""
-_MOST_UNIONS = 20
-"""How many UNIONs after a SELECT are tried as the end of what is repeated."""
+# Longer statements are not searched for repeated SELECTs.
+_MAX_UNION_BYTES = 20_000
+# How many UNIONs after a SELECT are tried as the end of what is repeated.
+_MAX_UNIONS = 20
 
 _MYSQLDUMP = b"SELECT /*!40001 SQL_NO_CACHE */ * FROM `"
 _TOOLKIT = re.compile(rb"/\*\w+\.\w+:[0-9]/[0-9]\*/")
@@ -67,7 +67,7 @@ def generalise(sql: bytes, bare: bytes) -> bytes:
     text = _LEFTOVER.sub(b"?", _BOOLEAN.sub(b"?", bare))
     text = _BLANKS.sub(b" ", text).strip().lower()
     text = _LISTS.sub(rb"\1(?+)", _NULL.sub(b"?", text))
-    if b" union" in text and len(text) <= _MOST_FOR_UNION:
+    if b" union" in text and len(text) <= _MAX_UNION_BYTES:
         text = _without_repeats(text)
     text = _LIMIT.sub(b"limit ?", text, count=1)
     if order := _ORDER.search(text):
@@ -90,7 +90,7 @@ def _without_repeats(text: bytes) -> bytes:
     while select := _SELECT.search(text, at):
         at = select.end()
         first = bisect_left(starts, at)
-        for union in unions[first : first + _MOST_UNIONS]:
+        for union in unions[first : first + _MAX_UNIONS]:
             repeated = text[select.start() : union.start()]
             if not text.startswith(repeated, union.end() + 1):
                 continue

@@ -12,17 +12,17 @@ _REST_OF_DOUBLE = rb'[^"\\]*+(?:(?:\\.|"")[^"\\]*+)*+"(?!")'
 # No string begins at `\'`: else a string without an end would be read again at each of them.
 SINGLE: Final = rb"(?<!\\)'" + _REST_OF_SINGLE
 DOUBLE: Final = rb'(?<!\\)"' + _REST_OF_DOUBLE
+# Stands for `--` that opens a comment without a blank after it. It is marked before, from the end
+# of the line: to try it at every `--` would take two hundred times as long.
 _SHORT_COMMENT = b"\x02\x02"
-"""Stands for `--` that opens a comment without a blank after it. It is marked before, from the end
-of the line: to try it at every `--` would take two hundred times as long."""
-_MOST_SHORT_COMMENT = 202
+_MAX_SHORT_COMMENT_BYTES = 202
+# `/*!` opens code that some versions run, not a comment. It is for what `marked` returns.
 COMMENT: Final = (
     rb"/\*(?!!).*?\*/"
     rb"|" + _SHORT_COMMENT + rb"[^\r\n]*"
     rb"|--[ \t][^\r\n]*"
     rb"|\#[^\r\n]*"
 )
-"""`/*!` opens code that some versions run, not a comment. It is for what `marked` returns."""
 
 # Numbers are those of pt-query-digest, with signs and parts of names, and any hex.
 # Each pattern begins with a set of characters: Python's matcher skips to those several times faster
@@ -45,23 +45,22 @@ _CLOSED = re.compile(
 _OPENER = re.compile(rb"'|\"|/[*\x01](?!!)")
 _LINE_END = re.compile(rb"([\r\n]+)")
 _COMMENT_MARK = re.compile(rb"/\*(?!!)")
+# Stands for `/*` where no `*/` follows, so that the end is not searched for again and again.
 _OPEN_COMMENT = b"/\x01"
-"""Stands for `/*` where no `*/` follows, so that the end is not searched for again and again."""
 _CLOSER = {
     b"'": re.compile(_REST_OF_SINGLE, re.DOTALL),
     b'"': re.compile(_REST_OF_DOUBLE, re.DOTALL),
     b"/*": re.compile(rb".*?\*/", re.DOTALL),
 }
+# What never follows a string: such a "string" is the text between two strings.
+#
+# That happens where backslashes do not escape (NO_BACKSLASH_ESCAPES): `'C:\', 'secret'`.
 _ODD_AFTER_STRING = re.compile(
     rb"(?!(?:and|or|xor|as|is|in|not|like|between|collate|limit|order|group|having|from|where|union"
     rb"|then|when|else|end|on|desc|asc|div|mod|into|values|for|using|escape|separator)\b)"
     rb"[\w\\%\x80-\xff]",
     re.IGNORECASE,
 )
-"""What never follows a string: such a "string" is the text between two strings.
-
-That happens where backslashes do not escape (NO_BACKSLASH_ESCAPES): `'C:\\', 'secret'`.
-"""
 
 
 def skeleton(sql: bytes) -> bytes | None:
@@ -139,9 +138,9 @@ def unmarked(sql: bytes) -> bytes:
 
 def _with_short_comment(line: bytes) -> bytes:
     """Mark every `--` at the end of a line that no quote follows."""
-    if b"--" not in line[-_MOST_SHORT_COMMENT:]:
+    if b"--" not in line[-_MAX_SHORT_COMMENT_BYTES:]:
         return line
-    start = max(len(line) - _MOST_SHORT_COMMENT, line.rfind(b"'") + 1, line.rfind(b'"') + 1, 0)
+    start = max(len(line) - _MAX_SHORT_COMMENT_BYTES, line.rfind(b"'") + 1, line.rfind(b'"') + 1, 0)
     return line[:start] + line[start:].replace(b"--", _SHORT_COMMENT)
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 from benchpin.engines.profiles.values import Connection, QueryTotals, Repetition, Value
 
-LEAST = 10
-"""Repetitions in one connection that make a finding."""
+# Repetitions in one connection that make a finding.
+MIN_REPEATS = 10
 _STATEMENTS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
 
 
@@ -37,7 +37,7 @@ class RepeatedQuery(Value, frozen=True):
 
 
 def find_repeated(
-    connections: Iterable[Connection], classes: Iterable[QueryTotals], least: int = LEAST
+    connections: Iterable[Connection], classes: Iterable[QueryTotals], least: int = MIN_REPEATS
 ) -> list[RepeatedQuery]:
     """Return the classes that a connection repeats at least `least` times, longest first."""
     known = {it.query_id: it for it in classes}

@@ -4,13 +4,13 @@ import os
 import re
 
 from .digest import INHERITED, Part
-from .splitting import MOST_FAULTS
+from .splitting import MAX_FAULTS
 from .totals import ClassTotals
 
-_LEAST_PART_BYTES = 8 << 20
-"""Smaller parts take less time than starting a process."""
+# Smaller parts take less time than starting a process.
+_MIN_PART_BYTES = 8 << 20
+# How far to look for an event from the ideal position of a cut.
 _WINDOW_BYTES = 1 << 20
-"""How far to look for an event from the ideal position of a cut."""
 _CUT = re.compile(
     rb";\n(?=(?:# Time: [^\n]*\n)?# User@Host: [^\n]*\n"
     rb"(?:# (?:Thread_id|Schema): [^\n]*\n)?# Query_time: )"
@@ -22,7 +22,7 @@ def find_cuts(file: int, size: int, count: int) -> list[int]:
 
     If a cut is inside a literal that looks like an event, the previous part will not be clean.
     """
-    count = min(count, size // _LEAST_PART_BYTES)
+    count = min(count, size // _MIN_PART_BYTES)
     cuts = [0]
     for number in range(1, count):
         target = size * number // count
@@ -59,7 +59,7 @@ def _append(whole: Part, part: Part) -> None:
     events = whole.events + part.events
     whole.connections.follow(part.connections, whole.events, events)
     later = [(line + whole.lines, byte, problem) for line, byte, problem in part.faults]
-    whole.faults = (whole.faults + later)[:MOST_FAULTS]
+    whole.faults = (whole.faults + later)[:MAX_FAULTS]
     whole.fault_count += part.fault_count
     whole.events = events
     whole.lines += part.lines

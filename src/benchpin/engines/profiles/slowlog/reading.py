@@ -20,11 +20,11 @@ from .totals import NEVER
 from .worker import CHUNK_BYTES, part_chunks
 
 VERSION: Final = "mysql-slowlog-v1"
-MOST_CLASSES: Final = 20_000
-"""Beyond that, new classes are counted together, to bound memory."""
+# Beyond that, new classes are counted together, to bound memory.
+MAX_CLASSES: Final = 20_000
 _MODULE = "benchpin.engines.profiles.slowlog.worker"
+# How often a wait for a worker checks for cancellation.
 _POLL_S = 0.1
-"""How often a wait for a worker checks for cancellation."""
 
 
 def read_slow_log(
@@ -33,7 +33,7 @@ def read_slow_log(
     job: Job,
     *,
     workers: int = 1,
-    most_classes: int = MOST_CLASSES,
+    most_classes: int = MAX_CLASSES,
 ) -> SlowLog:
     """Digest a slow log from an open file, in several processes if it is large.
 
@@ -50,7 +50,7 @@ def digest_chunks(
     job: Job,
     *,
     size: int | None = None,
-    most_classes: int = MOST_CLASSES,
+    most_classes: int = MAX_CLASSES,
 ) -> SlowLog:
     """Digest a slow log that comes in chunks, such as from a packed file."""
     digest = Digest(most_classes=most_classes)

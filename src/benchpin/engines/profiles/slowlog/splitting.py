@@ -6,16 +6,16 @@ from typing import Final
 from .events import MARK, read_body, split_head
 from .lexing import opener_of, skeleton
 
-MOST_FAULTS: Final = 20
-"""Listed in words; the rest are counted."""
-_MOST_OPEN_BYTES = 4 << 20
-_MOST_OPEN_PIECES = 256
-"""How far to look for the end of a literal that seems to contain other events."""
-_MOST_EVENT_BYTES = 1 << 20
-"""What mysqldump writes is shorter. A longer statement would keep the interpreter from other
-threads, because one regular expression reads all of it."""
+# Listed in words; the rest are counted.
+MAX_FAULTS: Final = 20
+_MAX_OPEN_BYTES = 4 << 20
+# How far to look for the end of a literal that seems to contain other events.
+_MAX_OPEN_PIECES = 256
+# What mysqldump writes is shorter. A longer statement would keep the interpreter from other
+# threads, because one regular expression reads all of it.
+_MAX_EVENT_BYTES = 1 << 20
+# The part of a longer event that is kept; it is enough for its class.
 _KEPT_OF_LONG_EVENT = 1 << 18
-"""Of an event that is longer; enough for its class."""
 
 
 class Splitter(ABC):
@@ -117,7 +117,7 @@ class Splitter(ABC):
                 more = pieces[number + taken]
                 opener = opener_of(MARK + more, opener)
                 size, taken = size + len(more), taken + 1
-                if size > _MOST_OPEN_BYTES or taken > _MOST_OPEN_PIECES:
+                if size > _MAX_OPEN_BYTES or taken > _MAX_OPEN_PIECES:
                     return 1
         except ValueError:
             return 1
@@ -129,7 +129,7 @@ class Splitter(ABC):
     def _shorten(self) -> None:
         """Drop the middle of an event that is too long."""
         last = self._buffer.rfind(MARK)
-        if len(self._buffer) - last <= _MOST_EVENT_BYTES:
+        if len(self._buffer) - last <= _MAX_EVENT_BYTES:
             return
         keep_to, keep_from = max(last, 0) + _KEPT_OF_LONG_EVENT, len(self._buffer) - len(MARK)
         if self._shortened_at != self._head_at:
@@ -146,5 +146,5 @@ class Splitter(ABC):
 
     def _fault(self, byte: int, problem: str) -> None:
         self._fault_count += 1
-        if len(self._faults) < MOST_FAULTS:
+        if len(self._faults) < MAX_FAULTS:
             self._faults.append((self._line_of(byte), byte, problem))

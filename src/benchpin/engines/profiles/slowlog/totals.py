@@ -15,27 +15,27 @@ from .events import statement, text
 from .fingerprint import ADMIN, query_id
 from .redaction import redact_sql
 
-_MOST_EXACT = 1024
-"""Distinct times of a class up to which percentiles are exact; more would cost memory."""
+# Distinct times of a class up to which percentiles are exact; more would cost memory.
+_MAX_EXACT_VALUES = 1024
+# Beyond that, times are rounded to 1 part in 512.
 _PRECISION_BITS = 9
-"""Beyond that, times are rounded to 1 part in 512."""
+# Slowest events that are kept as evidence.
 _WORST = 3
-"""Slowest events that are kept as evidence."""
+# Below this count pt-query-digest takes the longest time as the 95th percentile.
 _FEW = 10
-"""Below this count pt-query-digest takes the longest time as the 95th percentile."""
-_MOST_NAMES = 50
-"""Users and databases of a class that are kept, in alphabetical order."""
-_MOST_CONTEXTS = 1_000
-"""Contexts that are collected before they are reduced to those names."""
-_MOST_EXAMPLE_BYTES = 4096
-_MOST_TEXT_BYTES = 5000
-"""Of a fingerprint, as pt-query-digest prints it; the id is the hash of all of it."""
+# Users and databases of a class that are kept, in alphabetical order.
+_MAX_NAMES = 50
+# Contexts that are collected before they are reduced to those names.
+_MAX_CONTEXTS = 1_000
+_MAX_EXAMPLE_BYTES = 4096
+# The limit of a fingerprint, as pt-query-digest prints it; the id is the hash of all of it.
+_MAX_TEXT_BYTES = 5000
+# Later than any moment, so that min() needs no special case.
 NEVER = 1 << 62
-"""Later than any moment, so that min() needs no special case."""
 UNKNOWN_LINE = -1
 
+# User and database.
 Context = tuple[str | None, str | None]
-"""User and database."""
 
 
 class ClassTotals(msgspec.Struct):
@@ -80,7 +80,7 @@ class ClassTotals(msgspec.Struct):
         self.high = max(self.high, pending[-1])
         _count_times(self, Counter(pending))
         pending.clear()
-        if len(self.contexts) > _MOST_CONTEXTS:
+        if len(self.contexts) > _MAX_CONTEXTS:
             self._forget_contexts()
 
     def note_worst(
@@ -93,7 +93,7 @@ class ClassTotals(msgspec.Struct):
     ) -> None:
         """Keep an event that is slower than one of the kept ones."""
         if not self.worst or time_us > self.worst[0][0]:
-            self.example = redact(statement(query))[:_MOST_EXAMPLE_BYTES]
+            self.example = redact(statement(query))[:_MAX_EXAMPLE_BYTES]
         self.worst.append((time_us, byte, line))
         self.worst.sort(key=_worst_first)
         del self.worst[_WORST:]
@@ -126,7 +126,7 @@ class ClassTotals(msgspec.Struct):
         is_query = not self.fingerprint.startswith(ADMIN)
         return QueryClass(
             query_id=query_id(self.fingerprint),
-            fingerprint=text(self.fingerprint[:_MOST_TEXT_BYTES]),
+            fingerprint=text(self.fingerprint[:_MAX_TEXT_BYTES]),
             example=text(self.example),
             count=self.count,
             total_time_us=self.total,
@@ -142,8 +142,8 @@ class ClassTotals(msgspec.Struct):
             errors=self.errors,
             first_seen_us=self.first if self.last >= 0 else None,
             last_seen_us=self.last if self.last >= 0 else None,
-            databases=tuple(databases[:_MOST_NAMES]),
-            users=tuple(users[:_MOST_NAMES]),
+            databases=tuple(databases[:_MAX_NAMES]),
+            users=tuple(users[:_MAX_NAMES]),
             evidence=tuple(
                 Evidence(line=line, byte=byte, time_us=time) for time, byte, line in self.worst
             ),
@@ -157,8 +157,8 @@ class ClassTotals(msgspec.Struct):
     def _forget_contexts(self) -> None:
         """Keep the names that will be published, and one more for an inherited database."""
         users, databases = self._names()
-        self.contexts = {(user, None) for user in users[:_MOST_NAMES]}
-        self.contexts |= {(None, database) for database in databases[: _MOST_NAMES + 1]}
+        self.contexts = {(user, None) for user in users[:_MAX_NAMES]}
+        self.contexts |= {(None, database) for database in databases[: _MAX_NAMES + 1]}
 
     def median(self) -> int:
         """Return the middle time; of an even number of events, the mean of the two."""
@@ -187,7 +187,7 @@ def _count_times(totals: ClassTotals, times: dict[int, int]) -> None:
         return
     for time_us, count in times.items():
         counts[time_us] = counts.get(time_us, 0) + count
-    if len(counts) > _MOST_EXACT:
+    if len(counts) > _MAX_EXACT_VALUES:
         totals.is_coarse, totals.times = True, {}
         _count_times(totals, counts)
 

@@ -1,6 +1,6 @@
 """Digest one part of a log in a separate process.
 
-`python -m benchpin.engines.profiles.slowlog.worker FILE START END MOST_CLASSES` reads from an
+`python -m benchpin.engines.profiles.slowlog.worker FILE START END MAX_CLASSES` reads from an
 inherited file descriptor and writes the digest to stdout. It ends when its stdin closes, that is,
 with its parent.
 """

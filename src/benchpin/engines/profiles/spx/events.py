@@ -9,8 +9,8 @@ from benchpin.engines.profiles.faults import FaultLog
 
 from .sections import Block
 
-MOST_FUNCTIONS = 1 << 32
-"""Numbers of functions beyond this are damage; the call tree packs them into 32 bits."""
+# Numbers of functions beyond this are damage; the call tree packs them into 32 bits.
+MAX_FUNCTIONS = 1 << 32
 
 
 class EventDecoder(ABC):

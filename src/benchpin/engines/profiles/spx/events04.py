@@ -9,7 +9,7 @@ import msgspec
 from benchpin.engines.profiles.calls.events import Events
 from benchpin.engines.profiles.faults import FaultLog
 
-from .events import MOST_FUNCTIONS, EventDecoder
+from .events import MAX_FUNCTIONS, EventDecoder
 from .repair import split_glued_line
 from .sections import Block, whole_lines
 
@@ -50,7 +50,7 @@ class Decoder04(EventDecoder):
             return None
         functions = values[0 :: self._width]
         are_sound = set(values[1 :: self._width]) <= {0, 1} and min(functions) >= 0
-        return values if are_sound and max(functions) < MOST_FUNCTIONS else None
+        return values if are_sound and max(functions) < MAX_FUNCTIONS else None
 
     def _line_by_line(self, block: Block) -> Iterator[tuple[int, list[int]]]:
         previous = self._last

@@ -8,11 +8,11 @@ import msgspec
 from benchpin.engines.profiles.calls.events import Events
 from benchpin.engines.profiles.faults import FaultLog
 
-from .events import MOST_FUNCTIONS, EventDecoder
+from .events import MAX_FUNCTIONS, EventDecoder
 from .sections import Block, whole_lines
 
+# `rN` is the function of the Nth previous event; SPX's own reader keeps as many.
 FARTHEST_REFERENCE = 20
-"""`rN` is the function of the Nth previous event; SPX's own reader keeps as many."""
 _ENTER = re.compile(rb"\n[0-9a-fA-F]*\|")
 _NUMBER = b"0123456789-"
 _TO_COMMAS = bytes.maketrans(b"|\n", b",,")
@@ -61,7 +61,7 @@ class Decoder05(EventDecoder):
     def _functions(self, written: list[int], references: int) -> list[int] | None:
         """Replace references, which are negative here, by functions."""
         if not references:
-            is_sound = min(written) >= 0 and max(written) < MOST_FUNCTIONS
+            is_sound = min(written) >= 0 and max(written) < MAX_FUNCTIONS
             return written if is_sound else None
         start = len(self._recent)
         known: list[int | None] = [*self._recent, *written]
@@ -72,7 +72,7 @@ class Decoder05(EventDecoder):
                 known[place] = known[place + number] if is_near else None
         functions = [number for number in known[start:] if number is not None]
         is_sound = references == 0 and len(functions) == len(written)
-        return functions if is_sound and max(functions) < MOST_FUNCTIONS else None
+        return functions if is_sound and max(functions) < MAX_FUNCTIONS else None
 
     def _make_relative(self, values: list[int], absolutes: list[int]) -> None:
         """Replace absolute values by the cost since the previous event."""

@@ -12,7 +12,7 @@ from benchpin.engines.profiles.values import ProfiledRequest
 _ABSENT = "n/a"
 _US_PER_S = 1_000_000
 _NS_PER_US = 1_000
-_LONGEST_TEXT = 2_000
+_MAX_TEXT_CHARS = 2_000
 _METRIC = re.compile(r"[A-Za-z0-9_]{1,32}")
 
 
@@ -78,7 +78,7 @@ def _request(written: _Written) -> ProfiledRequest:
 
 
 def _text(text: str | None) -> str | None:
-    return None if text is None or text == _ABSENT else text[:_LONGEST_TEXT]
+    return None if text is None or text == _ABSENT else text[:_MAX_TEXT_CHARS]
 
 
 def _scaled(number: int | None, factor: int) -> int | None:

@@ -8,7 +8,7 @@ from benchpin.engines.profiles.faults import FaultLog
 
 from .sections import Block
 
-_LONGEST_NAME = 1_000
+_MAX_NAME_CHARS = 1_000
 _CLOSURE = "{closure}"
 _LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 
@@ -27,7 +27,7 @@ class FunctionNames:
         lines = block.text.removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, self._count):
             if number in called:
-                text = line[:_LONGEST_NAME].decode("utf-8", "replace")
+                text = line[:_MAX_NAME_CHARS].decode("utf-8", "replace")
                 self.known[number] = _placed(text) if self._have_place else Name(text)
         self._count += len(lines)
 

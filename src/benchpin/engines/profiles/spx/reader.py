@@ -21,12 +21,12 @@ from .metadata import SpxMetadata, read_metadata
 from .names import FunctionNames
 from .sections import Block, blocks
 
+# More than one, because the first lines may be damaged.
 _LINES_LOOKED_AT = 100
-"""More than one, because the first lines may be damaged."""
-_MOST_METRICS = 64
-"""SPX has 22."""
+# SPX has 22.
+_MAX_METRICS = 64
+# SPX enables them in every full report, and writes them in this order.
 _ALWAYS_ON = ("wt", "zm")
-"""SPX enables them in every full report, and writes them in this order."""
 
 Version = Literal["spx-text-v0.4", "spx-text-v0.5"]
 
@@ -138,9 +138,9 @@ def _format_of(block: Block | None, metadata: SpxMetadata | None) -> _Format:
     else:
         widths = Counter(line.count(b" ") - 1 for line in lines)
     [(metrics, _)] = widths.most_common(1) or [(0, 0)]
-    if not 1 <= metrics <= _MOST_METRICS:
+    if not 1 <= metrics <= _MAX_METRICS:
         metrics = len(metadata.metrics) if metadata and metadata.metrics else 1
-    return _Format("spx-text-v0.5" if is_new else "spx-text-v0.4", min(metrics, _MOST_METRICS))
+    return _Format("spx-text-v0.5" if is_new else "spx-text-v0.4", min(metrics, _MAX_METRICS))
 
 
 def _metric_names(metadata: SpxMetadata | None, count: int) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from itertools import zip_longest
 
 from benchpin.core import counted
 
-from .events import MOST_FUNCTIONS
+from .events import MAX_FUNCTIONS
 
-_LONGEST_NUMBER = 40
+_MAX_NUMBER_CHARS = 40
 
 
 def split_glued_line(
@@ -65,7 +65,7 @@ def _split(joint: bytes, before: int, after: int) -> tuple[int | None, int] | No
 def _number(field: bytes) -> int | None:
     """Return a field rounded to a whole number; None when it is no number."""
     whole, _, decimals = field.removeprefix(b"-").partition(b".")
-    if len(field) > _LONGEST_NUMBER or not (whole + decimals).isdigit():
+    if len(field) > _MAX_NUMBER_CHARS or not (whole + decimals).isdigit():
         return None
     magnitude = int(whole or b"0") + (decimals[:1] >= b"5")
     return -magnitude if field.startswith(b"-") else magnitude
@@ -73,6 +73,6 @@ def _number(field: bytes) -> int | None:
 
 def _function(digits: bytes) -> int | None:
     is_written_so = digits == b"0" or (digits.isdigit() and not digits.startswith(b"0"))
-    if not is_written_so or len(digits) > _LONGEST_NUMBER:
+    if not is_written_so or len(digits) > _MAX_NUMBER_CHARS:
         return None
-    return number if (number := int(digits)) < MOST_FUNCTIONS else None
+    return number if (number := int(digits)) < MAX_FUNCTIONS else None

@@ -7,7 +7,7 @@ from benchpin.engines.profiles.faults import FaultLog
 
 _EVENTS = b"[events]\n"
 _FUNCTIONS = b"[functions]\n"
-_LONGEST_LINE = 64 * 1024
+_MAX_LINE_CHARS = 64 * 1024
 
 Section = Literal["events", "functions"]
 
@@ -60,9 +60,9 @@ def _joined(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[bytes]:
         text = rest + chunk
         end = text.rfind(b"\n") + 1
         rest = text[end:]
-        if len(rest) > _LONGEST_LINE:
-            faults.add("a line", f"longer than {_LONGEST_LINE} bytes; its beginning is dropped")
-            rest = rest[-_LONGEST_LINE // 2 :]
+        if len(rest) > _MAX_LINE_CHARS:
+            faults.add("a line", f"longer than {_MAX_LINE_CHARS} bytes; its beginning is dropped")
+            rest = rest[-_MAX_LINE_CHARS // 2 :]
         if end:
             yield text[:end]
     if rest:

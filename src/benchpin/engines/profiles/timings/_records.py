@@ -10,12 +10,12 @@ from benchpin.engines.profiles.values import Sample
 
 from ._samples import Record, Unusable, redacted
 
-MOST_SAMPLES = 200_000
-MOST_FAULTS = 100
-MOST_BYTES_OF_DOCUMENT = 64 << 20
-"""A document is decoded from one string, so it has to fit into memory."""
-MOST_BYTES_OF_LINES = 256 << 20
-MOST_BYTES_OF_LINE = 1 << 20
+MAX_SAMPLES = 200_000
+MAX_FAULTS = 100
+# A document is decoded from one string, so it has to fit into memory.
+MAX_DOCUMENT_BYTES = 64 << 20
+MAX_LINES_BYTES = 256 << 20
+MAX_LINE_BYTES = 1 << 20
 _MIB = 1 << 20
 ToSample = Callable[[Record], Sample]
 
@@ -25,7 +25,7 @@ class TooManySamples(Exception):
 
     def __init__(self, place: str) -> None:
         """Name the place of the first sample that is left out."""
-        super().__init__(f"more than {MOST_SAMPLES} samples; read no further")
+        super().__init__(f"more than {MAX_SAMPLES} samples; read no further")
         self.place = place
 
 
@@ -34,7 +34,7 @@ class Records:
 
     def __init__(self) -> None:
         self.samples: list[Sample] = []
-        self.faults = FaultLog(MOST_FAULTS)
+        self.faults = FaultLog(MAX_FAULTS)
 
     def add(self, record: object, place: str, to_sample: ToSample) -> None:
         """Convert a record to a sample, or note why it is none.
@@ -50,7 +50,7 @@ class Records:
         except Unusable as error:
             self.faults.add(place, str(error))
             return
-        if len(self.samples) >= MOST_SAMPLES:
+        if len(self.samples) >= MAX_SAMPLES:
             raise TooManySamples(place)
         self.samples.append(sample)
 
@@ -59,9 +59,9 @@ def read_document(
     file: BinaryIO, path: tuple[str, ...], to_sample: ToSample, records: Records
 ) -> None:
     """Read the items of the array at a path of members in a JSON document."""
-    content = file.read(MOST_BYTES_OF_DOCUMENT + 1)
-    is_cut = len(content) > MOST_BYTES_OF_DOCUMENT
-    text = content[:MOST_BYTES_OF_DOCUMENT].decode("utf-8-sig", "replace")
+    content = file.read(MAX_DOCUMENT_BYTES + 1)
+    is_cut = len(content) > MAX_DOCUMENT_BYTES
+    text = content[:MAX_DOCUMENT_BYTES].decode("utf-8-sig", "replace")
     del content  # half of the memory, before the items take more
     counted, line = 0, 1
     try:
@@ -76,7 +76,7 @@ def read_document(
             counted = place
             records.add(record, f"line {line}", to_sample)
     except Broken as error:
-        limit = f"the file is larger than {MOST_BYTES_OF_DOCUMENT // _MIB} MiB; read no further"
+        limit = f"the file is larger than {MAX_DOCUMENT_BYTES // _MIB} MiB; read no further"
         damage = f"the document is damaged; read no further: {error.problem}"
         place_of_damage = f"line {text.count(chr(10), 0, error.at) + 1}"
         records.faults.add(place_of_damage, limit if is_cut else damage)
@@ -122,19 +122,19 @@ def _fields(line: str) -> list[str] | None:
 
 def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
     number = bytes_read = 0
-    while line := file.readline(MOST_BYTES_OF_LINE + 1):
+    while line := file.readline(MAX_LINE_BYTES + 1):
         number += 1
         bytes_read += len(line)
-        if len(line) > MOST_BYTES_OF_LINE:
-            limit = MOST_BYTES_OF_LINE // _MIB
+        if len(line) > MAX_LINE_BYTES:
+            limit = MAX_LINE_BYTES // _MIB
             records.faults.add(f"line {number}", f"the line is longer than {limit} MiB")
-            while line and not line.endswith(b"\n") and bytes_read <= MOST_BYTES_OF_LINES:
-                line = file.readline(MOST_BYTES_OF_LINE)
+            while line and not line.endswith(b"\n") and bytes_read <= MAX_LINES_BYTES:
+                line = file.readline(MAX_LINE_BYTES)
                 bytes_read += len(line)
         else:
             yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
-        if bytes_read > MOST_BYTES_OF_LINES:
-            limit = MOST_BYTES_OF_LINES // _MIB
+        if bytes_read > MAX_LINES_BYTES:
+            limit = MAX_LINES_BYTES // _MIB
             problem = f"the file is larger than {limit} MiB; read no further"
             records.faults.add(f"line {number}", problem)
             return

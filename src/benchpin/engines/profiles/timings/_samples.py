@@ -18,15 +18,15 @@ from benchpin.engines.profiles.values import Sample
 US_PER_S = 1_000_000
 US_PER_MS = 1_000
 BYTES_PER_MB = 1 << 20
-MOST_DIGITS = 15
-"""Digits before the decimal point; longer numbers are damage."""
+# Digits before the decimal point; longer numbers are damage.
+MAX_DIGITS = 15
 _NUMBER = re.compile(r"[ ]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?[ ]*", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNKNOWN_ROUTE = "(unknown)"
 _ABSOLUTE = re.compile(r"(?:[^/?]*:)?//[^/?]*(.*)", re.DOTALL)
 Record = Mapping[str, object]
+# curl's names for the ends of the first phases.
 _MARKS = ("namelookup", "connect", "appconnect")
-"""curl's names for the ends of the first phases."""
 
 
 class Unusable(ValueError):
@@ -230,7 +230,7 @@ def decimal_of(value: object, what: str) -> Decimal | None:
         number = Decimal(value)
     except InvalidOperation:  # such as an exponent of a million
         raise Unusable(f"{what} is out of range: {str(value)[:40]}") from None
-    if not number.is_finite() or number.adjusted() > MOST_DIGITS:
+    if not number.is_finite() or number.adjusted() > MAX_DIGITS:
         raise Unusable(f"{what} is out of range: {str(value)[:40]}")
     return number
 

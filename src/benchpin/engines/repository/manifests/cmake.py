@@ -14,7 +14,7 @@ _CALL = re.compile(
 )
 _WORD = re.compile(r'(?<!\\)"((?:\\.|[^"\\])*+)"|([^\s"]+)')
 _VERSION = re.compile(r"v?\d[\w.+-]*+(?:(?<=\.\.\.)<[\d.]++)?+")
-_MOST_WORDS = 200
+_MAX_WORDS = 200
 
 
 def read(path: str, text: str) -> PackageManifest:
@@ -28,7 +28,7 @@ def read(path: str, text: str) -> PackageManifest:
         verb = call["name"].lower()
         line += plain.count("\n", counted, call.start("name"))
         counted = call.start("name")
-        words = [one or other for one, other in _WORD.findall(call["body"])][:_MOST_WORDS]
+        words = [one or other for one, other in _WORD.findall(call["body"])][:_MAX_WORDS]
         if not words:
             continue
         if verb == "project":

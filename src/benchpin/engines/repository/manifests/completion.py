@@ -11,8 +11,8 @@ from dataclasses import replace
 from .manifest import Dependency, PackageManifest
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
-_MOST_PARENTS = 16
-"""Ends cycles of parents."""
+# Ends cycles of parents.
+_MAX_PARENTS = 16
 
 
 def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:
@@ -65,22 +65,22 @@ def _inherited(manifest: PackageManifest, by_name: Mapping[str, PackageManifest]
     """Return the versions and properties that apply in a Maven manifest; its own win."""
     line: list[PackageManifest] = []
     current: PackageManifest | None = manifest
-    while current is not None and len(line) < _MOST_PARENTS:
+    while current is not None and len(line) < _MAX_PARENTS:
         line.append(current)
         current = by_name.get(current.parent) if current.parent else None
     known: dict[str, str] = {}
-    for it in reversed(line):
-        known |= it.versions
+    for ancestor in reversed(line):
+        known |= ancestor.versions
     imported = [by_name[it] for it in known if f"import {it}" in known and it in by_name]
-    for it in imported:
-        known = dict(it.versions) | known
+    for bill in imported:
+        known = dict(bill.versions) | known
     return known
 
 
-def _of_maven(it: Dependency, known: Mapping[str, str]) -> Dependency:
-    name = _filled(it.name, known)
-    version = it.version or known.get(name)
-    return it.model_copy(
+def _of_maven(dependency: Dependency, known: Mapping[str, str]) -> Dependency:
+    name = _filled(dependency.name, known)
+    version = dependency.version or known.get(name)
+    return dependency.model_copy(
         update={"name": name, "version": None if version is None else _filled(version, known)}
     )
 
@@ -92,16 +92,20 @@ def _filled(text: str, known: Mapping[str, str]) -> str:
     return text
 
 
-def _of_gradle(it: Dependency, catalogue: Mapping[str, str]) -> Dependency:
-    written = catalogue.get(it.name)
+def _of_gradle(dependency: Dependency, catalogue: Mapping[str, str]) -> Dependency:
+    written = catalogue.get(dependency.name)
     if written is None:
-        return it
+        return dependency
     group, name, *version = written.split(":", 2)
-    return it.model_copy(
-        update={"name": f"{group}:{name}", "version": version[0] if version else it.version}
+    return dependency.model_copy(
+        update={"name": f"{group}:{name}", "version": version[0] if version else dependency.version}
     )
 
 
-def _of_cargo(it: Dependency, shared: Mapping[str, str]) -> Dependency:
-    is_shared = it.version == "workspace"
-    return it.model_copy(update={"version": shared.get(it.name, it.version)}) if is_shared else it
+def _of_cargo(dependency: Dependency, shared: Mapping[str, str]) -> Dependency:
+    is_shared = dependency.version == "workspace"
+    return (
+        dependency.model_copy(update={"version": shared.get(dependency.name, dependency.version)})
+        if is_shared
+        else dependency
+    )

@@ -71,9 +71,9 @@ def _dependencies(line: str, source: ManifestText, number: int) -> Iterator[Depe
     configuration = _CONFIGURATION.match(line)
     if configuration is None or not _is_configuration(configuration["name"]):
         return
-    for it in _WRITTEN.finditer(configuration["rest"]):
-        name = it["name"] or f"libs.{it['alias']}"
-        yield source.dependency(name, it["version"], _kind(configuration["name"]), number)
+    for match in _WRITTEN.finditer(configuration["rest"]):
+        name = match["name"] or f"libs.{match['alias']}"
+        yield source.dependency(name, match["version"], _kind(configuration["name"]), number)
 
 
 def _is_configuration(name: str) -> bool:

@@ -10,9 +10,9 @@ from benchpin.engines.repository.shown import ShownPath, ShownText
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
 CommandKind = Literal["script", "executable", "target", "library", "main file"]
-_MOST_DECLARED = 5_000
-"""The line of each is searched for, so that time grows with the square of their number."""
-_LONGEST_LINE = 2_000
+# The line of each is searched for, so that time grows with the square of their number.
+_MAX_DECLARED_DEPENDENCIES = 5_000
+_MAX_LINE_CHARS = 2_000
 
 
 class Dependency(Item):
@@ -93,7 +93,7 @@ class ManifestText:
     def numbered_lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines with their numbers, cut to a length that people write."""
         for number, line in enumerate(self._lines, start=1):
-            yield number, line[:_LONGEST_LINE]
+            yield number, line[:_MAX_LINE_CHARS]
 
     def find(self, *wanted: str, after: int = 0) -> int:
         """Return the first line after `after` that contains a text; earlier texts are preferred.
@@ -151,8 +151,10 @@ class ManifestText:
 
     def _count(self) -> None:
         self._declared += 1
-        if self._declared > _MOST_DECLARED:
-            reason = f"it declares more than {_MOST_DECLARED:,} dependencies and commands"
+        if self._declared > _MAX_DECLARED_DEPENDENCIES:
+            reason = (
+                f"it declares more than {_MAX_DECLARED_DEPENDENCIES:,} dependencies and commands"
+            )
             raise ManifestError(reason)
 
 

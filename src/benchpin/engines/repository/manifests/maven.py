@@ -20,8 +20,8 @@ from .manifest import (
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
-_DEEPEST = 64
-"""Deeper nesting is an attack, not a build."""
+# Deeper nesting is an attack, not a build.
+_MAX_DEPTH = 64
 _DEPENDENCY = ("project", "dependencies", "dependency")
 _MANAGED = ("project", "dependencyManagement", "dependencies", "dependency")
 _IN_PROFILE = ("project", "profiles", "profile", "dependencies", "dependency")
@@ -89,7 +89,7 @@ def _parse(text: str) -> _Reading:
     def start(name: str, _attributes: object) -> None:
         found.path.append(name)
         found.text = ""
-        if len(found.path) > _DEEPEST:
+        if len(found.path) > _MAX_DEPTH:
             raise ManifestError("nested too deep", parser.CurrentLineNumber)
         if tuple(found.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
             found.current, found.current_line = {}, parser.CurrentLineNumber
@@ -139,10 +139,12 @@ def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:
     An imported list of versions has the additional key `import NAME`.
     """
     known = {f"${{{name}}}": value for name, value in properties.items() if value}
-    for it in found.managed:
-        name = _filled(f"{it.get('groupId', '?')}:{it.get('artifactId', '?')}", properties)
-        known[name] = _filled(it.get("version", ""), properties)
-        if it.get("scope") == "import":
+    for managed in found.managed:
+        name = _filled(
+            f"{managed.get('groupId', '?')}:{managed.get('artifactId', '?')}", properties
+        )
+        known[name] = _filled(managed.get("version", ""), properties)
+        if managed.get("scope") == "import":
             known[f"import {name}"] = known[name]
     return known
 

@@ -22,9 +22,9 @@ _SECTIONS: dict[str, DependencyKind] = {
     "peerDependencies": "peer",
     "optionalDependencies": "optional",
 }
+# Conditions of `exports`, in the order of preference.
 _CONDITIONS = ("import", "node", "module", "default", "require")
-"""Conditions of `exports`, in the order of preference."""
-_DEEPEST_CONDITIONS = 4
+_MAX_CONDITION_DEPTH = 4
 
 
 def read_json(text: str) -> Table:
@@ -105,7 +105,7 @@ def _main(document: Table) -> tuple[str, str] | None:
     exported = document.get("exports")
     if isinstance(exported, dict):
         exported = exported.get(".", exported)
-    for _ in range(_DEEPEST_CONDITIONS):
+    for _ in range(_MAX_CONDITION_DEPTH):
         if not isinstance(exported, dict):
             break
         exported = next((exported[it] for it in _CONDITIONS if it in exported), None)

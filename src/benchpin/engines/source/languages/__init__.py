@@ -61,5 +61,5 @@ def family_module(
     return import_module(f"{__name__}.{family_of(name)}.{part}")
 
 
+# Languages of which the variables and their types are read.
 _WITH_VARIABLES = frozenset({"go", "java", "javascript", "python", "rust", "tsx", "typescript"})
-"""Languages of which the variables and their types are read."""

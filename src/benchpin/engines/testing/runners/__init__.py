@@ -14,13 +14,13 @@ from .make import MAKE
 from .phpunit import PHPUNIT
 from .python import PYTEST, UNITTEST
 
+# The first that a project has is taken: those that a manifest names for certain come first.
 RUNNERS: tuple[Runner, ...] = (
     *(GO, CARGO, MAVEN, GRADLE, PHPUNIT, PYTEST, UNITTEST),
     *(VITEST, JEST, MOCHA, NODE, NPM, MAKE),
 )
-"""The first that a project has is taken: those that a manifest names for certain come first."""
 _SKIPPED = frozenset({"node_modules", "vendor", "target", "build", "dist"})
-_MOST_FOLDERS = 200
+_MAX_FOLDERS = 200
 
 
 def find_runners(project: Project) -> list[Runner]:
@@ -55,7 +55,7 @@ def _elsewhere(project: Project) -> str:
     """Return what to do: the folders below that have a runner, if any."""
     found = []
     folders = [it for it in project.names() if it not in _SKIPPED and not it.startswith(".")]
-    for name in folders[:_MOST_FOLDERS]:
+    for name in folders[:_MAX_FOLDERS]:
         runners = find_runners(project.beneath(name))
         if runners:
             found.append(f"{project.folder / name} ({runners[0].name})")

@@ -25,14 +25,14 @@ _DOCTEST = re.compile(r"(?P<file>[^\s:]{1,400}\.rs) - .{0,400} \(line (?P<line>\
 def _command(_project: Project, tests: Sequence[str]) -> RunnerCommand:
     targets: list[str] = []
     names: list[str] = []
-    for it in tests:
-        path = PurePosixPath(it)
-        if it.endswith(".rs") and path.parent.name == "tests":
+    for test in tests:
+        path = PurePosixPath(test)
+        if test.endswith(".rs") and path.parent.name == "tests":
             targets += ["--test", path.stem]
-        elif it.endswith(".rs"):
+        elif test.endswith(".rs"):
             names.append(_module(path))
         else:
-            names.append(it)
+            names.append(test)
     argv = ("cargo", "test", "--no-fail-fast", *targets)
     return RunnerCommand(
         (*argv, "--", *names) if names else argv,
@@ -89,8 +89,8 @@ def _add_build_errors(stderr: str, results: RunResults, project: Project) -> int
 def _sections(header: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
     """Yield the headers in a text, each with what follows it up to the next."""
     headers = list(header.finditer(text))
-    for it, following in zip_longest(headers, headers[1:]):
-        yield it, text[it.end() : following and following.start()]
+    for found, following in zip_longest(headers, headers[1:]):
+        yield found, text[found.end() : following and following.start()]
 
 
 CARGO = Runner("cargo", (".rs",), lambda it: it.has("Cargo.toml"), _command, _read)

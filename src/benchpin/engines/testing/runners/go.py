@@ -19,8 +19,8 @@ _PLACE = re.compile(
 )
 _UNBUILT = re.compile(r"^FAIL\t(\S{1,400}) \[(?:build|setup) failed\]$", re.MULTILINE)
 _NOISE = re.compile(r"\s*(?:=== |--- |(?:FAIL|PASS|ok|exit status \d+)(?:\s|$)).*")
-_MOST_TESTS = 200_000
-_MOST_OUTPUT = 64 << 10
+_MAX_TESTS = 200_000
+_MAX_OUTPUT_BYTES = 64 << 10
 
 
 def _is_used_by(project: Project) -> bool:
@@ -30,20 +30,22 @@ def _is_used_by(project: Project) -> bool:
 def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     packages: list[str] = []
     names: list[str] = []
-    for it in tests:
-        package, test = _qualified(it)
-        if it.endswith(".go"):
-            packages.append(_package(str(PurePosixPath(it).parent)))
-            names += _FUNCTION.findall(project.read(it.removeprefix("./")))
-        elif project.has(it.rstrip("/").removeprefix("./")) or it.startswith("./"):
-            packages.append(_package(it))
+    for wanted in tests:
+        package, test = _qualified(wanted)
+        if wanted.endswith(".go"):
+            packages.append(_package(str(PurePosixPath(wanted).parent)))
+            names += _FUNCTION.findall(project.read(wanted.removeprefix("./")))
+        elif project.has(wanted.rstrip("/").removeprefix("./")) or wanted.startswith("./"):
+            packages.append(_package(wanted))
         elif package:
             packages.append(package)
             names.append(test)
-        elif "/" in it.partition("/Test")[0] and not it.startswith(("Test", "Example", "Fuzz")):
-            packages.append(it)
+        elif "/" in wanted.partition("/Test")[0] and not wanted.startswith(
+            ("Test", "Example", "Fuzz")
+        ):
+            packages.append(wanted)
         else:
-            names.append(it)
+            names.append(wanted)
     chosen = ("-run", _pattern(names)) if names else ()
     return RunnerCommand(
         ("go", "test", "-json", *chosen, *(dict.fromkeys(packages) or ("./...",))),
@@ -107,7 +109,7 @@ class _Pieces:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._room = _MOST_OUTPUT
+        self._room = _MAX_OUTPUT_BYTES
 
     def add(self, piece: str) -> None:
         if self._room > 0:
@@ -139,7 +141,7 @@ class _Events:
             package = event.get("ImportPath", "").partition(" ")[0]
             self._build[package].add(output)
         elif action == "output":
-            if len(self._output) < _MOST_TESTS or key in self._output:
+            if len(self._output) < _MAX_TESTS or key in self._output:
                 self._output[key].add(output)
         elif action == "fail":
             self._failed[key] = None

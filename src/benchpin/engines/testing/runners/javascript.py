@@ -20,6 +20,7 @@ _FRAME = re.compile(r"(?<![^\s(])(?P<file>(?:file://)?[^\s():]{1,400}):(?P<line>
 _STACK_LINE = re.compile(r"^[ \t]*+at .*", re.MULTILINE)
 _OPERATORS = re.compile(r"&&|\|\||;|\|")
 _WRAPPERS = {"cross-env", "npx", "c8", "nyc", "dotenv", "--"}
+# Options of these runners that are followed by their value.
 _TAKES_VALUE = frozenset(
     {
         *("-c", "-r", "-R", "-t", "-u", "-w", "--config", "--dir", "--environment", "--exclude"),
@@ -28,10 +29,9 @@ _TAKES_VALUE = frozenset(
         *("--root", "--slow", "--spec", "--testEnvironment", "--timeout", "--ui"),
     }
 )
-"""Options of these runners that are followed by their value."""
 _REPORT = f"{TMP}/report.json"
-_MOST_OBJECTS = 300_000
-"""A report of the largest size has a third of these, if it is one."""
+# A report of the largest size has a third of these, if it is one.
+_MAX_OBJECTS = 300_000
 T = TypeVar("T")
 
 
@@ -74,10 +74,10 @@ def _split(words: Sequence[str], environment: dict[str, str]) -> _Script:
     """Separate options from files, which the caller may replace."""
     script = _Script(environment=environment)
     is_value = False
-    for it in words:
-        is_option = it.startswith("-")
-        (script.options if is_option or is_value else script.files).append(it)
-        is_value = is_option and it in _TAKES_VALUE
+    for word in words:
+        is_option = word.startswith("-")
+        (script.options if is_option or is_value else script.files).append(word)
+        is_value = is_option and word in _TAKES_VALUE
     return script
 
 
@@ -217,8 +217,8 @@ def _report(outcome: Outcome, of_type: type[T]) -> T:
     if not outcome.reports:
         raise UnreadableReport("the runner wrote no JSON")
     text = outcome.reports[0][1]
-    if text.count("{") > _MOST_OBJECTS:
-        raise UnreadableReport(f"the runner wrote JSON with over {_MOST_OBJECTS:,} objects")
+    if text.count("{") > _MAX_OBJECTS:
+        raise UnreadableReport(f"the runner wrote JSON with over {_MAX_OBJECTS:,} objects")
     try:
         return msgspec.json.decode(text, type=of_type)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

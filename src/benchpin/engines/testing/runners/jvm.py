@@ -30,7 +30,7 @@ _DISTRIBUTION = re.compile(
     re.MULTILINE,
 )
 _RULED_OUT = ("target/surefire-reports/", "build/test-results/")
-_MOST_FRAMES = 8
+_MAX_FRAMES = 8
 
 
 def _classes(tests: Sequence[str], separator: str) -> list[str]:
@@ -109,7 +109,7 @@ def _own_frames(case: JUnitCase, project: Project) -> tuple[Place | None, list[s
         if found is not None:
             places.append((found, int(match["line"])))
             lines.append(match[0])
-        if len(places) >= _MOST_FRAMES:
+        if len(places) >= _MAX_FRAMES:
             break
     stem = case.class_name.rpartition(".")[2].partition("$")[0]
     in_test = [it for it in places if PurePosixPath(it[0]).stem == stem]

@@ -17,9 +17,9 @@ _TRACEBACK = re.compile(
 )
 _LAST_ERROR = re.compile(r"^E +([^\n]{1,400})$", re.MULTILINE)
 _PASSED = re.compile(r"\b(\d{1,9}) passed\b")
-_MOST_SUMMARY = 500
-_MOST_TRACEBACK = 16 << 10
-"""Its end has the innermost frames."""
+_MAX_SUMMARY_CHARS = 500
+# Its end has the innermost frames.
+_MAX_TRACEBACK_CHARS = 16 << 10
 _VAGUE = {"collection failure", "failed on setup", "failed on teardown"}
 _MENTIONS = (
     *("pytest.ini", ".pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "noxfile.py"),
@@ -94,7 +94,7 @@ def _read_pytest(outcome: Outcome, project: Project) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
-        frames = project.frames(_FRAME, case.text[-_MOST_TRACEBACK:])[::-1]
+        frames = project.frames(_FRAME, case.text[-_MAX_TRACEBACK_CHARS:])[::-1]
         own = project.place(case.file) if case.file else None
         # pytest counts the lines of definitions from 0.
         place = failing_place(frames, own, None if case.line is None else case.line + 1)
@@ -105,7 +105,7 @@ def _read_pytest(outcome: Outcome, project: Project) -> RunResults:
     if outcome.is_timed_out:
         # The report has the test that was interrupted too, and does not say so; the summary does,
         # if pytest got to it.
-        counted = _PASSED.findall(outcome.stdout[-_MOST_SUMMARY:])
+        counted = _PASSED.findall(outcome.stdout[-_MAX_SUMMARY_CHARS:])
         most = int(counted[-1]) if counted else max(0, results.passed - 1)
         results.passed = min(results.passed, most)
     return results

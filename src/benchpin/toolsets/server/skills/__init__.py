@@ -12,9 +12,9 @@ from benchpin.core.plain_yaml import parse_plain_yaml
 NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-repository")
 SKILL_FILE = "SKILL.md"
 SCHEME = "skill://"
+# The resource that serves them; clients learn its name without an import of the toolset.
 RESOURCE = "skill_file"
-"""The resource that serves them; clients learn its name without an import of the toolset."""
-_MOST_FRONT_MATTER_CHARS = 4_000
+_MAX_FRONT_MATTER_CHARS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Skill:
     def front_matter(self) -> dict[str, str]:
         """All fields that the file begins with."""
         _, yaml, _ = self.content.decode().split("---\n", 2)
-        return cast("dict[str, str]", parse_plain_yaml(yaml, _MOST_FRONT_MATTER_CHARS))
+        return cast("dict[str, str]", parse_plain_yaml(yaml, _MAX_FRONT_MATTER_CHARS))
 
 
 def read_skills() -> list[Skill]:

@@ -66,6 +66,7 @@ def _read_exports(root: Node) -> tuple[str, ...]:
     return tuple(names)
 
 
+# Bash 4: the ends `;;&` and `;&` of a case, and bases before a variable; 5.3: `${ command; }`.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb";;(&)"), b""),
     (re.compile(rb"(?<!;);(&)"), b";"),
@@ -74,7 +75,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"\$(\{)(?=[\s|][^{}()]{0,400}+\))"), b"("),
     (re.compile(rb"\$\((\|)"), b""),
 )
-"""Bash 4: the ends `;;&` and `;&` of a case, and bases before a variable; 5.3: `${ command; }`."""
 
 LANGUAGE = Language(
     name="bash",

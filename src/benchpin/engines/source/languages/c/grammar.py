@@ -127,6 +127,8 @@ def _declared(declaration: Node) -> Iterator[str]:
             yield text_of(name)
 
 
+# C23: types of enumerations, `_BitInt`, `auto`, labels at the end of a block, `#embed`; and
+# `_Thread_local`.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"\benum\b[ \t]{0,9}\w{0,80}+[ \t]{0,9}(:[\w \t]{1,80}+)(?=\s{0,80}\{)"), b""),
     (re.compile(rb"\b_BitInt[ \t]{0,9}(\([^()\n]{1,80}+\))"), b""),
@@ -135,8 +137,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"(?<=[;{}\n])[ \t]{0,80}(\w{1,80}+[ \t]{0,9}:)(?=\s{0,80}\})"), b""),
     (re.compile(rb"^[ \t]{0,80}(#[ \t]{0,9}embed\b[^\n]{0,200}+)", re.MULTILINE), b""),
 )
-"""C23: types of enumerations, `_BitInt`, `auto`, labels at the end of a block, `#embed`; and
-`_Thread_local`."""
 
 LANGUAGE = Language(
     name="c",

@@ -20,8 +20,8 @@ from benchpin.engines.source.respelling import Rule
 _ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 _NAMED_WITH_ARGUMENTS = frozenset({"template_type", "template_function", "template_method"})
+# How many levels to go up: tree-sitter finds each parent by a search from the root.
 _MAX_OUTER = 16
-"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 
 
 def _plain(node: Node) -> str:
@@ -107,11 +107,11 @@ def _is_public(node: Node, _name: str) -> bool:
 
 def _access(members: Node, member: Node) -> str:
     found = "private" if members.parent and members.parent.type == "class_specifier" else "public"
-    for it in members.children:
-        if it.id == member.id:
+    for child in members.children:
+        if child.id == member.id:
             break
-        if it.type == "access_specifier":
-            found = text_of(it)
+        if child.type == "access_specifier":
+            found = text_of(child)
     return found
 
 
@@ -144,6 +144,8 @@ def _attributes(node: Node) -> Iterator[Node]:
             yield from child.named_children
 
 
+# C++20 modules; C++23: `this` as a parameter, `if consteval`, lambdas without parentheses; C++26:
+# pack indexing, `template for`, packs of bindings, `^^`, contracts.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (
         re.compile(
@@ -172,8 +174,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
         b"",
     ),
 )
-"""C++20 modules; C++23: `this` as a parameter, `if consteval`, lambdas without parentheses; C++26:
-pack indexing, `template for`, packs of bindings, `^^`, contracts."""
 
 LANGUAGE = replace(
     C,

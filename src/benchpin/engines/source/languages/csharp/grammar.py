@@ -187,6 +187,7 @@ def _mask(source: bytes) -> Masked:
     return bytes(masked), spans + pragmas
 
 
+# The extension blocks of C# 14, which the grammar reads as constructors.
 _EXTENSIONS: tuple[Rule, ...] = (
     (
         re.compile(
@@ -195,7 +196,8 @@ _EXTENSIONS: tuple[Rule, ...] = (
         b"class x__",
     ),
 )
-"""C# 14: extension blocks, which the grammar reads as constructors."""
+# The news of C# 13 and 14: `allows ref struct`, `operator +=`, modifiers of untyped parameters, the
+# directives of a program of one file.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"(\bwhere\s{1,9}\w{1,80}+\s{0,9}:\s{0,9}allows\s{1,9}ref\s{1,9}struct)"), b""),
     (re.compile(rb"(,\s{0,9}allows\s{1,9}ref\s{1,9}struct)"), b""),
@@ -208,8 +210,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
     ),
     (re.compile(rb"^(#:[^\n]{0,400}+)", re.MULTILINE), b""),
 )
-"""C# 13 and 14: `allows ref struct`, `operator +=`, modifiers of untyped
-parameters, and the directives of a program of one file."""
 
 LANGUAGE = Language(
     name="csharp",

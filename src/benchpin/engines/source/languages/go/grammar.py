@@ -143,8 +143,8 @@ def _specs(declaration: Node) -> Iterator[Node]:
             yield child
 
 
+# Go 1.26: `new` takes any expression.
 _NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(new)(?=\()"), NAME),)
-"""Go 1.26: `new` takes any expression."""
 
 LANGUAGE = Language(
     name="go",

@@ -2,7 +2,7 @@
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Header,
     Skipped,
     Span,
@@ -41,8 +41,8 @@ def _parameters(stream: TokenStream, first: int, last: int) -> list[Variable]:
         waiting.append(variable)
         if end - start > 1 and words[start + 1] != ".":
             is_rest = words[start + 1] == "..."
-            for it in waiting:
-                it.annotation = None if is_rest else (start + 1, end)
+            for parameter in waiting:
+                parameter.annotation = None if is_rest else (start + 1, end)
             found += waiting
             waiting = []
     return found
@@ -160,7 +160,7 @@ def _field(stream: TokenStream, at: int, end: int) -> list[Variable]:
 def _line_end(stream: TokenStream, at: int, last: int) -> int:
     """Return where a statement ends: at the end of its line, outside of brackets."""
     words, start = stream.words, at
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while at < last:
         word = words[at]
         if word in {";", "{"} and (word == ";" or at == start or not _is_literal(stream, at)):
@@ -190,7 +190,7 @@ def _short(stream: TokenStream, at: int, last: int) -> list[Variable]:
     end = _line_end(stream, at + 1, last)
     found = [Variable(words[it], it) for it in names]
     if words[at + 1] == "range":
-        near = range(at + 2, min(last, at + MOST_READ))
+        near = range(at + 2, min(last, at + MAX_READ_TOKENS))
         end = next((it for it in near if words[it] == "{"), end)
         if len(found) == 2:  # noqa: PLR2004 - an index and an item
             found[1].value, found[1].is_item = (at + 2, end), True

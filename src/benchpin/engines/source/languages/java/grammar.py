@@ -110,11 +110,11 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     return (Import(module, (name,), line),) if module else (Import(name, (), line),)
 
 
+# Java 25: `import module a.b;`, and statements before `super(…)`, which is read as a call.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"\bimport\s{1,9}(module)(?=\s{1,9}[\w.]{1,200}+\s{0,9};)"), b""),
     (re.compile(rb"(?<=[\s;{}])(super|this)(?=\s{0,9}\()"), NAME),
 )
-"""Java 25: `import module a.b;`, and statements before `super(…)`, which is read as a call."""
 
 LANGUAGE = Language(
     name="java",

@@ -2,7 +2,7 @@
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Generics,
     Header,
     Skipped,
@@ -17,10 +17,10 @@ _PRIMITIVES = frozenset(
     {"boolean", "byte", "char", "double", "float", "int", "long", "short", "void"}
 )
 _IN_ARGUMENTS = frozenset({",", ".", "?", "extends", "super", "&", "[", "]", "<", ">", "@"})
+# Names before a name that are no types: contextual keywords.
 _NO_TYPES = frozenset({"yield", "when", "record", "permits", "super"})
-"""Names before a name that are no types: contextual keywords."""
+# Statements whose variables are visible in the statement that follows the parentheses.
 _HEADS = frozenset({"for", "catch", "try"})
-"""Statements whose variables are visible in the statement that follows the parentheses."""
 
 
 def _type_before(stream: TokenStream, at: int) -> int:
@@ -44,7 +44,7 @@ def _type_before(stream: TokenStream, at: int) -> int:
 def _angle_start(stream: TokenStream, at: int) -> int:
     """Return where type arguments start that end at a position; -1 if these are none."""
     words, depth = stream.words, 0
-    for here in range(at, max(-1, at - MOST_READ), -1):
+    for here in range(at, max(-1, at - MAX_READ_TOKENS), -1):
         word = words[here]
         if word not in _IN_ARGUMENTS and word not in _PRIMITIVES and not stream.is_name(here):
             return -1
@@ -168,20 +168,20 @@ class JavaVariables(VariableReader):
             if word == "{":
                 blocks.append([])
             elif word == "}" and len(blocks) > 1:
-                for it in blocks.pop():
-                    it.visible = (it.at, at)
+                for variable in blocks.pop():
+                    variable.visible = (variable.at, at)
             elif _is_declared(stream, at):
                 declared, _ = _declarators(stream, at, last)
                 found += declared
                 until = _statement_end(stream, at, last)
                 if until >= 0:
-                    for it in declared:
-                        it.visible = (it.at, until)
+                    for variable in declared:
+                        variable.visible = (variable.at, until)
                 else:
                     blocks[-1] += declared
             at += 1
-        for it in (it for block in blocks for it in block):
-            it.visible = (it.at, last)
+        for variable in (it for block in blocks for it in block):
+            variable.visible = (variable.at, last)
         return found
 
 
@@ -275,7 +275,7 @@ def _is_next_declarator(stream: TokenStream, at: int) -> bool:
 def _value_end(stream: TokenStream, at: int, last: int) -> int:
     """Return where the value of a variable ends."""
     words = stream.words
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while at < last:
         word = words[at]
         if word == ";" or word in CLOSING or _is_next_declarator(stream, at):
@@ -287,7 +287,7 @@ def _value_end(stream: TokenStream, at: int, last: int) -> int:
 def _statement_end(stream: TokenStream, at: int, last: int) -> int:
     """Return where the statement ends whose head declares a name; -1 if no head does."""
     words, depth = stream.words, 0
-    for here in range(at, max(-1, at - MOST_READ), -1):
+    for here in range(at, max(-1, at - MAX_READ_TOKENS), -1):
         word = words[here]
         if word in {"{", "}"} and not depth:
             return -1

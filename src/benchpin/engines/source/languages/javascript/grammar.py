@@ -28,8 +28,8 @@ _NAMING_PARENTS = {
     "field_definition": "property",
     "public_field_definition": "name",
 }
+# `declare class Name { … }`
 _AMBIENT = "ambient_declaration"
-"""`declare class Name { … }`"""
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}

@@ -49,8 +49,8 @@ _FOUND_BY_TOOLS = re.compile(
 )
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]s|[jt]sx)$")
 _ENDS_PATTERN = frozenset({b"{", b";"})
-_LONGEST_PATTERN = 80
-"""How many tokens a destructuring pattern may have."""
+# How many tokens a destructuring pattern may have.
+_MAX_PATTERN_CHARS = 80
 _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
 
 
@@ -86,7 +86,7 @@ def _is_destructured(view: TokenView, at: int) -> bool:
     """Whether a name is in a pattern such as `const { name, other: alias } = object`."""
     if view.text(at - 1) not in {b"{", b","} or view.text(at + 1) not in {b",", b"}", b":", b"="}:
         return False
-    for place, number in enumerate(view.stream[at + 1 : at + _LONGEST_PATTERN], at + 1):
+    for place, number in enumerate(view.stream[at + 1 : at + _MAX_PATTERN_CHARS], at + 1):
         text = view.texts[number]
         if text == b"}":
             return view.text(place + 1) == b"="
@@ -207,10 +207,10 @@ def _entry_stems(by_path: Mapping[str, Collection[str]], outside: NamesOutsideCo
         for source in by_path[paths[stem]]:
             for place in _places_of(source, posixpath.dirname(stem)):
                 bare = _EXTENSION.sub("", place)
-                for it in (place, bare, f"{bare}/index"):
-                    if it in paths and it not in found:
-                        found.add(it)
-                        waiting.append(it)
+                for stem_path in (place, bare, f"{bare}/index"):
+                    if stem_path in paths and stem_path not in found:
+                        found.add(stem_path)
+                        waiting.append(stem_path)
     return dict.fromkeys(found, ())
 
 
@@ -234,9 +234,13 @@ def _find_reexported(view: TokenView) -> Iterator[str]:
         if view.text(at - 1) in {b"*", b"}"}:
             yield view.text(at + 1).decode(errors="replace").strip("'\"`")
     links = view.facts.links
-    for it in links.imports:
-        if not it.names or "*" in it.names or not set(links.exports).isdisjoint(it.names):
-            yield it.module
+    for imported in links.imports:
+        if (
+            not imported.names
+            or "*" in imported.names
+            or not set(links.exports).isdisjoint(imported.names)
+        ):
+            yield imported.module
 
 
 _ENTRY_STEMS = SharedNames(_reexported_modules, _entry_stems)

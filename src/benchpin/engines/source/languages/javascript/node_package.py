@@ -10,8 +10,8 @@ from benchpin.engines.source.jsonc import Json, as_object, as_strings, parse_obj
 _CONDITIONS = ("source", "development", "types", "import", "module", "node", "require", "default")
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _BUILT = frozenset({"dist", "lib", "build", "out", "cjs", "esm", "es"})
-_MOST_NESTED = 20
-"""Levels of conditions to follow; real packages have two or three."""
+# Levels of conditions to follow; real packages have two or three.
+_MAX_NESTED_LEVELS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _lookup(table: dict[str, Json], name: str) -> Iterator[str]:
 
 
 def _targets(value: Json, depth: int = 0) -> Iterator[str]:
-    if depth > _MOST_NESTED:
+    if depth > _MAX_NESTED_LEVELS:
         return
     if isinstance(value, str):
         yield value

@@ -8,8 +8,8 @@ from benchpin.engines.source.imports import ProjectFiles, folder_of, join, upwar
 from benchpin.engines.source.jsonc import as_object, as_strings, parse_object
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
-_MOST_EXTENDED = 16
-"""Length of a chain of `extends` to follow; a real one has two or three links."""
+# Length of a chain of `extends` to follow; a real one has two or three links.
+_MAX_EXTENDED_FILES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class TsConfigs:
 
     def _load(self, path: str, seen: tuple[str, ...]) -> _Config:
         text = self._project.read(path)
-        if text is None or path in seen or len(seen) > _MOST_EXTENDED:
+        if text is None or path in seen or len(seen) > _MAX_EXTENDED_FILES:
             return _Config()
         config = parse_object(text)
         merged = _Config()

@@ -2,7 +2,7 @@
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Header,
     Skipped,
     Span,
@@ -17,33 +17,33 @@ _MODIFIERS = frozenset(
         *("override", "async", "get", "set", "accessor", "export", "*", "in", "out"),
     }
 )
+# Modifiers that make a field of a parameter of a constructor.
 _PROPERTIES = frozenset({"public", "private", "protected", "readonly", "override"})
-"""Modifiers that make a field of a parameter of a constructor."""
+# What a line starts with that continues the one before.
 _CONTINUES = frozenset(
     {
         *(".", "?.", "?", ":", "&&", "||", "??", "+", "-", "*", "/", "|", "&", "=", "=>", ","),
         *("as", "instanceof", "in", "of", "extends"),
     }
 )
-"""What a line starts with that continues the one before."""
+# What a line ends with that continues in the next one.
 _EXPECTS = frozenset(
     {
         *("=", "=>", "(", "[", "{", ",", "?", ":", "&&", "||", "??", "+", "-", "*", "/", "|", "&"),
         *("return", "await", "new", "typeof", "as", "<"),
     }
 )
-"""What a line ends with that continues in the next one."""
 
 
+# What comes before a function that is only a value.
 _BEFORE_EXPRESSIONS = frozenset({"(", ",", ":", "return", "=>", "?", "||", "&&", "??", "["})
-"""What comes before a function that is only a value."""
 
 
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
     """Return where an expression or a type ends: at some tokens, what closes it, or a new line."""
     words, line_starts = stream.words, stream.line_starts
     first, depth = at, 0
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while at < last:
         word = words[at]
         if not depth:
@@ -63,7 +63,7 @@ def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int
 def _until_outside_angles(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
     """Return where a type or value ends; commas between angle brackets belong to it."""
     words, start = stream.words, at
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while True:
         end = _until(stream, at, last, ends)
         angles = words[start:end].count("<") - words[start:end].count(">")

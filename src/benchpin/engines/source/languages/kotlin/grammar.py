@@ -195,6 +195,8 @@ def _mask(source: bytes) -> Masked:
     return bytes(masked), spans
 
 
+# Kotlin 2.2 and 2.3: guards of `when`, which are read as further conditions, and nested type
+# aliases.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (
         re.compile(
@@ -212,8 +214,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
     ),
     (re.compile(rb"[\n;{]\s{0,80}+(else\s{1,9}if)(?=\s[^\n{};]{1,200}?->)"), b""),
 )
-"""Kotlin 2.2 and 2.3: guards of `when`, which are read as further conditions, and nested type
-aliases."""
 
 LANGUAGE = Language(
     name="kotlin",

@@ -142,6 +142,7 @@ def _declared(namespace: str, statements: tuple[Node, ...] | list[Node]) -> list
     return [f"{namespace}\\{name}".lstrip("\\") for name in names]
 
 
+# PHP 8.5: `(void)` before a call, and `final` properties in a constructor.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"(?<=[;{}\s])(\(void\))"), b""),
     (
@@ -151,7 +152,6 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
         b"",
     ),
 )
-"""PHP 8.5: `(void)` before a call, and `final` properties in a constructor."""
 
 LANGUAGE = Language(
     name="php",

@@ -20,8 +20,8 @@ _DJANGO_FILES = frozenset({"models", "admin", "apps"})
 _DJANGO_FOLDERS = frozenset({"migrations", "models"})
 
 PACKAGE_FILE = "__init__.py"
+# Classes inside a class that its base reads.
 INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
-"""Classes inside a class that its base reads."""
 
 
 def _tests(definition: Definition, program: ProgramView) -> Reason | None:

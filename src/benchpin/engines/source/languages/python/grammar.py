@@ -19,10 +19,10 @@ from benchpin.engines.source.language import (
 
 from .new_syntax import RULES, mask
 
+# Conditions of code that is there for type checkers only.
 _NEVER_TRUE = frozenset({"TYPE_CHECKING", "MYPY", "False"})
-"""Conditions of code that is there for type checkers only."""
+# How many levels to go up: tree-sitter finds each parent by a search from the root.
 _MAX_OUTER = 16
-"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 
 
 def _weigh_else(node: Node) -> Weight:
@@ -165,10 +165,10 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
     )
 
 
+# Characters of a pattern to look at: a longer one is no name.
 _MAX_NAME = 200
-"""Characters of a pattern to look at: a longer one is no name."""
+# Kinds of bases; of a call such as `namedtuple(…)`, the function is the base.
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
-"""Kinds of bases; of a call such as `namedtuple(…)`, the function is the base."""
 _STRINGS = frozenset({"string", "concatenated_string"})
 _SEPARATORS = frozenset({"positional_separator", "keyword_separator"})
 

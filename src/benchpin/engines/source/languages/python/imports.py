@@ -29,8 +29,8 @@ from benchpin.engines.source.index import FileFacts
 
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python"})
+# Share of the imports under a name that must resolve for it to be that of the workspace.
 _LIKELY = 0.8
-"""Share of the imports under a name that must resolve for it to be that of the workspace."""
 _ENDINGS = (".py", ".pyi", ".pyw")
 
 

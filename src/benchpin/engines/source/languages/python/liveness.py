@@ -35,6 +35,7 @@ _PLAIN_BASES = frozenset(
     StrEnum TypedDict namedtuple
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
+# Methods that databases, loaders, parsers, servers and threads call.
 _PROTOCOLS = frozenset(
     """
     callproc cancel commit cursor default emit execute executemany fetchall fetchmany fetchone
@@ -43,7 +44,7 @@ _PROTOCOLS = frozenset(
     nextset process request_finished rollback run send setinputsizes start_response step throw
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Methods that databases, loaders, parsers, servers and threads call."""
+# Modules of the standard library whose import has no side effects, so that it is safe.
 _KNOWN_MODULES = frozenset(
     """
     abc argparse ast codecs collections collections.abc configparser contextlib csv datetime
@@ -51,7 +52,6 @@ _KNOWN_MODULES = frozenset(
     logging.handlers pathlib queue socketserver string textwrap threading types typing
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Modules of the standard library whose import has no side effects, so that it is safe."""
 _DISPATCHING = {
     "NodeVisitor": ("visit_",),
     "NodeTransformer": ("visit_",),
@@ -190,15 +190,15 @@ def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
-def _metaclass_of(it: Definition, program: ProgramView) -> str:
+def _metaclass_of(definition: Definition, program: ProgramView) -> str:
     """Return the metaclass in the head of a class, empty when there is none."""
-    if not program.once_in_file(it.file, _has_metaclasses):
+    if not program.once_in_file(definition.file, _has_metaclasses):
         return ""
-    return _metaclass_in(it, program.views[it.file])
+    return _metaclass_in(definition, program.views[definition.file])
 
 
-def _metaclass_in(it: Definition, view: TokenView) -> str:
-    for at in range(it.first_token, it.last_token):
+def _metaclass_in(definition: Definition, view: TokenView) -> str:
+    for at in range(definition.first_token, definition.last_token):
         if view.text(at) == b":":
             break
         if view.text(at) == b"metaclass" and view.text(at + 1) == b"=":
@@ -248,9 +248,9 @@ def _package_imports(view: TokenView) -> set[str]:
 _PACKAGE_IMPORTS = SharedNames(_package_imports)
 
 
-def _heritage(it: Definition, view: TokenView) -> str:
+def _heritage(definition: Definition, view: TokenView) -> str:
     """Return the metaclass of a class, and whether its file iterates over subclasses."""
-    metaclass = _metaclass_in(it, view) if _has_metaclasses(view) else ""
+    metaclass = _metaclass_in(definition, view) if _has_metaclasses(view) else ""
     is_iterated = "__subclasses__" in view.facts.links.references
     return f"{metaclass}()" if is_iterated else metaclass
 

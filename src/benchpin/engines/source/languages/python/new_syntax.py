@@ -7,17 +7,17 @@ from benchpin.engines.source.language import Masked
 from benchpin.engines.source.preprocessor import blank
 from benchpin.engines.source.respelling import Rule
 
+# `lazy import a`, and `{**a for a in b}`, which is read as a set.
 RULES: tuple[Rule, ...] = (
     (re.compile(rb"^[ \t]*+(lazy)(?=[ \t]+(?:import|from)\b)", re.MULTILINE), b""),
     (re.compile(rb"[\[{(]\s{0,80}+(\*\*)(?=[\w.]{1,80}+\s+for\b)"), b""),
 )
-"""`lazy import a`, and `{**a for a in b}`, which is read as a set."""
 _PARAMETERS = re.compile(rb"\b(?:def|class|type)[ \t]+\w{1,200}+[ \t]*+\[")
 _MARK = re.compile(rb"""[\[\](){},=]|"[^"\n]{0,200}"|'[^'\n]{0,200}'|\#[^\n]*+""")
 _OPENING = frozenset(b"[({")
 _CLOSING = frozenset(b"])}")
+# Bytes of a list of type parameters; a longer one is none.
 _MAX_PARAMETERS = 4_000
-"""Bytes of a list of type parameters; a longer one is none."""
 
 
 def mask(source: bytes) -> Masked:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Header,
     Skipped,
     Span,
@@ -24,7 +24,7 @@ _ITEM_ENDS = frozenset({":", "if", "for", "async"})
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
     """Return the position of the first of some tokens outside brackets, or of what closes them."""
     words, depth = stream.words, 0
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     for here in range(at, last):
         word = words[here]
         if not depth and (word in ends or word in CLOSING):

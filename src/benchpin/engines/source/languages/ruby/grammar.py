@@ -39,8 +39,8 @@ _VISIBILITIES = frozenset({"private", "protected", "public", "module_function"})
 _MIXING = frozenset({"include", "extend", "prepend"})
 _TYPES = {"class": "class", "module": "module"}
 _CONSTANTS = frozenset({"constant", "scope_resolution"})
+# Above it, visibility is not looked for: time would grow with the square of the siblings.
 _MAX_SIBLINGS = 1_000
-"""Above it, visibility is not looked for: time would grow with the square of the siblings."""
 
 
 def _weigh_else(node: Node) -> Weight:

@@ -23,8 +23,8 @@ from benchpin.engines.source.language import (
 from benchpin.engines.source.respelling import Rule
 
 _WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
+# How many levels to go up: tree-sitter finds each parent by a search from the root.
 _MAX_OUTER = 16
-"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 _MACRO_OF_ITEMS = re.compile(
     rb"^([ \t]*)(\w+![ \t]*\{)[ \t]*\r?\n"
     rb"(?=\s*(?:#\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
@@ -37,10 +37,10 @@ _TEST_ATTRIBUTE = re.compile(
 
 _PATH_ATTRIBUTE = re.compile(rb'#\[\s*path\s*=\s*"([^"\\]+\.rs)"\s*\]')
 _ITEMS = frozenset({"mod_item", "function_item", "impl_item"})
+# How many macros to blank out: each is one more search through the rest of the file.
 _MAX_MACROS = 200
-"""How many macros to blank out: each is one more search through the rest of the file."""
+# Above it, the traits of a type are not looked for: time would grow with the square.
 _MAX_ITEMS = 1_000
-"""Above it, the traits of a type are not looked for: time would grow with the square."""
 
 
 def _unwrap(source: bytes) -> Masked:
@@ -254,8 +254,8 @@ def _from_file(path: str, depth: int) -> str:
     return rest if rest == path or rest.startswith("super::") else f"self::{rest}"
 
 
+# `safe fn` in `unsafe extern` blocks, of Rust 1.82.
 _NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(safe)(?=\s{1,9}(?:fn|static)\b)"), b""),)
-"""`safe fn` in `unsafe extern` blocks, of Rust 1.82."""
 
 LANGUAGE = Language(
     name="rust",

@@ -14,10 +14,10 @@ from benchpin.engines.source.liveness import (
 )
 from benchpin.engines.source.program import Definition, ProgramView, SharedNames, TokenView
 
-_LONGEST_HEAD = 60
-"""How many tokens may precede the body of an `impl`, or the last word in an attribute."""
+# How many tokens may precede the body of an `impl`, or the last word in an attribute.
+_MAX_HEAD_TOKENS = 60
+# Attributes of what the linker finds by name; `unsafe` is `#[unsafe(no_mangle)]`.
 _LINKED = frozenset({"no_mangle", "export_name", "unsafe", "used", "link_section"})
-"""Attributes of what the linker finds by name; `unsafe` is `#[unsafe(no_mangle)]`."""
 _TEST = re.compile(r"test(?:_case)?$|^bench$|^proptest$|^quickcheck$")
 _EXTERN = re.compile(r'\bextern\s*"')
 
@@ -32,7 +32,7 @@ def _contract_spans(view: TokenView) -> list[tuple[int, int]]:
 
 
 def _names_trait(view: TokenView, at: int) -> bool:
-    for place in range(at + 1, at + _LONGEST_HEAD):
+    for place in range(at + 1, at + _MAX_HEAD_TOKENS):
         text = view.text(place)
         if text in {b"{", b";", b""}:
             return False
@@ -74,7 +74,7 @@ def _allowances(view: TokenView) -> Iterator[tuple[int, int, bool]]:
     """Yield the first and last token of each such attribute, and whether it is an inner one."""
     for at in view.positions_of(b"dead_code", b"unused", b"warnings"):
         start = end = at
-        while start >= 0 and at - start < _LONGEST_HEAD and view.text(start) != b"[":
+        while start >= 0 and at - start < _MAX_HEAD_TOKENS and view.text(start) != b"[":
             start -= 1
         if view.text(start + 1) not in {b"allow", b"expect"}:
             continue

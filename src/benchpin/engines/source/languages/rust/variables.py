@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
-    MOST_READ,
+    MAX_READ_TOKENS,
     Generics,
     Header,
     Skipped,
@@ -15,16 +15,16 @@ from benchpin.engines.source.variables import (
     split_at_commas,
 )
 
+# Patterns whose variable is what the value contains.
 _HOLDERS = frozenset({"Some", "Ok"})
-"""Patterns whose variable is what the value contains."""
-_MOST_ARMS = 400
+_MAX_ARMS = 400
 _MARKS = frozenset({"&", "&&", "mut", "ref", "box"})
 
 
 def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int:
     """Return where something ends: at some tokens outside of brackets, or at what closes it."""
     words = stream.words
-    last = min(last, at + MOST_READ)
+    last = min(last, at + MAX_READ_TOKENS)
     while at < last:
         word = words[at]
         if word in ends or word in CLOSING:
@@ -200,9 +200,9 @@ def _bound_at(stream: TokenStream, at: int, last: int) -> list[Variable]:
 
 
 def _close(block: list[Variable], at: int) -> None:
-    for it in block:
-        start = it.visible[0] if it.visible is not None else it.at
-        it.visible = (start, at)
+    for variable in block:
+        start = variable.visible[0] if variable.visible is not None else variable.at
+        variable.visible = (start, at)
 
 
 def _let(stream: TokenStream, at: int, last: int) -> tuple[list[Variable], bool]:
@@ -227,8 +227,8 @@ def _let(stream: TokenStream, at: int, last: int) -> tuple[list[Variable], bool]
         while block < last and words[block] != "{":
             block = _until(stream, block + 1, last, frozenset({"{"}))
         until = stream.closing(block, last) if block < last else last
-    for it in bound:
-        it.visible = (end, until)
+    for variable in bound:
+        variable.visible = (end, until)
     return bound, not is_condition
 
 
@@ -240,10 +240,10 @@ def _for(stream: TokenStream, at: int, last: int) -> list[Variable]:
         return []
     opened = _until(stream, near + 1, last, frozenset({"{"}))
     bound = _pattern(stream, at + 1, near, (near + 1, opened))
-    for it in bound:
-        it.is_item = it.value is not None and not it.is_item
-        it.value = it.value if it.is_item else None
-        it.visible = (opened, stream.closing(opened, last))
+    for variable in bound:
+        variable.is_item = variable.value is not None and not variable.is_item
+        variable.value = variable.value if variable.is_item else None
+        variable.visible = (opened, stream.closing(opened, last))
     return bound
 
 
@@ -256,7 +256,7 @@ def _arms(stream: TokenStream, at: int, last: int) -> list[Variable]:
     subject, end = (at + 1, opened), stream.closing(opened, last)
     found: list[Variable] = []
     at = opened + 1
-    for _ in range(_MOST_ARMS):
+    for _ in range(_MAX_ARMS):
         arrow = _until(stream, at, end, frozenset({"=>"}))
         if arrow >= end or words[arrow] != "=>":
             break
@@ -265,9 +265,9 @@ def _arms(stream: TokenStream, at: int, last: int) -> list[Variable]:
         is_block = body < end and words[body] == "{"
         stop = stream.closing(body, end) + 1 if is_block else _arm_end(stream, body, end)
         start = _after_attributes(stream, at, guard)
-        for it in _pattern(stream, start, guard, subject) if start < guard else ():
-            it.visible = (at, stop)
-            found.append(it)
+        for variable in _pattern(stream, start, guard, subject) if start < guard else ():
+            variable.visible = (at, stop)
+            found.append(variable)
         at = stop + (stop < end and words[stop] == ",")
     return found
 

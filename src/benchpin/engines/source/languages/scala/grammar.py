@@ -43,8 +43,8 @@ _BODIES = frozenset(
 )
 _IMPORT = re.compile(r"([^,{]+)(\{[^}]*+(?:\}|\Z))?,?")
 _RENAMED = re.compile(r"(?<!\s)\s*+=>\s*+|(?<!\s)\s++as\s++")
+# Levels to look through, so that deep nesting does not take quadratic time.
 _MAX_PARENTHESES = 8
-"""Levels to look through, so that deep nesting does not take quadratic time."""
 _WILDCARDS = frozenset({"_", "*", "given"})
 
 

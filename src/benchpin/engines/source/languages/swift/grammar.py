@@ -40,8 +40,8 @@ _OPERATIONS = frozenset(
     }
 )
 
+# Operators to look past, so that a long chain does not take quadratic time.
 _MAX_OPERATIONS = 16
-"""Operators to look past, so that a long chain does not take quadratic time."""
 _ACCESSORS = frozenset({"computed_getter", "computed_setter", "willset_clause", "didset_clause"})
 _FIXED_NAMES = {"init_declaration": "init", "deinit_declaration": "deinit"}
 _OPEN = frozenset({"public", "open"})
@@ -169,11 +169,11 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     return (Import(module, (name,), line),)
 
 
+# Swift 5.9 and 6: ownership of parameters and of `self`.
 _NEW_SYNTAX: tuple[Rule, ...] = (
     (re.compile(rb"(?<=[:,(])\s{0,9}(consuming|borrowing|sending)(?=\s{1,9}[\w\[(])"), b""),
     (re.compile(rb"(?<!\w)(consuming|borrowing)(?=\s{1,9}func\b)"), b""),
 )
-"""Swift 5.9 and 6: ownership of parameters and of `self`."""
 
 LANGUAGE = Language(
     name="swift",
