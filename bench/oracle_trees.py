@@ -218,7 +218,11 @@ TREES: tuple[PinnedTree, ...] = (
         PINNED,
         Subjects(
             "src/benchpin/engines/metrics/complexity.py",
-            ("Report", "Params.model_config", "src/benchpin/engines/metrics/churn.py:60"),
+            (
+                "Report",
+                "src/benchpin/core/report.py::Report",
+                "src/benchpin/engines/metrics/churn.py:60",
+            ),
             r"def \w*clone",
             "raise $ERROR($$$ARGS)",
         ),
@@ -230,7 +234,7 @@ TREES: tuple[PinnedTree, ...] = (
         "3.0.3",
         Subjects(
             "src/flask/app.py",
-            ("url_for", "Flask.make_response", "src/flask/helpers.py:50"),
+            ("url_for", "src/flask/helpers.py::url_for", "src/flask/helpers.py:50"),
             r"TODO|FIXME|deprecat",
             "if $X is None: $$$BODY",
         ),
@@ -253,7 +257,10 @@ TREES: tuple[PinnedTree, ...] = (
         "rpds-py",
         "0.18.0",
         Subjects(
-            "src/lib.rs", ("HashTrieMapPy", "insert", "src/lib.rs:200"), r"fn \w+", "$X.clone()"
+            "src/lib.rs",
+            ("insert", "src/lib.rs::HashTrieMapPy", "src/lib.rs:200"),
+            r"fn \w+",
+            "$X.clone()",
         ),
     ),
     PinnedTree(
@@ -263,7 +270,7 @@ TREES: tuple[PinnedTree, ...] = (
         "1.8.0",
         Subjects(
             "command.go",
-            ("Command.Execute", "AddCommand", "args.go:30"),
+            ("Command.Execute", "command.go::Command.AddCommand", "args.go:30"),
             r"func \w+",
             "if err != nil { $$$BODY }",
         ),
@@ -275,7 +282,7 @@ TREES: tuple[PinnedTree, ...] = (
         "1.23.1",
         Subjects(
             "src/AsyncStorage.native.ts",
-            ("multiGet", "AsyncStorageModule", "src/AsyncStorage.native.ts:40"),
+            ("multiGet", "AsyncStorageModule", "src/AsyncStorage.ts::multiGet"),
             r"getItem",
             "$A.$B($$$C)",
         ),
