@@ -23,9 +23,13 @@ gc.get_referents(datetime.datetime.__dict__)[0]["now"] = classmethod(now)
 ctypes.pythonapi.PyType_Modified(ctypes.py_object(datetime.datetime))
 """
 
-# Fields that say how long it took, or what was remembered from earlier calls.
-_LEFT_OUT = frozenset({"analysis_duration", "cache_bytes", "performance", "uptime_s", "measures"})
-_DURATIONS = re.compile(r'(?P<before>"(?:secs|nanos)": |cache: )[\d,]+')
+# Fields that say how long it took, what was remembered, or what this machine has.
+_LEFT_OUT = frozenset(
+    {"analysis_duration", "cache_bytes", "performance", "uptime_s", "measures", "sandbox"}
+)
+_OF_THE_RUN = re.compile(
+    r'("(?:secs|nanos)": )\d+|(cache: )[\d,]+(?= bytes)|^(sandbox: |benchpin .*, up ).*', re.M
+)
 _NAMED_AT_RANDOM = re.compile(r"\b(c|gm)_\d{16,}\b")
 
 
@@ -89,7 +93,7 @@ class Surroundings:
         """Return a text without the names of temporary folders and without durations."""
         for path, name in ((root, "<root>"), (self.folder, "<run>")):
             text = text.replace(str(path), name)
-        return _DURATIONS.sub(lambda it: f"{it['before'] or ''}<time>", text)
+        return _OF_THE_RUN.sub(lambda it: f"{it[it.lastindex or 0]}<of this run>", text)
 
 
 class AskedServer:
