@@ -28,7 +28,8 @@ _LEFT_OUT = frozenset(
     {"analysis_duration", "cache_bytes", "performance", "uptime_s", "measures", "sandbox"}
 )
 _OF_THE_RUN = re.compile(
-    r'("(?:secs|nanos)": )\d+|(cache: )[\d,]+(?= bytes)|^(sandbox: |benchpin .*, up ).*', re.M
+    r'("(?:secs|nanos)": )\d+|(cache: )[\d,]+(?= bytes)|^(sandbox: |benchpin .*, up ).*',
+    re.MULTILINE,
 )
 _NAMED_AT_RANDOM = re.compile(r"\b(c|gm)_\d{16,}\b")
 
@@ -93,7 +94,7 @@ class Surroundings:
         """Return a text without the names of temporary folders and without durations."""
         for path, name in ((root, "<root>"), (self.folder, "<run>")):
             text = text.replace(str(path), name)
-        return _OF_THE_RUN.sub(lambda it: f"{it[it.lastindex or 0]}<of this run>", text)
+        return _OF_THE_RUN.sub(lambda it: f"{it[it.lastindex or 0]}<time>", text)
 
 
 class AskedServer:
