@@ -29,7 +29,7 @@ _OF_THE_RUN = re.compile(
     r'("(?:secs|nanos)": )\d+|(cache: )[\d,]+(?= bytes)|^(sandbox: |benchpin .*, up ).*',
     re.MULTILINE,
 )
-_NAMED_AT_RANDOM = re.compile(r"\b(c|gm)_\d{16,}\b")
+_NAMED_AT_RANDOM = re.compile(r"\b(c|gm|mcp_session)_[0-9a-f]{12,}\b")
 
 
 class Surroundings:
@@ -133,7 +133,7 @@ class AskedServer:
         return _NAMED_AT_RANDOM.sub(self._number, text)
 
     def _number(self, found: re.Match[str]) -> str:
-        kind = {"c": "comment", "gm": "marker"}[found[1]]
+        kind = {"c": "comment", "gm": "marker"}.get(found[1], "session")
         count = sum(1 for it in self._numbers.values() if it.startswith(f"<{kind} "))
         return self._numbers.setdefault(found[0], f"<{kind} {count + 1}>")
 
