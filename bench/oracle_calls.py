@@ -169,7 +169,7 @@ def of_templates() -> Iterator[Step]:
     yield Step("update_project", {"path": "made", "parameters": {"project_name": "other"}})
     for query in ("find dead code", "rename a function", "slow queries", "who calls this"):
         yield Step("find_tools", {"query": query})
-    yield Step("call_tool", {"name": "list_directory", "arguments": {}})
+    yield Step("call_tool", {"name": "list_templates", "arguments": {"limit": 3}})
     yield Step("get_status")
     yield Step("check_health")
     yield Step("read_result", {"id": "0123456789abcdef"})
