@@ -11,7 +11,8 @@ import click
 
 from benchpin.core import BenchpinError, InvalidParams, Job
 from benchpin.core.control_characters import visible
-from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
+from benchpin.engines.files.reading import path_errors
+from benchpin.engines.files.writing import NO_FILE, remove_file, sha256_of, write_atomically
 
 from .config_text import ConfigNotEdited
 from .hosts import HOSTS, Host, Places, Scope
@@ -67,32 +68,50 @@ class Change:
             BenchpinError: when it cannot be written, or has changed since it was read.
         """
         if self.after is None:
-            self.file.unlink()
-            if self.has_own_folder and not any(self.file.parent.iterdir()):
-                self.file.parent.rmdir()
+            self._remove()
             return
         expected = NO_FILE if self.before is None else sha256_of(self.before)
-        makes_backup, has_backup = self.makes_backup, self.backup.exists()
+        makes_backup = self.makes_backup
+        older = read(self.backup) if makes_backup else None
         if self.before is not None and makes_backup:
-            _write(self.backup, self.before, None)
+            _write(self.backup, self.before, None, owned_like=self.file)
         try:
             _write(self.file, self.after, expected)
         except BenchpinError:
-            if makes_backup and not has_backup:
-                self.backup.unlink(missing_ok=True)
+            if makes_backup:
+                self._take_back(older)
             raise
         if self.is_restored:
             self.backup.unlink(missing_ok=True)
+
+    def _remove(self) -> None:
+        folder, name = self.file.parent, PurePosixPath(self.file.name)
+        remove_file(folder, name, Job(), expected_sha256=sha256_of(self.before or b""))
+        if self.has_own_folder and not any(folder.iterdir()):
+            folder.rmdir()
+
+    def _take_back(self, older: bytes | None) -> None:
+        """Have the copy as it was before a change that was refused."""
+        if older is None:
+            self.backup.unlink(missing_ok=True)
+        else:
+            _write(self.backup, older, None)
 
 
 def _verb(change: Change) -> str:
     return "Remove" if change.after is None else "Write"
 
 
-def _write(place: Path, content: bytes, expected_sha256: str | None) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
+def _write(
+    place: Path, content: bytes, expected_sha256: str | None, owned_like: Path | None = None
+) -> None:
     name = PurePosixPath(place.name)
-    write_atomically(place.parent, name, content, Job(), expected_sha256=expected_sha256)
+    with path_errors(name):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        model = None if owned_like is None else owned_like.stat()
+    write_atomically(
+        place.parent, name, content, Job(), expected_sha256=expected_sha256, owned_like=model
+    )
 
 
 HOSTS_ARGUMENT = click.argument(
