@@ -1,5 +1,6 @@
 """`install` and `uninstall` never harm a configuration: its mode, edits of others, odd files."""
 
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from benchpin.cli.config_text import ConfigNotEdited, with_entry, without_entry
 from benchpin.cli.host_changes import Change
 from benchpin.core import FileChanged
 
@@ -101,3 +103,151 @@ def test_a_skill_that_was_edited_while_it_asked_stays(file: Path) -> None:
     with pytest.raises(FileChanged):
         Change("A host", skill, b"written", None, has_own_folder=True).write()
     assert skill.read_bytes() == b"edited"
+
+
+HAND_MADE = {
+    "cursor": (".cursor/mcp.json", '"serve",', '"serve",\n        "--allow",\n        "write",'),
+    "codex": (".codex/config.toml", '["serve"]', '["serve", "--allow", "write"]  # needed'),
+    "opencode": (".config/opencode/opencode.json", '"serve"', '"serve", "--allow", "write"'),
+    "goose": (".config/goose/config.yaml", "- serve", "- serve\n    - --allow\n    - write"),
+}
+
+
+@pytest.mark.parametrize("host", HAND_MADE)
+def test_flags_added_by_hand_stay_when_it_is_installed_again(
+    run: Run, file: Path, host: str
+) -> None:
+    path, old, new = HAND_MADE[host]
+    config = file.parent / path
+    install = ("install", host, "--scope", "user", "--yes")
+    assert run(*install).exit_code == 0
+    edited = config.read_text(encoding="utf-8").replace(old, new)
+    assert "--allow" in edited
+    config.write_text(edited, encoding="utf-8")
+    assert "is as it should be" in run(*install).output
+    assert run(*install, "--profile", "full").exit_code == 0
+    after = config.read_text(encoding="utf-8")
+    assert "--allow" in after
+    assert "full" in after
+    assert ("# needed" in after) == (host == "codex")
+    assert run("uninstall", host, "--yes").exit_code == 0
+    assert list(config.parent.iterdir()) == []
+
+
+HOSTS_OF = {
+    ".claude.json": "claude-code",
+    ".codex/config.toml": "codex",
+    ".config/goose/config.yaml": "goose",
+}
+ENTRIES = {
+    ".claude.json": """{"mcpServers": {"benchpin": {"type": "stdio",
+  "command": "/old/benchpin",
+  // mine
+  "args": ["serve"], "env": {"A": "1"}, "timeout": 5}}}
+""",
+    ".codex/config.toml": """[mcp_servers.benchpin]
+# mine
+command = "/old/benchpin"
+args = ["serve"]
+startup_timeout_sec = 5
+[mcp_servers.benchpin.env]
+A = "1"
+""",
+    ".config/goose/config.yaml": """extensions:
+  benchpin:
+    name: benchpin
+    type: stdio
+    enabled: false
+    cmd: /old/benchpin
+    args:
+      - serve
+    envs:
+      A: '1' # mine
+    timeout: 5
+""",
+}
+
+
+@pytest.mark.parametrize("path", ENTRIES)
+def test_only_the_program_changes_in_an_entry_made_by_hand(run: Run, file: Path, path: str) -> None:
+    host, text = HOSTS_OF[path], ENTRIES[path]
+    config = file.parent / path
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(text, encoding="utf-8")
+    assert run("install", host, "--scope", "user", "--yes").exit_code == 0
+    old = [it for it in text.splitlines() if "/old/benchpin" not in it]
+    after = config.read_text(encoding="utf-8")
+    assert "/old/" not in after
+    assert [it for it in old if it not in after.splitlines()] == []
+    assert len(after.splitlines()) == len(text.splitlines())
+
+
+def test_a_program_chosen_by_hand_stays(run: Run, file: Path) -> None:
+    text = '{"mcpServers": {"benchpin": {"command": "uvx", "args": ["benchpin", "serve"]}}}'
+    file.write_text(text, encoding="utf-8")
+    run("install", *USER, "--profile", "lean", "--yes")
+    entry = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]["benchpin"]
+    assert entry["command"] == "uvx"
+    assert entry["args"] == ["benchpin", "serve", "--profile", "lean"]
+
+
+def test_an_entry_with_an_address_is_refused(run: Run, file: Path) -> None:
+    text = b'{"mcpServers": {"benchpin": {"type": "http", "url": "http://127.0.0.1:1/"}}}'
+    file.write_bytes(text)
+    assert run("install", *USER, "--yes").exit_code == 2
+    assert file.read_bytes() == text
+
+
+def test_an_entry_that_was_there_before_is_removed_too(run: Run, file: Path) -> None:
+    file.write_bytes(b'{"a": 1, "mcpServers": {"benchpin": {"command": "/old/benchpin"}}}')
+    run("install", *USER, "--yes")
+    assert run("uninstall", *USER, "--yes").exit_code == 0
+    assert json.loads(file.read_bytes()) == {"a": 1}
+
+
+FOLLOWED = {
+    ".toml": (
+        ("mcp_servers", "benchpin"),
+        '[mcp_servers.benchpin]\ncommand = "x"\n\n# about the next\n[profiles.a]\nmodel = "z"\n',
+    ),
+    ".yaml": (
+        ("extensions", "benchpin"),
+        "extensions:\n  benchpin:\n    cmd: x\n  # about the next\n  other:\n    cmd: y\n",
+    ),
+    ".json": (
+        ("servers", "benchpin"),
+        '{"servers": {\n  "benchpin": {},\n  // about the next\n  "other": {}\n}}',
+    ),
+}
+
+
+@pytest.mark.parametrize("suffix", FOLLOWED)
+def test_a_comment_above_what_follows_stays(suffix: str) -> None:
+    keys, text = FOLLOWED[suffix]
+    after = without_entry(text, suffix, keys)
+    assert "about the next" in after
+    assert "benchpin" not in after
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".json", '{"servers": {}, "servers": {"a": {}}}'),
+        (".yaml", "extensions: {}\nextensions:\n  a:\n    b: 1\n"),
+    ],
+)
+def test_a_key_that_is_there_twice_is_refused(suffix: str, text: str) -> None:
+    keys = ("servers" if suffix == ".json" else "extensions", "benchpin")
+    with pytest.raises(ConfigNotEdited, match="twice"):
+        with_entry(text, suffix, keys, {"command": "x"})
+
+
+def test_an_empty_group_in_brackets_gets_the_entry() -> None:
+    after = with_entry("extensions: {} # c\nb: 1\n", ".yaml", ("extensions", "benchpin"), {"c": 1})
+    assert after == "extensions: # c\n  benchpin:\n    c: 1\nb: 1\n"
+
+
+def test_line_ends_are_those_of_the_file() -> None:
+    for suffix, text in ((".json", '{\r\n  "a": 1\r\n}\r\n'), (".toml", "a = 1\r\n")):
+        after = with_entry(text, suffix, ("servers", "benchpin"), {"command": "x"})
+        assert after.count("\r\n") == after.count("\n") > 3
