@@ -97,7 +97,7 @@ def without_entry(text: str, keys: Sequence[str]) -> str:
             return text
         path.append((node, member))
         node = member.node
-    while len(path) > 1 and _holds_only(text, *path[-1]):
+    while len(path) > 1 and _holds_only(text, *path[-1]) and _is_bare(text, path[-2][1]):
         path.pop()
     return _removed(text, *path[-1])
 
@@ -106,6 +106,13 @@ def _holds_only(text: str, parent: _Node, member: _Member) -> bool:
     """Whether an object has one member, and no comment beside it."""
     around = text[parent.start + 1 : member.start] + text[member.end : parent.end - 1]
     return not around.strip() and member.comma in {None, member.node.end}
+
+
+def _is_bare(text: str, member: _Member) -> bool:
+    """Whether there is no comment around the value of a member."""
+    _, key_end = json.JSONDecoder().raw_decode(text, member.start)
+    around = text[key_end : member.node.start] + text[member.node.end : member.end]
+    return not around.strip(":, \t\r\n")
 
 
 def _member(text: str, node: _Node, key: str) -> _Member | None:
