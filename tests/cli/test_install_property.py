@@ -1,6 +1,6 @@
 """Any configuration: `install` and then `uninstall` give it back byte for byte, or refuse it.
 
-`INSTALL_EXAMPLES=500` tries 2,000 in the four formats, many more than the ordinary suite does.
+`INSTALL_EXAMPLES=500 pytest --timeout=0` tries 2,000 in the four formats, as a campaign.
 """
 
 import os

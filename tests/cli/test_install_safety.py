@@ -251,3 +251,12 @@ def test_line_ends_are_those_of_the_file() -> None:
     for suffix, text in ((".json", '{\r\n  "a": 1\r\n}\r\n'), (".toml", "a = 1\r\n")):
         after = with_entry(text, suffix, ("servers", "benchpin"), {"command": "x"})
         assert after.count("\r\n") == after.count("\n") > 3
+
+
+def test_a_link_to_a_file_of_another_name_keeps_its_format(run: Run, file: Path) -> None:
+    link, target = file.parent / ".codex" / "config.toml", file.with_name("codex-config")
+    link.parent.mkdir()
+    target.write_bytes(b"")
+    link.symlink_to(target)
+    assert run("install", "codex", "--scope", "user", "--yes").exit_code == 0
+    assert target.read_text(encoding="utf-8").startswith("[mcp_servers.benchpin]")

@@ -162,9 +162,10 @@ def target_of(file: Path, root: Path | None) -> Path:
     return target
 
 
-def suffix_of(file: Path) -> str:
-    """Return the format of a file, by its name."""
-    return file.suffix if file.suffix in {".toml", ".yaml"} else ".json"
+def suffix_of(host: Host, places: Places) -> str:
+    """Return the format of a host's files, by its own name for them: a link may lead to any."""
+    suffix = host.user_file(places).suffix
+    return suffix if suffix in {".toml", ".yaml"} else ".json"
 
 
 def read(file: Path) -> bytes | None:

@@ -71,7 +71,7 @@ def install(
             file = _file(host, scope, root, places)
             entry = _entry(host, scope, root, profile)
             click.echo(visible(f"{host.title}, in {file}:"))
-            click.echo(with_entry("", suffix_of(file), (*host.keys, SERVER), entry))
+            click.echo(with_entry("", suffix_of(host, places), (*host.keys, SERVER), entry))
         for change in found:
             click.echo(f"{change.title}, in {change.file}:\n{(change.after or b'').decode()}")
         return
@@ -126,12 +126,12 @@ def _installed(
     file = _file(host, scope, root, places)
     before = read(file)
     text = decoded(file, before or b"")
-    keys = (*host.keys, SERVER)
+    keys, suffix = (*host.keys, SERVER), suffix_of(host, places)
     entry = _entry(host, scope, root, profile)
     with named(file):
-        present = entry_of(text, suffix_of(file), keys)
+        present = entry_of(text, suffix, keys)
         if present is not None:
             entry = updated(present, entry, keeps_profile=profile is None)
-        after = with_entry(text, suffix_of(file), keys, entry)
+        after = with_entry(text, suffix, keys, entry)
     is_update = present is not None
     return Change(host.title, file, before, after.encode(), is_update=is_update)

@@ -54,13 +54,13 @@ def uninstall(
 
 def _removals(host: Host, scopes: Sequence[Scope], root: Path, places: Places) -> list[Change]:
     files = {it for each in scopes if (it := place_of(host, each, root, places))}
-    found = (_removed(host, file) for file in sorted(files))
+    found = (_removed(host, file, suffix_of(host, places)) for file in sorted(files))
     return [change for change in found if change is not None]
 
 
-def _removed(host: Host, file: Path) -> Change | None:
+def _removed(host: Host, file: Path, suffix: str) -> Change | None:
     """Return the file as it was before; if it has changed since, the file without the entry."""
-    before, keys, suffix = read(file), (*host.keys, SERVER), suffix_of(file)
+    before, keys = read(file), (*host.keys, SERVER)
     text = decoded(file, before or b"")
     with named(file):
         entry = entry_of(text, suffix, keys)
