@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import Result
 
-from benchpin.cli import jsonc
+from benchpin.cli import config_text
 from benchpin.cli.config_text import ConfigNotEdited, with_entry, without_entry
 from benchpin.cli.hosts import HOSTS, SERVER, Host, Places
 
@@ -53,7 +53,7 @@ def suffix_of(host: Host, places: Places) -> str:
 
 def parsed(text: str, suffix: str) -> Any:
     loaders: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load}
-    return loaders.get(suffix, jsonc.loads)(text) or {}
+    return (loaders[suffix](text) if suffix in loaders else config_text.parsed(text, suffix)) or {}
 
 
 def samples_of(host: Host, suffix: str) -> list[str]:

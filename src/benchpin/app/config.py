@@ -59,6 +59,13 @@ class Configuration:
         granted, narrowed = self.settings.effects, self.narrowing.effects
         return granted if narrowed is None else granted & narrowed
 
+    @property
+    def typed_effects(self) -> frozenset[Effect]:
+        """The effects that typing a command allows: all, unless a setting restricts them."""
+        if self.settings.read_only:
+            return frozenset()
+        return frozenset(Effect) if self.narrowing.effects is None else self.narrowing.effects
+
 
 def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configuration:
     """Read every source and combine them.

@@ -16,6 +16,7 @@ from benchpin.core import (
     Bench,
     Caller,
     Client,
+    Effect,
     Installation,
     InvalidParams,
     Job,
@@ -168,8 +169,11 @@ class Workbench:
         job: Job | None = None,
         caller: Caller = LOCAL_CALLER,
         client: Client | None = None,
+        is_typed: bool = False,
     ) -> Call:
         """Check the arguments of a tool and return a call that is ready to run.
+
+        `is_typed` says that a person typed the arguments: they allow what they ask for.
 
         Raises:
             InvalidParams: when the arguments are wrong.
@@ -178,7 +182,8 @@ class Workbench:
             params = listing.tool.params_type.parse(arguments)
         except InvalidParams as error:
             raise self._explained(error, arguments.get("format")) from error
-        return Call(listing, params, self._bench_for(listing, job, caller, client))
+        bench = self._bench_for(listing, job, caller, client, is_typed=is_typed)
+        return Call(listing, params, bench)
 
     def _explained(self, error: InvalidParams, form: object) -> InvalidParams:
         """Return an error that names the tools with pictures, if the caller wanted one."""
@@ -213,13 +218,18 @@ class Workbench:
         job: Job | None = None,
         caller: Caller = LOCAL_CALLER,
         client: Client | None = None,
+        *,
+        is_typed: bool = False,
     ) -> Bench:
         """Return the bench of one call; the effect of its tool is always allowed."""
         if job is None:
             name = listing.name
             job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))
         effects = self.bench.effects | {listing.definition.effect}
-        return self.bench.for_call(job=job, caller=caller, client=client, effects=effects)
+        typed = self.configuration.typed_effects if is_typed else frozenset[Effect]()
+        return self.bench.for_call(
+            job=job, caller=caller, client=client, effects=effects, typed_effects=typed
+        )
 
 
 def _draws(listing: Listing) -> bool:

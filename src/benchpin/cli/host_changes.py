@@ -1,6 +1,5 @@
 """What `benchpin install` and `benchpin uninstall` share: changes of files that hosts read."""
 
-import difflib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,10 @@ import click
 
 from benchpin.core import BenchpinError, InvalidParams, Job
 from benchpin.core.control_characters import visible
-from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
+from benchpin.engines.diffing.unified import unified_diff
+from benchpin.engines.files.reading import path_errors
+from benchpin.engines.files.writing import NO_FILE, remove_file, sha256_of, write_atomically
+from benchpin.engines.source.garbage import gc_off
 
 from .config_text import ConfigNotEdited
 from .hosts import HOSTS, Host, Places, Scope
@@ -45,10 +47,9 @@ class Change:
     def diff(self) -> str:
         """Return the change as a unified diff."""
         old, new = (
-            (it or b"").decode(errors="replace").splitlines(keepends=True)
-            for it in (self.before, self.after)
+            None if it is None else it.decode(errors="replace") for it in (self.before, self.after)
         )
-        return "".join(difflib.unified_diff(old, new, str(self.file), str(self.file)))
+        return unified_diff(old, new, str(self.file).lstrip("/"))
 
     @property
     def backup(self) -> Path:
@@ -68,32 +69,52 @@ class Change:
             BenchpinError: when it cannot be written, or has changed since it was read.
         """
         if self.after is None:
-            self.file.unlink()
-            if self.has_own_folder and not any(self.file.parent.iterdir()):
-                self.file.parent.rmdir()
+            self._remove()
             return
         expected = NO_FILE if self.before is None else sha256_of(self.before)
-        makes_backup, has_backup = self.makes_backup, self.backup.exists()
+        makes_backup = self.makes_backup
+        older = read(self.backup) if makes_backup else None
         if self.before is not None and makes_backup:
-            _write(self.backup, self.before, None)
+            _write(self.backup, self.before, None, owned_like=self.file)
         try:
             _write(self.file, self.after, expected)
         except BenchpinError:
-            if makes_backup and not has_backup:
-                self.backup.unlink(missing_ok=True)
+            if makes_backup:
+                self._take_back(older)
             raise
         if self.is_restored:
             self.backup.unlink(missing_ok=True)
+
+    def _remove(self) -> None:
+        folder, name = self.file.parent, PurePosixPath(self.file.name)
+        remove_file(folder, name, Job(), expected_sha256=sha256_of(self.before or b""))
+        if self.is_restored:
+            self.backup.unlink(missing_ok=True)
+        if self.has_own_folder and not any(folder.iterdir()):
+            folder.rmdir()
+
+    def _take_back(self, older: bytes | None) -> None:
+        """Have the copy as it was before a change that was refused."""
+        if older is None:
+            self.backup.unlink(missing_ok=True)
+        else:
+            _write(self.backup, older, None)
 
 
 def _verb(change: Change) -> str:
     return "Remove" if change.after is None else "Write"
 
 
-def _write(place: Path, content: bytes, expected_sha256: str | None) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
+def _write(
+    place: Path, content: bytes, expected_sha256: str | None, owned_like: Path | None = None
+) -> None:
     name = PurePosixPath(place.name)
-    write_atomically(place.parent, name, content, Job(), expected_sha256=expected_sha256)
+    with path_errors(name):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        model = None if owned_like is None else owned_like.stat()
+    write_atomically(
+        place.parent, name, content, Job(), expected_sha256=expected_sha256, owned_like=model
+    )
 
 
 HOSTS_ARGUMENT = click.argument(
@@ -142,9 +163,10 @@ def target_of(file: Path, root: Path | None) -> Path:
     return target
 
 
-def suffix_of(file: Path) -> str:
-    """Return the format of a file, by its name."""
-    return file.suffix if file.suffix in {".toml", ".yaml"} else ".json"
+def suffix_of(host: Host, places: Places) -> str:
+    """Return the format of a host's files, by its own name for them: a link may lead to any."""
+    suffix = host.user_file(places).suffix
+    return suffix if suffix in {".toml", ".yaml"} else ".json"
 
 
 def read(file: Path) -> bytes | None:
@@ -200,7 +222,9 @@ def planned(hosts: Sequence[Host], changes_of: Callable[[Host], Sequence[Change]
     plan = Plan([], [])
     for host in hosts:
         try:
-            plan.changes.extend(changes_of(host))
+            # gc off: a file of 6 MB has a million values, and the collector took 60 % of the time.
+            with gc_off():
+                plan.changes.extend(changes_of(host))
         except BenchpinError as error:
             plan.refusals.append(f"{host.title}: {error.message}. {error.suggestion}")
     return plan

@@ -12,6 +12,7 @@ from benchpin.core import InvalidParams
 from benchpin.core.control_characters import visible
 
 from .config_text import entry_of, with_entry
+from .entry_update import updated
 from .flags import FlaggedCommand, Flags
 from .host_changes import (
     HOSTS_ARGUMENT,
@@ -56,7 +57,7 @@ def install(
 
     Shows what would change and asks. Comments and order stay; the old content is kept in
     FILE.before-benchpin. Other flags of the server, such as --allow, can be added to the entry by
-    hand.
+    hand; they stay when it is installed again.
 
     Example: benchpin install claude-code --scope user --yes
     """
@@ -70,7 +71,7 @@ def install(
             file = _file(host, scope, root, places)
             entry = _entry(host, scope, root, profile)
             click.echo(visible(f"{host.title}, in {file}:"))
-            click.echo(with_entry("", suffix_of(file), (*host.keys, SERVER), entry))
+            click.echo(with_entry("", suffix_of(host, places), (*host.keys, SERVER), entry))
         for change in found:
             click.echo(f"{change.title}, in {change.file}:\n{(change.after or b'').decode()}")
         return
@@ -125,8 +126,12 @@ def _installed(
     file = _file(host, scope, root, places)
     before = read(file)
     text = decoded(file, before or b"")
-    keys = (*host.keys, SERVER)
+    keys, suffix = (*host.keys, SERVER), suffix_of(host, places)
+    entry = _entry(host, scope, root, profile)
     with named(file):
-        after = with_entry(text, suffix_of(file), keys, _entry(host, scope, root, profile))
-        is_update = entry_of(text, suffix_of(file), keys) is not None
+        present = entry_of(text, suffix, keys)
+        if present is not None:
+            entry = updated(present, entry, keeps_profile=profile is None)
+        after = with_entry(text, suffix, keys, entry)
+    is_update = present is not None
     return Change(host.title, file, before, after.encode(), is_update=is_update)

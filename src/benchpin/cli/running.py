@@ -15,7 +15,7 @@ _CALLER = Caller(agent_id="operator", from_agent="cli", session_id="cli")
 
 
 def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -> Result:
-    """Call a tool; naming it on the command line enables it.
+    """Call a tool; naming it on the command line enables it, and typed arguments what they ask for.
 
     There is no time limit unless one is set: a person can press Ctrl-C.
 
@@ -27,7 +27,8 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
     time_limit_s = settings.chosen_timeout_of(listing.name)
     with job_with_progress(time_limit_s) as job, cancelling_on_interrupt(job):
         try:
-            return workbench.prepare(listing, arguments, job=job, caller=_CALLER).run()
+            call = workbench.prepare(listing, arguments, job=job, caller=_CALLER, is_typed=True)
+            return call.run()
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except BenchpinError:

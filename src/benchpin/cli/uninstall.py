@@ -1,11 +1,12 @@
 """`benchpin uninstall`: remove Benchpin from the configuration of MCP hosts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
-from .config_text import entry_of, with_entry, without_entry
+from .config_text import ConfigNotEdited, entry_of, with_entry, without_entry
 from .flags import FlaggedCommand, Flags
 from .host_changes import (
     HOSTS_ARGUMENT,
@@ -22,6 +23,8 @@ from .host_changes import (
 )
 from .hosts import HOSTS, SERVER, Host, Places, Scope
 from .skill_files import removed_skills
+
+_NOTHING = str.maketrans("", "", "{}")
 
 
 @click.command(cls=FlaggedCommand)
@@ -51,22 +54,55 @@ def uninstall(
 
 def _removals(host: Host, scopes: Sequence[Scope], root: Path, places: Places) -> list[Change]:
     files = {it for each in scopes if (it := place_of(host, each, root, places))}
-    found = (_removed(host, file) for file in sorted(files))
+    found = (_removed(host, file, suffix_of(host, places)) for file in sorted(files))
     return [change for change in found if change is not None]
 
 
-def _removed(host: Host, file: Path) -> Change | None:
+def _removed(host: Host, file: Path, suffix: str) -> Change | None:
     """Return the file as it was before; if it has changed since, the file without the entry."""
-    before, keys, suffix = read(file), (*host.keys, SERVER), suffix_of(file)
+    before, keys = read(file), (*host.keys, SERVER)
     text = decoded(file, before or b"")
     with named(file):
         entry = entry_of(text, suffix, keys)
     if before is None or entry is None:
         return None
     kept = read(Change(host.title, file, before, None).backup)
-    if kept is not None and with_entry(decoded(file, kept), suffix, keys, entry) == text:
+    old = _Old(None if kept is None else kept.decode(errors="replace"), suffix, keys)
+    if old.is_before(text, entry):
         return Change(host.title, file, before, kept, is_restored=True)
     with named(file):
         left = without_entry(text, suffix, keys)
-    is_ours = kept is None and left.strip() in {"", "{}"}
-    return Change(host.title, file, before, None if is_ours else left.encode())
+    if not left.translate(_NOTHING).strip() and old.held_nothing_else():
+        return Change(host.title, file, before, None, is_restored=True)
+    return Change(host.title, file, before, left.encode())
+
+
+class _Old(NamedTuple):
+    """The copy that was kept of a configuration; None without one."""
+
+    text: str | None
+    suffix: str
+    keys: tuple[str, ...]
+
+    def is_before(self, text: str, entry: Mapping[str, object]) -> bool:
+        """Whether a text differs from the copy by the entry alone, however that was edited."""
+        suffix, keys = self.suffix, self.keys
+        try:
+            if self.text is None or entry_of(self.text, suffix, keys) is not None:
+                return False  # Benchpin was there before it was installed
+            installed = with_entry(self.text, suffix, keys, entry)
+            return installed == text or (
+                without_entry(installed, suffix, keys) == without_entry(text, suffix, keys)
+            )
+        except ConfigNotEdited:
+            return False
+
+    def held_nothing_else(self) -> bool:
+        """Whether there was no file before the entry, so that none has to stay."""
+        if self.text is None:
+            return True
+        try:
+            left = without_entry(self.text, self.suffix, self.keys)
+        except ConfigNotEdited:
+            return False
+        return left != self.text and not left.translate(_NOTHING).strip()

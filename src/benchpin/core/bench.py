@@ -118,6 +118,8 @@ class Bench:
     caller: Caller
     permissions: Permissions = field(default_factory=Permissions)
     effects: frozenset[Effect] = DEFAULT_EFFECTS
+    typed_effects: frozenset[Effect] = frozenset()
+    """Effects that are allowed where an argument asks for them: a person has typed it."""
     limits: Limits = field(default_factory=Limits)
     artifact_dirs: tuple[Path, ...] = ()
     template_folders: tuple[Path, ...] = ()
@@ -134,12 +136,19 @@ class Bench:
     client: Client | None = None
 
     def for_call(
-        self, *, job: Job, caller: Caller, client: Client | None, effects: frozenset[Effect]
+        self,
+        *,
+        job: Job,
+        caller: Caller,
+        client: Client | None,
+        effects: frozenset[Effect],
+        typed_effects: frozenset[Effect] = frozenset(),
     ) -> "Bench":
         """Return this bench with what differs from call to call."""
         made = object.__new__(Bench)
         # Every call makes one; `dataclasses.replace` takes ten times as long with this many fields.
         made.__dict__.update(self.__dict__, job=job, caller=caller, client=client, effects=effects)
+        made.__dict__["typed_effects"] = typed_effects
         return made
 
     @property
@@ -164,13 +173,16 @@ class Bench:
         """Return the settings of one toolset; the defaults when none were given."""
         return next((it for it in self.toolset_settings if isinstance(it, kind)), None) or kind()
 
-    def require(self, effect: Effect, action: str) -> None:
+    def require(self, effect: Effect, action: str, *, by_argument: bool = False) -> None:
         """Check that this call may do more than its tool does by default.
+
+        `by_argument` is whether an argument asks for it, which is enough on the command line.
 
         Raises:
             EffectNotAllowed: when the operator did not allow the effect.
         """
-        if effect not in self.effects:
+        is_typed = by_argument and effect in self.typed_effects
+        if effect not in self.effects and not is_typed:
             raise EffectNotAllowed(
                 f"{action} is not allowed: it needs the effect {effect.value!r}",
                 suggestion=f"Start Benchpin with --allow {effect.value}.",

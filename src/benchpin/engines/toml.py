@@ -60,6 +60,19 @@ def parse_toml(text: str | bytes) -> dict[str, object]:
     return tables
 
 
+def masked_toml(text: str) -> str:
+    """Return a text of the same length, with an underscore for each character of its strings.
+
+    Comments are masked after their `#`, so the brackets and line ends that remain are syntax.
+    """
+    return _STRINGS_AND_COMMENTS.sub(_mask, text)
+
+
+def _mask(found: re.Match[str]) -> str:
+    length = len(found[0])
+    return "#" + "_" * (length - 1) if found[0].startswith("#") else "_" * length
+
+
 def _has_long_key(text: str) -> bool:
     bare = _BLANKS.sub("", _STRINGS_AND_COMMENTS.sub("_", text))
     return _LONG_KEY.search(bare) is not None

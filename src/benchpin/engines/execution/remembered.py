@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from benchpin._version import __version__
+from benchpin.engines.beneath import read_own
+from benchpin.engines.files.writing import write_cache
 from benchpin.engines.programs import find_program
 
 from .sandbox import detect_sandbox
@@ -41,15 +43,12 @@ def remember(root: Path, memory: Path) -> None:
     """Keep that a sandbox works here."""
     if sys.platform != "linux" or _is_remembered(memory / _FILE, _key(root)):
         return
-    # Half a key, after a crash, equals none and is written again.
-    with suppress(OSError):
-        memory.mkdir(parents=True, exist_ok=True)
-        (memory / _FILE).write_text(_key(root), encoding="ascii")
+    write_cache(memory / _FILE, _key(root).encode())
 
 
 def _is_remembered(place: Path, key: str) -> bool:
-    with suppress(OSError, ValueError):
-        return place.read_text(encoding="ascii") == key
+    with suppress(OSError):
+        return read_own(place) == key.encode()
     return False
 
 

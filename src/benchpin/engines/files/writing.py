@@ -43,13 +43,20 @@ def sha256_of(content: bytes) -> str:
 
 
 def write_atomically(
-    root: Path, path: PurePosixPath, content: bytes, job: Job, *, expected_sha256: str | None = None
+    root: Path,
+    path: PurePosixPath,
+    content: bytes,
+    job: Job,
+    *,
+    expected_sha256: str | None = None,
+    owned_like: os.stat_result | None = None,
 ) -> bool:
     """Replace a file, or create it and its folders; return whether it is new.
 
-    Readers see the old content or the new one, also after a crash. The mode is kept. A file with
-    several hard links is refused: one of them may be outside. One writer at a time: the folder is
-    locked meanwhile. `expected_sha256` is the hash of the content to replace, or `NO_FILE`.
+    Readers see the old content or the new one, also after a crash. The mode is kept, or is that of
+    `owned_like`, with its owner where the system allows it. A file with several hard links is
+    refused: one of them may be outside. One writer at a time: the folder is locked meanwhile.
+    `expected_sha256` is the hash of the content to replace, or `NO_FILE`.
 
     Raises:
         FileChanged: when the present content has another hash.
@@ -63,7 +70,22 @@ def write_atomically(
         _named_obstacle(root, path),
         locked_folder(root, path.parent, job, create=True) as folder,
     ):
-        return _replace(folder, path, content, expected_sha256)
+        return _replace(folder, path, content, expected_sha256, owned_like)
+
+
+def remove_file(root: Path, path: PurePosixPath, job: Job, *, expected_sha256: str) -> None:
+    """Remove a file whose content has this hash.
+
+    Raises:
+        FileChanged: when the present content has another hash.
+        PathError: when it must not be removed, or the system refuses.
+        TimeLimitExceeded: when another writer holds the lock until the time of the job is over.
+    """
+    with path_errors(path), locked_folder(root, path.parent, job) as folder:
+        _existing(folder, path)
+        _require_content(folder, path, expected_sha256)
+        os.unlink(path.name, dir_fd=folder)
+        os.fsync(folder)
 
 
 def replace_file(
@@ -122,8 +144,14 @@ def edit_atomically(
         return Edited(before, after)
 
 
-def _replace(folder: int, path: PurePosixPath, content: bytes, expected_sha256: str | None) -> bool:
-    with staged(folder, path, content) as new:
+def _replace(
+    folder: int,
+    path: PurePosixPath,
+    content: bytes,
+    expected_sha256: str | None,
+    owned_like: os.stat_result | None = None,
+) -> bool:
+    with staged(folder, path, content, owned_like) as new:
         new.commit(expected_sha256)
     return new.before is None
 
@@ -153,8 +181,12 @@ class StagedFile:
 
 
 @contextmanager
-def staged(folder: int, path: PurePosixPath, content: bytes) -> Iterator[StagedFile]:
+def staged(
+    folder: int, path: PurePosixPath, content: bytes, owned_like: os.stat_result | None = None
+) -> Iterator[StagedFile]:
     """Write new content next to a file in a locked folder; what is not committed is removed.
+
+    It has the owner and mode of `owned_like`, or else of the file that it replaces.
 
     Raises:
         PathError: when the file must not be replaced.
@@ -164,13 +196,14 @@ def staged(folder: int, path: PurePosixPath, content: bytes) -> Iterator[StagedF
     stem = f".{path.name[:_MAX_STEM]}."
     _remove_unfinished(folder, stem)
     temporary = PurePosixPath(f"{stem}{secrets.token_hex(6)}.tmp")
-    mode = _NEW_FILE_MODE if before is None else _PRIVATE
+    model = owned_like or before
+    mode = _NEW_FILE_MODE if model is None else _PRIVATE
     descriptor = open_beneath(folder, temporary, _NEW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-            if before is not None:
-                _copy_owner_and_mode(file.fileno(), before)
+            if model is not None:
+                _copy_owner_and_mode(file.fileno(), model)
             file.flush()
             os.fsync(file.fileno())
         yield StagedFile(folder, path, temporary, before)

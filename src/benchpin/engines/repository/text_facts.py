@@ -10,6 +10,7 @@ from threading import Lock
 import msgspec
 
 from benchpin.core import Job, WorkspaceSession, sendable
+from benchpin.engines.beneath import read_own
 from benchpin.engines.files.writing import write_cache
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.opening import RACY_NS
@@ -69,7 +70,7 @@ class TextFactsCache:
         self._is_changed = False
         self._known: dict[str, TextFacts] = {}
         with suppress(OSError, msgspec.MsgspecError):
-            stored = _DECODE(path.read_bytes())
+            stored = _DECODE(read_own(path))
             self._known = stored.facts if stored.version == _FORMAT else {}
 
     @classmethod

@@ -18,6 +18,8 @@ from pathlib import Path
 from threading import RLock
 from typing import cast
 
+from benchpin.engines.beneath import require_own
+
 logger = logging.getLogger(__name__)
 
 SqlValue = str | int | bytes
@@ -110,6 +112,8 @@ class CacheDatabase:
                 time.sleep(_RETRY_S)
 
     def _connect(self) -> sqlite3.Connection:
+        for suffix in ("", "-wal", "-shm", "-journal"):  # or its error is of the disk
+            require_own(self._file.with_name(self._file.name + suffix))
         connection = sqlite3.connect(
             self._file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
         )

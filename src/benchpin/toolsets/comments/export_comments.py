@@ -184,7 +184,7 @@ def _deliver(
 
 
 def _write(output_path: str, body: str | bytes, bench: Bench) -> PurePosixPath:
-    bench.require(Effect.WRITE, "Writing an export into the workspace")
+    bench.require(Effect.WRITE, "Writing an export into the workspace", by_argument=True)
     place = bench.path(output_path, Operation.WRITE)
     if place == bench.workspace.root:
         raise InvalidPath(f"{output_path!r} is the workspace", suggestion="Name a file in it.")

@@ -43,11 +43,12 @@ def place_of(params: FleetParams, bench: Bench, effect: Effect) -> Place:
     if params.store is None or params.store == ours:
         return open_place(ours or str(_own_folder(bench)))
     if "://" in params.store:
-        bench.require(Effect.NETWORK, f"Using the store {shown_url(params.store)}")
+        action = f"Using the store {shown_url(params.store)}"
+        bench.require(Effect.NETWORK, action, by_argument=True)
         return open_place(params.store)
     if effect is Effect.READ:
         return open_place(str(bench.path(params.store)))
-    bench.require(Effect.WRITE, f"Writing to the folder {params.store}")
+    bench.require(Effect.WRITE, f"Writing to the folder {params.store}", by_argument=True)
     return open_place(str(bench.path(params.store, Operation.WRITE)))
 
 

@@ -135,5 +135,5 @@ def _steps(params: MeasureFleetParams, bench: Bench) -> AbstractContextManager[S
     if not address:
         return local_steps(params.workers)
     if address != ours:
-        bench.require(Effect.NETWORK, f"Using the scheduler {address}")
+        bench.require(Effect.NETWORK, f"Using the scheduler {address}", by_argument=True)
     return dask_steps(address)

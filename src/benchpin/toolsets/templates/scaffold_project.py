@@ -109,7 +109,7 @@ def _write(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) -> s
     """Write the files if `write` is set, and return the folder."""
     if not params.write:
         return None
-    bench.require(Effect.WRITE, "Writing a project")
+    bench.require(Effect.WRITE, "Writing a project", by_argument=True)
     if params.target is None:
         raise InvalidParams(
             "target is missing: where to write the project",

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from benchpin.core.extras import installed_extras
+from benchpin.engines.beneath import read_own
 from benchpin.engines.files.writing import write_cache
 from benchpin.engines.source.file_choices import May
 from benchpin.engines.source.git import Repository
@@ -62,7 +63,7 @@ def _version() -> str:
 def recall(place: Path, kind: type[T], may: May) -> T | None:
     """Read a cache file; None when it is missing, damaged or made with other permissions."""
     try:
-        known = msgspec.msgpack.decode(place.read_bytes(), type=kind)
+        known = msgspec.msgpack.decode(read_own(place), type=kind)
     except (OSError, msgspec.MsgspecError):
         return None
     is_same = all(may(path) == verdict for path, verdict in known.verdicts.items())

@@ -1,0 +1,100 @@
+"""Any configuration: `install` and then `uninstall` give it back byte for byte, or refuse it.
+
+`INSTALL_EXAMPLES=500 pytest --timeout=0` tries 2,000 in the four formats, as a campaign.
+"""
+
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from benchpin.cli.config_text import entry_of, parsed, without_entry
+from benchpin.cli.hosts import HOSTS, SERVER, Host, Places
+from benchpin.cli.main import cli
+from made_configurations import configurations
+
+EXAMPLES = int(os.environ.get("INSTALL_EXAMPLES", "40"))
+FORMATS = {"JSON": "zed", "JSONC": "vscode", "TOML": "codex", "YAML": "goose"}
+KINDS = ("file",) * 12 + ("link", "private", "read-only", "pipe", "folder", "two links")
+NOTE = re.compile(r"note-\d+\.")
+
+
+def run(home: Path, *arguments: str) -> Result:
+    variables = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "PATH": os.defpath}
+    return CliRunner().invoke(cli, arguments, env=variables, prog_name="benchpin")
+
+
+def make(file: Path, content: bytes, kind: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    place = file.with_name("target") if kind == "link" else file
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        place.write_bytes(content)
+        place.chmod({"private": 0o600, "read-only": 0o400}.get(kind, 0o644))
+    if kind == "link":
+        file.symlink_to(place.name)
+    elif kind == "two links":
+        file.with_name("second").hardlink_to(place)
+
+
+def contents(home: Path) -> dict[str, tuple[int, bytes]]:
+    """Return everything below a folder, with modes."""
+    found = {}
+    for it in sorted(home.rglob("*")):
+        status = it.lstat()
+        content = it.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        found[str(it.relative_to(home))] = (status.st_mode, content)
+    return found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_a_configuration_comes_back_or_is_refused_untouched(name: str, data: st.DataObject) -> None:
+    host = next(it for it in HOSTS if it.name == FORMATS[name])
+    suffix = {"TOML": ".toml", "YAML": ".yaml"}.get(name, ".json")
+    content = data.draw(configurations(suffix, host.keys[0]))
+    kind = data.draw(st.sampled_from(KINDS))
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder).resolve()
+        file = host.user_file(Places(home, home / ".config", home / ".config"))
+        make(file, content, kind)
+        check(host, suffix, home, file)
+
+
+def check(host: Host, suffix: str, home: Path, file: Path) -> None:
+    before, keys = contents(home), (*host.keys, SERVER)
+    install = ("install", host.name, "--scope", "user", "--yes")
+    installed = run(home, *install)
+    assert installed.exit_code in {0, 2}, installed.output
+    event("installed" if installed.exit_code == 0 else "refused")
+    if installed.exit_code == 2:
+        assert contents(home) == before
+        return
+    old = before[str(file.resolve().relative_to(home))][1].decode()
+    new = file.read_bytes().decode()
+    assert entry_of(new, suffix, keys) is not None
+    assert NOTE.findall(new) == NOTE.findall(old)
+    # Without the copy, everything but white space and what held only the entry stays as well.
+    left = without_entry(new, suffix, keys)
+    assert NOTE.findall(left) == NOTE.findall(old)
+    group = host.keys[0]
+    assert {**parsed(left, suffix), group: None} == {**parsed(old, suffix), group: None}
+    assert (parsed(left, suffix).get(group) or {}) == (parsed(old, suffix).get(group) or {})
+    done = contents(home)
+    assert run(home, *install).exit_code == 0
+    assert contents(home) == done
+    assert run(home, "uninstall", host.name, "--yes").exit_code == 0
+    assert contents(home) == before
