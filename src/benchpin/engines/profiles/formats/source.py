@@ -30,6 +30,9 @@ _MOST_LISTS = 1_000_000
 _MOST_VALUES = 4_000_000
 """In a JSON document, counted by its commas: more would hold up every other call."""
 _LONGEST_LINE = 16 << 20
+_STEPS_PER_CHECK = 100_000
+"""Frames or events: some tens of milliseconds."""
+_LAST_LINE = (1 << 31) - 1
 _WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
 """`name (file:line)`, as py-spy and our own exports write it."""
 
@@ -42,6 +45,26 @@ class ProfileSource:
         self.job = job
         self.faults = FaultLog(budget.faults)
         self._unpacker = Unpacker(file, budget.text_bytes)
+        self._steps = 0
+        self._is_late = False
+
+    def has_time(self, steps: int = 1) -> bool:
+        """Count steps of a loop over what was read; False when the time is up, and a fault says so.
+
+        For loops over a document: those over `chunks` and lines need no other check.
+        """
+        self._steps += steps
+        if self._steps >= _STEPS_PER_CHECK and not self._is_late:
+            self._steps = 0
+            self.job.check()
+            if self.job.is_expired:
+                self._note_late("while the stacks were added up")
+        return not self._is_late
+
+    def _note_late(self, place: str) -> None:
+        self._is_late = True
+        self.faults.add(place, "the time ran out; the rest is not read")
+        self.job.leave_out("the rest of a profile")
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the unpacked content; when the time is up, what was read until then counts."""
@@ -50,9 +73,7 @@ class ProfileSource:
             self.job.check()
             self.job.report(self._unpacker.read_bytes, None, "bytes of profile")
             if self.job.is_expired:
-                place = f"byte {self._unpacker.read_bytes}"
-                self.faults.add(place, "the time ran out; the rest is not read")
-                self.job.leave_out("the rest of a profile")
+                self._note_late(f"byte {self._unpacker.read_bytes}")
                 break
         self.faults.extend(self._unpacker.faults)
 
@@ -120,7 +141,7 @@ class Functions:
         name = Name(
             function[:_LONGEST_NAME] or "(anonymous)",
             (file or "")[:_LONGEST_NAME] or None,
-            line if line and line > 0 else None,
+            line if line and 0 < line <= _LAST_LINE else None,
         )
         found = self._numbers.get(name)
         if found is None:
