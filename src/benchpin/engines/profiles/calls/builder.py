@@ -34,9 +34,13 @@ class ProfileBuilder:
             node = tree.grow(node, function) if child is None else child
         if next(frames, None) is not None:
             node = tree.other(node)
-            self.faults.add("stacks", f"more than {self.budget.stack_frames} frames; cut there")
+            self.note_cut()
         tree.calls[node] += calls
         self._spend(node, costs)
+
+    def note_cut(self) -> None:
+        """Note that a stack has more frames than are read."""
+        self.faults.add("stacks", f"more than {self.budget.stack_frames} frames; cut there")
 
     def enter(self, function: int) -> None:
         """Enter a function; unlike `add_stack`, the callers are not looked up again."""
