@@ -161,7 +161,7 @@ class _Reader:
             return self._postgres_log(source, validation.detected_version)
         if validation.detected_type == "mysql_slow_log":
             return self._slow_log(source)
-        return read_timings(source.file)
+        return read_timings(source.file, self.job)
 
     def _plans(self, validation: Validation, source: OpenFile) -> Plans:
         asked = self.hints.get(validation.path, {}).get(_STATEMENT_HINT)

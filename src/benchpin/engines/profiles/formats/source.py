@@ -10,6 +10,7 @@ import msgspec
 from benchpin.core import InvalidParams, Job
 from benchpin.engines.profiles.calls import Budget, Name
 from benchpin.engines.profiles.faults import FaultLog
+from benchpin.engines.profiles.partial_json import refuse_crowded
 from benchpin.engines.profiles.unpacking import Unpacker
 
 T = TypeVar("T")
@@ -26,9 +27,6 @@ _LARGEST = 1 << 53
 """Costs above this are damage: in nanoseconds it is more than a hundred days."""
 _MOST_DOCUMENT_BYTES = 64 << 20
 """JSON and protocol buffers are decoded whole; a larger one would take gigabytes."""
-_MOST_LISTS = 1_000_000
-_MOST_VALUES = 4_000_000
-"""In a JSON document, counted by its commas: more would hold up every other call."""
 _LONGEST_LINE = 16 << 20
 _STEPS_PER_CHECK = 100_000
 """Frames or events: some tens of milliseconds."""
@@ -171,12 +169,7 @@ def decoded(document: bytearray, kind: type[T]) -> T:
     Raises:
         InvalidParams: when it is cut short or has another shape.
     """
-    is_crowded = document.count(b",") > _MOST_VALUES
-    if is_crowded or document.count(b"[") + document.count(b"{") > _MOST_LISTS:
-        raise InvalidParams(
-            f"the profile has more than {_MOST_VALUES:,} values or {_MOST_LISTS:,} lists",
-            suggestion="Record a shorter time, or convert it to collapsed stacks.",
-        )
+    refuse_crowded(document)
     if document.startswith(codecs.BOM_UTF8):
         del document[: len(codecs.BOM_UTF8)]
     try:

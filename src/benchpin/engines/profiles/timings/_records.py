@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from benchpin.core import Job
 from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.partial_json import Broken, decode, items, member, skip_blanks
 from benchpin.engines.profiles.values import Sample
@@ -17,31 +18,45 @@ MOST_BYTES_OF_DOCUMENT = 64 << 20
 MOST_BYTES_OF_LINES = 256 << 20
 MOST_BYTES_OF_LINE = 1 << 20
 _MIB = 1 << 20
+_LINES_PER_CHECK = 1_000
 ToSample = Callable[[Record], Sample]
 
 
-class TooManySamples(Exception):
-    """A file has more samples than are kept."""
+class Enough(Exception):
+    """A file has more samples than are kept, or the time is up."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, reason: str) -> None:
         """Name the place of the first sample that is left out."""
-        super().__init__(f"more than {MOST_SAMPLES} samples; read no further")
+        super().__init__(f"{reason}; read no further")
         self.place = place
 
 
 class Records:
     """The samples and faults of a file while it is read."""
 
-    def __init__(self) -> None:
+    def __init__(self, job: Job) -> None:
         self.samples: list[Sample] = []
         self.faults = FaultLog(MOST_FAULTS)
+        self._job = job
+
+    def check_time(self, place: str) -> None:
+        """Return if reading may go on.
+
+        Raises:
+            Enough: when the time is up.
+        """
+        self._job.check()
+        if self._job.is_expired:
+            self._job.leave_out("the rest of the timings")
+            raise Enough(place, "the time ran out")
 
     def add(self, record: object, place: str, to_sample: ToSample) -> None:
         """Convert a record to a sample, or note why it is none.
 
         Raises:
-            TooManySamples: when there is no room for it.
+            Enough: when there is no room for it, or no time.
         """
+        self.check_time(place)
         if not isinstance(record, dict):
             self.faults.add(place, "it is no JSON object")
             return
@@ -51,7 +66,7 @@ class Records:
             self.faults.add(place, str(error))
             return
         if len(self.samples) >= MOST_SAMPLES:
-            raise TooManySamples(place)
+            raise Enough(place, f"more than {MOST_SAMPLES} samples")
         self.samples.append(sample)
 
 
@@ -125,6 +140,8 @@ def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
     while line := file.readline(MOST_BYTES_OF_LINE + 1):
         number += 1
         bytes_read += len(line)
+        if number % _LINES_PER_CHECK == 0:
+            records.check_time(f"line {number}")
         if len(line) > MOST_BYTES_OF_LINE:
             limit = MOST_BYTES_OF_LINE // _MIB
             records.faults.add(f"line {number}", f"the line is longer than {limit} MiB")
