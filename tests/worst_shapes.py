@@ -48,10 +48,75 @@ def event(kind: str, frame: int, at: int) -> str:
     return f'{{"type":"{kind}","frame":{frame},"at":{at}}}'
 
 
+def trace(events: str) -> bytes:
+    """Return a Chrome trace."""
+    return ('{"traceEvents":[' + events.removesuffix(",") + "]}").encode()
+
+
+def begun(number: int) -> str:
+    """Return an event that begins, and does not end."""
+    return f'{{"ph":"B","name":"a","ts":{number},"pid":1,"tid":1}},'
+
+
+def ended(number: int) -> str:
+    return f'{{"ph":"E","name":"a","ts":{number},"pid":1,"tid":1}},'
+
+
+def cpuprofile(nodes: str, samples: str = "1", deltas: str = "1") -> bytes:
+    """Return a profile of V8."""
+    nodes = nodes.removesuffix(",")
+    return f'{{"nodes":[{nodes}],"samples":[{samples}],"timeDeltas":[{deltas}]}}'.encode()
+
+
+def node(number: int, *children: int) -> str:
+    return f'{{"id":{number},"callFrame":{{"functionName":"a"}},"children":{list(children)}}},'
+
+
+def pyinstrument(root: str) -> bytes:
+    """Return a profile of pyinstrument."""
+    return f'{{"start_time":1,"duration":1,"sample_count":1,"root_frame":{root}}}'.encode()
+
+
+def frame(children: str = "", time: str = "1") -> str:
+    return f'{{"function":"a","time":{time},"children":[{children}]}}'
+
+
+def marshalled(text: str) -> bytes:
+    return b"z" + bytes([len(text)]) + text.encode()
+
+
+def _cprofile_key(number: int) -> bytes:
+    return b")\x03" + marshalled("a") + b"i" + number.to_bytes(4, "little") + marshalled("f")
+
+
+def cprofile(entries: int, callers: int) -> bytes:
+    """Return a file of cProfile with as many functions, the last with as many callers."""
+    one = b"i\x01\0\0\0"
+    times, last = b")\x05" + one * 4, b")\x04" + one * 4
+    found = b"".join(_cprofile_key(it) + times + b"{0" for it in range(entries))
+    called = b"".join(_cprofile_key(it) + last for it in range(callers))
+    return b"{" + found + _cprofile_key(entries) + times + b"{" + called + b"00"
+
+
+def callgrind(body: str, events: str = "Ir") -> bytes:
+    return f"# callgrind format\nevents: {events}\nfn=(1) a\n{body}".encode()
+
+
+def perf(frames: str) -> bytes:
+    return f"a 1 1.0: 1 cycles:\n{frames}\na 1 1.0: 1 cycles:\n\t1 f (b)\n\n".encode()
+
+
+def xhprof(pairs: str) -> bytes:
+    return ('{"main()":{"ct":1,"wt":1}' + pairs + "}").encode()
+
+
 SHAPES: dict[str, dict[str, Shape]] = {
     "speedscope": {
         "frames that never close": lambda n: evented([event("O", 0, it) for it in range(n)]),
         "frames that never open": lambda n: evented([event("C", 0, it) for it in range(n)]),
+        "frames that open and close": lambda n: evented(
+            [event("OC"[it % 2], it % 2, it) for it in range(n)]
+        ),
         "one deep sample": lambda n: speedscope(
             '"type":"sampled","samples":[[' + ",".join("0" * n) + ']],"weights":[1]'
         ),
@@ -59,11 +124,79 @@ SHAPES: dict[str, dict[str, Shape]] = {
             '"type":"sampled"},' + '{"type":"sampled","unit":"none","name":"b"},' * n + '{"type":'
             '"sampled","unit":"none"'
         ),
+        "nested lists": lambda n: speedscope('"type":"sampled","samples":' + "[" * n + "]" * n),
+        "a large weight": lambda n: speedscope(
+            '"type":"sampled","samples":[' + "[0]," * n + '[0]],"weights":[' + "1e308," * n + "1]"
+        ),
     },
     "pprof": {
         "one deep sample": lambda n: pprof(pprof_sample(n)),
         "samples": lambda n: pprof(pprof_sample(1) * n),
         "inlined functions": lambda n: pprof(pprof_sample(1), lines=n),
+        "numbers without an end": lambda n: pprof(message(2, message(1, b"\xff" * n))),
+        "texts": lambda n: pprof(pprof_sample(1)) + message(6, b"a") * n,
+    },
+    "collapsed": {
+        "one deep stack": lambda n: b"a;" * n + b"a 1\nb;c 1\n",
+        "deep stacks by turns": lambda n: (b"a;" * 500 + b"a 1\nb;c 1\n") * (n // 500),
+        "stacks of one frame": lambda n: b"a;b 1\n" + b"".join(b"a%d 1\n" % it for it in range(n)),
+        "large counts": lambda n: b"a;b 999999999999999\n" * n,
+        "no counts": lambda n: b"a;b 1\n" + b"a;b nan\n" * n,
+    },
+    "perf-script": {
+        "one deep sample": lambda n: perf("\t1 f (b)\n" * n),
+        "frames of many names": lambda n: perf("".join(f"\t1 f{it} (b)\n" for it in range(n))),
+        "samples": lambda n: b"a 1 1.0: 1 cycles:\n\t1 f (b)\n\n" * n,
+        "other lines": lambda n: perf("\t1 f (b)\n") + b"-\n" * n,
+    },
+    "callgrind": {
+        "costs": lambda n: callgrind("1 1\n" * n),
+        "functions": lambda n: callgrind("".join(f"fn=({it}) a{it}\n1 1\n" for it in range(n))),
+        "events": lambda n: callgrind("1 1\n", "a " * n),
+        "calls of all": lambda n: callgrind(
+            "".join(f"cfn=({it}) a{it}\ncalls=1 1\n1 1\n" for it in range(n))
+        ),
+        "long numbers": lambda n: callgrind("1 " + "9" * n + "\n"),
+    },
+    "cpuprofile": {
+        "one deep stack": lambda n: cpuprofile("".join(node(it, it + 1) for it in range(n))),
+        "children in front": lambda n: cpuprofile(
+            "".join(node(it, it + 1) for it in reversed(range(n)))
+        ),
+        "a circle": lambda n: cpuprofile("".join(node(it, (it + 1) % n) for it in range(n))),
+        "one parent": lambda n: cpuprofile(node(0, *range(1, n)) + node(1)),
+        "large times": lambda n: cpuprofile(node(1), "1," * n + "1", "1e308," * n + "1"),
+    },
+    "pyinstrument": {
+        "nested frames": lambda n: pyinstrument('{"function":"a","time":1,"children":[' * n),
+        "children": lambda n: pyinstrument(frame(",".join(frame() for _ in range(n)))),
+        "large times": lambda n: pyinstrument(
+            frame(",".join(frame(time="1e308") for _ in range(n)))
+        ),
+    },
+    "xhprof": {
+        "pairs": lambda n: xhprof("".join(f',"a==>b{it}":{{"ct":1,"wt":1}}' for it in range(n))),
+        "large costs": lambda n: xhprof(',"a==>b":{"ct":1,"wt":1e308}' * n),
+        "serialised": lambda n: b"a:%d:{" % n + b's:4:"a==>";a:1:{s:2:"wt";i:1;}' * n + b"}",
+        "an array without an end": lambda n: b'a:999999999999:{s:6:"main()";a:' + b"9" * n,
+    },
+    "pstats": {
+        "functions": lambda n: cprofile(n, 0),
+        "callers": lambda n: cprofile(1, n),
+    },
+    "chrome-trace": {
+        "events that never end": lambda n: trace("".join(map(begun, range(n)))),
+        "events that never begin": lambda n: trace("".join(map(ended, range(n)))),
+        "events at one time": lambda n: trace(begun(0) * n),
+        "threads": lambda n: trace(
+            "".join(
+                f'{{"ph":"X","name":"a","ts":1,"dur":1,"pid":{it},"tid":1}},' for it in range(n)
+            )
+        ),
+        "an event full of objects": lambda n: trace(
+            '{"ph":"X","name":"a","ts":1,"args":{"b":[' + "{},\n" * n + "{}]}},"
+        ),
+        "large times": lambda n: trace('{"ph":"X","name":"a","ts":1e308,"dur":1e308},' * n),
     },
 }
 """By format and name."""
