@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from worst_shapes import SHAPES
+
 MEGABYTE = 1 << 20
 
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
@@ -99,6 +101,16 @@ NAMED = [
         "slow log with one long word",
         perf("slow.log"),
         {"slow.log": EVENT + b"select " + b"a" * 600_000 + b";\n"},
+    ),
+    Attack(
+        "speedscope frames that never close",
+        perf("profile.json"),
+        {"profile.json": SHAPES["speedscope"]["frames that never close"](120_000)},
+    ),
+    Attack(
+        "pprof sample of a million frames",
+        perf("profile.pb"),
+        {"profile.pb": SHAPES["pprof"]["one deep sample"](1_000_000)},
     ),
     Attack(
         "git config with a long head",

@@ -200,3 +200,71 @@ SHAPES: dict[str, dict[str, Shape]] = {
     },
 }
 """By format and name."""
+
+
+def har(entries: str) -> bytes:
+    """Return a HAR."""
+    return ('{"log":{"creator":{},"entries":[' + entries.removesuffix(",") + "]}}").encode()
+
+
+def entry(time: str = "1") -> str:
+    return f'{{"request":{{"url":"/a"}},"response":{{"status":200}},"time":{time}}},'
+
+
+def plan(inner: str) -> bytes:
+    """Return a plan of PostgreSQL."""
+    return ('[{"Plan":{"Node Type":"Seq Scan","Plans":' + inner + "}}]").encode()
+
+
+_STATISTICS = b"query,calls,total_exec_time,min_exec_time,max_exec_time\n"
+_PG = b"2026-01-01 00:00:00.000 UTC [1] LOG:  duration: 1.000 ms  statement: "
+_SLOW = b"# Query_time: 1.000000  Lock_time: 0.000000 Rows_sent: 0  Rows_examined: 0\n"
+
+ARTIFACTS: dict[str, dict[str, Shape]] = {
+    "har": {
+        "entries": lambda n: har(entry() * n),
+        "large times": lambda n: har(entry("1e308") * n),
+        "not a number": lambda n: har(entry("NaN") * n),
+        "an entry full of numbers": lambda n: har('{"a":[' + "1," * n + "1]},"),
+        "numbers before the entries": lambda n: (
+            b'{"log":{"creator":{},"a":[' + b"1," * n + b'1],"entries":[]}}'
+        ),
+        "a long number": lambda n: har(entry("9" * n)),
+        "nested lists": lambda n: har(entry() + "[" * n),
+    },
+    "timings": {
+        "rows": lambda n: b"url,ttfb_ms,wall_ms\n" + b"/a,1,1\n" * n,
+        "rows of large times": lambda n: b"url,ttfb_ms,wall_ms\n" + b"/a,1e308,nan\n" * n,
+        "lines of curl": lambda n: b'{"time_total":1,"http_code":200}\n' * n,
+        "values on one line": lambda n: b'{"time_total":1,"http_code":200}' * n,
+    },
+    "plans": {
+        "nested plans": lambda n: plan('[{"Node Type":"Sort","Plans":' * n),
+        "steps": lambda n: plan("[" + '{"Node Type":"Sort"},' * n + "{}]"),
+        "numbers": lambda n: plan("[" + "1e308,NaN," * n + "1]"),
+        "documents": lambda n: plan("[]") + b'{"a":1}' * n,
+    },
+    "digests": {
+        "rows": lambda n: _STATISTICS + b"select 1,1,1,1,1\n" * n,
+        "rows of large times": lambda n: _STATISTICS + b"select 1,1,1e308,nan,inf\n" * n,
+        "columns": lambda n: _STATISTICS + b"," * n,
+        "a quote without an end": lambda n: _STATISTICS + b'"' + b"a," * n,
+    },
+    "postgresql log": {
+        "statements": lambda n: _PG + b"select 1\n" + (_PG + b"select 2\n") * n,
+        "one statement": lambda n: _PG + b"select 1\n" + b"\ta\n" * n,
+        "one line": lambda n: _PG + b"(" * n,
+    },
+    "slow log": {
+        "statements": lambda n: (_SLOW + b"select 1;\n") * n,
+        "one statement": lambda n: _SLOW + b"select " + b"a," * n + b";\n",
+    },
+    "spx": {
+        "calls that never return": lambda n: b"[events]\n" + b"1 1 1\n" * n,
+        "returns": lambda n: b"[events]\n" + b"1 0 1\n" * n,
+        "calls and wrong returns": lambda n: b"[events]\n" + b"1 1 1\n" * 300 + b"2 0 1\n" * n,
+        "functions": lambda n: b"[events]\n" + b"".join(b"%d 1 1\n" % it for it in range(n)),
+        "large numbers": lambda n: b"[events]\n" + b"1 1 " + b"9" * n + b"\n",
+    },
+}
+"""What is recognised and read by its content alone, by format and name."""

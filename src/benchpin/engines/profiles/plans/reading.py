@@ -48,7 +48,9 @@ def read_plans(version: str, file: BinaryIO, statement: str | None, job: Job) ->
     faults = FaultLog(_MOST_FAULTS)
     faults.extend(unpacker.faults)
     found = documents(content.decode("utf-8-sig", "replace"), faults)
-    plans = [plan for value in found.values for plan in _plans(value, statement or found.statement)]
+    plans: list[QueryPlan] = []
+    for value in job.each(found.values, "plans"):
+        plans += _plans(value, statement or found.statement)
     if not plans:
         faults.add("all", "there is no plan in it")
     return Plans(

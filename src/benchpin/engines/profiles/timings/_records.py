@@ -75,6 +75,7 @@ def read_document(
 ) -> None:
     """Read the items of the array at a path of members in a JSON document."""
     content = file.read(MOST_BYTES_OF_DOCUMENT + 1)
+    records.check_time("line 1")
     is_cut = len(content) > MOST_BYTES_OF_DOCUMENT
     text = content[:MOST_BYTES_OF_DOCUMENT].decode("utf-8-sig", "replace")
     del content  # half of the memory, before the items take more
