@@ -102,15 +102,12 @@ NAMED = [
         perf("slow.log"),
         {"slow.log": EVENT + b"select " + b"a" * 600_000 + b";\n"},
     ),
-    Attack(
-        "speedscope frames that never close",
-        perf("profile.json"),
-        {"profile.json": SHAPES["speedscope"]["frames that never close"](120_000)},
-    ),
-    Attack(
-        "pprof sample of a million frames",
-        perf("profile.pb"),
-        {"profile.pb": SHAPES["pprof"]["one deep sample"](1_000_000)},
+    *(
+        Attack(f"{name} {title}", perf("a"), {"a": SHAPES[name][title](pieces)})
+        for name, title, pieces in (
+            ("speedscope", "frames that never close", 120_000),
+            ("pprof", "one deep sample", 1_000_000),
+        )
     ),
     Attack(
         "git config with a long head",

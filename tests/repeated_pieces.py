@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import BenchpinError, ConfigError, Job, Permissions
+from benchpin.core import BenchpinError, ConfigError, Permissions
 from benchpin.core.file_uri import path_of
 from benchpin.core.prompt_file import read_prompt
 from benchpin.engines.anchors.json_recovery import recover_objects
 from benchpin.engines.insight.bridges.scan import FileText
 from benchpin.engines.metrics.debt._sentences import read_sentences
 from benchpin.engines.metrics.names.splitting import split_identifier
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.formats import read_format
 from benchpin.engines.profiles.redaction import redact_text
 from benchpin.engines.profiles.slowlog import events
 from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
@@ -33,6 +30,7 @@ from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import UnreadableReport
 from benchpin.engines.testing.runners import RUNNERS
 from benchpin.engines.toml import NotToml, parse_toml
+from worst_shapes import read_collapsed
 
 Reader = Callable[[str], object]
 
@@ -108,13 +106,9 @@ def code(language: str) -> Reader:
     return lambda text: FileText("a", language, text.encode()).bare
 
 
-def collapsed(text: str) -> object:
-    return read_format("collapsed", BytesIO(text.encode()), Budget(), Job())
-
-
 CASES: list[tuple[str, Reader, str, tuple[str, ...], str]] = [
     # name, reader, start, pieces, tail
-    ("collapsed stacks", collapsed, "", ("a;", "a;b 1\n"), "a 1\nb;c 1\n"),
+    ("collapsed stacks", read_collapsed, "", ("a;", "a;b 1\n"), "a 1\nb;c 1\n"),
     (
         "pytest report",
         run_of("pytest"),

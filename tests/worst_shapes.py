@@ -1,6 +1,11 @@
 """Files of each format in the shape that costs its reader most, of any size."""
 
 from collections.abc import Callable
+from io import BytesIO
+
+from benchpin.core import Job
+from benchpin.engines.profiles.calls import Budget
+from benchpin.engines.profiles.formats import read_format
 
 Shape = Callable[[int], bytes]
 """Returns a file of `n` repeated pieces."""
@@ -268,3 +273,8 @@ ARTIFACTS: dict[str, dict[str, Shape]] = {
     },
 }
 """What is recognised and read by its content alone, by format and name."""
+
+
+def read_collapsed(text: str) -> object:
+    """Read collapsed stacks."""
+    return read_format("collapsed", BytesIO(text.encode()), Budget(), Job())
