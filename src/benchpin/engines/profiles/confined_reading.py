@@ -1,5 +1,7 @@
 """Read artefacts that are decoded whole: small ones at once, large ones in a process."""
 
+import math
+import time
 from typing import BinaryIO
 
 import msgspec
@@ -60,16 +62,15 @@ class ConfinedReader:
         if self._worker is None or not self._worker.is_alive:
             self._worker = HelperProcess(_MODULE)
             self._worker.wait_ready()
-        worker = self._worker
+        worker, started = self._worker, time.monotonic()
         answer: bytes | None = None
         try:
             worker.send(msgspec.json.encode(request))
             worker.send(content)
-            left_s = request.time_limit_s
-            while answer is None and (left_s is None or left_s > -_LATE_S):
+            limit_s = math.inf if request.time_limit_s is None else request.time_limit_s + _LATE_S
+            while answer is None and time.monotonic() - started < limit_s:
                 job.check()
                 answer = worker.receive(_POLL_S)
-                left_s = None if left_s is None else left_s - _POLL_S
         finally:
             if not answer:
                 worker.close()

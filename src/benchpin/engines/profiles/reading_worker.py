@@ -29,7 +29,7 @@ from .plans.steps import Plans
 from .timings import read_timings
 from .values import ArtifactType, Profile, SlowLog, Timings
 
-MEMORY_BYTES = 4 << 30
+MEMORY_BYTES = 2 << 30
 MAX_BYTES = (64 << 20) + 1
 """No format that is decoded whole may be larger; one more byte, so that its reader says so."""
 _ENDING_S = 10
