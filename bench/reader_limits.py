@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from benchpin.core import BenchpinError, Job
+from benchpin.core import BenchpinError, FileMissing, Job
 from benchpin.engines.files.reading import OpenFile
 from benchpin.engines.profiles.calls import Budget
 from benchpin.engines.profiles.ingest import Artifact, ingest
@@ -33,6 +33,8 @@ ALL = SHAPES | ARTIFACTS
 @contextmanager
 def opened(path: str) -> Iterator[OpenFile]:
     """Open a file as the tools do."""
+    if not Path(path).exists():
+        raise FileMissing(f"{path} does not exist", suggestion="Name another.")
     with Path(path).open("rb") as file:
         yield OpenFile(file, os.fstat(file.fileno()).st_size, 0)
 
