@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from worst_shapes import SHAPES
+
 MEGABYTE = 1 << 20
 
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
@@ -99,6 +101,13 @@ NAMED = [
         "slow log with one long word",
         perf("slow.log"),
         {"slow.log": EVENT + b"select " + b"a" * 600_000 + b";\n"},
+    ),
+    *(
+        Attack(f"{name} {title}", perf("a"), {"a": SHAPES[name][title](pieces)})
+        for name, title, pieces in (
+            ("speedscope", "frames that never close", 120_000),
+            ("pprof", "one deep sample", 1_000_000),
+        )
     ),
     Attack(
         "git config with a long head",

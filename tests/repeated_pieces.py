@@ -30,6 +30,7 @@ from benchpin.engines.testing.project import Project
 from benchpin.engines.testing.results import UnreadableReport
 from benchpin.engines.testing.runners import RUNNERS
 from benchpin.engines.toml import NotToml, parse_toml
+from worst_shapes import read_collapsed
 
 Reader = Callable[[str], object]
 
@@ -107,6 +108,7 @@ def code(language: str) -> Reader:
 
 CASES: list[tuple[str, Reader, str, tuple[str, ...], str]] = [
     # name, reader, start, pieces, tail
+    ("collapsed stacks", read_collapsed, "", ("a;", "a;b 1\n"), "a 1\nb;c 1\n"),
     (
         "pytest report",
         run_of("pytest"),

@@ -381,7 +381,7 @@ TARGETS: dict[str, Target] = {
     "spx": Target(_spx),
     "statements": Target(_sql),
     "test_runs": Target(_test_runs, (UnreadableReport, BenchpinError)),
-    "timings": Target(lambda it: read_timings(BytesIO(it))),
+    "timings": Target(lambda it: read_timings(BytesIO(it), Job())),
     "toml": Target(parse_toml, (NotToml,)),
     "uris": Target(lambda it: path_of(_text(it))),
 }

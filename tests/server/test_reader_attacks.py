@@ -1,7 +1,9 @@
 """Files that are made to hold a reader, through the tools of a running server.
 
 CPU time is measured, not wall-clock time: what the server used between a ping and its answer is how
-long something kept the event loop from the interpreter, however busy the machine is.
+long something kept the event loop from the interpreter. A busy machine can let the answer lie here
+while the server works on, so one attempt of several is enough. Each has a server and caches of its
+own: a reader that holds the interpreter does so every time.
 """
 
 import signal
@@ -18,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 HELD_S = 0.5
 """Half of it is for modules that the first call imports."""
+ATTEMPTS = 5
 CHOSEN = [
     *NAMED,
     *ARGUMENTS,
@@ -42,14 +45,30 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.parametrize("attack", [pytest.param(it, id=it.name) for it in CHOSEN])
-def test_pings_are_answered_while_a_tool_reads(attack: Attack, home: Path, workspace: Path) -> None:
+def held_by(attack: Attack, folder: Path) -> list[str]:
+    """Return the tools that hold up pings in a new workspace."""
+    workspace, home = folder / "workspace", folder / "home"
+    workspace.mkdir(parents=True)
+    home.mkdir()
     place(attack, workspace)
+    held = []
     with pinged_server(workspace, home, "--tool-timeout", "5", "--allow", "write") as server:
         for tool, arguments in attack.calls:
             called = server.call(tool, arguments)
-            assert called.most_cpu_s < HELD_S, tool
             assert "internal_error" not in called.text
+            if called.most_cpu_s >= HELD_S:
+                held.append(f"{tool}: {called.most_cpu_s:.2f} s")
+    return held
+
+
+@pytest.mark.parametrize("attack", [pytest.param(it, id=it.name) for it in CHOSEN])
+def test_pings_are_answered_while_a_tool_reads(attack: Attack, tmp_path: Path) -> None:
+    attempts = []
+    for attempt in range(ATTEMPTS):
+        attempts.append(held_by(attack, tmp_path / str(attempt)))
+        if not attempts[-1]:
+            return
+    pytest.fail(f"pings waited in every attempt: {attempts}")
 
 
 HELD = Attack("held", (), {f"a{number}.kt": b"{" * (1 << 20) for number in range(40)})

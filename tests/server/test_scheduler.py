@@ -220,6 +220,29 @@ async def test_a_change_that_goes_on_after_its_time_is_reported_so(
     gate.set()
 
 
+async def test_a_call_that_is_stuck_does_not_hold_up_other_heavy_ones(
+    scheduler: Scheduler, peer: Peer, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduling, "_GRACE_S", 0.01)
+    stuck = Task("measure", Lane.HEAVY, Job(), time_limit_s=0.01)
+    with pytest.raises(TimeLimitExceeded):
+        await scheduler.run(peer, stuck, lambda: gate.wait(WAIT_S))
+    assert await asyncio.wait_for(scheduler.run(peer, _heavy(), lambda: "next"), WAIT_S) == "next"
+    gate.set()
+
+
+async def test_a_call_that_was_cancelled_and_goes_on_does_not_hold_up_others(
+    scheduler: Scheduler, peer: Peer, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduling, "_GRACE_S", 0.01)
+    task = Task("measure", Lane.HEAVY, Job(), time_limit_s=0.01)
+    stuck = _start(scheduler, peer, task, lambda: gate.wait(WAIT_S))
+    await asyncio.sleep(0)
+    stuck.cancel()
+    assert await asyncio.wait_for(scheduler.run(peer, _heavy(), lambda: "next"), WAIT_S) == "next"
+    gate.set()
+
+
 def test_programs_and_whole_projects_have_lanes_of_their_own() -> None:
     tools = {name: toolset.load_tool(name) for toolset in load_toolsets() for name in toolset.tools}
     lanes = {name: lane_of(tool) for name, tool in tools.items()}

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from benchpin.server.workers import Workers
+from benchpin.server.workers import _MOST_REPLACED, Workers
 
 WAIT_S = 10.0
 
@@ -159,4 +159,37 @@ async def test_a_turn_that_comes_as_its_call_gives_up_is_passed_on(gate: threadi
     gate.set()
     assert await asyncio.wait_for(third, WAIT_S) == "third"
     assert await running
+    workers.close()
+
+
+async def test_a_thread_that_is_stuck_is_replaced(gate: threading.Event) -> None:
+    workers = Workers(1)
+    await workers.turn("a")
+    stuck = workers.submit(lambda: gate.wait(WAIT_S), limit_s=0.01)
+    assert await asyncio.wait_for(_run(workers, lambda: "second", "b"), WAIT_S) == "second"
+    assert not stuck.done()
+    gate.set()
+    assert await stuck
+    assert not workers.is_busy
+    assert workers.is_free
+    names = [await _run(workers, _thread_name) for _ in range(3)]
+    assert len(set(names)) == 1  # one of the two threads has ended
+    workers.close()
+
+
+async def test_no_thread_is_replaced_without_end(gate: threading.Event) -> None:
+    workers = Workers(1)
+    stuck = []
+    for _ in range(_MOST_REPLACED):
+        await asyncio.wait_for(workers.turn("a"), WAIT_S)
+        stuck.append(workers.submit(lambda: gate.wait(WAIT_S), limit_s=0))
+    await asyncio.wait_for(workers.turn("a"), WAIT_S)
+    last = workers.submit(lambda: gate.wait(WAIT_S), limit_s=0)
+    waiting = asyncio.ensure_future(_run(workers, lambda: "waited"))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert workers.waiting == 1
+    gate.set()
+    assert await asyncio.wait_for(waiting, WAIT_S) == "waited"
+    await asyncio.gather(last, *stuck)
     workers.close()

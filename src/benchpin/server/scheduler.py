@@ -75,6 +75,12 @@ class Task:
     is_brief: bool = False
     """Whether it may run on the event loop."""
 
+    @property
+    def most_s(self) -> float | None:
+        """How long after its start it is given up; None without a limit."""
+        stopping_s = _STOPPED_GRACE_S if self.is_ordered else 0
+        return None if self.time_limit_s is None else self.time_limit_s + _GRACE_S + stopping_s
+
 
 class Scheduler:
     """Runs the calls of all connections."""
@@ -104,7 +110,8 @@ class Scheduler:
         await self._wait(peer, task, lane)
         task.job.start()
         release = peer.changing.release if task.is_ordered else None
-        return await _outcome(lane.submit(partial(_attempt, work), release), task)
+        running = lane.submit(partial(_attempt, work), release, task.most_s)
+        return await _outcome(running, task)
 
     async def run_on_loop(self, peer: Peer, task: Task, work: Callable[[], Awaitable[T]]) -> T:
         """Run a coroutine when it is its turn; raises the same as `run`."""

@@ -6,10 +6,12 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 from weakref import finalize
 
 T = TypeVar("T")
+# Threads that are stuck at a time and replaced: they all take turns with the others.
+_MAX_REPLACED = 16
 
 
 class _Task(NamedTuple):
@@ -17,6 +19,10 @@ class _Task(NamedTuple):
     finish: Callable[[Any], None]
     """Takes the result, on the loop."""
     loop: asyncio.AbstractEventLoop
+
+
+# Ends one thread, whichever takes it.
+_ONE_TOO_MANY: Final = "one too many"
 
 
 class Workers:
@@ -33,9 +39,11 @@ class Workers:
         self._name = name
         self._started = 0
         self._reserved = 0
+        self._replaced = 0
+        """Threads that others have taken the place of, and that are still at work."""
         self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
         """The calls that wait, by connection; the connection at the front is next."""
-        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._tasks: SimpleQueue[_Task | Literal["one too many"] | None] = SimpleQueue()
         self.close = finalize(self, self._tasks.put, None)
         """Ends the threads after the calls that were submitted; also when the pool is collected."""
 
@@ -52,7 +60,7 @@ class Workers:
     @property
     def is_busy(self) -> bool:
         """Whether any thread is reserved or at work."""
-        return self._reserved > 0
+        return self._reserved > 0 or self._replaced > 0
 
     def reserve(self) -> None:
         """Reserve a free thread."""
@@ -81,18 +89,39 @@ class Workers:
             raise
 
     def submit(
-        self, work: Callable[[], T | Exception], on_end: Callable[[], None] | None = None
+        self,
+        work: Callable[[], T | Exception],
+        on_end: Callable[[], None] | None = None,
+        limit_s: float | None = None,
     ) -> "asyncio.Future[T]":
         """Run a function on the reserved thread; the future raises an exception that it returns.
 
         It must not raise, which would end the thread. `on_end` is called on the loop when the
-        function has ended, even if the future was cancelled before.
+        function has ended, even if the future was cancelled before. After `limit_s` the thread
+        counts as stuck, and another one takes its place: others need not wait for it.
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
+        is_replaced = False
+
+        def replace() -> None:
+            nonlocal is_replaced
+            if self._replaced < _MAX_REPLACED:
+                is_replaced = True
+                self._replaced += 1
+                self._started -= 1
+                self.pass_on()
+
+        timer = None if limit_s is None else loop.call_later(limit_s, replace)
 
         def finish(result: T | Exception) -> None:
-            self.pass_on()
+            if timer is not None:
+                timer.cancel()
+            if is_replaced:
+                self._replaced -= 1
+                self._tasks.put(_ONE_TOO_MANY)
+            else:
+                self.pass_on()
             if on_end is not None:
                 on_end()
             if answer.done():  # cancelled, or timed out
@@ -125,9 +154,11 @@ class Workers:
             granted.set_result(None)
 
 
-def _serve(tasks: "SimpleQueue[_Task | None]") -> None:
+def _serve(tasks: "SimpleQueue[_Task | Literal['one too many'] | None]") -> None:
     """Run tasks until None, which stays in the queue for the other threads."""
     while (task := tasks.get()) is not None:
+        if task == _ONE_TOO_MANY:
+            return
         result: object = RuntimeError("The thread ended before the work did")
         try:
             result = task.work()

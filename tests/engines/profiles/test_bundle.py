@@ -163,7 +163,7 @@ def test_raw_copies_are_made_when_asked_for(site: Site) -> None:
 def test_the_timings_of_a_bundle_can_be_read_back(site: Site) -> None:
     bundle = site.collect()
     with Path(bundle.timings_path).open("rb") as file:
-        timings = read_timings(file)
+        timings = read_timings(file, Job())
     assert (timings.version, timings.is_complete) == ("collector-v1", True)
     assert [(it.route, it.status, it.error) for it in timings.samples] == [
         ("/?token", 200, None)

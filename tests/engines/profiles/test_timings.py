@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import InvalidParams
+from benchpin.core import InvalidParams, Job
 from benchpin.engines.profiles.timings import _records, read_timings
 from benchpin.engines.profiles.values import Sample, Timings
 
@@ -17,12 +17,13 @@ CURL = {"time_total": 0.5, "http_code": 200, "url": "http://h/"}
 
 
 def read(content: str | bytes) -> Timings:
-    return read_timings(io.BytesIO(content.encode() if isinstance(content, str) else content))
+    written = content.encode() if isinstance(content, str) else content
+    return read_timings(io.BytesIO(written), Job())
 
 
 def read_file(name: str) -> Timings:
     with (FIXTURES / name).open("rb") as file:
-        return read_timings(file)
+        return read_timings(file, Job())
 
 
 def faults(timings: Timings) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from typing import Annotated, BinaryIO
 
@@ -14,17 +14,15 @@ from benchpin.engines.cores import worker_count
 from benchpin.engines.files.reading import OpenFile
 
 from .calls import Budget
+from .confined_reading import ConfinedReader
 from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
-from .digests import read_digests, table_of
-from .formats import read_format
 from .pglog import LOG_FORMATS, read_postgres_log
-from .plans import read_plans
 from .plans.steps import Plans
+from .reading_worker import ReadRequest, read_whole
 from .runs import Origin
 from .slowlog.reading import digest_chunks, read_slow_log
 from .snapshot import normalised_hints
 from .spx import read_profile
-from .timings import read_timings
 from .unpacking import Unpacker
 from .values import Profile, Reading, SlowLog, Source, Timings, derive
 
@@ -35,6 +33,10 @@ _HASHED_BYTES = 1 << 20
 _STATEMENT_HINT = "query"
 _MAX_METADATA_BYTES = 1 << 20
 _MAX_UNPACKED_BYTES = 64 << 30
+# Versions that are read in pieces, with a look at the clock between them.
+_STREAMED = frozenset(
+    {"callgrind", "chrome-trace", "collapsed", "perf-script", "csv-v1", "curl-json", "hey-csv"}
+)
 
 
 class Artifact(Item):
@@ -95,7 +97,13 @@ def ingest(
     beside = [path for path in _other_halves(found, open_artifact) if path not in hints]
     found |= validate_all([*found, *beside], open_artifact) if beside else {}
     _refuse_unusable(found, conflicts)
-    reader = _Reader(found, hints, hashes or {}, open_artifact, budget, job)
+    with closing(ConfinedReader()) as confined:
+        reader = _Reader(found, hints, hashes or {}, open_artifact, budget, job, confined)
+        return _read_groups(reader)
+
+
+def _read_groups(reader: "_Reader") -> IngestedArtifacts:
+    found, hints, job = reader.found, reader.hints, reader.job
     readings: list[Reading] = []
     origins: list[Origin] = []
     groups = _groups(found)
@@ -129,6 +137,7 @@ class _Reader:
     open: Opener
     budget: Budget
     job: Job
+    confined: ConfinedReader
 
     def read(self, group: tuple[str, ...]) -> Reading:
         """Read a file with its companion."""
@@ -151,22 +160,23 @@ class _Reader:
                 with self.open(path) as companion:
                     metadata = companion.file.read(_MAX_METADATA_BYTES)
             return read_profile(metadata, source.file, self.budget, self.job)
-        if validation.detected_type == "profile" and validation.detected_version:
-            return read_format(validation.detected_version, source.file, self.budget, self.job)
-        if table := table_of(validation.detected_type):
-            return read_digests(table, source.file, self.job)
-        if validation.detected_type == "query_plan":
-            return self._plans(validation, source)
         if validation.detected_type == "postgresql_log":
             return self._postgres_log(source, validation.detected_version)
         if validation.detected_type == "mysql_slow_log":
             return self._slow_log(source)
-        return read_timings(source.file)
+        request = self._request(validation)
+        if request.version in _STREAMED:
+            return read_whole(request, source.file, self.job)
+        return self.confined.read(request, source, self.job)
 
-    def _plans(self, validation: Validation, source: OpenFile) -> Plans:
+    def _request(self, validation: Validation) -> ReadRequest:
         asked = self.hints.get(validation.path, {}).get(_STATEMENT_HINT)
-        statement = asked if isinstance(asked, str) else None
-        return read_plans(validation.detected_version or "", source.file, statement, self.job)
+        return ReadRequest(
+            validation.detected_type or "ttfb_timings",
+            validation.detected_version or "",
+            self.budget,
+            asked if isinstance(asked, str) else None,
+        )
 
     def _slow_log(self, source: OpenFile) -> SlowLog:
         unpacker = Unpacker(source.file, _MAX_UNPACKED_BYTES)

@@ -7,7 +7,28 @@ from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import NoReturn
 
+from benchpin.core import InvalidParams
+
 _BLANK = re.compile(r"[ \t\r\n]*")
+
+
+_MAX_LISTS = 1_000_000
+# In a JSON document, counted by its commas: more would take gigabytes.
+_MAX_VALUES = 4_000_000
+
+
+def refuse_crowded(document: bytes | bytearray) -> None:
+    """Return if a document can be decoded in the memory of a machine.
+
+    Raises:
+        InvalidParams: when it has too many values.
+    """
+    is_crowded = document.count(b",") > _MAX_VALUES
+    if is_crowded or document.count(b"[") + document.count(b"{") > _MAX_LISTS:
+        raise InvalidParams(
+            f"the file has more than {_MAX_VALUES:,} values or {_MAX_LISTS:,} lists",
+            suggestion="Record a shorter time, or fewer of them; collapsed stacks are streamed.",
+        )
 
 
 class Broken(ValueError):

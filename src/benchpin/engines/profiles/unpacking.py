@@ -55,10 +55,14 @@ class Unpacker:
                 return
 
     def whole(self, job: Job) -> bytearray:
-        """Return the unpacked content up to the limit."""
+        """Return the unpacked content up to the limit, or to where the time ran out."""
         content = bytearray()
         for chunk in self.chunks():
             job.check()
+            if job.is_expired:
+                self._fault(self._read_bytes, "the time ran out; the rest is not read")
+                job.leave_out("the rest of an artefact")
+                break
             content += chunk
         return content
 

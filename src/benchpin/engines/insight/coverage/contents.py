@@ -98,6 +98,13 @@ class LineBudget:
         self._job = job
         self._left = MAX_LINES
         self._next_check = MAX_LINES
+        self._skipped = 0
+
+    def skip(self) -> None:
+        """Count a line that is not kept: it only takes time."""
+        self._skipped += 1
+        if self._skipped % _LINES_BETWEEN_CHECKS == 0:
+            check_time(self._job)
 
     def spend(self, count: int = 1) -> None:
         """Count lines that are read.

@@ -1,5 +1,7 @@
 """Coverage as lcov writes it: one record for each file, one line for each fact."""
 
+import io
+
 from .contents import DamagedReport, LineBudget, ReportContents, ReportedLines, number
 
 
@@ -11,8 +13,9 @@ def read_lcov(data: bytes, budget: LineBudget) -> ReportContents:
     """
     files: dict[str, ReportedLines] = {}
     current: ReportedLines | None = None
-    for line in data.decode("utf-8", "replace").splitlines():
-        key, colon, value = line.strip().partition(":")
+    for line in io.BytesIO(data):
+        budget.skip()
+        key, colon, value = line.decode("utf-8", "replace").strip().partition(":")
         if key == "SF" and colon:
             budget.spend()
             current = files.setdefault(value, ReportedLines())

@@ -70,6 +70,7 @@ class _Reader:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        self._budget.skip()
         if self._depth > _MAX_DEPTH:
             raise DamagedReport(f"its elements are nested over {_MAX_DEPTH} deep")
         if self._depth > 1:

@@ -1,6 +1,7 @@
 """Build a profile from calls or stacks, within a budget."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from benchpin.core import counted
 from benchpin.engines.profiles.faults import FaultLog
@@ -15,6 +16,7 @@ class ProfileBuilder:
     """A profile while it is read: its call tree, and the sums of what no longer fits into it."""
 
     def __init__(self, metrics: int, budget: Budget, faults: FaultLog) -> None:
+        budget.check_metrics(metrics)
         self.tree = CallTree(metrics)
         self.faults = faults
         self.budget = budget
@@ -26,12 +28,42 @@ class ProfileBuilder:
         `calls` is how often the innermost was called, where the profiler counts that.
         """
         tree, node = self.tree, ROOT
-        find = tree.find
-        for function in stack:
+        find, frames = tree.find, iter(stack)
+        for function in islice(frames, self.budget.stack_frames):
             child = find(node << FUNCTION_BITS | function)
             node = tree.grow(node, function) if child is None else child
+        if next(frames, None) is not None:
+            node = tree.other(node)
+            self.note_cut()
         tree.calls[node] += calls
-        for sums, cost in zip(tree.costs, costs, strict=True):
+        self._spend(node, costs)
+
+    def note_cut(self) -> None:
+        """Note that a stack has more frames than are read."""
+        self.faults.add("stacks", f"more than {self.budget.stack_frames} frames; cut there")
+
+    def enter(self, function: int) -> None:
+        """Enter a function; unlike `add_stack`, the callers are not looked up again."""
+        opened = self.tree.open
+        opened.append(self.tree.child(opened[-1], function))
+
+    def leave(self) -> None:
+        """Leave the innermost function."""
+        if len(self.tree.open) > 1:
+            self.tree.open.pop()
+
+    def leave_all(self) -> int:
+        """Leave all functions; return how many were entered."""
+        entered = len(self.tree.open) - 1
+        del self.tree.open[1:]
+        return entered
+
+    def spend(self, costs: Sequence[int]) -> None:
+        """Add costs to the innermost function that was entered."""
+        self._spend(self.tree.open[-1], costs)
+
+    def _spend(self, node: int, costs: Sequence[int]) -> None:
+        for sums, cost in zip(self.tree.costs, costs, strict=True):
             sums[node] += cost
 
     @property
@@ -40,13 +72,17 @@ class ProfileBuilder:
         return len(self.tree) > self.budget.nodes_with(len(self.tree.costs))
 
     def make_room(self) -> bool:
-        """Fold the cheapest paths; the sums get their costs first. False if it was no use."""
+        """Fold the cheapest paths; the sums get their costs first.
+
+        False if there is little room after it, because calls are open: to fold after every few new
+        nodes would take quadratic time.
+        """
         limit = self.budget.nodes_with(len(self.tree.costs))
         inclusive = totals(self.tree)
         kept = worth_keeping(self.tree, inclusive[0], limit // 2)
         self._sums.add_tree(self.tree, inclusive, kept)
         self.tree = fold(self.tree, kept)
-        return len(self.tree) <= limit
+        return len(self.tree) <= max(1, limit - limit // 4)
 
     def profile(
         self,

@@ -10,7 +10,8 @@ ROOT = 0
 # The function of a node that sums up folded nodes.
 OTHER = -1
 FUNCTION_BITS = 32
-# How many open calls are searched for one that returns out of order.
+# No function has this number: profiles have fewer.
+_OTHER_KEY = (1 << FUNCTION_BITS) - 1
 _REPAIR_DEPTH = 200
 
 
@@ -76,6 +77,14 @@ class CallTree:
         """Return the node of a call, and add it if it is new."""
         found = self._children.get(parent << FUNCTION_BITS | function)
         return self.grow(parent, function) if found is None else found
+
+    def other(self, parent: int) -> int:
+        """Return the node for calls of `parent` that are not told apart."""
+        key = (parent << FUNCTION_BITS) + _OTHER_KEY
+        node = self._children.get(key)
+        if node is None:
+            node = self._children[key] = self.grow(parent, OTHER)
+        return node
 
     def grow(self, parent: int, function: int) -> int:
         """Add a node and return its number."""

@@ -17,6 +17,7 @@ from .rows import Row, columns, rows
 
 # A server keeps some thousand statements; this is more than a hundred times as much.
 _MAX_BYTES = 64 << 20
+_MAX_ROWS = 200_000
 _MAX_FAULTS = 50
 _CHECK_EVERY = 1_000
 _OTHER = b"(other)"
@@ -95,6 +96,9 @@ def _by_class(
 ) -> dict[bytes, list[StatementRow]]:
     by_class: dict[bytes, list[StatementRow]] = {}
     for number, row in enumerate(found):
+        if number >= _MAX_ROWS:
+            faults.add(row.place, f"more than {_MAX_ROWS} rows; the rest is not read")
+            break
         if number % _CHECK_EVERY == 0:
             job.check()
             if job.is_expired:

@@ -27,6 +27,8 @@ _COUNT = re.compile(r"[0-9]{1,15}")
 _IGNORED = frozenset({b"ob", b"cob", b"jump", b"jcnd", b"jfi", b"jfn"})
 _NO_FILE = frozenset({"", "???", "php:internal"})
 _MAX_LINE_CHARS = 100_000
+# Names that have a number; a later one is taken as it is written.
+_MAX_NUMBERED = 1_000_000
 
 
 def fits(head: bytes) -> bool:
@@ -161,6 +163,6 @@ def _full(text: str, known: dict[str, str]) -> str:
     if name is None:
         compressed = _COMPRESSED.fullmatch(text)
         name = compressed[2] if compressed and compressed[2] else text
-        if compressed:
+        if compressed and len(known) < _MAX_NUMBERED:
             known[f"({compressed[1]})"] = name
     return name

@@ -3,14 +3,14 @@
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from benchpin.core.extras import require_extra
 from benchpin.engines.profiles.calls import ProfileBuilder
-from benchpin.engines.profiles.calls.tree import FUNCTION_BITS, ROOT
+from benchpin.engines.profiles.calls.tree import FUNCTION_BITS, CallTree
 from benchpin.engines.profiles.values import NS_PER_US, Profile
 
 from .source import UNDECODABLE, Functions, ProfileSource, whole
@@ -30,6 +30,7 @@ _MAX_EVENT_BYTES = 32 << 20
 _PART = 1 << 16
 _UNKNOWN = float("nan")
 _MAX_EVENTS = 20_000_000
+_MAX_THREADS = 10_000
 
 
 class _Args(msgspec.Struct):
@@ -91,19 +92,23 @@ def read(source: ProfileSource) -> Profile:
         for event in events:
             thread = threads[event.pid, event.tid]
             if event.ph in "XB" and event.name not in numbers:
+                if len(numbers) > source.budget.functions:
+                    numbers.clear()
                 numbers[event.name] = functions.of_frame(event.name)
             count += _take(event, thread, numbers)
+        if len(threads) > _MAX_THREADS:
+            source.faults.add("events", f"more than {_MAX_THREADS} threads; the rest is not read")
+            break
         if count > _MAX_EVENTS:
             source.faults.add("events", f"more than {_MAX_EVENTS}; the rest is not read")
             break
     calls = ProfileBuilder(1, source.budget, source.faults)
     busy = {key: thread for key, thread in threads.items() if thread.starts}
     for (process, number), thread in busy.items():
-        root = ROOT
         if len(busy) > 1:
-            label = thread.name or f"thread {process}/{number}"
-            root = calls.tree.child(ROOT, functions.number(label))
-        _add(thread, root, calls, source)
+            calls.enter(functions.number(thread.name or f"thread {process}/{number}"))
+        _add(thread, calls, source)
+        calls.leave_all()
     return calls.profile(NAME, ("wt",), functions.names, events=count)
 
 
@@ -124,7 +129,7 @@ def _take(event: _Event, thread: _Thread, numbers: Mapping[str, int]) -> int:
     return 0
 
 
-def _add(thread: _Thread, root: int, calls: ProfileBuilder, source: ProfileSource) -> None:
+def _add(thread: _Thread, calls: ProfileBuilder, source: ProfileSource) -> None:
     """Nest the events of a thread by their times; those that begin together by their length."""
     import numpy as np
 
@@ -134,26 +139,40 @@ def _add(thread: _Thread, root: int, calls: ProfileBuilder, source: ProfileSourc
         source.faults.add("end of trace", f"{len(thread.open)} events did not end")
         ends[thread.open] = latest
     order = np.lexsort((-ends, starts))
-    tree, [own] = calls.tree, calls.tree.costs
-    find, counts, functions = tree.find, tree.calls, thread.functions
-    stack: list[tuple[int, int]] = []
-    node, node_end = root, latest + 1
+    opened = [latest + 1]
+    """When the calls of `tree.open` end that are of this thread."""
     for part in range(0, len(order), _PART):
         places = order[part : part + _PART]
         rows = zip(places.tolist(), starts[places].tolist(), ends[places].tolist(), strict=True)
-        for place, start, end in rows:
-            while stack and node_end <= start:
-                node, node_end = stack.pop()
-            stack.append((node, node_end))
-            until = min(end, node_end)
-            if node != root:
-                own[node] -= until - start
-            function = functions[place]
-            above, found = node, find(node << FUNCTION_BITS | function)
-            node = tree.grow(above, function) if found is None else found
-            counts[node] += 1
-            own[node] += until - start
-            node_end = until
+        _nest(thread, rows, opened, calls.tree)
+        if not source.has_time(_PART):
+            return
+        if calls.is_over_limit and not calls.make_room():
+            depth = len(opened) - 1
+            source.faults.add("events", f"nested {depth} deep; the rest of a thread is not read")
+            return
+
+
+def _nest(
+    thread: _Thread, rows: Iterable[tuple[int, int, int]], opened: list[int], tree: CallTree
+) -> None:
+    """Add calls to a tree: for each its place, when it begins and when it ends."""
+    [own], find, counts = tree.costs, tree.find, tree.calls
+    functions, nodes = thread.functions, tree.open
+    for place, start, end in rows:
+        while len(opened) > 1 and opened[-1] <= start:
+            opened.pop()
+            nodes.pop()
+        above, function = nodes[-1], functions[place]
+        until = min(end, opened[-1])
+        if len(opened) > 1:
+            own[above] -= until - start
+        found = find(above << FUNCTION_BITS | function)
+        node = tree.grow(above, function) if found is None else found
+        counts[node] += 1
+        own[node] += until - start
+        nodes.append(node)
+        opened.append(until)
 
 
 def _nanoseconds(thread: _Thread) -> "tuple[np.ndarray, np.ndarray]":

@@ -3,6 +3,8 @@
 Written by stackcollapse-perf.pl, async-profiler, Excimer, dtrace, py-spy and most others.
 """
 
+from bisect import bisect_right
+
 from benchpin.engines.profiles.calls import ProfileBuilder
 from benchpin.engines.profiles.calls.tree import ROOT
 from benchpin.engines.profiles.values import Profile
@@ -48,6 +50,8 @@ class _Stacks:
     def __init__(self, source: ProfileSource) -> None:
         self._calls = ProfileBuilder(1, source.budget, source.faults)
         self._functions = Functions(source)
+        self._most_functions = source.budget.functions
+        self._most_frames = source.budget.stack_frames
         self._numbers: dict[bytes, int] = {}
         self._count = 0
         self._before = b""
@@ -60,24 +64,38 @@ class _Stacks:
     def add(self, stack: bytes, count: int) -> None:
         """Add samples of a stack."""
         stack += b";"
-        before, ends, path, tree = self._before, self._ends, self._path, self._calls.tree
-        while not stack.startswith(before[: ends[-1]]):
-            ends.pop()
-            path.pop()
+        ends, path, tree = self._ends, self._path, self._calls.tree
+        shared = bisect_right(ends, _common(stack, self._before))
+        del ends[shared:], path[shared:]
         node, end = path[-1], ends[-1]
         if end < len(stack):
-            for frame in stack[end:-1].split(b";"):
+            room = self._most_frames + 1 - len(path)
+            *frames, last = stack[end:-1].split(b";", room)
+            if len(frames) < room:
+                frames.append(last)
+            for frame in frames:
                 number = self._numbers.get(frame)
                 if number is None:
-                    number = self._functions.of_frame(frame.decode("utf-8", "replace").strip())
-                    self._numbers[frame] = number
+                    number = self._number(frame)
                 node = tree.child(node, number)
                 end += len(frame) + 1
                 path.append(node)
                 ends.append(end)
+            if end < len(stack):
+                node = tree.other(node)
+                stack = stack[:end]
+                self._calls.note_cut()
         tree.costs[0][node] += count
         self._before = stack
         self._count += 1
+
+    def _number(self, frame: bytes) -> int:
+        """Return the number of a frame, and remember it."""
+        if len(self._numbers) > self._most_functions:
+            self._numbers.clear()
+        number = self._functions.of_frame(frame.decode("utf-8", "replace").strip())
+        self._numbers[frame] = number
+        return number
 
     def make_room(self) -> bool:
         """Fold the tree if it is too large; False if it was no use."""
@@ -89,3 +107,17 @@ class _Stacks:
     def profile(self) -> Profile:
         """Return what was read."""
         return self._calls.profile(NAME, ("samples",), self._functions.names, events=self._count)
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """Return how many bytes at the beginning are equal; each step compares half as many."""
+    if one.startswith(other):
+        return len(other)
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -56,7 +56,7 @@ def read(source: ProfileSource) -> Profile:
     wall, samples = calls.tree.costs
     for node, time in _times(document).items():
         wall[placed.get(node, ROOT)] += time
-    hits = Counter(document.samples) or {node.id: node.hit_count for node in document.nodes}
+    hits = Counter(document.samples) or {it.id: whole(it.hit_count) for it in document.nodes}
     for node, count in hits.items():
         samples[placed.get(node, ROOT)] += count
     unknown = len(hits.keys() - placed.keys())

@@ -12,6 +12,7 @@ class CallGraph:
     """Sums of functions and of pairs of caller and callee while a profile is read."""
 
     def __init__(self, metrics: int, source: ProfileSource) -> None:
+        source.budget.check_metrics(metrics)
         self.functions = Functions(source)
         self.pairs: dict[tuple[int, int], CostSum] = {}
         self.sums: dict[int, CostSum] = {}

@@ -1,7 +1,8 @@
 """Samples as `perf script` prints them: a line about each, then its stack from the innermost."""
 
 import re
-from itertools import pairwise
+from collections import deque
+from itertools import chain, pairwise
 
 from benchpin.engines.profiles.calls import ProfileBuilder
 from benchpin.engines.profiles.values import Profile
@@ -54,8 +55,9 @@ class _Samples:
         self._calls = ProfileBuilder(2, source.budget, source.faults)
         self._frames: dict[bytes, int] = {}
         self._metric: bytes | None = None
-        self._stack: list[int] = []
-        """From the innermost."""
+        # With the command it is one more than fits: such a stack is cut, and a fault says so.
+        self._stack: deque[int] = deque(maxlen=source.budget.stack_frames)
+        """From the innermost; of too many, the outermost."""
         self._sample: re.Match[bytes] | None = None
         self._count = self._others = 0
 
@@ -68,6 +70,8 @@ class _Samples:
         """Add the caller of the frame before it."""
         found = self._frames.get(line)
         if found is None:
+            if len(self._frames) > self._source.budget.functions:
+                self._frames.clear()
             found = self._frames[line] = self._functions.number(*_frame(line))
         self._stack.append(found)
 
@@ -85,16 +89,16 @@ class _Samples:
         if self._metric is None:
             self._metric = sample[3]
         if sample[3] == self._metric:
-            stack.append(self._functions.number(sample[1].decode("utf-8", "replace")))
-            self._calls.add_stack(reversed(stack), (whole(int(sample[2] or 1)), 1))
+            command = self._functions.number(sample[1].decode("utf-8", "replace"))
+            frames = chain([command], reversed(stack))
+            self._calls.add_stack(frames, (whole(int(sample[2] or 1)), 1))
             self._count += 1
             if self._calls.is_over_limit:
                 self._calls.make_room()
         else:
             self._others += 1
-        self._sample, self._stack = None, []
-        if len(self._frames) > self._source.budget.functions:
-            self._frames.clear()
+        self._sample = None
+        stack.clear()
 
     def profile(self) -> Profile:
         """Return what was read: the first event."""

@@ -8,7 +8,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 
 from benchpin.core import InvalidParams
 from benchpin.engines.profiles.calls import ProfileBuilder
@@ -26,7 +26,11 @@ _SHORT_NAMES = {("cpu", True): "ct", ("wall", True): "wt", ("wt", True): "wt", (
 _CALLS = "calls"
 _LAST_FIELD = 15
 _MAX_MESSAGES = 1_000_000
-_CHECK_EVERY = 1_000
+# Bytes: a sample of a million frames.
+_MAX_PART_BYTES = 4 << 20
+_BYTES_PER_STEP = 4
+# Functions of one location.
+_MAX_INLINED = 1_000
 _MAX_KNOWN = 200_000
 _SAMPLE = 2
 _DEFAULT_TYPE = 14
@@ -88,7 +92,8 @@ def read(source: ProfileSource) -> Profile:
     frames = _frames(message, functions)
     factors = [(place, types[place][1]) for place in order]
     read_samples = 0
-    for locations, values in _samples(message, source):
+    longest = max(map(len, frames.values()), default=1)
+    for locations, values in _samples(message, source, longest):
         stack = chain.from_iterable(map(frames.__getitem__, reversed(locations)))
         costs = [whole(values[place], factor) for place, factor in factors]
         calls.add_stack(stack, costs, 0 if counted is None else values[counted])
@@ -99,14 +104,19 @@ def read(source: ProfileSource) -> Profile:
     return calls.profile(NAME, metrics, functions.names, events=read_samples)
 
 
-def _samples(message: _Message, source: ProfileSource) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield the locations of samples, from the innermost, and their values."""
+def _samples(
+    message: _Message, source: ProfileSource, longest: int
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the locations of samples, from the innermost, and their values.
+
+    `longest` is the most functions of a location: a short sample can stand for a long stack.
+    """
     varints, document, types = _Varints(), message.document, len(message.sample_types)
     places = iter(message.samples)
     unfit = damaged = 0
-    for count, (start, end) in enumerate(zip(places, places, strict=True)):
-        if count % _CHECK_EVERY == 0:
-            source.job.check()
+    for start, end in zip(places, places, strict=True):
+        if not source.has_time(1 + (end - start) * longest):
+            break
         try:
             locations, values = varints.sample(document[start:end])
         except _Damaged:
@@ -152,12 +162,14 @@ def _message(source: ProfileSource) -> _Message:
     samples = message.samples
     try:
         for count, (number, value, start, end) in enumerate(_places(message.document)):
-            if count % _CHECK_EVERY == 0:
-                source.job.check()
-            if count >= _MAX_MESSAGES or source.job.is_expired:
-                source.faults.add(f"message {count}", "too many, or the time is up; not read")
+            if not source.has_time(1 + (end - start) // _BYTES_PER_STEP):
                 break
-            if number == _SAMPLE and value is None:
+            if count >= _MAX_MESSAGES:
+                source.faults.add(f"message {count}", "too many; the rest is not read")
+                break
+            if end - start > _MAX_PART_BYTES:
+                source.faults.add(f"byte {start}", "a message is larger than 4 MiB; left out")
+            elif number == _SAMPLE and value is None:
                 samples.append(start)
                 samples.append(end)
             elif value is None:
@@ -203,7 +215,8 @@ def _number(fields: dict[int, _Value], number: int) -> int:
 
 
 def _messages(message: bytes, wanted: int) -> list[bytes]:
-    return [it for number, it in _fields(message) if number == wanted and isinstance(it, bytes)]
+    found = (it for number, it in _fields(message) if number == wanted and isinstance(it, bytes))
+    return [*islice(found, _MAX_INLINED)]
 
 
 class _Varints(dict[bytes, int]):

@@ -6,9 +6,10 @@ file crashes the interpreter. So the few types that cProfile writes are read her
 
 import struct
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TypeVar
 
-from benchpin.core import InvalidParams, Job
+from benchpin.core import InvalidParams
 from benchpin.engines.profiles.values import Profile
 
 from .graph import CallGraph
@@ -33,11 +34,13 @@ def fits(head: bytes) -> bool:
 
 def read(source: ProfileSource) -> Profile:
     """Read calls and times of functions, and who called them; there are no stacks."""
-    reader = _Marshal(bytes(source.document()), source.job)
+    reader = _Marshal(bytes(source.document()), source)
     graph = CallGraph(1, source)
     for key, (_, calls, own, inclusive), callers in reader.entries():
         function = _function(graph, key)
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
+        if not source.has_time():
+            break
         for caller, share in callers:
             graph.add_edge(_function(graph, caller), function, _count(share[1]), [_ns(share[3])])
     return graph.profile(NAME, ("wt",))
@@ -73,18 +76,18 @@ class _Marshal:
     _LONG, _SHORT = frozenset("utaA"), frozenset("zZ")
     """Kinds of string, by whether their length takes four bytes or one."""
 
-    def __init__(self, data: bytes, job: Job) -> None:
+    def __init__(self, data: bytes, source: ProfileSource) -> None:
         self._data = data
-        self._job = job
+        self._source = source
         self._at = 0
         self._known: list[_Scalar | _Key] = []
 
     def entries(self) -> Iterator[tuple[_Key, _Times, list[tuple[_Key, _Times]]]]:
         """Yield functions with their times and their callers."""
         for key in self._keys():
-            self._job.check()
             times = self._times(_FIELDS + 1)
-            callers = [(caller, self._times(_FIELDS)) for caller in self._keys()]
+            keys = takewhile(lambda _: self._source.has_time(), self._keys())
+            callers = [(caller, self._times(_FIELDS)) for caller in keys]
             yield key, times, callers
 
     def _keys(self) -> Iterator[_Key]:

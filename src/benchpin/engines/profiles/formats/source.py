@@ -10,6 +10,7 @@ import msgspec
 from benchpin.core import InvalidParams, Job
 from benchpin.engines.profiles.calls import Budget, Name
 from benchpin.engines.profiles.faults import FaultLog
+from benchpin.engines.profiles.partial_json import refuse_crowded
 from benchpin.engines.profiles.unpacking import Unpacker
 
 T = TypeVar("T")
@@ -26,11 +27,10 @@ _MAX_NAME_CHARS = 1_000
 _MAX_NUMBER = 1 << 53
 # JSON and protocol buffers are decoded whole; a larger one would take gigabytes.
 _MAX_DOCUMENT_BYTES = 64 << 20
-_MAX_LISTS = 1_000_000
-# The limit of a JSON document, counted by its commas: more would hold up every other call.
-_MAX_VALUES = 4_000_000
 _MAX_LINE_CHARS = 16 << 20
-# `name (file:line)`, as py-spy and our own exports write it.
+# Frames or events: some tens of milliseconds.
+_STEPS_PER_CHECK = 100_000
+_LAST_LINE = (1 << 31) - 1
 _WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
 
 
@@ -42,6 +42,26 @@ class ProfileSource:
         self.job = job
         self.faults = FaultLog(budget.faults)
         self._unpacker = Unpacker(file, budget.text_bytes)
+        self._steps = 0
+        self._is_late = False
+
+    def has_time(self, steps: int = 1) -> bool:
+        """Count steps of a loop over what was read; False when the time is up, and a fault says so.
+
+        For loops over a document: those over `chunks` and lines need no other check.
+        """
+        self._steps += steps
+        if self._steps >= _STEPS_PER_CHECK and not self._is_late:
+            self._steps = 0
+            self.job.check()
+            if self.job.is_expired:
+                self._note_late("while the stacks were added up")
+        return not self._is_late
+
+    def _note_late(self, place: str) -> None:
+        self._is_late = True
+        self.faults.add(place, "the time ran out; the rest is not read")
+        self.job.leave_out("the rest of a profile")
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the unpacked content; when the time is up, what was read until then counts."""
@@ -50,9 +70,7 @@ class ProfileSource:
             self.job.check()
             self.job.report(self._unpacker.read_bytes, None, "bytes of profile")
             if self.job.is_expired:
-                place = f"byte {self._unpacker.read_bytes}"
-                self.faults.add(place, "the time ran out; the rest is not read")
-                self.job.leave_out("the rest of a profile")
+                self._note_late(f"byte {self._unpacker.read_bytes}")
                 break
         self.faults.extend(self._unpacker.faults)
 
@@ -120,7 +138,7 @@ class Functions:
         name = Name(
             function[:_MAX_NAME_CHARS] or "(anonymous)",
             (file or "")[:_MAX_NAME_CHARS] or None,
-            line if line and line > 0 else None,
+            line if line and 0 < line <= _LAST_LINE else None,
         )
         found = self._numbers.get(name)
         if found is None:
@@ -150,12 +168,7 @@ def decoded(document: bytearray, kind: type[T]) -> T:
     Raises:
         InvalidParams: when it is cut short or has another shape.
     """
-    is_crowded = document.count(b",") > _MAX_VALUES
-    if is_crowded or document.count(b"[") + document.count(b"{") > _MAX_LISTS:
-        raise InvalidParams(
-            f"the profile has more than {_MAX_VALUES:,} values or {_MAX_LISTS:,} lists",
-            suggestion="Record a shorter time, or convert it to collapsed stacks.",
-        )
+    refuse_crowded(document)
     if document.startswith(codecs.BOM_UTF8):
         del document[: len(codecs.BOM_UTF8)]
     try:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 
 from benchpin.core import InvalidParams
 from benchpin.engines.profiles.values import NS_PER_US, Profile
@@ -34,7 +35,7 @@ def read(source: ProfileSource) -> Profile:
     """Read inclusive costs of pairs; a function's own cost is what its callees do not have."""
     document = source.document()
     pairs: _Pairs = (
-        dict(_unserialised(bytes(document)))
+        dict(takewhile(lambda _: source.has_time(), _unserialised(bytes(document))))
         if document.startswith(b"a:")
         else decoded(document, dict[str, dict[str, float]])
     )
@@ -48,6 +49,8 @@ def read(source: ProfileSource) -> Profile:
     graph = CallGraph(len(metrics), source)
     nothing = [0] * len(metrics)
     for pair, costs in pairs.items():
+        if not source.has_time():
+            break
         caller, _, callee = pair.rpartition(_ARROW)
         inclusive = [whole(costs.get(name, 0), factor) for name, _, factor in metrics]
         calls = whole(costs.get("ct", 0))

@@ -28,7 +28,8 @@ _DATABASE = re.compile(rb"\b(?:db|d|database)=([^,\s]{1,64})")
 _AT = re.compile(rb"(?<!\S)([^\s@=,\[\]]{1,64})@([^\s@=,\[\]]{1,64})")
 _CSV_COLUMNS = 14
 _MAX_CACHED_ENTRIES = 10_000
-# The limit of one message; a longer statement is cut, which is enough for its class.
+_MAX_CACHED_CHARS = 500
+# Of one message; a longer statement is cut, which is enough for its class.
 _MAX_MESSAGE_BYTES = 1 << 20
 
 
@@ -177,7 +178,9 @@ class _Prefixes:
         if found is None:
             if len(self._known) >= _MAX_CACHED_ENTRIES:
                 self._known.clear()
-            found = self._known[rest] = _session(rest)
+            found = _session(rest)
+            if len(rest) <= _MAX_CACHED_CHARS:
+                self._known[rest] = found
         if stamp is None:
             return _epoch(prefix), *found
         key = stamp[1] + (stamp[3] or b"")

@@ -21,9 +21,9 @@ def number(members: Mapping[str, object], *names: str) -> float | None:
 
 def whole(value: float | None, factor: float | None = 1) -> int | None:
     """Return a number times a factor as a whole one; None where one of them is unknown."""
-    if value is None or factor is None or value * factor > _MAX_NUMBER:
-        return None
-    return round(value * factor)
+    product = None if value is None or factor is None else value * factor
+    # Not a number compares false: nothing times an infinite number of rows.
+    return round(product) if product is not None and product <= _MAX_NUMBER else None
 
 
 def microseconds(members: Mapping[str, object], *names: str, loops: float = 1) -> int | None:

@@ -9,6 +9,7 @@ import msgspec
 from benchpin.core import Job
 from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.index_advice import Dialect
+from benchpin.engines.profiles.partial_json import refuse_crowded
 from benchpin.engines.profiles.pglog.statements import skeleton
 from benchpin.engines.profiles.slowlog.fingerprint import fingerprint, generalise, query_id
 from benchpin.engines.profiles.unpacking import Unpacker
@@ -43,10 +44,13 @@ def read_plans(version: str, file: BinaryIO, statement: str | None, job: Job) ->
     """Read the plans of a file; `statement` is what was explained, where the caller knows it."""
     unpacker = Unpacker(file, _MAX_BYTES)
     content = unpacker.whole(job)
+    refuse_crowded(content)
     faults = FaultLog(_MAX_FAULTS)
     faults.extend(unpacker.faults)
     found = documents(content.decode("utf-8-sig", "replace"), faults)
-    plans = [plan for value in found.values for plan in _plans(value, statement or found.statement)]
+    plans: list[QueryPlan] = []
+    for value in job.each(found.values, "plans"):
+        plans += _plans(value, statement or found.statement)
     if not plans:
         faults.add("all", "there is no plan in it")
     return Plans(

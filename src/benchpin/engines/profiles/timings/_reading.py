@@ -3,11 +3,11 @@
 import csv
 from typing import BinaryIO, Literal
 
-from benchpin.core import InvalidParams
+from benchpin.core import InvalidParams, Job
 from benchpin.engines.profiles.partial_json import Broken, decode, items, outline
 from benchpin.engines.profiles.values import Timings
 
-from ._records import Records, TooManySamples, read_csv, read_document, read_json_lines
+from ._records import Enough, Records, read_csv, read_document, read_json_lines
 from ._samples import collector_sample, csv_sample, curl_sample, har_sample, hey_sample
 
 TimingsVersion = Literal["collector-v1", "csv-v1", "curl-json", "har", "hey-csv"]
@@ -17,7 +17,7 @@ _HEY_COLUMNS = {"response-time", "DNS+dialup", "Response-delay", "status-code"}
 _CURL_STATUSES = {"http_code", "response_code"}
 
 
-def read_timings(file: BinaryIO) -> Timings:
+def read_timings(file: BinaryIO, job: Job) -> Timings:
     """Read timings from a seekable file; what cannot be read is a fault with its line."""
     version = timings_version(file.read(HEAD_BYTES))
     file.seek(0)
@@ -26,10 +26,10 @@ def read_timings(file: BinaryIO) -> Timings:
             "The file holds no timings that can be read",
             suggestion="Give collector-v1, csv-v1, lines of curl's %{json}, HAR or hey's CSV.",
         )
-    records = Records()
+    records = Records(job)
     try:
         _read(version, file, records)
-    except TooManySamples as error:
+    except Enough as error:
         records.faults.add(error.place, str(error))
     return Timings(
         version=version,

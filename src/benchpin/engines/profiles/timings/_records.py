@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from benchpin.core import Job
 from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.partial_json import Broken, decode, items, member, skip_blanks
 from benchpin.engines.profiles.values import Sample
@@ -17,31 +18,45 @@ MAX_DOCUMENT_BYTES = 64 << 20
 MAX_LINES_BYTES = 256 << 20
 MAX_LINE_BYTES = 1 << 20
 _MIB = 1 << 20
+_LINES_PER_CHECK = 1_000
 ToSample = Callable[[Record], Sample]
 
 
-class TooManySamples(Exception):
-    """A file has more samples than are kept."""
+class Enough(Exception):
+    """A file has more samples than are kept, or the time is up."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, reason: str) -> None:
         """Name the place of the first sample that is left out."""
-        super().__init__(f"more than {MAX_SAMPLES} samples; read no further")
+        super().__init__(f"{reason}; read no further")
         self.place = place
 
 
 class Records:
     """The samples and faults of a file while it is read."""
 
-    def __init__(self) -> None:
+    def __init__(self, job: Job) -> None:
         self.samples: list[Sample] = []
         self.faults = FaultLog(MAX_FAULTS)
+        self._job = job
+
+    def check_time(self, place: str) -> None:
+        """Return if reading may go on.
+
+        Raises:
+            Enough: when the time is up.
+        """
+        self._job.check()
+        if self._job.is_expired:
+            self._job.leave_out("the rest of the timings")
+            raise Enough(place, "the time ran out")
 
     def add(self, record: object, place: str, to_sample: ToSample) -> None:
         """Convert a record to a sample, or note why it is none.
 
         Raises:
-            TooManySamples: when there is no room for it.
+            Enough: when there is no room for it, or no time.
         """
+        self.check_time(place)
         if not isinstance(record, dict):
             self.faults.add(place, "it is no JSON object")
             return
@@ -51,7 +66,7 @@ class Records:
             self.faults.add(place, str(error))
             return
         if len(self.samples) >= MAX_SAMPLES:
-            raise TooManySamples(place)
+            raise Enough(place, f"more than {MAX_SAMPLES} samples")
         self.samples.append(sample)
 
 
@@ -60,6 +75,7 @@ def read_document(
 ) -> None:
     """Read the items of the array at a path of members in a JSON document."""
     content = file.read(MAX_DOCUMENT_BYTES + 1)
+    records.check_time("line 1")
     is_cut = len(content) > MAX_DOCUMENT_BYTES
     text = content[:MAX_DOCUMENT_BYTES].decode("utf-8-sig", "replace")
     del content  # half of the memory, before the items take more
@@ -125,6 +141,8 @@ def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
     while line := file.readline(MAX_LINE_BYTES + 1):
         number += 1
         bytes_read += len(line)
+        if number % _LINES_PER_CHECK == 0:
+            records.check_time(f"line {number}")
         if len(line) > MAX_LINE_BYTES:
             limit = MAX_LINE_BYTES // _MIB
             records.faults.add(f"line {number}", f"the line is longer than {limit} MiB")
