@@ -96,10 +96,22 @@ class Code:
             found[it.declared.name.rpartition(".")[2]].append(it)
         return dict(found)
 
-    def defining(self, name: str) -> set[int]:
-        """Return the positions of a name that define functions and types."""
+    def defining(self, name: str, *, in_objects: bool = False) -> set[int]:
+        """Return the positions of a name that define functions and types, or members of objects."""
         positions = self.stream.positions(name)
-        return {self.named_at(it, positions) for it in self.scopes_named.get(name, ())}
+        scopes = self.scopes_named.get(name, ())
+        if in_objects:
+            scopes = [it for it in scopes if self._is_in_object(it)]
+        return {self.named_at(it, positions) for it in scopes}
+
+    def _is_in_object(self, scope: Scope) -> bool:
+        """Whether a function is a member of an object that is written as a literal."""
+        is_free = scope.is_function and (scope.outer is None or scope.outer.is_function)
+        return (
+            is_free
+            and self.reader is not None
+            and not self.reader.binds(self.stream, scope.span[0])
+        )
 
     def scope_at(self, at: int) -> Scope | None:
         """Return the innermost scope around a token."""

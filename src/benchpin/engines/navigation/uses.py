@@ -145,6 +145,10 @@ class _Search:
         for at in code.stream.positions(name):
             if at not in defining:
                 self._add(module, code, at)
+            elif self.owner is not None and at in code.defining(name, in_objects=True):
+                # An object may be passed where an instance is expected.
+                line, inside = code.stream.line(at), _inside(code, at)
+                self.found.append(Use(module.path, line, "write", "possible", inside))
 
     def _add(self, module: Module, code: Code, at: int) -> None:
         meaning = self.index.meaning(module, at)

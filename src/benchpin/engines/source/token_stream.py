@@ -100,6 +100,19 @@ class TokenStream:
                     return here
         return last
 
+    def enclosing(self, at: int, near: int = _MOST_INSIDE) -> int:
+        """Return the position of the bracket that a token is directly inside of, or -1."""
+        words, depth = self.words, 0
+        for here in range(at - 1, max(-1, at - near), -1):
+            word = words[here]
+            if word in CLOSING:
+                depth += 1
+            elif word in OPENING:
+                if not depth:
+                    return here
+                depth -= 1
+        return -1
+
     def opening(self, at: int) -> int:
         """Return the position of the bracket that opens the one at a position, or -1."""
         words, depth = self.words, 0

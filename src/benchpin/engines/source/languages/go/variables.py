@@ -4,6 +4,7 @@ from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MOST_READ,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -60,6 +61,31 @@ class GoVariables(VariableReader):
     def binds(self, stream: TokenStream, first: int) -> bool:
         """Functions are declared; a literal of a function has no name, nor has `_`."""
         return stream.words[first] == "func" and stream.words[first + 1] != "_"
+
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Keys of a struct are its fields; those of maps, slices and arrays are expressions."""
+        words = stream.words
+        if words[at - 1] == "package":
+            return Key("label")
+        if _is_unnamed_field(stream, at):
+            return Key("field")
+        if words[at + 1 : at + 2] != [":"] or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        if opened < 0 or words[opened] != "{" or _is_case(stream, opened, at):
+            return None
+        if at in stream.line_starts and at + 2 in stream.line_starts:
+            return Key("label")  # a label
+        span = _literal_type(stream, opened)
+        if span is None:
+            return Key("unsure")
+        first, last = span
+        if words[first] in {"map", "["}:
+            return None
+        if words[first] == "struct":
+            return Key("field")
+        end = next((it for it in range(first, last) if words[it] == "["), last)
+        return Key("unsure", end - 1)
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `func (receiver) name(parameters) result {`."""
@@ -119,6 +145,70 @@ class GoVariables(VariableReader):
                 found += _declared(stream, at + 1, last)
             at += 1
         return found
+
+
+def _is_unnamed_field(stream: TokenStream, at: int) -> bool:
+    """Whether `name Type` declares a field of a struct; an embedded type is alone on its line."""
+    words, after = stream.words, at + 1
+    is_first = at in stream.line_starts or words[at - 1] in {"{", ";", ","}
+    if (
+        not is_first
+        or after in stream.line_starts
+        or words[after : after + 1] in ([], ["}"], ["."])
+    ):
+        return False
+    opened = stream.enclosing(at)
+    is_struct = opened > 0 and words[opened] == "{" and words[opened - 1] == "struct"
+    return is_struct and words[after] != ";" and not stream.is_literal(after)
+
+
+def _is_case(stream: TokenStream, opened: int, at: int) -> bool:
+    """Whether a position is in the list of a `case`, between the braces of a `switch`."""
+    words, here = stream.words, at - 1
+    while here > opened:
+        if words[here] in {"case", ":"}:
+            return words[here] == "case"
+        here = stream.opening(here) - 1 if words[here] in CLOSING else here - 1
+    return False
+
+
+def _literal_type(stream: TokenStream, opened: int) -> Span | None:
+    """Return the type of the literal whose brace is at a position: `map[K]V`, `pkg.T[A]`.
+
+    That of a literal inside another one may be left out: `[]T{{…}}`.
+    """
+    words, at = stream.words, opened - 1
+    if words[at] in {"{", ",", ":"}:
+        outer = stream.enclosing(opened)
+        around = _literal_type(stream, outer) if outer > 0 and words[outer] == "{" else None
+        is_key = words[stream.closing(opened, len(stream)) + 1 :][:1] == [":"]
+        return None if around is None else _inner_type(stream, around, is_key=is_key)
+    if words[at] == "}" and words[stream.opening(at) - 1] in {"struct", "interface"}:
+        at = stream.opening(at) - 1
+    else:
+        if words[at] == "]":
+            at = stream.opening(at) - 1
+        if at < 0 or not stream.is_name(at):
+            return None
+        at -= 2 * (words[at - 1] == ".")
+    while True:
+        start = at - (words[at - 1] == "*")
+        if words[start - 1] != "]":
+            return at, opened
+        at = stream.opening(start - 1)
+        at -= words[at - 1] == "map"
+
+
+def _inner_type(stream: TokenStream, span: Span, *, is_key: bool) -> Span | None:
+    """Return the type of the values, or keys, of a map, slice or array; None if it has a name."""
+    first, last = span
+    words, at = stream.words, first + (stream.words[first] == "map")
+    if words[at] != "[":
+        return None
+    closed = stream.closing(at, last)
+    first, last = (at + 1, closed) if is_key else (closed + 1, last)
+    first += first < last and words[first] == "*"
+    return (first, last) if first < last else None
 
 
 def _first_result(stream: TokenStream, start: int, end: int) -> Span | None:

@@ -4,6 +4,7 @@ from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MOST_READ,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -136,6 +137,14 @@ class JavaScriptVariables(VariableReader):
         before = words[first - 1] if first else ""
         is_declaration = "function" in words[first : first + 2]
         return before == "=" or (is_declaration and before not in _BEFORE_EXPRESSIONS)
+
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Keys of objects and of patterns are names: `{key: 1}`, but not `{[key]: 1}`."""
+        words = stream.words
+        if words[at + 1 : at + 2] != [":"] or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        return Key("member") if opened >= 0 and words[opened] == "{" else None
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `function name<T>(parameters): result {`, a method, or `(parameters) =>`."""

@@ -6,6 +6,7 @@ from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MOST_READ,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -76,6 +77,14 @@ class PythonVariables(VariableReader):
     def binds(self, stream: TokenStream, first: int) -> bool:  # noqa: ARG002 - every function can
         """Every function can be called by its name."""
         return True
+
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Only arguments have names: `f(name=1)`; the keys of a dictionary are expressions."""
+        words = stream.words
+        if words[at + 1 : at + 2] != ["="] or words[at - 1] not in {"(", ","}:
+            return None
+        opened = stream.enclosing(at)
+        return Key("argument") if opened >= 0 and words[opened] == "(" else None
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `def name(parameters) -> result:`."""
