@@ -150,3 +150,23 @@ def test_methods_of_an_object_are_possibly_called_by_members_of_that_name(member
 def test_a_member_of_an_interface_may_be_that_of_an_object() -> None:
     code = "interface Api { open(): void }\nfunction f(a: Api) { a.open(); }\nf({ open() {} });\n"
     assert uses({"a.ts": code}, "a.ts:3")["possible"] == ["a.ts:2 call f"]
+
+
+def test_let_and_const_are_visible_in_their_blocks() -> None:
+    code = """function help() {}
+function f() {
+  help();
+  if (a) { const help = 1; g(help); }
+  for (const help of all) { g(help); }
+  for (let help = 0; help < 2; help++) g(help);
+  try { help(); } catch (help) { g(help); }
+  help();
+}
+{
+  let help = 1;
+  g(`${help}`);
+}
+help();
+"""
+    found = uses({"a.ts": code}, "help")["certain"]
+    assert found == [f"a.ts:{it} call f" for it in (3, 7, 8)] + ["a.ts:14 call"]

@@ -13,7 +13,13 @@ from benchpin.engines.source.variables import Key, Span, VariableReader
 from .code import Code, generic_start
 from .containers import of_container
 from .declared_types import MOST_STEPS
-from .expressions import cast_type, returned, switch_subject, wanted_at
+from .expressions import (
+    cast_type,
+    is_argument_of_attribute,
+    returned,
+    switch_subject,
+    wanted_at,
+)
 from .inference import VariableTypes, agreed
 from .module import Module, Symbol
 from .name_resolution import NameResolver
@@ -60,6 +66,8 @@ class Evaluator(VariableTypes):
             if chosen is not None:
                 return self._case(module, chosen, at)
             found = self.lookup(module, words[at], at, wanted)
+            if module.language == "rust" and is_argument_of_attribute(code, at):
+                found = replace(found, is_certain=False)
             key = code.reader.shorthand(code.stream, at) if found.kind == "local" else None
             field = None if key is None else self._key(module, key, at).symbol
             return found if field is None else replace(found, others=(field,))

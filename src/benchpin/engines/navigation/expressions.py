@@ -7,6 +7,13 @@ from .values import ANY_USE, MEMBER_MARKS, Wanted
 
 _MOST_IN_ATTRIBUTE = 60
 _MOST_ATTRIBUTE_LEVELS = 4
+_BUILTIN_ATTRIBUTES = frozenset(
+    {
+        *("allow", "cfg", "cfg_attr", "deny", "deprecated", "derive", "doc", "expect", "feature"),
+        *("forbid", "inline", "must_use", "repr", "serde", "test", "warn"),
+    }
+)
+"""Attributes whose arguments are no expressions."""
 
 
 def returned(code: Code, scope: Scope, body: int) -> list[Span]:
@@ -42,19 +49,33 @@ def is_type_parameter(name: str) -> bool:
 
 
 def is_other_name(code: Code, at: int) -> bool:
-    """Whether a name of Rust is that of a macro, a lifetime or something in an attribute."""
+    """Whether a name of Rust is that of a macro, a lifetime, an attribute or a word of one."""
     words = code.stream.words
     after = words[at + 1 : at + 3]
     if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
         return True
-    opened = at
+    attribute = _attribute(code, at)
+    return attribute == at or (attribute >= 0 and words[attribute] in _BUILTIN_ATTRIBUTES)
+
+
+def is_argument_of_attribute(code: Code, at: int) -> bool:
+    """Whether a name of Rust is an argument of an attribute, which may be an expression."""
+    return _attribute(code, at) >= 0
+
+
+def _attribute(code: Code, at: int) -> int:
+    """Return where the name of the attribute around a position of Rust is, or -1."""
+    words, opened = code.stream.words, at
     for _ in range(_MOST_ATTRIBUTE_LEVELS):
         opened = code.stream.enclosing(opened, _MOST_IN_ATTRIBUTE)
         if opened < 1 or words[opened] == "{":
-            return False
+            return -1
         if words[opened] == "[" and (words[opened - 1] == "#" or words[opened - 2] == "#"):
-            return True
-    return False
+            name = opened + 1
+            while words[name + 1 : name + 2] == ["::"] and name + 1 < at:
+                name += 2
+            return min(name, at)
+    return -1
 
 
 def switch_subject(code: Code, at: int) -> int | None:

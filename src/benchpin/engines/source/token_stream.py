@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from .facts import TokenKind, Tokens
 
-OPENING = frozenset("([{")
+OPENING = frozenset({"(", "[", "{", "${"})  # the last is that of a template of JavaScript
 CLOSING = frozenset(")]}")
 _MOST_INSIDE = 5_000
 """How far to look for the other bracket of a pair: a longer one is a table of data."""

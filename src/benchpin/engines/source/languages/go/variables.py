@@ -1,5 +1,7 @@
 """The variables of Go: what binds a name, and what its type follows from."""
 
+from dataclasses import replace
+
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MOST_READ,
@@ -131,20 +133,72 @@ class GoVariables(VariableReader):
         return found
 
     def bound(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
-        """Read `:=`, `var`, `const` and `range`."""
+        """Read `:=`, `var`, `const` and `range`; each is visible to the end of its block."""
         at, last = span
-        words = stream.words
+        words, is_file = stream.words, at == 0
         found: list[Variable] = []
+        blocks: list[list[Variable]] = [[]]
         while at < last:
             if at in skipped:
                 at = max(skipped[at], at + 1)
                 continue
-            if words[at] == ":=":
-                found += _short(stream, at, last)
-            elif words[at] in {"var", "const"}:
-                found += _declared(stream, at + 1, last)
+            word = words[at]
+            if word == "{":
+                blocks.append([])
+            elif word in {"case", "default"} or (word == "}" and len(blocks) > 1):
+                _close(blocks.pop(), at)
+                if word != "}":  # each case is a block
+                    blocks.append([])
+            elif word == ":=":
+                bound = _short(stream, at, last)
+                found += bound
+                until = _statement_end(stream, at, last, skipped)
+                _close(bound, until)
+                blocks[-1] += bound if until < 0 else []
+            elif word in {"var", "const"}:
+                bound = _declared(stream, at + 1, last)
+                found += bound
+                blocks[-1] += bound
             at += 1
-        return found
+        _close([it for block in blocks for it in block], last)
+        return [replace(it, visible=None) for it in found] if is_file else found
+
+
+def _close(block: list[Variable], at: int) -> None:
+    """Have the variables of a block visible to its end: after the statement that binds them."""
+    for it in block:
+        it.visible = (it.at + 1 if it.visible is None else it.visible[0], at)
+
+
+def _statement_end(stream: TokenStream, at: int, last: int, skipped: Skipped) -> int:
+    """Return where the `if`, `for` or `switch` ends whose head has a `:=`; -1 if none has it."""
+    words, here = stream.words, at - 1
+    while here > 1 and words[here - 1] == ",":
+        here -= 2
+    if words[here - 1] not in {"if", "for", "switch"}:
+        return -1
+    while at < last:
+        at = _body(stream, at, last, skipped)
+        at = stream.closing(at, last) + 1
+        if at >= last or words[at] != "else":
+            return at
+    return last
+
+
+def _body(stream: TokenStream, at: int, last: int, skipped: Skipped) -> int:
+    """Return where the brace of a body is, after the functions and literals in its head."""
+    words = stream.words
+    while at < last:
+        if at in skipped:
+            at = max(skipped[at], at + 1)
+            continue
+        if words[at] == "{":
+            after = stream.closing(at, last) + 1
+            is_body = after >= last or after in stream.line_starts
+            if is_body or words[after] in {"else", "}", ")", ";", ","}:
+                return at
+        at = stream.closing(at, last) + 1 if words[at] in OPENING else at + 1
+    return last
 
 
 def _is_unnamed_field(stream: TokenStream, at: int) -> bool:
@@ -278,10 +332,12 @@ def _short(stream: TokenStream, at: int, last: int) -> list[Variable]:
         names.insert(0, here - 1)
         here -= 2
     end = _line_end(stream, at + 1, last)
-    found = [Variable(words[it], it) for it in names]
+    found = [Variable(words[it], it, visible=(end, end)) for it in names]
     if words[at + 1] == "range":
         near = range(at + 2, min(last, at + MOST_READ))
         end = next((it for it in near if words[it] == "{"), end)
+        for it in found:
+            it.visible = (end, end)
         if len(found) == 2:  # noqa: PLR2004 - an index and an item
             found[1].value, found[1].is_item = (at + 2, end), True
     elif found and len(_items(stream, at + 1, end)) in {1, len(found)}:
@@ -311,7 +367,7 @@ def _declared(stream: TokenStream, at: int, last: int) -> list[Variable]:
     end = _line_end(stream, at, last)
     equals = next((it for it in range(at, end) if words[it] == "="), end)
     annotation = (at, equals) if at < equals else None
-    found = [Variable(words[it], it, annotation) for it in names]
+    found = [Variable(words[it], it, annotation, visible=(end, end)) for it in names]
     if len(found) == 1 and equals < end:
         found[0].value = (equals + 1, end)
     return found

@@ -199,20 +199,69 @@ class JavaScriptVariables(VariableReader):
         words = stream.words
         found: list[Variable] = []
         assigned: list[Variable] = []
+        blocks: list[tuple[int, list[Variable]]] = [(at, [])]
         while at < last:
             word = words[at]
             if at in skipped:
                 at = max(skipped[at], at + 1)
                 continue
             if word in _DECLARING:
-                found += _declared(stream, at + 1, last)
+                bound = _declared(stream, at + 1, last)
+                found += bound
+                until = _loop_end(stream, at, last)
+                if word != "var" and until >= 0:
+                    _close(bound, at, until)
+                elif word != "var":
+                    blocks[-1][1].extend(bound)
             elif word == "catch" and words[at + 1 : at + 2] == ["("] and words[at - 1] == "}":
-                found += _pattern(stream, at + 2, stream.closing(at + 1, last))
+                closed = stream.closing(at + 1, last)
+                bound = _pattern(stream, at + 2, closed)
+                _close(bound, at, stream.closing(closed + 1, last))
+                found += bound
             elif word == "=" and at > span[0] and stream.is_name(at - 1):
                 assigned += _assigned(stream, at, last)
+            elif word in {"{", "${"}:
+                blocks.append((at, []))
+            elif word == "}" and len(blocks) > 1:
+                start, block = blocks.pop()
+                _close(block, start, at)
             at += 1
-        declared = {it.name for it in found}
-        return found + [it for it in assigned if it.receiver or it.name in declared]
+        return found + _of_declared(assigned, found)
+
+
+def _close(block: list[Variable], start: int, end: int) -> None:
+    """Have variables visible in a block, also before they are declared: as an error."""
+    for it in block:
+        it.visible = (start, end)
+
+
+def _loop_end(stream: TokenStream, at: int, last: int) -> int:
+    """Return where the loop ends whose head declares at a position; -1 if none does."""
+    words = stream.words
+    if at < 2 or words[at - 1] != "(" or words[at - 2] not in {"for", "await"}:  # noqa: PLR2004 - `for (`
+        return -1
+    body = stream.closing(at - 1, last) + 1
+    if body < last and words[body] == "{":
+        return stream.closing(body, last)
+    return _until(stream, body, last, frozenset({";"}))
+
+
+def _of_declared(assigned: list[Variable], declared: list[Variable]) -> list[Variable]:
+    """Return the assignments to variables that are declared, and to members."""
+    found = []
+    for it in assigned:
+        near = [
+            other.visible
+            for other in declared
+            if other.name == it.name
+            if other.visible is None or other.visible[0] <= it.at < other.visible[1]
+        ]
+        if near and not it.receiver:
+            blocks = [span for span in near if span is not None]
+            it.visible = max(blocks) if blocks else None
+        if near or it.receiver:
+            found.append(it)
+    return found
 
 
 def _goes_on(stream: TokenStream, at: int) -> bool:
