@@ -250,6 +250,8 @@ class CodeIndex:
                 and (is_go or self._is_in_object(symbol))
             )
             return "possible" if is_inherited or is_structural else None
+        if meaning.kind == "local" and meaning.receiver is not None:  # `{ name }` of JavaScript
+            return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
         if meaning.kind in {"local", "module"}:
             return None
         if meaning.kind == "external":

@@ -37,10 +37,6 @@ _PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
 _COPYING = frozenset({"clone", "to_owned"})
 
 
-def _is_inside(at: int, span: Span | None) -> bool:
-    return span is not None and span[0] <= at < span[1]
-
-
 class Evaluator(VariableTypes):
     """Evaluates names and expressions of a project; remembers what it found."""
 
@@ -69,8 +65,11 @@ class Evaluator(VariableTypes):
             if module.language == "rust" and is_argument_of_attribute(code, at):
                 found = replace(found, is_certain=False)
             key = code.reader.shorthand(code.stream, at) if found.kind == "local" else None
-            field = None if key is None else self._key(module, key, at).symbol
-            return found if field is None else replace(found, others=(field,))
+            if key is None:
+                return found
+            named = self._key(module, key, at)
+            others = () if named.symbol is None else (named.symbol,)
+            return replace(found, others=others, receiver=named.receiver)
         return self.member(self._before_member(module, at)[0], words[at], wanted)
 
     def _declared_field(self, module: Module, code: Code, at: int) -> Symbol | None:
@@ -80,7 +79,7 @@ class Evaluator(VariableTypes):
             return None
         places = [it for it in code.fields(scope).get(name, ()) if it.at == at]
         owner = self.type_of_scope(module, scope) if places else None
-        if owner is None or _is_inside(at, places[0].annotation):  # an embedded type of Go
+        if owner is None or at in range(*(places[0].annotation or (0, 0))):  # an embedded type
             return None
         is_one = places[0].is_method or not code.reader.splits_methods
         known = self.symbols.member(owner, name) if is_one else None
@@ -93,7 +92,7 @@ class Evaluator(VariableTypes):
             return Meaning("unknown", receiver=UNKNOWN)
         if key.kind == "label":
             return Meaning("external")
-        made = UNKNOWN if key.type_end < 0 else self.ending(module, key.type_end)[0]
+        made = self.ending(module, key.type_end)[0]
         if made.kind == "type":
             wanted = ANY_USE if key.kind == "element" else Wanted(is_called=False)
             found = self.member(made, name, wanted)

@@ -184,9 +184,9 @@ class SymbolTable:
             return module.top[name]
         if "." in name:
             return module.symbols.get(name) or self._inside(module, name)
-        if name == "default":
-            return _default_of(module)
         binding = module.bindings.get(name)
+        if name == "default" and binding is None:
+            return _default_of(module)
         if binding is None:
             variable = module.variable(name)
             return variable or [(it, name) for it in module.whole_files]
@@ -266,10 +266,13 @@ def _default_of(module: Module) -> Symbol | None:
     """Return the default export: what `export default` names, or the one thing that is exported."""
     words = module.code.stream.words if module.code is not None else []
     if "default" in module.facts.links.exports and "default" in words:
-        at = words.index("default") + 1
-        while at < len(words) and words[at] in {"async", "function", "class", "abstract", "*"}:
+        near = (it for it, word in enumerate(words) if word == "default")
+        at = next((it for it in near if it and words[it - 1] in {"export", "as"}), -1)
+        named = words[at - 2] if at > 0 and words[at - 1] == "as" else ""
+        while at > 0 and not named and at + 1 < len(words):
             at += 1
-        named = words[at] if at < len(words) else ""
+            if words[at] not in {"async", "function", "class", "abstract", "*"}:
+                named = words[at]
         if named in module.top or module.variable(named) is not None:
             return module.top.get(named) or module.variable(named)
     public = [it for it in module.top.values() if it.is_public]

@@ -136,6 +136,10 @@ class VariableReader(Protocol):
         """Return the member that a name names together with a variable, as `T { name }` does."""
         return None
 
+    def exports(self, stream: TokenStream, at: int) -> bool:  # noqa: ARG002 - most languages have no such literals
+        """Whether a literal is the name of something that the file exports."""
+        return False
+
     def generics(self, stream: TokenStream, first: int, last: int) -> Generics:  # noqa: ARG002 - most readers need none
         """Read the type parameters of a type, if they can be distinguished from types."""
         return {}

@@ -36,6 +36,8 @@ _EXPECTS = frozenset(
 """What a line ends with that continues in the next one."""
 
 
+_BEFORE_OBJECTS = frozenset({"(", ",", ":", "return", "[", "?", "||", "&&", "??", "default"})
+"""What comes before the brace of an object, not of a block."""
 _BEFORE_EXPRESSIONS = frozenset({"(", ",", ":", "return", "=>", "?", "||", "&&", "??", "["})
 """What comes before a function that is only a value."""
 
@@ -145,6 +147,22 @@ class JavaScriptVariables(VariableReader):
             return None
         opened = stream.enclosing(at)
         return Key("member") if opened >= 0 and words[opened] == "{" else None
+
+    def shorthand(self, stream: TokenStream, at: int) -> Key | None:
+        """`{ name }` of an object; those of a block, an export or JSX look the same."""
+        words = stream.words
+        after = words[at + 1 : at + 2]
+        if after not in ([","], ["}"]) or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        before = words[opened - 1] if opened > 0 and words[opened] == "{" else "export"
+        if before == "export":
+            return None
+        if words[at - 1] == "{" and after == ["}"]:
+            is_end = words[at + 2 : at + 3] in ([";"], [","], [")"], ["as"], ["satisfies"], [])
+            is_object = before in _BEFORE_OBJECTS or (before == "=" and is_end)
+            return Key("member") if is_object else None
+        return Key("member")
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `function name<T>(parameters): result {`, a method, or `(parameters) =>`."""

@@ -88,6 +88,11 @@ class PythonVariables(VariableReader):
         opened = stream.enclosing(at)
         return Key("argument") if opened >= 0 and words[opened] == "(" else None
 
+    def exports(self, stream: TokenStream, at: int) -> bool:
+        """The literals of `__all__`."""
+        words, opened = stream.words, stream.enclosing(at)
+        return opened > 1 and words[opened - 1] in {"=", "+="} and words[opened - 2] == "__all__"
+
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `def name(parameters) -> result:`."""
         words, at = stream.words, first
