@@ -181,3 +181,13 @@ func f(s int) {
 """
     found = uses({"go.mod": "module m\n", "a.go": code}, "help")["certain"]
     assert found == [f"a.go:{it} call f" for it in (7, 10, 11, 16, 19, 29, 31)]
+
+
+def test_a_constant_is_used_in_other_files_of_its_package() -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\nconst (\n\tKindA = iota\n\tKindB\n)\n",
+        "b.go": "package m\n\nvar names = map[int]string{KindB: `b`}\n",
+        "sub/c.go": "package sub\n\nvar KindB = 1\n\nvar x = KindB\n",
+    }
+    assert uses(files, "a.go::KindB")["certain"] == ["b.go:3 read"]

@@ -233,3 +233,9 @@ def test_every_certain_place_is_renamed_and_nothing_beside_it(
     bench = Workbench.open(workspace, allow=("write",))
     rename(bench, symbol, "new_", apply=rename(bench, symbol, "new_")["digest"])
     assert {path: (workspace / path).read_text() for path in files} == expected
+
+
+def test_a_method_of_go_may_be_required_by_an_interface_elsewhere(workspace: Path) -> None:
+    (workspace / "a.go").write_text("package a\n\ntype T int\n\nfunc (t T) WriteHeader() {}\n")
+    shown = rename(Workbench.open(workspace, allow=("write",)), "T.WriteHeader", "Head")
+    assert shown["note"] == "Check that no interface outside of the workspace requires WriteHeader."

@@ -67,7 +67,9 @@ def plan_rename(
 
 
 def _note(symbol: Symbol, new: str) -> str:
-    """Return what to do about the file of a public class of Java, which has the name of it."""
+    """Return what else a rename of a public class of Java, or a method of Go, may need."""
+    if symbol.file.endswith(".go") and symbol.kind == "method" and symbol.is_public:
+        return f"Check that no interface outside of the workspace requires {symbol.name}."
     folder, _, file = symbol.file.rpartition("/")
     if file != f"{symbol.name}.java" or not symbol.is_type or symbol.owner:
         return ""

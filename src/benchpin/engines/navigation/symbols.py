@@ -3,6 +3,7 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
@@ -152,7 +153,25 @@ class SymbolTable:
             and self.modules.family(path) == module.family
             and package_of(path, self.modules.files[path].language) == module.package
         )
-        return [it.top[name] for it in around if name in it.top]
+        found = [it.top[name] for it in around if name in it.top]
+        return found or self._variables_beside(module, name)
+
+    def _variables_beside(self, module: Module, name: str) -> list[Symbol]:
+        """Return the variables and constants of a name in other files of a package of Go."""
+        if module.language != "go" or module.package is None:
+            return []
+        near = (self.modules[it] for it in self._packages.get(module.package, ()))
+        found = (it.variable(name) for it in near if it.path != module.path)
+        return [it for it in found if it is not None]
+
+    @cached_property
+    def _packages(self) -> dict[str, list[str]]:
+        """The files of each package of Go."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path, it in self.modules.files.items():
+            if it.language == "go":
+                found[package_of(path, it.language) or ""].append(path)
+        return dict(found)
 
     def exported(self, path: str, name: str) -> "Symbol | Module | None":
         """Return what a file exports under a name, also by re-exporting it."""
