@@ -107,7 +107,8 @@ class Renames:
 
     def try_one(self, symbol: Symbol) -> str:
         """Rename, check and put back; return what became of it."""
-        new = f"{symbol.name}Zq" if symbol.name[:1].isupper() else f"{symbol.name}_zq"
+        old = symbol.name  # the new name is spelt alike: compilers warn about others
+        new = f"{old}_ZQ" if old.isupper() else f"{old}Zq" if old[:1].isupper() else f"{old}_zq"
         try:
             plan = plan_rename(self.index, symbol, new, SourceText(self._folder), Job())
         except InvalidParams:

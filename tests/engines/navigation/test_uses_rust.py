@@ -231,3 +231,9 @@ fn t() { m!(help(2)); }
     lines = [it.partition(" ")[0] for it in found["certain"]]
     assert lines == [f"src/lib.rs:{it}" for it in (3, 4, 7, 10)]
     assert found["possible"] == ["src/lib.rs:6 call"]
+
+
+def test_a_closure_is_used_by_the_name_of_its_variable() -> None:
+    code = "fn f() {\n    let help = |a: u8| a;\n    g(help(1), help);\n}\n"
+    found = uses({"src/lib.rs": code}, "f.help")["certain"]
+    assert found == ["src/lib.rs:3 call f", "src/lib.rs:3 read f"]

@@ -88,6 +88,8 @@ class NameLookup(RustPaths):
         if not places or wanted.is_called or is_path:  # variables of Java cannot be called
             return None
         seen = _visible_places(code, scope, places, at)
+        if seen and nested is not None and not _bound_elsewhere(code, nested, [*seen]):
+            return Meaning("symbol", nested)  # `let name = || …`: a variable and a function
         return Meaning("local", module=module, variables=seen, scope=scope) if seen else None
 
     def _in_type(
