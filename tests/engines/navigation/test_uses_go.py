@@ -142,3 +142,52 @@ def test_the_receivers_of_a_type_are_no_more_than_types() -> None:
     code = "package m\n\ntype T struct{}\n\nfunc (t T) A() {}\n\nfunc (t *T) B() {}\n"
     found = uses({"go.mod": "module m\n", "a.go": code}, "a.go::T")["certain"]
     assert found == ["a.go:5 type T.A", "a.go:7 type T.B"]
+
+
+def test_a_variable_is_visible_from_the_statement_after_it_to_the_end_of_its_block() -> None:
+    code = """package m
+
+func help(s int) int { return s }
+
+func f(s int) {
+	if true {
+		help := help(s)
+		_ = help
+	}
+	help(1)
+	if help := help(2); help > 1 {
+		_ = help
+	} else if help > 2 {
+		_ = help
+	}
+	for _, help := range help(3) {
+		_ = help
+	}
+	switch help := help(4); help {
+	case 1:
+		help := 2
+		_ = help
+	}
+	switch s {
+	case 1:
+		help := 2
+		_ = help
+	case 2:
+		help(5)
+	}
+	var help = help(6)
+	_ = help
+}
+"""
+    found = uses({"go.mod": "module m\n", "a.go": code}, "help")["certain"]
+    assert found == [f"a.go:{it} call f" for it in (7, 10, 11, 16, 19, 29, 31)]
+
+
+def test_a_constant_is_used_in_other_files_of_its_package() -> None:
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\nconst (\n\tKindA = iota\n\tKindB\n)\n",
+        "b.go": "package m\n\nvar names = map[int]string{KindB: `b`}\n",
+        "sub/c.go": "package sub\n\nvar KindB = 1\n\nvar x = KindB\n",
+    }
+    assert uses(files, "a.go::KindB")["certain"] == ["b.go:3 read"]

@@ -170,3 +170,25 @@ def f():
         row.save()
 """
     assert uses({"a.py": code}, "Row.save")["certain"] == ["a.py:9 call f"]
+
+
+def test_variables_of_comprehensions_and_lambdas_are_visible_in_these() -> None:
+    code = """def items(): ...
+
+ALL = [items for items in items()]
+LATER = items()
+
+class A:
+    own = {items: 1 for items in items()}
+    more = items
+
+def f():
+    a = [items for items in items() if items]
+    b = [items for row in items() for items in row if items]
+    c = sorted(a, key=lambda items: items)
+    d = lambda items=items: items
+    return items()
+"""
+    found = uses({"a.py": code}, "items")["certain"]
+    lines = [int(it.partition(" ")[0].partition(":")[2]) for it in found]
+    assert lines == [3, 4, 7, 8, 11, 12, 14, 15]

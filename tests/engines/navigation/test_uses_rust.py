@@ -213,3 +213,27 @@ def test_a_test_of_several_files_is_one_crate() -> None:
     }
     assert uses(files, "Kit.go")["certain"] == ["tests/one.rs:3 call f"]
     assert uses(files, "get")["certain"] == ["tests/one.rs:4 call f"]
+
+
+def test_code_in_attributes_and_macros_is_a_use() -> None:
+    code = """fn help(a: u8) -> u8 { a }
+macro_rules! m {
+    () => { $crate::help(1) };
+    ($a:expr) => { help($a) };
+}
+#[case(help(1))]
+#[case(1, crate::help(1))]
+#[help]
+#[cfg(help)]
+fn t() { m!(help(2)); }
+"""
+    found = uses({"Cargo.toml": '[package]\nname = "m"\n', "src/lib.rs": code}, "help")
+    lines = [it.partition(" ")[0] for it in found["certain"]]
+    assert lines == [f"src/lib.rs:{it}" for it in (3, 4, 7, 10)]
+    assert found["possible"] == ["src/lib.rs:6 call"]
+
+
+def test_a_closure_is_used_by_the_name_of_its_variable() -> None:
+    code = "fn f() {\n    let help = |a: u8| a;\n    g(help(1), help);\n}\n"
+    found = uses({"src/lib.rs": code}, "f.help")["certain"]
+    assert found == ["src/lib.rs:3 call f", "src/lib.rs:3 read f"]

@@ -136,3 +136,37 @@ def test_names_of_a_namespace_are_visible_inside_and_possible_outside() -> None:
     found = uses(files, "N.A")
     assert found["certain"] == ["n.ts:3 inherit N.B"]
     assert found["possible"] == ["m.ts:2 type"]
+
+
+@pytest.mark.parametrize("member", ["open() {}", "open: () => 1", "open: function () {}"])
+def test_methods_of_an_object_are_possibly_called_by_members_of_that_name(member: str) -> None:
+    files = {
+        "a.ts": f"export const api = {{\n  {member},\n}};\napi.open();\n",
+        "b.ts": "import { api } from './a';\napi.open();\nopen();\n",
+    }
+    assert uses(files, "open")["possible"] == ["a.ts:4 call", "b.ts:2 call"]
+
+
+def test_a_member_of_an_interface_may_be_that_of_an_object() -> None:
+    code = "interface Api { open(): void }\nfunction f(a: Api) { a.open(); }\nf({ open() {} });\n"
+    assert uses({"a.ts": code}, "a.ts:3")["possible"] == ["a.ts:2 call f"]
+
+
+def test_let_and_const_are_visible_in_their_blocks() -> None:
+    code = """function help() {}
+function f() {
+  help();
+  if (a) { const help = 1; g(help); }
+  for (const help of all) { g(help); }
+  for (let help = 0; help < 2; help++) g(help);
+  try { help(); } catch (help) { g(help); }
+  help();
+}
+{
+  let help = 1;
+  g(`${help}`);
+}
+help();
+"""
+    found = uses({"a.ts": code}, "help")["certain"]
+    assert found == [f"a.ts:{it} call f" for it in (3, 7, 8)] + ["a.ts:14 call"]

@@ -78,3 +78,10 @@ def test_one_saved_file_updates_the_index_and_is_seen(shop: Workbench, workspace
     found = find(shop, "again")
     assert found.assurance().measures == {"code index": "computed"}
     assert [it.file for it in found.uses] == ["new.py", "new.py"]
+
+
+def test_the_column_is_that_of_the_use_not_of_the_first_name_on_the_line(workspace: Path) -> None:
+    (workspace / "a.py").write_text('def help(): ...\n\nprint("help", x.help, help())\n')
+    found = Workbench.open(workspace).call("find_references", symbol="help").model_dump()
+    columns = {(it["certainty"], it["column"]) for it in found["uses"]}
+    assert ("certain", 23) in columns

@@ -75,11 +75,12 @@ def test_a_local_variable_of_the_same_name_is_left_alone(bench: Workbench, works
     assert "    load = None\n    return load\n" in main
 
 
-def test_a_line_that_also_mentions_the_name_is_left_to_the_caller(
+def test_on_a_line_that_also_mentions_the_name_the_mention_is_left_to_the_caller(
     bench: Workbench, workspace: Path
 ) -> None:
     shown = rename(bench, "lib.py::load", "read")
-    assert 'return load(2), "load"' in (workspace / "main.py").read_text()
+    rename(bench, "lib.py::load", "read", apply=shown["digest"])
+    assert 'return read(2), "load"' in (workspace / "main.py").read_text()
     left = shown["undecided"]
     assert isinstance(left, list)
     assert ("main.py", 13) in {(it["file"], it["line"]) for it in left}
@@ -183,3 +184,58 @@ def test_a_type_of_rust_is_renamed_and_what_is_a_variable_too_is_left_to_decide(
     assert (shown["places"], shown["undecided_total"]) == (3, 1)
     with pytest.raises(InvalidParams, match="implements a trait"):
         rename(bench, "Till.clone", "copy")
+
+
+@pytest.mark.parametrize(
+    ("files", "symbol", "expected"),
+    [
+        (
+            {
+                "help.js": "export default function help() {}\n",
+                "b.js": "import help from './help';\nhelp();\n",
+                "c.js": "import other from './help';\nother();\n",
+            },
+            "help.js::help",
+            {
+                "help.js": "export default function new_() {}\n",
+                "b.js": "import new_ from './help';\nnew_();\n",
+                "c.js": "import other from './help';\nother();\n",
+            },
+        ),
+        (
+            {"a.ts": "function help() {}\nuse({ help });\nuse({ a, help }, help);\n"},
+            "help",
+            {"a.ts": "function new_() {}\nuse({ help: new_ });\nuse({ a, help: new_ }, new_);\n"},
+        ),
+        (
+            {"a.tsx": "function help() {}\nconst a = <A b={help}>{help}</A>;\nexport { help };\n"},
+            "help",
+            {"a.tsx": "function new_() {}\nconst a = <A b={new_}>{new_}</A>;\nexport { new_ };\n"},
+        ),
+        (
+            {
+                "help.py": '__all__ = ["help", "other"]\n\ndef help(): ...\n',
+                "b.py": "from help import (\n    help as h,\n    help,\n)\nd = {help: 'help'}\n",
+            },
+            "help.py::help",
+            {
+                "help.py": '__all__ = ["new_", "other"]\n\ndef new_(): ...\n',
+                "b.py": "from help import (\n    new_ as h,\n    new_,\n)\nd = {new_: 'help'}\n",
+            },
+        ),
+    ],
+)
+def test_every_certain_place_is_renamed_and_nothing_beside_it(
+    workspace: Path, files: dict[str, str], symbol: str, expected: dict[str, str]
+) -> None:
+    for path, text in files.items():
+        (workspace / path).write_text(text)
+    bench = Workbench.open(workspace, allow=("write",))
+    rename(bench, symbol, "new_", apply=rename(bench, symbol, "new_")["digest"])
+    assert {path: (workspace / path).read_text() for path in files} == expected
+
+
+def test_a_method_of_go_may_be_required_by_an_interface_elsewhere(workspace: Path) -> None:
+    (workspace / "a.go").write_text("package a\n\ntype T int\n\nfunc (t T) WriteHeader() {}\n")
+    shown = rename(Workbench.open(workspace, allow=("write",)), "T.WriteHeader", "Head")
+    assert shown["note"] == "Check that no interface outside of the workspace requires WriteHeader."

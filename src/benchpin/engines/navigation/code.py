@@ -52,6 +52,7 @@ class Code:
         self._headers: dict[Scope, Header] = {}
         self._variables: dict[Scope | None, Variables] = {}
         self._fields: dict[Scope, Variables] = {}
+        self._parts: dict[Scope | None, Variables] = {}
         self._generics: dict[Scope, Generics] = {}
 
     @cached_property
@@ -96,10 +97,22 @@ class Code:
             found[scope.declared.name.rpartition(".")[2]].append(scope)
         return dict(found)
 
-    def defining(self, name: str) -> set[int]:
-        """Return the positions of a name that define functions and types."""
+    def defining(self, name: str, *, in_objects: bool = False) -> set[int]:
+        """Return the positions of a name that define functions and types, or members of objects."""
         positions = self.stream.positions(name)
-        return {self.named_at(it, positions) for it in self.scopes_named.get(name, ())}
+        scopes = self.scopes_named.get(name, ())
+        if in_objects:
+            scopes = [it for it in scopes if self._is_in_object(it)]
+        return {self.named_at(it, positions) for it in scopes}
+
+    def _is_in_object(self, scope: Scope) -> bool:
+        """Whether a function is a member of an object that is written as a literal."""
+        is_free = scope.is_function and (scope.outer is None or scope.outer.is_function)
+        return (
+            is_free
+            and self.reader is not None
+            and not self.reader.binds(self.stream, scope.span[0])
+        )
 
     def scope_at(self, at: int) -> Scope | None:
         """Return the innermost scope around a token."""
@@ -175,15 +188,29 @@ class Code:
             if self.reader is not None:
                 skipped = dict(it.span for it in scope.inner)
                 bound = self.reader.fields(self.stream, scope.span, skipped)
-            self._fields[scope] = _by_name(bound)
+            self._fields[scope] = self._visible_everywhere(scope, bound)
         return self._fields[scope]
+
+    def block_variables(self, scope: Scope | None) -> Variables:
+        """Return the variables that only a part of the body of a type, or of the file, sees."""
+        if scope is None:
+            self.variables(None)
+        else:
+            self.fields(scope)
+        return self._parts[scope]
+
+    def _visible_everywhere(self, scope: Scope | None, bound: list[Variable]) -> Variables:
+        """Keep apart the variables that have a block, such as those of a comprehension."""
+        self._parts[scope] = _by_name([it for it in bound if it.visible is not None])
+        return _by_name([it for it in bound if it.visible is None])
 
     def _read_variables(self, scope: Scope | None) -> Variables:
         if self.reader is None:
-            return {}
+            return self._visible_everywhere(scope, [])
         if scope is None:
             skipped = dict(it.span for it in self.scopes if it.outer is None)
-            return _by_name(self.reader.bound(self.stream, (0, len(self.stream)), skipped))
+            bound = self.reader.bound(self.stream, (0, len(self.stream)), skipped)
+            return self._visible_everywhere(None, bound)
         header = self.header(scope)
         skipped = dict(it.span for it in scope.inner)
         body = (header.body, scope.declared.last_token)

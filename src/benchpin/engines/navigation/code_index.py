@@ -228,6 +228,9 @@ class CodeIndex:
             return "certain" if meaning.is_certain else "possible"
         if symbol in meaning.others:
             return "possible"
+        if meaning.kind == "key":
+            is_open = meaning.symbol is None and not meaning.is_certain
+            return "possible" if symbol.kind == "field" or is_open else None
         if meaning.symbol is not None:
             overridden = self.owner_of(meaning.symbol)
             is_inherited = (
@@ -238,16 +241,17 @@ class CodeIndex:
                 and overridden in self.names.ancestors(owner)
                 and (meaning.receiver is None or meaning.receiver.kind == "instance")
             )
-            # An interface of Go is implemented by any type with its methods.
+            # An interface of Go is implemented by any type with its methods, as one of TypeScript
+            # is by an object.
+            is_go = symbol.kind == "method" and symbol.file.endswith(".go")
             is_structural = (
                 meaning.symbol.kind == "field"
-                and symbol.kind == "method"
-                and symbol.file.endswith(".go")
                 and meaning.symbol.name == symbol.name
+                and (is_go or self._is_in_object(symbol))
             )
             return "possible" if is_inherited or is_structural else None
-        if meaning.kind == "key":
-            return "possible" if symbol.kind == "field" else None
+        if meaning.kind == "local" and meaning.receiver is not None:  # `{ name }` of JavaScript
+            return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
         if meaning.kind in {"local", "module"}:
             return None
         if meaning.kind == "external":
@@ -261,13 +265,18 @@ class CodeIndex:
             return symbol.kind == "method" and symbol.file.endswith(".rs")
         return owner.kind == "trait" or self.names.has_outside_base(owner)
 
+    def _is_in_object(self, symbol: Symbol) -> bool:
+        """Whether a function is a member of an object that is written as a literal."""
+        is_free = symbol.is_function and self.owner_of(symbol) is None
+        return is_free and not self.symbols.modules[symbol.file].binds(symbol)
+
     def _may_be(self, symbol: Symbol, owner: Symbol | None, receiver: Value | None) -> bool:
         """Whether an unknown name can be a member of a type, or a name of a file."""
         if receiver is None:
             return owner is None
         if owner is None:  # a function of an object or of a namespace has no type around it
-            is_inside = bool(symbol.owner) and receiver.kind == "unknown"
-            return is_inside or receiver.kind == "module"
+            is_inside = bool(symbol.owner) or self._is_in_object(symbol)
+            return (is_inside and receiver.kind == "unknown") or receiver.kind == "module"
         if receiver.symbol is None or receiver.kind == "function":
             return receiver.kind in {"unknown", "function"}
         if owner.kind == "trait":  # an implementation may be in another file than the type

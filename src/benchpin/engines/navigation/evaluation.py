@@ -8,18 +8,24 @@ so in the methods of a type. Everything else is unknown; nothing is guessed.
 from dataclasses import replace
 from typing import Literal
 
-from benchpin.engines.source.variables import Span, VariableReader
+from benchpin.engines.source.variables import Key, Span, VariableReader
 
 from .code import Code, generic_start
 from .containers import of_container
 from .declared_types import MAX_STEPS
-from .expressions import cast_type, is_key, returned, struct_before, switch_subject, wanted_at
+from .expressions import (
+    cast_type,
+    is_argument_of_attribute,
+    returned,
+    switch_subject,
+    wanted_at,
+)
 from .inference import VariableTypes, agreed
 from .module import Module, Symbol
 from .name_resolution import NameResolver
 from .rust_paths import PATH_WORDS
 from .symbols import SymbolTable
-from .values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
+from .values import ANY_USE, EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
 
 _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 _PLAIN_DECORATORS = _PROPERTIES | {
@@ -44,33 +50,60 @@ class Evaluator(VariableTypes):
         words = code.stream.words
         if code.reader is None:
             return self.unread(module, words, at)
-        if is_key(code, at):
-            return self._key(module, at)
+        field = self._declared_field(module, code, at)
+        if field is not None:
+            return Meaning("symbol", field)
+        key = code.reader.key(code.stream, at)
+        if key is not None:
+            return self._key(module, key, at)
         wanted = wanted_at(code, at)
         if code.mark_before(at) < 0:
             chosen = switch_subject(code, at)
             if chosen is not None:
                 return self._case(module, chosen, at)
             found = self.lookup(module, words[at], at, wanted)
-            field = self._shorthand(module, at) if found.kind == "local" else None
-            return found if field is None else replace(found, others=(field,))
+            if module.language == "rust" and is_argument_of_attribute(code, at):
+                found = replace(found, is_certain=False)
+            key = code.reader.shorthand(code.stream, at) if found.kind == "local" else None
+            if key is None:
+                return found
+            named = self._key(module, key, at)
+            others = () if named.symbol is None else (named.symbol,)
+            return replace(found, others=others, receiver=named.receiver)
         return self.member(self._before_member(module, at)[0], words[at], wanted)
 
-    def _key(self, module: Module, at: int) -> Meaning:
-        """Return the field of a type that is being made, if the code says of which type."""
-        code = code_of(module)
-        end = struct_before(code, at) if module.language in {"go", "rust"} else None
-        made = UNKNOWN if end is None else self.ending(module, end)[0]
-        if made.kind != "type":
-            return Meaning("key")
-        found = self.member(made, code.stream.words[at], Wanted(is_called=False))
-        return found if found.symbol is not None else Meaning("key")
+    def _declared_field(self, module: Module, code: Code, at: int) -> Symbol | None:
+        """Return the field, or method without a body, whose declaration names it at a position."""
+        scope, name = code.scope_at(at), code.stream.words[at]
+        if scope is None or scope.is_function or code.reader is None:
+            return None
+        places = [it for it in code.fields(scope).get(name, ()) if it.at == at]
+        owner = self.type_of_scope(module, scope) if places else None
+        if owner is None or at in range(*(places[0].annotation or (0, 0))):  # an embedded type
+            return None
+        is_one = places[0].is_method or not code.reader.splits_methods
+        known = self.symbols.member(owner, name) if is_one else None
+        return known or self.field(owner, name)
 
-    def _shorthand(self, module: Module, at: int) -> Symbol | None:
-        """Return the field that `Type { name }` of Rust names together with a variable."""
-        words = code_of(module).stream.words
-        is_alone = words[at + 1 : at + 2] in ([","], ["}"]) and words[at - 1] in {"{", ","}
-        return self._key(module, at).symbol if module.language == "rust" and is_alone else None
+    def _key(self, module: Module, key: Key, at: int) -> Meaning:
+        """Return the member that a key names, if the code says of which type."""
+        name = code_of(module).stream.words[at]
+        if key.kind == "member":
+            return Meaning("unknown", receiver=UNKNOWN)
+        if key.kind == "label":
+            return Meaning("external")
+        made = self.ending(module, key.type_end)[0]
+        if made.kind == "type":
+            wanted = ANY_USE if key.kind == "element" else Wanted(is_called=False)
+            found = self.member(made, name, wanted)
+            if found.symbol is not None:
+                return found
+        is_struct = made.symbol is not None and made.symbol.kind == "struct"
+        if key.kind != "unsure" or is_struct:
+            return Meaning("key")
+        found = self.lookup(module, name, at)
+        is_known = found.symbol is not None or found.kind in {"local", "external"}
+        return Meaning("key", found.symbol, is_certain=is_known and found.symbol is None)
 
     def _case(self, module: Module, subject: int, at: int) -> Meaning:
         """Return what a name after `case` refers to: a constant of the enum chosen from."""

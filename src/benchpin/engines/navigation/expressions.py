@@ -7,6 +7,13 @@ from .values import ANY_USE, MEMBER_MARKS, Wanted
 
 _MAX_ATTRIBUTE_TOKENS = 60
 _MAX_ATTRIBUTE_LEVELS = 4
+# Attributes whose arguments are no expressions.
+_BUILTIN_ATTRIBUTES = frozenset(
+    {
+        *("allow", "cfg", "cfg_attr", "deny", "deprecated", "derive", "doc", "expect", "feature"),
+        *("forbid", "inline", "must_use", "repr", "serde", "test", "warn"),
+    }
+)
 
 
 def returned(code: Code, scope: Scope, body: int) -> list[Span]:
@@ -41,61 +48,34 @@ def is_type_parameter(name: str) -> bool:
     return len(name) <= 2 and name.isupper()  # noqa: PLR2004 - T, K, V, TS
 
 
-def is_key(code: Code, at: int) -> bool:
-    """Whether a name is that of an argument or the key of an object, not a use."""
-    words = code.stream.words
-    if at and words[at - 1] == "package":
-        return True
-    if at == 0 or at + 1 >= len(words) or words[at - 1] not in {"(", ",", "{"}:
-        return False
-    if words[at + 1] == "=":
-        opened = _enclosing_bracket(words, at)
-        return opened >= 0 and words[opened] == "("
-    return words[at + 1] == ":" and words[at - 1] in {"{", ","} and _is_in_braces(words, at)
-
-
-def _is_in_braces(words: list[str], at: int) -> bool:
-    opened = _enclosing_bracket(words, at)
-    return opened >= 0 and words[opened] == "{"
-
-
-def _enclosing_bracket(words: list[str], at: int, near: int = 1_000) -> int:
-    depth = 0
-    for here in range(at - 1, max(-1, at - near), -1):
-        word = words[here]
-        if word in {")", "]", "}"}:
-            depth += 1
-        elif word in {"(", "[", "{"}:
-            if not depth:
-                return here
-            depth -= 1
-    return -1
-
-
 def is_other_name(code: Code, at: int) -> bool:
-    """Whether a name of Rust is that of a macro, a lifetime or something in an attribute."""
+    """Whether a name of Rust is that of a macro, a lifetime, an attribute or a word of one."""
     words = code.stream.words
     after = words[at + 1 : at + 3]
     if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
         return True
-    opened = at
+    attribute = _attribute(code, at)
+    return attribute == at or (attribute >= 0 and words[attribute] in _BUILTIN_ATTRIBUTES)
+
+
+def is_argument_of_attribute(code: Code, at: int) -> bool:
+    """Whether a name of Rust is an argument of an attribute, which may be an expression."""
+    return _attribute(code, at) >= 0
+
+
+def _attribute(code: Code, at: int) -> int:
+    """Return where the name of the attribute around a position of Rust is, or -1."""
+    words, opened = code.stream.words, at
     for _ in range(_MAX_ATTRIBUTE_LEVELS):
-        opened = _enclosing_bracket(words, opened, _MAX_ATTRIBUTE_TOKENS)
+        opened = code.stream.enclosing(opened, _MAX_ATTRIBUTE_TOKENS)
         if opened < 1 or words[opened] == "{":
-            return False
+            return -1
         if words[opened] == "[" and (words[opened - 1] == "#" or words[opened - 2] == "#"):
-            return True
-    return False
-
-
-def struct_before(code: Code, at: int) -> int | None:
-    """Return where the type ends whose field a key names, in `Type { key: … }` of Go and Rust."""
-    words = code.stream.words
-    opened = _enclosing_bracket(words, at)
-    if opened < 1 or words[opened] != "{" or not code.stream.is_name(opened - 1):
-        return None
-    start = chain_start(words, opened - 1)
-    return None if start and words[start - 1] == "]" else opened - 1
+            name = opened + 1
+            while words[name + 1 : name + 2] == ["::"] and name + 1 < at:
+                name += 2
+            return min(name, at)
+    return -1
 
 
 def switch_subject(code: Code, at: int) -> int | None:
@@ -107,7 +87,7 @@ def switch_subject(code: Code, at: int) -> int | None:
         start -= 2
     if words[start - 1] != "case" or words[at + 1 : at + 2] not in ([":"], ["->"], [","]):
         return None
-    opened = _enclosing_bracket(words, start, 20_000)
+    opened = code.stream.enclosing(start, 20_000)
     closed = opened - 1
     is_switch = opened > 0 and words[closed] == ")"
     before = code.stream.opening(closed) if is_switch else -1

@@ -1,5 +1,6 @@
 """Look up names as the language does it: variables, members, names of the file, imports."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from benchpin.engines.source.variables import Variable
@@ -62,7 +63,10 @@ class NameLookup(RustPaths):
                 found = self._in_type(module, code, scope, name, wanted)
                 if found is not None and self._may_be_inherited(module, inner, scope):
                     found = replace(found, is_certain=False)
+            if not scope.is_function:
+                found = _in_block(module, code, scope, name, at) or found
             scope = scope.outer
+        found = found or _in_block(module, code, None, name, at)
         if found is not None:
             return found
         around = "" if inner is None else inner.declared.name
@@ -84,6 +88,8 @@ class NameLookup(RustPaths):
         if not places or wanted.is_called or is_path:  # variables of Java cannot be called
             return None
         seen = _visible_places(code, scope, places, at)
+        if seen and nested is not None and not _bound_elsewhere(code, nested, [*seen]):
+            return Meaning("symbol", nested)  # `let name = || …`: a variable and a function
         return Meaning("local", module=module, variables=seen, scope=scope) if seen else None
 
     def _in_type(
@@ -265,15 +271,30 @@ def _visible_places(
     """Return the places that bind a variable at a position.
 
     Types and defaults of parameters are read outside of the function. Where variables belong to
-    blocks, the last one before the position is the one that is seen.
+    blocks, that of the innermost block is the one that is seen.
     """
     if not (at >= code.header(scope).body or any(it.at == at for it in places)):
         return ()
-    if all(it.visible is None for it in places):
-        return tuple(places)
-    seen = [it for it in places if it.at == at or _is_seen(it, at)]
-    return tuple(seen[-1:])
+    near = _nearest(places, at)
+    return (near,) if near is not None else tuple(it for it in places if it.visible is None)
 
 
-def _is_seen(variable: Variable, at: int) -> bool:
-    return variable.visible is None or variable.visible[0] <= at < variable.visible[1]
+def _in_block(
+    module: Module, code: Code, scope: Scope | None, name: str, at: int
+) -> Meaning | None:
+    """Return the variable of a block in the body of a type or the code of a file."""
+    near = _nearest(code.block_variables(scope).get(name, ()), at)
+    if near is None:
+        return None
+    return Meaning("local", module=module, variables=(near,), scope=scope)
+
+
+def _nearest(places: Iterable[Variable], at: int) -> Variable | None:
+    """Return the variable of the smallest block around a position, the last one of these."""
+    seen = [
+        (it.visible[0] - it.visible[1], number, it)
+        for number, it in enumerate(places)
+        if it.visible is not None
+        if it.at == at or it.visible[0] <= at < it.visible[1]
+    ]
+    return max(seen, key=lambda it: it[:2])[2] if seen else None

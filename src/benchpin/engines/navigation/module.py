@@ -207,7 +207,7 @@ class Module:
             it.name: it
             for it in reversed(self.symbols.values())
             if it.owner not in self.symbols
-            and (it.is_type or (it.kind != "method" and self._binds(it)))
+            and (it.is_type or (it.kind != "method" and self.binds(it)))
             and not (it.owner and self.language == "rust")
         }
 
@@ -228,7 +228,7 @@ class Module:
                 owner = owner.rpartition(".")[0]
         return frozenset(found)
 
-    def _binds(self, function: Symbol) -> bool:
+    def binds(self, function: Symbol) -> bool:
         """Whether a function can be used by its name; those in an object of JavaScript cannot."""
         code = self.code
         if code is None or code.reader is None or function.declared is None:

@@ -11,8 +11,9 @@ from benchpin.engines.files.change_set import FileChange
 from .code_index import CodeIndex
 from .module import Module, Symbol
 from .source_text import SourceText, whole_word
-from .uses import Use, find_uses, with_text
+from .uses import Use, column_of, find_uses, with_text
 
+_Place = tuple[int, int]  # a line and a column, both from 1
 # How far below its first line, where its decorators are, the name of a symbol may be.
 _HEAD_LINES = 20
 
@@ -39,29 +40,36 @@ def plan_rename(
     """
     _check_name(symbol, new)
     _check_relatives(index, symbol)
-    uses = [with_text(it, symbol.name, text) for it in find_uses(index, symbol, job).found]
+    found = find_uses(index, symbol, job)
+    uses = [with_text(it, index, symbol.name, found, text) for it in found.found]
     certain: dict[tuple[str, int], Use] = {
         (it.file, it.line): it for it in uses if it.certainty == "certain"
     }
     for line in _definition_lines(index, symbol, text):
         certain[symbol.file, line] = Use(symbol.file, line, "write", "certain", "")
-    wanted: dict[str, dict[int, int]] = defaultdict(dict)
+    wanted: dict[str, dict[_Place, str]] = defaultdict(dict)
     undecided = [it for it in uses if it.certainty != "certain"]
-    for (file, number), use in sorted(certain.items()):
-        count = _renamed_on(index, symbol, use, text)
-        if count:
-            wanted[file][number] = count
-        else:
+    for (file, _), use in sorted(certain.items()):
+        places = _renamed_at(index, symbol, use, new, text)
+        if 0 in {column for _, column in places}:
             undecided.append(use)
-    for file in wanted:
+        else:
+            wanted[file].update(places)
+    for file, places in wanted.items():
         _check_collision(index.symbols.modules[file], new)
-    changes = list(_changes(wanted, symbol.name, new, text))
-    places = sum(sum(lines.values()) for lines in wanted.values())
-    return RenamePlan(changes, places, undecided, _note(symbol, new))
+        exported = _exported_at(index.symbols.modules[file], symbol.name, text)
+        places.update(dict.fromkeys(exported, new))
+        lines = {line for line, _ in exported}
+        undecided = [it for it in undecided if it.file != file or it.line not in lines]
+    changes = list(_changes(wanted, symbol.name, text))
+    places_changed = sum(map(len, wanted.values()))
+    return RenamePlan(changes, places_changed, undecided, _note(symbol, new))
 
 
 def _note(symbol: Symbol, new: str) -> str:
-    """Return what to do about the file of a public class of Java, which has the name of it."""
+    """Return what else a rename of a public class of Java, or a method of Go, may need."""
+    if symbol.file.endswith(".go") and symbol.kind == "method" and symbol.is_public:
+        return f"Check that no interface outside of the workspace requires {symbol.name}."
     folder, _, file = symbol.file.rpartition("/")
     if file != f"{symbol.name}.java" or not symbol.is_type or symbol.owner:
         return ""
@@ -150,41 +158,64 @@ def _check_collision(module: Module, new: str) -> None:
         )
 
 
-def _renamed_on(index: CodeIndex, symbol: Symbol, use: Use, text: SourceText) -> int:
-    """Return how often to replace the name on a line; 0 if it means something else there, too."""
-    lines = text.lines(use.file)
-    line = lines[use.line - 1] if use.line <= len(lines) else ""
-    words = len(whole_word(symbol.name).findall(line))
+def _renamed_at(
+    index: CodeIndex, symbol: Symbol, use: Use, new: str, text: SourceText
+) -> dict[_Place, str]:
+    """Return the places to change on a line, with what to write; column 0 if one is not found."""
     module = index.symbols.modules[use.file]
-    if use.kind == "import":
-        return int(words == 1)
     code = module.code
     if code is None:
-        return 0
+        return {(use.line, 0): new}
     owner = index.owner_of(symbol)
     defined = _definitions(index, symbol) if use.file == symbol.file else set()
-    tokens = [it for it in code.stream.positions(symbol.name) if code.stream.line(it) == use.line]
-    own = [
-        it
-        for it in tokens
-        if it in defined or index.certainty(symbol, owner, index.meaning(module, it)) == "certain"
-    ]
-    return words if words == len(tokens) == len(own) else 0
+    found: dict[_Place, str] = {}
+    if use.kind == "import":
+        is_alias = symbol.name not in _imported_names(module)
+        places = text.places_in_import(use.file, use.line, symbol.name, is_alias=is_alias)
+        found.update(dict.fromkeys(places, new))
+    for at in code.stream.positions(symbol.name):
+        if code.stream.line(at) != use.line:
+            continue
+        meaning = index.meaning(module, at)
+        if at in defined or index.certainty(symbol, owner, meaning) == "certain":
+            key = None if code.reader is None else code.reader.shorthand(code.stream, at)
+            is_member = key is not None and key.kind == "member"
+            place = use.line, column_of(code, at, use.file, text)
+            found[place] = f"{symbol.name}: {new}" if is_member else new
+    return found
+
+
+def _imported_names(module: Module) -> set[str]:
+    return {name for it in module.facts.links.imports for name in it.names}
+
+
+def _exported_at(module: Module, name: str, text: SourceText) -> list[_Place]:
+    """Return where literals name what a file exports: `__all__` of Python."""
+    code = module.code
+    if code is None or code.reader is None:
+        return []
+    places = []
+    for at in code.stream.literals_with(name.encode()):
+        is_whole = code.stream.words[at][1:-1] == name
+        if is_whole and code.reader.exports(code.stream, at):
+            column = column_of(code, at, module.path, text)
+            places.append((code.stream.line(at), column + 1))
+    return [it for it in places if it[1] > 1]
 
 
 def _changes(
-    wanted: Mapping[str, Mapping[int, int]], old: str, new: str, text: SourceText
+    wanted: Mapping[str, Mapping[_Place, str]], old: str, text: SourceText
 ) -> Iterator[FileChange]:
-    word = whole_word(old)
     for file, places in sorted(wanted.items()):
         before = text.content(file)
         lines = before.decode(errors="surrogateescape").split("\n")
-        for number, count in places.items():
-            changed, done = word.subn(new, lines[number - 1])
-            if done != count:
+        for (number, column), written in sorted(places.items(), reverse=True):
+            line, start = lines[number - 1], column - 1
+            if not whole_word(old).match(line, start):
                 raise InvalidParams(
                     f"{file}:{number} does not have {old!r} where it was found",
                     suggestion="Call again; the file may have changed meanwhile.",
                 )
-            lines[number - 1] = changed
-        yield FileChange(file, before, "\n".join(lines).encode(errors="surrogateescape"))
+            lines[number - 1] = line[:start] + written + line[start + len(old) :]
+        if places:
+            yield FileChange(file, before, "\n".join(lines).encode(errors="surrogateescape"))

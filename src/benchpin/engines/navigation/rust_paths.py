@@ -10,7 +10,7 @@ from .symbols import SymbolTable
 from .values import Meaning, Value, code_of
 
 # Words that refer to modules at the start of a path.
-PATH_WORDS = frozenset({"crate", "self", "super"})
+PATH_WORDS = frozenset({"crate", "$crate", "self", "super"})
 
 _MAX_LEVELS = 64
 
@@ -100,7 +100,7 @@ class RustPaths(MemberLookup):
         scope = code_of(module).scope_at(at)
         around = "" if scope is None else scope.declared.name
         inside = next((it for it in outwards(around) if it in module.namespaces), "")
-        if word == "crate":
+        if word in {"crate", "$crate"}:
             return Meaning("module", module=self.rust.root_of(module))
         if word == "self":
             return Meaning("module", module=module, namespace=inside)

@@ -3,6 +3,7 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
@@ -152,7 +153,25 @@ class SymbolTable:
             and self.modules.family(path) == module.family
             and package_of(path, self.modules.files[path].language) == module.package
         )
-        return [it.top[name] for it in around if name in it.top]
+        found = [it.top[name] for it in around if name in it.top]
+        return found or self._variables_beside(module, name)
+
+    def _variables_beside(self, module: Module, name: str) -> list[Symbol]:
+        """Return the variables and constants of a name in other files of a package of Go."""
+        if module.language != "go" or module.package is None:
+            return []
+        near = (self.modules[it] for it in self._packages.get(module.package, ()))
+        found = (it.variable(name) for it in near if it.path != module.path)
+        return [it for it in found if it is not None]
+
+    @cached_property
+    def _packages(self) -> dict[str, list[str]]:
+        """The files of each package of Go."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path, file in self.modules.files.items():
+            if file.language == "go":
+                found[package_of(path, file.language) or ""].append(path)
+        return dict(found)
 
     def exported(self, path: str, name: str) -> "Symbol | Module | None":
         """Return what a file exports under a name, also by re-exporting it."""
@@ -184,9 +203,9 @@ class SymbolTable:
             return module.top[name]
         if "." in name:
             return module.symbols.get(name) or self._inside(module, name)
-        if name == "default":
-            return _default_of(module)
         binding = module.bindings.get(name)
+        if name == "default" and binding is None:
+            return _default_of(module)
         if binding is None:
             variable = module.variable(name)
             return variable or [(it, name) for it in module.whole_files]
@@ -266,10 +285,13 @@ def _default_of(module: Module) -> Symbol | None:
     """Return the default export: what `export default` names, or the one thing that is exported."""
     words = module.code.stream.words if module.code is not None else []
     if "default" in module.facts.links.exports and "default" in words:
-        at = words.index("default") + 1
-        while at < len(words) and words[at] in {"async", "function", "class", "abstract", "*"}:
+        near = (it for it, word in enumerate(words) if word == "default")
+        at = next((it for it in near if it and words[it - 1] in {"export", "as"}), -1)
+        named = words[at - 2] if at > 0 and words[at - 1] == "as" else ""
+        while at > 0 and not named and at + 1 < len(words):
             at += 1
-        named = words[at] if at < len(words) else ""
+            if words[at] not in {"async", "function", "class", "abstract", "*"}:
+                named = words[at]
         if named in module.top or module.variable(named) is not None:
             return module.top.get(named) or module.variable(named)
     public = [it for it in module.top.values() if it.is_public]

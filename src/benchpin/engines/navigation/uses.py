@@ -6,8 +6,8 @@ of an inherited method that the symbol overrides. `mention`: the name in a strin
 Names that are certainly something else are only counted.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from benchpin.core import Job
@@ -31,8 +31,6 @@ _BEFORE_TYPES = frozenset(
     }
 )
 _BODY = frozenset({":", "{", "where"})
-_MAX_IMPORT_LINES = 60
-# How many tokens to look back for the bracket of type arguments.
 _NEAR = 16
 
 
@@ -60,6 +58,8 @@ class Uses:
     """The most certain first, then by file and line."""
     others: int
     """How often the name occurs and is certainly something else."""
+    tokens: Mapping[Use, int] = field(default_factory=dict)
+    """The position of the name in the tokens of its file; imports and mentions have none."""
 
 
 def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = True) -> Uses:
@@ -71,7 +71,7 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     search = _Search(index, symbol)
     family = index.symbols.modules[symbol.file].family
     names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
-    near = {module.path: module for module, _ in index.importers(symbol.name)}
+    near = {module.path: module for name in search.names for module, _ in index.importers(name)}
     near |= {it.path: it for name in names for it in index.modules_with(name)}
     near = {path: it for path, it in near.items() if it.family == family}
     for module in job.each(list(near.values()), "files"):
@@ -81,17 +81,32 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
             search.look_for_mentions(module)
     order = {it: at for at, it in enumerate(CERTAINTIES)}
     found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
-    uses = Uses(list(dict.fromkeys(found)), search.others)
+    uses = Uses(list(dict.fromkeys(found)), search.others, search.tokens)
     if not mentions and job.omissions == omissions:
         index.keep_uses(symbol, uses)
     return uses
 
 
-def with_text(use: Use, name: str, text: SourceText) -> Use:
+def with_text(use: Use, index: CodeIndex, name: str, uses: Uses, text: SourceText) -> Use:
     """Return a use with its line of code; the name of an import may be on a later line."""
-    ahead = _MAX_IMPORT_LINES if use.kind == "import" else 1
-    line, column = text.place(use.file, use.line, name, ahead)
+    line, at, code = use.line, uses.tokens.get(use), index.symbols.modules[use.file].code
+    column = 0
+    if use.kind == "import":
+        places = text.places_in_import(use.file, line, name)
+        line, column = places[0] if places else (line, 0)
+    elif at is not None and code is not None:
+        column = column_of(code, at, use.file, text)
+    if not column:
+        column = text.place(use.file, line, name)[1]
     return replace(use, line=line, column=column, text=text.line(use.file, line))
+
+
+def column_of(code: Code, at: int, file: str, text: SourceText) -> int:
+    """Return the column of a token, from 1; 0 if the file has changed."""
+    start = at
+    while start not in code.stream.line_starts:
+        start -= 1
+    return text.column(file, code.stream.line(at), code.stream.words[start : at + 1])
 
 
 class _Search:
@@ -102,11 +117,15 @@ class _Search:
         self.symbol = symbol
         self.name = symbol.name
         self.found: list[Use] = []
+        self.tokens: dict[Use, int] = {}
         self.others = 0
         self.owner = index.owner_of(symbol)
         is_maker = self.owner is not None and self.name in {*CONSTRUCTORS, self.owner.name}
         self.maker = self.owner if is_maker and symbol.is_function else None
         """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
+        is_default = index.symbols.exported(symbol.file, "default") is symbol
+        self.names = {self.name, "default"} if is_default else {self.name}
+        """What imports call it: a default export of JavaScript has no name for them."""
         self._word = whole_word(self.name)
 
     def look_into(self, module: Module) -> None:
@@ -122,10 +141,10 @@ class _Search:
         """Add the imports of the symbol; return the names that they bind."""
         aliases = []
         for position, (imported, _) in enumerate(module.imports):
-            if self.name not in imported.names:
+            if self.names.isdisjoint(imported.names):
                 continue
             for alias, binding in module.bindings_of(position):
-                if binding.name.rpartition(".")[2] != self.name:
+                if binding.name.rpartition(".")[2] not in self.names:
                     continue
                 known = self.index.values.bound(binding)
                 if known is self.symbol:
@@ -145,6 +164,9 @@ class _Search:
         for at in code.stream.positions(name):
             if at not in defining:
                 self._add(module, code, at)
+            elif self.owner is not None and at in code.defining(name, in_objects=True):
+                # An object may be passed where an instance is expected.
+                self._append(module, code, at, "write", "possible")
 
     def _add(self, module: Module, code: Code, at: int) -> None:
         meaning = self.index.meaning(module, at)
@@ -153,8 +175,14 @@ class _Search:
             self.others += meaning.symbol is not self.symbol
             return
         kind = _kind(code, at, is_type=self.symbol.is_type)
+        self._append(module, code, at, kind, certainty)
+
+    def _append(
+        self, module: Module, code: Code, at: int, kind: UseKind, certainty: Certainty
+    ) -> None:
         use = Use(module.path, code.stream.line(at), kind, certainty, _inside(code, at))
         self.found.append(use)
+        self.tokens.setdefault(use, at)
 
     def _add_made(self, module: Module, maker: Symbol) -> None:
         code = module.code
@@ -165,9 +193,8 @@ class _Search:
             if at not in defining and _kind(code, at, is_type=True) == "call":
                 meaning = self.index.meaning(module, at)
                 if meaning.symbol is maker:
-                    certainty: Certainty = "certain" if meaning.is_certain else "possible"
-                    line = code.stream.line(at)
-                    self.found.append(Use(module.path, line, "call", certainty, _inside(code, at)))
+                    is_certain = meaning.is_certain
+                    self._append(module, code, at, "call", "certain" if is_certain else "possible")
 
     def look_for_mentions(self, module: Module) -> None:
         """Add the strings and comments with the name."""

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from .facts import TokenKind, Tokens
 
-OPENING = frozenset("([{")
+OPENING = frozenset({"(", "[", "{", "${"})  # the last is that of a template of JavaScript
 CLOSING = frozenset(")]}")
 # How far to look for the other bracket of a pair: a longer one is a table of data.
 _MAX_INSIDE_TOKENS = 5_000
@@ -99,6 +99,19 @@ class TokenStream:
                 if not depth:
                     return here
         return last
+
+    def enclosing(self, at: int, near: int = _MAX_INSIDE_TOKENS) -> int:
+        """Return the position of the bracket that a token is directly inside of, or -1."""
+        words, depth = self.words, 0
+        for here in range(at - 1, max(-1, at - near), -1):
+            word = words[here]
+            if word in CLOSING:
+                depth += 1
+            elif word in OPENING:
+                if not depth:
+                    return here
+                depth -= 1
+        return -1
 
     def opening(self, at: int) -> int:
         """Return the position of the bracket that opens the one at a position, or -1."""

@@ -6,7 +6,7 @@ of a file are enough, and most files are never asked.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from . import languages
 from .token_stream import CLOSING, OPENING, TokenStream
@@ -72,6 +72,21 @@ class Variable:
     """Where it is visible, in languages with blocks; in its whole function for None."""
 
 
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a name is that a language does not evaluate where it is written, or may not.
+
+    `argument`: its name. `label`: that of a statement, or the name of a package. `field`: one of
+    the type before the braces. `element`: one of the annotation before the parentheses. `member`:
+    one of an object whose type is not written. `unsure`: a field, or an expression if the type
+    turns out to be a collection.
+    """
+
+    kind: Literal["argument", "label", "field", "element", "member", "unsure"]
+    type_end: int = -1
+    """The last token of the type that it is a member of, if that is written."""
+
+
 @dataclass(slots=True)
 class Header:
     """What comes before the body of a function."""
@@ -113,6 +128,17 @@ class VariableReader(Protocol):
 
     def fields(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
         """Read the fields that a type declares, outside of its methods."""
+
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Return what a name before a colon or an equals sign names; None if it is evaluated."""
+
+    def shorthand(self, stream: TokenStream, at: int) -> Key | None:  # noqa: ARG002 - most languages have none
+        """Return the member that a name names together with a variable, as `T { name }` does."""
+        return None
+
+    def exports(self, stream: TokenStream, at: int) -> bool:  # noqa: ARG002 - most languages have no such literals
+        """Whether a literal is the name of something that the file exports."""
+        return False
 
     def generics(self, stream: TokenStream, first: int, last: int) -> Generics:  # noqa: ARG002 - most readers need none
         """Read the type parameters of a type, if they can be distinguished from types."""

@@ -121,7 +121,7 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
         possible=counts["possible"],
         mentions=counts["mention"],
         others=uses.others,
-        uses=[with_text(it, symbol.name, text) for it in page.items],
+        uses=[with_text(it, index, symbol.name, uses, text) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
         same_name=[it.id for it in others],

@@ -1,9 +1,12 @@
 """The variables of Go: what binds a name, and what its type follows from."""
 
+from dataclasses import replace
+
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MAX_READ_TOKENS,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -61,6 +64,31 @@ class GoVariables(VariableReader):
         """Functions are declared; a literal of a function has no name, nor has `_`."""
         return stream.words[first] == "func" and stream.words[first + 1] != "_"
 
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Keys of a struct are its fields; those of maps, slices and arrays are expressions."""
+        words = stream.words
+        if words[at - 1] == "package":
+            return Key("label")
+        if _is_unnamed_field(stream, at):
+            return Key("field")
+        if words[at + 1 : at + 2] != [":"] or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        if opened < 0 or words[opened] != "{" or _is_case(stream, opened, at):
+            return None
+        if at in stream.line_starts and at + 2 in stream.line_starts:
+            return Key("label")  # a label
+        span = _literal_type(stream, opened)
+        if span is None:
+            return Key("unsure")
+        first, last = span
+        if words[first] in {"map", "["}:
+            return None
+        if words[first] == "struct":
+            return Key("field")
+        end = next((it for it in range(first, last) if words[it] == "["), last)
+        return Key("unsure", end - 1)
+
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `func (receiver) name(parameters) result {`."""
         words, at = stream.words, first
@@ -105,20 +133,136 @@ class GoVariables(VariableReader):
         return found
 
     def bound(self, stream: TokenStream, span: Span, skipped: Skipped) -> list[Variable]:
-        """Read `:=`, `var`, `const` and `range`."""
+        """Read `:=`, `var`, `const` and `range`; each is visible to the end of its block."""
         at, last = span
-        words = stream.words
+        words, is_file = stream.words, at == 0
         found: list[Variable] = []
+        blocks: list[list[Variable]] = [[]]
         while at < last:
             if at in skipped:
                 at = max(skipped[at], at + 1)
                 continue
-            if words[at] == ":=":
-                found += _short(stream, at, last)
-            elif words[at] in {"var", "const"}:
-                found += _declared(stream, at + 1, last)
+            word = words[at]
+            if word == "{":
+                blocks.append([])
+            elif word in {"case", "default"} or (word == "}" and len(blocks) > 1):
+                _close(blocks.pop(), at)
+                if word != "}":  # each case is a block
+                    blocks.append([])
+            elif word == ":=":
+                bound = _short(stream, at, last)
+                found += bound
+                until = _statement_end(stream, at, last, skipped)
+                _close(bound, until)
+                blocks[-1] += bound if until < 0 else []
+            elif word in {"var", "const"}:
+                bound = _declared(stream, at + 1, last)
+                found += bound
+                blocks[-1] += bound
             at += 1
-        return found
+        _close([it for block in blocks for it in block], last)
+        return [replace(it, visible=None) for it in found] if is_file else found
+
+
+def _close(block: list[Variable], at: int) -> None:
+    """Have the variables of a block visible to its end: after the statement that binds them."""
+    for bound in block:
+        bound.visible = (bound.at + 1 if bound.visible is None else bound.visible[0], at)
+
+
+def _statement_end(stream: TokenStream, at: int, last: int, skipped: Skipped) -> int:
+    """Return where the `if`, `for` or `switch` ends whose head has a `:=`; -1 if none has it."""
+    words, here = stream.words, at - 1
+    while here > 1 and words[here - 1] == ",":
+        here -= 2
+    if words[here - 1] not in {"if", "for", "switch"}:
+        return -1
+    while at < last:
+        at = _body(stream, at, last, skipped)
+        at = stream.closing(at, last) + 1
+        if at >= last or words[at] != "else":
+            return at
+    return last
+
+
+def _body(stream: TokenStream, at: int, last: int, skipped: Skipped) -> int:
+    """Return where the brace of a body is, after the functions and literals in its head."""
+    words = stream.words
+    while at < last:
+        if at in skipped:
+            at = max(skipped[at], at + 1)
+            continue
+        if words[at] == "{":
+            after = stream.closing(at, last) + 1
+            is_body = after >= last or after in stream.line_starts
+            if is_body or words[after] in {"else", "}", ")", ";", ","}:
+                return at
+        at = stream.closing(at, last) + 1 if words[at] in OPENING else at + 1
+    return last
+
+
+def _is_unnamed_field(stream: TokenStream, at: int) -> bool:
+    """Whether `name Type` declares a field of a struct; an embedded type is alone on its line."""
+    words, after = stream.words, at + 1
+    is_first = at in stream.line_starts or words[at - 1] in {"{", ";", ","}
+    if (
+        not is_first
+        or after in stream.line_starts
+        or words[after : after + 1] in ([], ["}"], ["."])
+    ):
+        return False
+    opened = stream.enclosing(at)
+    is_struct = opened > 0 and words[opened] == "{" and words[opened - 1] == "struct"
+    return is_struct and words[after] != ";" and not stream.is_literal(after)
+
+
+def _is_case(stream: TokenStream, opened: int, at: int) -> bool:
+    """Whether a position is in the list of a `case`, between the braces of a `switch`."""
+    words, here = stream.words, at - 1
+    while here > opened:
+        if words[here] in {"case", ":"}:
+            return words[here] == "case"
+        here = stream.opening(here) - 1 if words[here] in CLOSING else here - 1
+    return False
+
+
+def _literal_type(stream: TokenStream, opened: int) -> Span | None:
+    """Return the type of the literal whose brace is at a position: `map[K]V`, `pkg.T[A]`.
+
+    That of a literal inside another one may be left out: `[]T{{…}}`.
+    """
+    words, at = stream.words, opened - 1
+    if words[at] in {"{", ",", ":"}:
+        outer = stream.enclosing(opened)
+        around = _literal_type(stream, outer) if outer > 0 and words[outer] == "{" else None
+        is_key = words[stream.closing(opened, len(stream)) + 1 :][:1] == [":"]
+        return None if around is None else _inner_type(stream, around, is_key=is_key)
+    if words[at] == "}" and words[stream.opening(at) - 1] in {"struct", "interface"}:
+        at = stream.opening(at) - 1
+    else:
+        if words[at] == "]":
+            at = stream.opening(at) - 1
+        if at < 0 or not stream.is_name(at):
+            return None
+        at -= 2 * (words[at - 1] == ".")
+    while True:
+        start = at - (words[at - 1] == "*")
+        if words[start - 1] != "]":
+            return at, opened
+        at = stream.opening(start - 1)
+        at -= words[at - 1] == "map"
+
+
+def _inner_type(stream: TokenStream, span: Span, *, is_key: bool) -> Span | None:
+    """Return the type of the values, or keys, of a map, slice or array; None if it has a name."""
+    first, last = span
+    words, at = stream.words, first + (stream.words[first] == "map")
+    if words[at] != "[":
+        return None
+    closed = stream.closing(at, last)
+    first, last = (at + 1, closed) if is_key else (closed + 1, last)
+    first += first < last and words[first] == "*"
+    return (first, last) if first < last else None
 
 
 def _first_result(stream: TokenStream, start: int, end: int) -> Span | None:
@@ -188,10 +332,12 @@ def _short(stream: TokenStream, at: int, last: int) -> list[Variable]:
         names.insert(0, here - 1)
         here -= 2
     end = _line_end(stream, at + 1, last)
-    found = [Variable(words[it], it) for it in names]
+    found = [Variable(words[it], it, visible=(end, end)) for it in names]
     if words[at + 1] == "range":
         near = range(at + 2, min(last, at + MAX_READ_TOKENS))
         end = next((it for it in near if words[it] == "{"), end)
+        for bound in found:
+            bound.visible = (end, end)
         if len(found) == 2:  # noqa: PLR2004 - an index and an item
             found[1].value, found[1].is_item = (at + 2, end), True
     elif found and len(_items(stream, at + 1, end)) in {1, len(found)}:
@@ -221,7 +367,7 @@ def _declared(stream: TokenStream, at: int, last: int) -> list[Variable]:
     end = _line_end(stream, at, last)
     equals = next((it for it in range(at, end) if words[it] == "="), end)
     annotation = (at, equals) if at < equals else None
-    found = [Variable(words[it], it, annotation) for it in names]
+    found = [Variable(words[it], it, annotation, visible=(end, end)) for it in names]
     if len(found) == 1 and equals < end:
         found[0].value = (equals + 1, end)
     return found

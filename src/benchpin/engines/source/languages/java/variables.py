@@ -5,6 +5,7 @@ from benchpin.engines.source.variables import (
     MAX_READ_TOKENS,
     Generics,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -91,6 +92,21 @@ class JavaVariables(VariableReader):
     def binds(self, stream: TokenStream, first: int) -> bool:  # noqa: ARG002 - no function of Java is a name
         """Methods are members, and a lambda is the value of a variable."""
         return False
+
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Packages, labels, and the elements of annotations: `@Column(name = "x")`."""
+        words = stream.words
+        before, after = words[at - 1], words[at + 1 : at + 2]
+        if before == "package" or (before == "{" and after == [":"]):
+            return Key("label")
+        if after != ["="] or before not in {"(", ","}:
+            return None
+        opened = start = stream.enclosing(at)
+        if opened < 1 or words[opened] != "(":
+            return None
+        while start > 2 and words[start - 2] == ".":  # noqa: PLR2004 - a name and a dot
+            start -= 2
+        return Key("element", opened - 1) if words[start - 2] == "@" else None
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `<T> Result name(parameters) throws X {`, or the parameters of a lambda."""

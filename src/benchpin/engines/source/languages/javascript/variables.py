@@ -4,6 +4,7 @@ from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MAX_READ_TOKENS,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -35,7 +36,8 @@ _EXPECTS = frozenset(
 )
 
 
-# What comes before a function that is only a value.
+# What comes before the brace of an object, not of a block.
+_BEFORE_OBJECTS = frozenset({"(", ",", ":", "return", "[", "?", "||", "&&", "??", "default"})
 _BEFORE_EXPRESSIONS = frozenset({"(", ",", ":", "return", "=>", "?", "||", "&&", "??", "["})
 
 
@@ -137,6 +139,30 @@ class JavaScriptVariables(VariableReader):
         is_declaration = "function" in words[first : first + 2]
         return before == "=" or (is_declaration and before not in _BEFORE_EXPRESSIONS)
 
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Keys of objects and of patterns are names: `{key: 1}`, but not `{[key]: 1}`."""
+        words = stream.words
+        if words[at + 1 : at + 2] != [":"] or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        return Key("member") if opened >= 0 and words[opened] == "{" else None
+
+    def shorthand(self, stream: TokenStream, at: int) -> Key | None:
+        """`{ name }` of an object; those of a block, an export or JSX look the same."""
+        words = stream.words
+        after = words[at + 1 : at + 2]
+        if after not in ([","], ["}"]) or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        before = words[opened - 1] if opened > 0 and words[opened] == "{" else "export"
+        if before == "export":
+            return None
+        if words[at - 1] == "{" and after == ["}"]:
+            is_end = words[at + 2 : at + 3] in ([";"], [","], [")"], ["as"], ["satisfies"], [])
+            is_object = before in _BEFORE_OBJECTS or (before == "=" and is_end)
+            return Key("member") if is_object else None
+        return Key("member")
+
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `function name<T>(parameters): result {`, a method, or `(parameters) =>`."""
         words, at = stream.words, first
@@ -190,20 +216,69 @@ class JavaScriptVariables(VariableReader):
         words = stream.words
         found: list[Variable] = []
         assigned: list[Variable] = []
+        blocks: list[tuple[int, list[Variable]]] = [(at, [])]
         while at < last:
             word = words[at]
             if at in skipped:
                 at = max(skipped[at], at + 1)
                 continue
             if word in _DECLARING:
-                found += _declared(stream, at + 1, last)
+                bound = _declared(stream, at + 1, last)
+                found += bound
+                until = _loop_end(stream, at, last)
+                if word != "var" and until >= 0:
+                    _close(bound, at, until)
+                elif word != "var":
+                    blocks[-1][1].extend(bound)
             elif word == "catch" and words[at + 1 : at + 2] == ["("] and words[at - 1] == "}":
-                found += _pattern(stream, at + 2, stream.closing(at + 1, last))
+                closed = stream.closing(at + 1, last)
+                bound = _pattern(stream, at + 2, closed)
+                _close(bound, at, stream.closing(closed + 1, last))
+                found += bound
             elif word == "=" and at > span[0] and stream.is_name(at - 1):
                 assigned += _assigned(stream, at, last)
+            elif word in {"{", "${"}:
+                blocks.append((at, []))
+            elif word == "}" and len(blocks) > 1:
+                start, block = blocks.pop()
+                _close(block, start, at)
             at += 1
-        declared = {it.name for it in found}
-        return found + [it for it in assigned if it.receiver or it.name in declared]
+        return found + _of_declared(assigned, found)
+
+
+def _close(block: list[Variable], start: int, end: int) -> None:
+    """Have variables visible in a block, also before they are declared: as an error."""
+    for bound in block:
+        bound.visible = (start, end)
+
+
+def _loop_end(stream: TokenStream, at: int, last: int) -> int:
+    """Return where the loop ends whose head declares at a position; -1 if none does."""
+    words = stream.words
+    if at < 2 or words[at - 1] != "(" or words[at - 2] not in {"for", "await"}:  # noqa: PLR2004 - `for (`
+        return -1
+    body = stream.closing(at - 1, last) + 1
+    if body < last and words[body] == "{":
+        return stream.closing(body, last)
+    return _until(stream, body, last, frozenset({";"}))
+
+
+def _of_declared(assigned: list[Variable], declared: list[Variable]) -> list[Variable]:
+    """Return the assignments to variables that are declared, and to members."""
+    found = []
+    for target in assigned:
+        near = [
+            other.visible
+            for other in declared
+            if other.name == target.name
+            if other.visible is None or other.visible[0] <= target.at < other.visible[1]
+        ]
+        if near and not target.receiver:
+            blocks = [span for span in near if span is not None]
+            target.visible = max(blocks) if blocks else None
+        if near or target.receiver:
+            found.append(target)
+    return found
 
 
 def _goes_on(stream: TokenStream, at: int) -> bool:

@@ -1,11 +1,12 @@
 """The variables of Python: what binds a name, and what its type follows from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchpin.engines.source.token_stream import CLOSING, OPENING, TokenStream
 from benchpin.engines.source.variables import (
     MAX_READ_TOKENS,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -18,6 +19,8 @@ _COMPOUND = frozenset(
 _AUGMENTED = frozenset(
     {"+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", ">>=", "<<=", "@="}
 )
+_LAMBDA_ENDS = frozenset({",", ":", "for", "async"})
+_IN = frozenset({"in"})
 _ITEM_ENDS = frozenset({":", "if", "for", "async"})
 
 
@@ -77,6 +80,19 @@ class PythonVariables(VariableReader):
         """Every function can be called by its name."""
         return True
 
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Only arguments have names: `f(name=1)`; the keys of a dictionary are expressions."""
+        words = stream.words
+        if words[at + 1 : at + 2] != ["="] or words[at - 1] not in {"(", ","}:
+            return None
+        opened = stream.enclosing(at)
+        return Key("argument") if opened >= 0 and words[opened] == "(" else None
+
+    def exports(self, stream: TokenStream, at: int) -> bool:
+        """The literals of `__all__`."""
+        words, opened = stream.words, stream.enclosing(at)
+        return opened > 1 and words[opened - 1] in {"=", "+="} and words[opened - 2] == "__all__"
+
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `def name(parameters) -> result:`."""
         words, at = stream.words, first
@@ -121,7 +137,7 @@ class PythonVariables(VariableReader):
             elif word == "=" and not depth:
                 statement.equals.append(at)
             elif word in _BINDING:
-                at = _bind(stream, at, last, found)
+                at = _bind(stream, at, last, found, is_enclosed=depth > 0)
             elif word in {"global", "nonlocal"}:
                 outer.update(_names(stream, at + 1, last))
             elif word in _AUGMENTED and not depth:
@@ -144,20 +160,27 @@ def _names(stream: TokenStream, at: int, last: int) -> list[str]:
     return [it for it in stream.words[at:end] if it != ","]
 
 
-def _bind(stream: TokenStream, at: int, last: int, found: list[Variable]) -> int:
+def _bind(
+    stream: TokenStream, at: int, last: int, found: list[Variable], *, is_enclosed: bool
+) -> int:
     """Read what a keyword binds; return the last position that was read."""
     words, word = stream.words, stream.words[at]
     if word == "for":
-        end = _until(stream, at + 1, last, frozenset({"in"}))
+        end = _until(stream, at + 1, last, _IN)
         items = (end + 1, _until(stream, end + 1, last, _ITEM_ENDS))
         targets = _targets(stream, at + 1, end)
         if len(targets) == 1:
             targets[0].value, targets[0].is_item = items, True
-        found += targets
+        found += _of_comprehension(stream, at, targets) if is_enclosed else targets
         return end
     if word == "lambda":
         end = _until(stream, at + 1, last, frozenset({":"}))
-        found += _parameters(stream, at + 1, end)
+        stop = _until(stream, end + 1, last, _LAMBDA_ENDS)
+        lines = (it for it in range(end + 1, stop) if it in stream.line_starts)
+        stop = stop if is_enclosed else next(lines, stop)
+        for parameter in _parameters(stream, at + 1, end):
+            parameter.visible = (end, stop)
+            found.append(parameter)
         return end
     if word == ":=" and at and stream.is_name(at - 1):
         value = (at + 1, _until(stream, at + 1, last, frozenset({",", "if", "for", ":"})))
@@ -169,6 +192,18 @@ def _bind(stream: TokenStream, at: int, last: int, found: list[Variable]) -> int
             targets[0].value, targets[0].is_entered = (-1, at), True
         found += targets
     return at
+
+
+def _of_comprehension(stream: TokenStream, at: int, targets: list[Variable]) -> list[Variable]:
+    """Have variables visible between the brackets, but for the first iterable.
+
+    That is evaluated outside: `[x for x in x]` is a list of the items of another `x`.
+    """
+    opened = stream.enclosing(at)
+    end = stream.closing(opened, len(stream))
+    inside = _until(stream, _until(stream, opened + 1, at, frozenset({"for"})), end, _IN)
+    parts = ((opened, inside), (_until(stream, inside + 1, end, _ITEM_ENDS), end))
+    return [replace(it, visible=part) for part in parts for it in targets]
 
 
 def _finish(stream: TokenStream, statement: _Statement, end: int, found: list[Variable]) -> None:

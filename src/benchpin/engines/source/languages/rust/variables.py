@@ -7,6 +7,7 @@ from benchpin.engines.source.variables import (
     MAX_READ_TOKENS,
     Generics,
     Header,
+    Key,
     Skipped,
     Span,
     Variable,
@@ -90,6 +91,32 @@ class RustVariables(VariableReader):
         """Functions are declared; a closure is the value of a variable."""
         return "fn" in stream.words[first : first + 12] and stream.words[first] not in {"|", "move"}
 
+    def key(self, stream: TokenStream, at: int) -> Key | None:
+        """Fields of structs have names; what a macro does with a name, only the macro says."""
+        words = stream.words
+        before, after = words[at - 1], words[at + 1 : at + 2]
+        if after not in ([":"], ["="]) or before not in {"(", ",", "{"}:
+            return None
+        opened = stream.enclosing(at)
+        if opened < 1 or (after == ["="] and words[opened] != "("):
+            return None
+        if after == ["="]:
+            return Key("unsure")
+        if words[opened] != "{" or not _is_field_list(stream, opened, at):
+            return None
+        if stream.is_name(opened - 1):
+            return Key("field", opened - 1)
+        return Key("field" if words[opened - 1] == ">" else "unsure")
+
+    def shorthand(self, stream: TokenStream, at: int) -> Key | None:
+        """`Type { name }` and the pattern of that form."""
+        words = stream.words
+        if words[at + 1 : at + 2] not in ([","], ["}"]) or words[at - 1] not in {"{", ","}:
+            return None
+        opened = stream.enclosing(at)
+        is_typed = opened > 0 and words[opened] == "{" and stream.is_name(opened - 1)
+        return Key("field", opened - 1) if is_typed else None
+
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `fn name<T: Bound>(parameters) -> Result where … {`, or a closure."""
         words = stream.words
@@ -114,7 +141,9 @@ class RustVariables(VariableReader):
         result = (end + 2, stop) if has_result else None
         if stop < last and words[stop] == "where":
             start, stop = stop + 1, _until(stream, stop + 1, last, frozenset({"{", ";"}))
-            generics |= _generics(stream, start, stop)
+            bounds = _generics(stream, start, stop)
+            # A longer name may be one of the type around, or a type that is no parameter.
+            generics |= {it: bound for it, bound in bounds.items() if it in generics or len(it) < 3}  # noqa: PLR2004
         return Header(parameters, result, min(stop + 1, last), generics)
 
     def generics(self, stream: TokenStream, first: int, last: int) -> Generics:
@@ -173,6 +202,16 @@ class RustVariables(VariableReader):
         for block in blocks:
             _close(block, last)
         return found
+
+
+def _is_field_list(stream: TokenStream, opened: int, at: int) -> bool:
+    """Whether braces have fields up to a position; a bound after `where` looks the same."""
+    words, here = stream.words, opened + 1
+    while here < at:
+        if words[here] in {";", "where", "fn", "let"}:
+            return False
+        here = stream.closing(here, at) + 1 if words[here] in OPENING else here + 1
+    return True
 
 
 def _fields(stream: TokenStream, span: Span, kind: str, named: int) -> Iterator[Variable]:
