@@ -340,6 +340,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
         self.link.lost()
 
+    def handle_ping(self) -> None:
+        """Answer a ping, unless the client does not read: the answers would fill memory."""
+        # RFC 6455 §5.5.3: only the most recent ping has to be answered.
+        pong = b"".join(self.conn.data_to_send())
+        if self.writable.is_set():
+            self.transport.write(pong)
+
     async def send_message(self, message: bytes) -> None:
         """Send a text message; wait until the client has read most of it."""
         last = max(0, len(message) - 1) // CHUNK_BYTES * CHUNK_BYTES
