@@ -8,6 +8,7 @@ import asyncio
 import ipaddress
 import math
 from collections import Counter, OrderedDict
+from http import HTTPStatus
 from typing import Any
 
 import h11
@@ -103,6 +104,16 @@ class Link:
         if self.websocket is not None:
             await self.websocket.send_message(message)
 
+    def turn_away(self, refusal: Refusal) -> None:
+        """Refuse the connection before it has sent anything, and close it."""
+        body = refusal.reason.encode() + b"\n"
+        head = b"HTTP/1.1 %d %s\r\nconnection: close\r\ncontent-type: text/plain\r\n" % (
+            refusal.status,
+            HTTPStatus(refusal.status).phrase.encode(),
+        )
+        self._transport.write(head + b"content-length: %d\r\n\r\n%s" % (len(body), body))
+        self._transport.close()
+
     def abort(self) -> None:
         """Close the connection now and drop what is not sent."""
         self._connections.remove(self)
@@ -120,6 +131,11 @@ class Connections:
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
         self._ending: set[asyncio.Task[None]] = set()
 
+    @property
+    def held(self) -> int:
+        """How many sockets are open, with those that get a refusal when they have sent a head."""
+        return len(self._open) + len(self._refused)
+
     def admit(self, link: Link, now: float) -> Refusal | None:
         """Count a connection, if need be in place of one that waits; else return a refusal."""
         most = self.limits.connections
@@ -131,14 +147,18 @@ class Connections:
                 if other.gives_way(now) and (has_share or other.address == link.address)
             ]
             if not candidates:
-                self._refused.add(link)
-                if len(self._refused) > most:
-                    link.abort()
                 whose = "" if has_share else " from this address"
-                return Refusal(503, f"Too many connections{whose}; raise limits.connections")
+                refusal = Refusal(503, f"Too many connections{whose}; raise limits.connections")
+                if self.held < most:
+                    self._refused.add(link)
+                else:
+                    link.turn_away(refusal)
+                return refusal
             min(candidates, key=lambda it: it.waiting_since or now).abort()
         self._open.add(link)
         self._by_address[link.address] += 1
+        if self.held > most:
+            next(iter(self._refused)).abort()
         return None
 
     def remove(self, link: Link) -> None:
