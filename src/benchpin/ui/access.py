@@ -140,8 +140,8 @@ def _tokens(scope: Scope) -> list[str]:
 def _cookies(scope: Scope, name: str) -> list[str]:
     """Return the values of a cookie, whatever others are beside it.
 
-    Browsers send cookies of all ports of a host, and of names and values that `http.cookies` refuses
-    (JSON, non-ASCII text), after which it reads no more.
+    Browsers send the cookies of all ports of a host. `http.cookies` reads no more after one that it
+    refuses, such as JSON.
     """
     pairs = (
         pair.strip().partition("=")
