@@ -19,6 +19,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import (  # noqa: TID25
     WebSocketsSansIOProtocol,
 )
 from uvicorn.server import ServerState  # noqa: TID253 - as above
+from websockets.frames import CloseCode  # noqa: TID253 - as above
 
 from benchpin.core import Limits
 
@@ -106,12 +107,9 @@ class Link:
 
     def turn_away(self, refusal: Refusal) -> None:
         """Refuse the connection before it has sent anything, and close it."""
-        body = refusal.reason.encode() + b"\n"
-        head = b"HTTP/1.1 %d %s\r\nconnection: close\r\ncontent-type: text/plain\r\n" % (
-            refusal.status,
-            HTTPStatus(refusal.status).phrase.encode(),
-        )
-        self._transport.write(head + b"content-length: %d\r\n\r\n%s" % (len(body), body))
+        body, phrase = f"{refusal.reason}\n", HTTPStatus(refusal.status).phrase
+        head = f"HTTP/1.1 {refusal.status} {phrase}\r\nconnection: close\r\n"
+        self._transport.write(f"{head}content-length: {len(body)}\r\n\r\n{body}".encode())
         self._transport.close()
 
     def abort(self) -> None:
@@ -289,6 +287,16 @@ class HttpProtocol(H11Protocol):
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a request that is malformed, in place of the application's answer."""
+        cycle = getattr(self, "cycle", None)
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                return self.transport.close()
+        return super().send_400_response(msg)
+
     def on_response_complete(self) -> None:
         """Note whether the next request has begun."""
         self.link.end()
@@ -359,6 +367,17 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Discount the connection."""
         super().connection_lost(exc)
         self.link.lost()
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; close a connection that sends text that is not UTF-8."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:  # uvicorn would log it with a traceback
+                self.conn.send_close(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def handle_ping(self) -> None:
         """Answer a ping, unless the client does not read: the answers would fill memory."""
