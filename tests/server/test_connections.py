@@ -9,6 +9,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from benchpin.core import Limits
@@ -113,12 +114,48 @@ def test_sockets_count_before_they_send_anything(workspace: Path) -> None:
         assert "result" in read_answer(neighbour)
 
 
+def test_no_more_sockets_are_held_than_the_limit_says(workspace: Path) -> None:
+    limits = {"connections": 8}
+    with network_server(workspace, limits=limits) as (address, process), ExitStack() as stack:
+        for _ in range(share_of(8)):
+            upgrade(stack.enter_context(connected(address)), address)
+        late = [stack.enter_context(connected(address)) for _ in range(30)]
+        assert b" 503 " in read_head(late[-1])
+        sockets = psutil.Process(process.pid).net_connections()
+        assert sum(it.status == psutil.CONN_ESTABLISHED for it in sockets) <= 8
+        neighbour = stack.enter_context(connected(address, NEIGHBOUR))
+        neighbour.sendall(post(address, HANDSHAKE))
+        assert "result" in read_answer(neighbour)
+
+
+async def test_a_refused_connection_gives_its_place_to_one_that_is_admitted() -> None:
+    connections = Connections(Limits(connections=4))
+    for _ in range(share_of(4)):
+        Link(connections, FakeTransport("192.0.2.1")).begin()
+    refused = FakeTransport("192.0.2.1")
+    assert Link(connections, refused).refusal is not None
+    assert connections.held == 4
+    turned_away = FakeTransport("192.0.2.1")
+    assert Link(connections, turned_away).refusal is not None
+    assert turned_away.written.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+    assert Link(connections, FakeTransport("192.0.2.2")).refusal is None
+    assert refused.is_aborted
+    assert connections.held == 4
+
+
 class FakeTransport(asyncio.Transport):
-    """A transport that knows its peer and whether it was aborted."""
+    """A transport that knows its peer, what was written and whether it was aborted."""
 
     def __init__(self, address: str) -> None:
         super().__init__({"peername": (address, 1)})
         self.is_aborted = False
+        self.written = b""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        pass
 
     def abort(self) -> None:
         self.is_aborted = True

@@ -13,6 +13,10 @@ class Named(BaseModel):
     name: str
 
 
+class Measured(BaseModel):
+    value: float
+
+
 def test_half_a_character_costs_only_itself() -> None:
     assert to_json({"a": "caf\udce9", "b": 1}) == b'{"a":"caf?","b":1}'
     assert json.loads(encode(refusal(1, -32000, "no \udcff", {"path": "\udcff"})))["id"] == 1
@@ -30,3 +34,10 @@ def test_models_are_written_too(value: object) -> None:
 
 def test_what_has_no_json_is_handed_to_the_fallback() -> None:
     assert to_json({"a": object}, fallback=lambda _value: "x\udc80") == b'{"a":"x?"}'
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_numbers_that_json_does_not_have_are_null(number: float) -> None:
+    assert to_json({"a": number, "b": [number]}) == b'{"a":null,"b":[null]}'
+    assert to_json({"a": number, "b": "\udcff"}) == b'{"a":null,"b":"?"}'
+    assert to_json(Measured(value=number)) == b'{"value":null}'

@@ -41,6 +41,8 @@ PLAIN = posted(b"{}")
 @pytest.mark.parametrize(
     "data",
     [
+        posted(b"{}", b"Connection: close\r\nConnection: keep-alive\r\n"),
+        posted(b"{}", b"Connection: keep-alive\r\nConnection: keep-alive\r\n"),
         PLAIN.replace(b"POST", b"GET"),
         PLAIN.replace(b"POST", b"post"),
         PLAIN.replace(b"HTTP/1.1", b"HTTP/1.0"),

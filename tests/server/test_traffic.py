@@ -9,7 +9,9 @@ from threading import Thread
 
 import pytest
 
+from benchpin.core import Limits
 from benchpin.server.traffic import OTHER, Traffic
+from benchpin.server.unsent import Unsent
 from serving import WAIT_S, network_server
 
 STATELESS = "2026-07-28"
@@ -96,7 +98,7 @@ def test_a_signal_closes_the_door_and_finishes_what_is_inside(workspace: Path) -
 
 
 def test_names_that_nobody_serves_share_one_label() -> None:
-    traffic = Traffic({"echo"}.__contains__, lambda: 3)
+    traffic = Traffic({"echo"}.__contains__, lambda: 3, Unsent(Limits()))
     for name in ("echo", 'x"} 1\nforged 1', None):
         traffic.begin()
         traffic.end(name, 0.02, None if name == "echo" else -32602)
@@ -108,5 +110,6 @@ def test_names_that_nobody_serves_share_one_label() -> None:
     assert 'benchpin_request_seconds_bucket{name="echo",le="0.05"} 1' in lines
     assert 'benchpin_measures_total{how="recalled"} 2' in lines
     assert "benchpin_calls_waiting 3" in lines
+    assert "benchpin_unsent_peak_bytes 0" in lines
     assert "benchpin_requests_in_flight 0" in lines
     assert not any(line.startswith("forged") for line in lines)

@@ -30,6 +30,26 @@ async def test_nothing_is_served_without_the_key(browser: Browser, target: str) 
 
 
 @pytest.mark.parametrize(
+    "odd",
+    [
+        'prefs={"a":1, "b":[2]}',
+        "a b=c",
+        "=nameless",
+        "lonely",
+        "name=caf\u00e9",
+        'open="quote',
+        "k@y(x)=1",
+        ";;",
+        "$Version=1",
+    ],
+)
+async def test_odd_cookies_of_other_ports_lock_nobody_out(browser: Browser, odd: str) -> None:
+    ours = f"{browser.access.cookie}={browser.access.token}"
+    for cookie in (f"{odd}; {ours}", f"{ours}; {odd}", f"{odd};{ours};{odd}"):
+        assert (await browser.send("GET", "/", b"", {"cookie": cookie})).status == 200
+
+
+@pytest.mark.parametrize(
     "headers",
     [
         {"host": "evil.example:8000"},

@@ -1,6 +1,5 @@
 """Print results, errors and progress; the exit codes."""
 
-import json
 import os
 import shutil
 import sys
@@ -24,6 +23,7 @@ from benchpin.core import (
     Text,
     visible,
 )
+from benchpin.core.json_text import json_text
 from benchpin.core.view import MACHINE_FORMATS
 
 from .terminal_images import in_terminal, protocol_of
@@ -83,7 +83,9 @@ def _write(result: Result, output: Path, *, as_json: bool) -> None:
     """
     document = result.document()
     if as_json:
-        body: bytes | str = json.dumps(result.model_dump(mode="json", by_alias=True)) + "\n"
+        body: bytes | str = (
+            json_text(result.model_dump(mode="json", by_alias=True), ensure_ascii=True) + "\n"
+        )
     elif (made := result.written_file(output.suffix)) is not None:
         body = made.read_bytes()
     elif (binary := _binary(result)) is not None:
@@ -176,9 +178,9 @@ def print_json(value: object, *, err: bool = False) -> None:
     if stream is None:
         return
     indent = 2 if stream.isatty() else None
-    text = visible(json.dumps(value, indent=indent, ensure_ascii=False))
+    text = visible(json_text(value, indent=indent))
     if text != _printable(text, stream):
-        text = json.dumps(value, indent=indent)
+        text = json_text(value, indent=indent, ensure_ascii=True)
     _echo(text, err=err)
 
 

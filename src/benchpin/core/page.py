@@ -8,7 +8,6 @@ passes `text`, `figure` or `as_script`; nothing else is safe.
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from .excerpt import Excerpt, ExcerptGroup
+from .json_text import json_text
 from .own_output import GENERATOR
 from .picture import Drawn, theme
 from .printable import plain
@@ -51,7 +51,7 @@ def text(content: str) -> str:
 
 def as_script(value: object) -> str:
     """Return a value as JSON that can be inside a `<script>`: ASCII, and no markup in it."""
-    dense = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    dense = json_text(value, ensure_ascii=True, separators=(",", ":"))
     return dense.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

@@ -1,6 +1,5 @@
 """Draw pictures as SVG and PNG, and get the scripts for pages; all with vl-convert, offline."""
 
-import json
 import subprocess
 import sys
 import textwrap
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from .errors import BenchpinError, DependencyMissing
 from .extras import has_extra
+from .json_text import json_text
 from .picture import Drawn, theme
 
 # The width of a picture in a file; pages draw as wide as there is room.
@@ -68,7 +68,7 @@ def _render(kind: str, spec: Mapping[str, object]) -> bytes:
         raise DependencyMissing(
             MISSING, suggestion="Install it, or use format=html, which has tables without it."
         )
-    order = json.dumps({"kind": kind, "spec": spec, "scale": _SCALE}).encode()
+    order = json_text({"kind": kind, "spec": spec, "scale": _SCALE}, ensure_ascii=True).encode()
     try:
         # -P and `/`: neither the folder of the worker nor the workspace is searched for modules.
         done = subprocess.run(  # noqa: S603 - our own program

@@ -8,6 +8,7 @@ import asyncio
 import ipaddress
 import math
 from collections import Counter, OrderedDict
+from http import HTTPStatus
 from typing import Any
 
 import h11
@@ -18,6 +19,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import (  # noqa: TID25
     WebSocketsSansIOProtocol,
 )
 from uvicorn.server import ServerState  # noqa: TID253 - as above
+from websockets.frames import CloseCode  # noqa: TID253 - as above
 
 from benchpin.core import Limits
 
@@ -103,6 +105,13 @@ class Link:
         if self.websocket is not None:
             await self.websocket.send_message(message)
 
+    def turn_away(self, refusal: Refusal) -> None:
+        """Refuse the connection before it has sent anything, and close it."""
+        body, phrase = f"{refusal.reason}\n", HTTPStatus(refusal.status).phrase
+        head = f"HTTP/1.1 {refusal.status} {phrase}\r\nconnection: close\r\n"
+        self._transport.write(f"{head}content-length: {len(body)}\r\n\r\n{body}".encode())
+        self._transport.close()
+
     def abort(self) -> None:
         """Close the connection now and drop what is not sent."""
         self._connections.remove(self)
@@ -120,6 +129,11 @@ class Connections:
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
         self._ending: set[asyncio.Task[None]] = set()
 
+    @property
+    def held(self) -> int:
+        """How many sockets are open, with those that get a refusal when they have sent a head."""
+        return len(self._open) + len(self._refused)
+
     def admit(self, link: Link, now: float) -> Refusal | None:
         """Count a connection, if need be in place of one that waits; else return a refusal."""
         most = self.limits.connections
@@ -131,14 +145,18 @@ class Connections:
                 if other.gives_way(now) and (has_share or other.address == link.address)
             ]
             if not candidates:
-                self._refused.add(link)
-                if len(self._refused) > most:
-                    link.abort()
                 whose = "" if has_share else " from this address"
-                return Refusal(503, f"Too many connections{whose}; raise limits.connections")
+                refusal = Refusal(503, f"Too many connections{whose}; raise limits.connections")
+                if self.held < most:
+                    self._refused.add(link)
+                else:
+                    link.turn_away(refusal)
+                return refusal
             min(candidates, key=lambda it: it.waiting_since or now).abort()
         self._open.add(link)
         self._by_address[link.address] += 1
+        if self.held > most:
+            next(iter(self._refused)).abort()
         return None
 
     def remove(self, link: Link) -> None:
@@ -269,6 +287,16 @@ class HttpProtocol(H11Protocol):
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a request that is malformed, in place of the application's answer."""
+        cycle = getattr(self, "cycle", None)
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                return self.transport.close()
+        return super().send_400_response(msg)
+
     def on_response_complete(self) -> None:
         """Note whether the next request has begun."""
         self.link.end()
@@ -339,6 +367,24 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Discount the connection."""
         super().connection_lost(exc)
         self.link.lost()
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; close a connection that sends text that is not UTF-8."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:  # uvicorn would log it with a traceback
+                self.conn.send_close(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
+
+    def handle_ping(self) -> None:
+        """Answer a ping, unless the client does not read: the answers would fill memory."""
+        # RFC 6455 §5.5.3: only the most recent ping has to be answered.
+        pong = b"".join(self.conn.data_to_send())
+        if self.writable.is_set():
+            self.transport.write(pong)
 
     async def send_message(self, message: bytes) -> None:
         """Send a text message; wait until the client has read most of it."""

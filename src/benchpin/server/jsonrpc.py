@@ -246,6 +246,11 @@ def encode_answer(request_id: RequestId, result: Json) -> bytes:
     return b"".join(body)
 
 
+def encoded_bytes(result: Json) -> int:
+    """Return the size of the chunks in `ENCODED`."""
+    return sum(map(len, cast("Sequence[bytes]", result.get(ENCODED, ()))))
+
+
 def parsed(result: Json) -> Json:
     """Return a result with the fields in `ENCODED` decoded."""
     chunks = cast("Sequence[bytes] | None", result.pop(ENCODED, None))

@@ -57,7 +57,7 @@ class Kernel(Server[Peer]):
         bench = workbench.bench
         folders = [it for it in (bench.workspace.root, bench.data_dir) if it is not None]
         self._scheduler = Scheduler(self.limits, self.unsent, folders)
-        self.traffic = Traffic(self._serves, self._scheduler.waiting)
+        self.traffic = Traffic(self._serves, self._scheduler.waiting, self.unsent)
         self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)
@@ -97,7 +97,11 @@ class Kernel(Server[Peer]):
 
     def calls_tool(self, method: str) -> bool:
         """Whether a request calls a tool, and `call` can serve it: the SDK writes the spans."""
-        return not self._is_traced and self._tools.serves(method)
+        return not self._is_traced and self.serves_tool(method)
+
+    def serves_tool(self, method: str) -> bool:
+        """Whether a request calls a tool."""
+        return self._tools.serves(method)
 
     async def call(self, exchange: Exchange) -> Json:
         """Serve a call of a tool without the SDK, which takes longer than most tools."""

@@ -29,6 +29,8 @@ _SHAPE = re.compile(
 )
 _LENGTH = re.compile(rb"[0-9]{1,9}")
 _ONCE = frozenset({b"host", b"content-length"})
+# h11 reads several `Connection` headers as one list.
+_SINGLE = (*_ONCE, b"connection")
 _UNUSUAL = frozenset({b"transfer-encoding", b"expect", b"upgrade", b"trailer", b"te"})
 _PHRASES = {it.value: it.phrase.encode() for it in HTTPStatus}
 
@@ -76,7 +78,7 @@ def _parsed(head: bytes) -> PlainHead | None:
     given = dict(headers)
     if not given.keys() >= _ONCE or not given.keys().isdisjoint(_UNUSUAL):
         return None
-    if len(given) != len(headers) and any(_count(headers, name) > 1 for name in _ONCE):
+    if len(given) != len(headers) and any(_count(headers, name) > 1 for name in _SINGLE):
         return None
     length = given[b"content-length"]
     if _LENGTH.fullmatch(length) is None:

@@ -25,6 +25,7 @@ from benchpin.core import (
     Effect,
     InvalidParams,
     Job,
+    ResourceContents,
     ResourceEntry,
     ResponseTooLarge,
     decode_cursor,
@@ -43,6 +44,8 @@ from .wire_results import ENVELOPE_BYTES, resource_contents
 
 # The templates, comments and stored results of most workspaces.
 _PAGE = 250
+# What an entry of `resources/list` needs until it is encoded.
+_ENTRY_BYTES = 1_000
 
 
 class NewContents(BaseModel):
@@ -98,7 +101,8 @@ class ResourceHandlers:
         """Answer `resources/list`: single resources, then the entries of each template."""
         self._subscriptions.remember(ctx)
         task = _short("resources/list")
-        return await self._scheduler.run(peer_of(ctx), task, partial(self._list, params.cursor))
+        work = partial(self._list, params.cursor)
+        return await self._scheduler.run(peer_of(ctx), task, work, _listed_bytes)
 
     async def list_templates(
         self, _ctx: Context, params: PaginatedRequestParams
@@ -128,7 +132,8 @@ class ResourceHandlers:
         resource, variables = catalogue.find_resource(uri)
         read = partial(resource.read, variables, self._workbench.bench)
         with resource_errors(catalogue.owner_of(resource), ctx.protocol_version):
-            contents = await self._scheduler.run(peer_of(ctx), _short("resources/read"), read)
+            task = _short("resources/read")
+            contents = await self._scheduler.run(peer_of(ctx), task, read, _contents_bytes)
         shown = resource_contents(uri, contents.mime_type, contents.body)
         limit = self._workbench.configuration.settings.limits.response_bytes
         if len(to_json(shown)) > limit - ENVELOPE_BYTES:
@@ -141,7 +146,7 @@ class ResourceHandlers:
         def read() -> str:
             return app_page(self._workbench.catalogue.find(tool).tool)
 
-        text = await self._scheduler.run(peer_of(ctx), _short("resources/read"), read)
+        text = await self._scheduler.run(peer_of(ctx), _short("resources/read"), read, len)
         shown = {**resource_contents(uri, MIME_TYPE, text), "_meta": resource_meta()}
         return ReadResourceResult.model_validate({"contents": [shown]})
 
@@ -217,6 +222,14 @@ class ResourceHandlers:
 
 def _short(method: str) -> Task:
     return Task(method, Lane.SHORT, Job())
+
+
+def _listed_bytes(listed: ListResourcesResult) -> int:
+    return len(listed.resources) * _ENTRY_BYTES
+
+
+def _contents_bytes(contents: ResourceContents) -> int:
+    return len(contents.body)
 
 
 def _listed(entry: ResourceEntry) -> Resource:

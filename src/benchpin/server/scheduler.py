@@ -27,10 +27,11 @@ from benchpin.core.job import NotBrief
 from benchpin.engines.files.mounts import is_local
 
 from .peer import Peer
-from .unsent import Unsent
+from .unsent import Claim, Unsent, current_claim
 from .workers import Workers
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 # How long after its limit a call may still return what it has.
 _GRACE_S = 5.0
@@ -92,8 +93,16 @@ class Scheduler:
         self._queue_s = limits.queue_s
         self._lanes = {lane: Workers(most, f"tool-{lane}") for lane, most in _AT_A_TIME.items()}
 
-    async def run(self, peer: Peer, task: Task, work: Callable[[], T]) -> T:
-        """Run a function on a thread when it is its turn.
+    async def run(
+        self,
+        peer: Peer,
+        task: Task,
+        work: Callable[[], T],
+        size_of: Callable[[T], int] = lambda _result: 0,
+    ) -> T:
+        """Run a function on a thread when it is its turn; its result counts as unsent at once.
+
+        The thread counts it: the next call on it starts before the event loop sees the result.
 
         Raises:
             QueueLimitExceeded: when its turn did not come in time; it was not started.
@@ -103,18 +112,34 @@ class Scheduler:
             task.job.start()
             task.job.is_brief = True
             try:
-                return work()
+                return _counted(work, size_of, current_claim.get())
             except NotBrief:
                 task.job.is_brief = False
         lane = self._lanes[task.lane]
         await self._wait(peer, task, lane)
         task.job.start()
         release = peer.changing.release if task.is_ordered else None
-        running = lane.submit(partial(_attempt, work), release, task.most_s)
+        counted = partial(_counted, work, size_of, current_claim.get())
+        running = lane.submit(partial(_attempt, counted), release, task.most_s)
         return await _outcome(running, task)
 
-    async def run_on_loop(self, peer: Peer, task: Task, work: Callable[[], Awaitable[T]]) -> T:
-        """Run a coroutine when it is its turn; raises the same as `run`."""
+    async def run_on_loop(
+        self,
+        peer: Peer,
+        task: Task,
+        work: Callable[[], Awaitable[T]],
+        present: Callable[[T], S],
+        size_of: Callable[[S], int],
+    ) -> S:
+        """Run a coroutine when it is its turn, and present its result when there is room for it.
+
+        Raises the same as `run`.
+        """
+        result = await self._limited(peer, task, work)
+        await self._unsent.room(peer)
+        return _counted(partial(present, result), size_of, current_claim.get())
+
+    async def _limited(self, peer: Peer, task: Task, work: Callable[[], Awaitable[T]]) -> T:
         await self._wait(peer, task, None)
         task.job.start()
         limit_s = None if task.time_limit_s is None else task.time_limit_s + _GRACE_S
@@ -229,6 +254,13 @@ def _too_late(task: Task, *, is_running: bool = False) -> TimeLimitExceeded:
         message += " and is still running: its changes may still take effect"
         suggestion = f"Check what has changed before you call it again. {suggestion}"
     return TimeLimitExceeded(message, suggestion=suggestion, data={"limit_s": task.time_limit_s})
+
+
+def _counted(work: Callable[[], T], size_of: Callable[[T], int], claim: Claim | None) -> T:
+    result = work()
+    if claim is not None:
+        claim.hold(size_of(result))
+    return result
 
 
 def _attempt(work: Callable[[], T]) -> T | Exception:

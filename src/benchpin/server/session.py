@@ -38,7 +38,7 @@ from .peer import Peer
 from .request_log import log_refusal
 from .routing import Router
 from .sdk_adapter import Outbound
-from .unsent import BatchAnswers
+from .unsent import BatchAnswers, Claim, current_claim
 from .wire_errors import (
     error_envelope,
     fault_envelope,
@@ -56,6 +56,8 @@ Reply = Callable[[RequestId, bytes], Awaitable[None]]
 
 # Requests that last until the connection ends.
 _ENDLESS = frozenset({"subscriptions/listen"})
+# Methods whose answers are made and counted on threads, as those of tools are.
+_ON_THREADS = "resources/"
 
 
 @dataclass(slots=True, eq=False)
@@ -267,10 +269,18 @@ class Session:
             entry.task.cancel()
 
     async def _serve(self, entry: _InFlight, reply: Reply) -> None:
+        claim = Claim(self._kernel.unsent, self._peer)
+        before = current_claim.set(claim)
+        try:
+            await self._serve_counted(entry, reply, claim)
+        finally:
+            current_claim.reset(before)
+            claim.drop()
+
+    async def _serve_counted(self, entry: _InFlight, reply: Reply, claim: Claim) -> None:
         request = entry.request
         try:
-            answer = await self._router.request(request, entry.channel)
-            encoded = encode_answer(request.id, answer)
+            encoded = await self._encoded(entry, claim)
         except asyncio.CancelledError:
             if entry.task is not None:
                 entry.task.uncancel()  # the task continues: it may be that of the HTTP request
@@ -287,9 +297,24 @@ class Session:
         if len(encoded) > self._limits.response_bytes:
             refused = protocol_error(ResponseTooLarge(self._limits.response_bytes))
             encoded = encode(error_envelope(request, refused))
+        claim.hold(len(encoded))
         # Before the answer is sent: from then on the client may use the id again.
         self._by_id.pop(request.id, None)
         await reply(request.id, encoded)
+
+    async def _encoded(self, entry: _InFlight, claim: Claim) -> bytes:
+        """Make the answer; what it was made from is not held while the client reads it."""
+        request = entry.request
+        is_counted = request.method.startswith(_ON_THREADS) or self._kernel.serves_tool(
+            request.method
+        )
+        if is_counted or request.method in _ENDLESS:
+            return encode_answer(request.id, await self._router.request(request, entry.channel))
+        async with self._kernel.unsent.making(self._peer):
+            answer = await self._router.request(request, entry.channel)
+            encoded = encode_answer(request.id, answer)
+            claim.hold(len(encoded))
+        return encoded
 
     def _settle(self, entry: _InFlight, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

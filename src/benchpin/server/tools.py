@@ -37,7 +37,7 @@ from benchpin.toolsets.server.call_tool import CallToolParams
 from .announcement import server_info, tool_definitions
 from .apps import APPS, negotiated, with_apps
 from .client import RequestClient
-from .jsonrpc import Json, is_dotted, parsed
+from .jsonrpc import Json, encoded_bytes, is_dotted, parsed
 from .logs import correlation_id, log_fields
 from .notifications import Reporter
 from .peer import Context, Peer, peer_of
@@ -260,12 +260,10 @@ class ToolHandlers:
         lane, is_brief = lane_of(tool), tool.is_brief
         task = Task(tool.name, lane, call.bench.job, is_ordered, time_limit_s, is_brief)
         if not tool.is_async:
-            return await self._scheduler.run(peer, task, partial(self._work, call, present))
-
-        async def run() -> Json:
-            return present(await call.run_on_loop())
-
-        return await self._scheduler.run_on_loop(peer, task, run)
+            work = partial(self._work, call, present)
+            return await self._scheduler.run(peer, task, work, encoded_bytes)
+        run = self._scheduler.run_on_loop
+        return await run(peer, task, call.run_on_loop, present, encoded_bytes)
 
     def _work(self, call: Call, present: Present) -> Json:
         """Run a call and encode its result, on a thread."""

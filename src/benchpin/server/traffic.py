@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from benchpin._version import __version__
 
+from .unsent import Unsent
+
 _BOUNDS_S = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60)
 # Replaces names of unknown tools: clients choose them, and every label is kept.
 OTHER = "other"
@@ -19,10 +21,13 @@ _FINE = "ok"
 class Traffic:
     """Counts the requests of a server."""
 
-    def __init__(self, is_known: Callable[[str], bool], waiting: Callable[[], int]) -> None:
+    def __init__(
+        self, is_known: Callable[[str], bool], waiting: Callable[[], int], unsent: Unsent
+    ) -> None:
         """Take what says whether a name is one of ours, and how many calls wait for a thread."""
         self._is_known = is_known
         self._waiting = waiting
+        self._unsent = unsent
         self._outcomes: Counter[tuple[str, str]] = Counter()
         self._buckets: dict[str, list[int]] = defaultdict(lambda: [0] * (len(_BOUNDS_S) + 1))
         self._seconds: Counter[str] = Counter()
@@ -56,6 +61,10 @@ class Traffic:
         yield f"benchpin_requests_in_flight {self._in_flight}"
         yield from _heading("benchpin_calls_waiting", "gauge", "Calls that wait for a thread.")
         yield f"benchpin_calls_waiting {self._waiting()}"
+        yield from _heading("benchpin_unsent_bytes", "gauge", "Answers that clients have not read.")
+        yield f"benchpin_unsent_bytes {self._unsent.total_bytes}"
+        yield from _heading("benchpin_unsent_peak_bytes", "gauge", "The most since the start.")
+        yield f"benchpin_unsent_peak_bytes {self._unsent.peak_bytes}"
         yield from _heading("benchpin_requests_total", "counter", "Requests that were answered.")
         for (name, outcome), count in sorted(self._outcomes.items()):
             yield f'benchpin_requests_total{{name="{name}",outcome="{outcome}"}} {count}'

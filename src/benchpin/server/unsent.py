@@ -1,14 +1,20 @@
 """Limits on the memory for messages that clients have not read yet.
 
-A message counts from when it is encoded until the client has taken it, except for the last few
-kilobytes, which the transport buffers. A connection that holds too much is not read from, and its
-calls do not start. If it does not read either, it is closed.
+An answer counts from when it is made, on whatever thread, until the client has taken it, except for
+the last few kilobytes, which the transport buffers. A connection that holds too much is not read
+from, and its calls do not start. If it does not read either, it is closed.
+
+So at most `unsent_total_bytes`, half as much again for clients that do read, and the answers of the
+calls that run at that moment are held, however slow the client, the event loop or the machine is.
 """
 
 import asyncio
 import logging
+import threading
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 
 from benchpin.core import Limits
 from benchpin.core.limits import MIB
@@ -27,6 +33,9 @@ _TRIM_S = 0.5
 # After more unsent bytes than this, freed memory is returned to the system.
 _MUCH_BYTES = 4 * MIB
 
+# Answers that are made on the event loop: as objects they need ten times their size.
+_MADE_AT_A_TIME = 4
+
 
 class Unsent:
     """Counts the unsent bytes of all connections of a server."""
@@ -35,6 +44,10 @@ class Unsent:
         self._limits = limits
         self._total = 0
         self._peak = 0
+        self.peak_bytes = 0
+        """The most that was ever unsent."""
+        self._counting = threading.Lock()
+        self._making = asyncio.Semaphore(_MADE_AT_A_TIME)
         self.collected_bytes = 0
         """The answers that wait for others of their batches."""
         self._sending: set[Outbox] = set()
@@ -67,16 +80,33 @@ class Unsent:
                     del self._waiting[peer]
                 raise
 
+    @asynccontextmanager
+    async def making(self, peer: Peer) -> AsyncIterator[None]:
+        """Wait until an answer may be made on the event loop; it must be counted inside."""
+        await self.room(peer)
+        await self._making.acquire()
+        while not self.has_room(peer):  # answers were made in the meantime
+            self._making.release()
+            await self.room(peer)
+            await self._making.acquire()
+        try:
+            yield
+        finally:
+            self._making.release()
+
     def add(self, peer: Peer, size_bytes: int) -> None:
-        """Count a message."""
-        peer.unsent_bytes += size_bytes
-        self._total += size_bytes
-        self._peak = max(self._peak, self._total)
+        """Count a message; can be called on any thread."""
+        with self._counting:
+            peer.unsent_bytes += size_bytes
+            self._total += size_bytes
+            self._peak = max(self._peak, self._total)
+            self.peak_bytes = max(self.peak_bytes, self._total)
 
     def remove(self, peer: Peer, size_bytes: int) -> None:
         """Discount a message that was sent or dropped, and let waiting calls start."""
-        peer.unsent_bytes -= size_bytes
-        before, self._total = self._total, self._total - size_bytes
+        with self._counting:
+            peer.unsent_bytes -= size_bytes
+            before, self._total = self._total, self._total - size_bytes
         if self._waiting:
             most = self._limits.unsent_total_bytes
             is_short_no_more = any(before > it >= self._total for it in (most, most + most // 2))
@@ -125,6 +155,47 @@ class Unsent:
             loop.call_later(_TRIM_S, loop.run_in_executor, None, trim_heap)
 
 
+class Claim:
+    """The memory of one answer, from when it is made until it is given to an outbox."""
+
+    def __init__(self, unsent: Unsent, peer: Peer) -> None:
+        self.peer = peer
+        self._unsent = unsent
+        self._size_bytes = 0
+        self._is_dropped = False
+        self._lock = threading.Lock()
+
+    def hold(self, size_bytes: int) -> None:
+        """Count an answer as it is now; can be called on any thread if it does not shrink."""
+        with self._lock:
+            if self._is_dropped:  # the call was cancelled, and its thread ends later
+                return
+            more, self._size_bytes = size_bytes - self._size_bytes, size_bytes
+            if more > 0:
+                self._unsent.add(self.peer, more)
+        if more < 0:
+            self._unsent.remove(self.peer, -more)
+
+    def take(self, size_bytes: int) -> int:
+        """Return how many bytes of a message are counted already; the caller counts them now."""
+        with self._lock:
+            taken = min(size_bytes, self._size_bytes)
+            self._size_bytes -= taken
+        return taken
+
+    def drop(self) -> None:
+        """Count nothing any more."""
+        with self._lock:
+            self._is_dropped = True
+            held, self._size_bytes = self._size_bytes, 0
+        if held:
+            self._unsent.remove(self.peer, held)
+
+
+# The claim of the request that is served; None for clients in the same process.
+current_claim: ContextVar[Claim | None] = ContextVar("current_claim", default=None)
+
+
 class Outbox:
     """Sends the messages of one connection in order, and counts those that wait."""
 
@@ -153,7 +224,9 @@ class Outbox:
         """Send a message after those before it."""
         size_bytes = len(message)
         self.unsent_bytes += size_bytes
-        self._unsent.add(self.peer, size_bytes)
+        claim = current_claim.get()
+        counted = claim.take(size_bytes) if claim is not None and claim.peer is self.peer else 0
+        self._unsent.add(self.peer, size_bytes - counted)
         try:
             async with self._turn:
                 if not self._is_closed:

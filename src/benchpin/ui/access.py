@@ -10,7 +10,6 @@ import hmac
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
@@ -139,13 +138,15 @@ def _tokens(scope: Scope) -> list[str]:
 
 
 def _cookies(scope: Scope, name: str) -> list[str]:
-    found = []
-    for header, value in scope["headers"]:
-        if header == b"cookie":
-            jar = SimpleCookie()
-            try:
-                jar.load(value.decode("latin-1"))
-            except CookieError:
-                continue
-            found += [jar[name].value] if name in jar else []
-    return found
+    """Return the values of a cookie, whatever others are beside it.
+
+    Browsers send the cookies of all ports of a host. `http.cookies` reads no more after one that it
+    refuses, such as JSON.
+    """
+    pairs = (
+        pair.strip().partition("=")
+        for header, value in scope["headers"]
+        if header == b"cookie"
+        for pair in value.decode("latin-1").split(";")
+    )
+    return [value.strip() for key, _, value in pairs if key.strip() == name]

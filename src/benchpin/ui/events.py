@@ -1,8 +1,9 @@
 """Events for open pages: what changed, how far an analysis is, what is ready."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Mapping
+
+from benchpin.core.json_text import json_text
 
 # A page that reads so slowly loses events; the next one makes it look again.
 _MAX_WAITING_EVENTS = 100
@@ -25,7 +26,7 @@ class EventHub:
 
     def send(self, name: str, content: Mapping[str, object]) -> None:
         """Send an event to every open page."""
-        text = f"event: {name}\ndata: {json.dumps(content)}\n\n"
+        text = f"event: {name}\ndata: {json_text(content, ensure_ascii=True)}\n\n"
         for reader in self._readers:
             if not reader.full():
                 reader.put_nowait(text)

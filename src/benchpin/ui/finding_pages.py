@@ -1,7 +1,6 @@
 """The overview, the map, and the lists of findings."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from typing import cast
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ from starlette.responses import Response  # noqa: TID253 - likewise
 
 from benchpin.core import InvalidParams, Report
 from benchpin.core.formats.html import content
+from benchpin.core.json_text import json_text
 from benchpin.core.page import figure
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.toolsets.performance.list_runs import ListedRuns
@@ -62,7 +62,9 @@ async def landscape_data(site: Site, _request: Request) -> Response:
     found = await _measured(site)
     views = cast("ComprehensiveReport", found.result).landscape if found.result else None
     files = views.landscape.files if views else ()
-    body = await asyncio.to_thread(lambda: json.dumps(treemap_data(files), separators=(",", ":")))
+    body = await asyncio.to_thread(
+        lambda: json_text(treemap_data(files), ensure_ascii=True, separators=(",", ":"))
+    )
     return Response(body, 200, {"cache-control": "no-store"}, "application/json")
 
 

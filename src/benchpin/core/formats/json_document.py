@@ -1,9 +1,9 @@
 """The structured result as indented JSON."""
 
-import json
 from typing import TYPE_CHECKING
 
 from benchpin.core.control_characters import visible
+from benchpin.core.json_text import json_text
 
 if TYPE_CHECKING:
     from benchpin.core.report import Report
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 def render(report: "Report") -> str:
     """Return what a client also gets as structured content."""
     document = report.model_dump(mode="json", by_alias=True)
-    return visible(json.dumps(document, indent=2, ensure_ascii=False))
+    return visible(json_text(document, indent=2))

@@ -3,12 +3,12 @@
 Written by hand: the format's object models for Python are bigger than what is used of it here.
 """
 
-import json
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from benchpin._version import __version__
 from benchpin.core.control_characters import visible
+from benchpin.core.json_text import json_text
 from benchpin.core.view import Finding, FindingRule
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def render(report: "Report") -> str:
         notes = [{"level": "warning", "message": {"text": it}} for it in warnings]
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return visible(json.dumps(log, indent=2, ensure_ascii=False))
+    return visible(json_text(log, indent=2))
 
 
 def _rule(rule: FindingRule) -> dict[str, object]:

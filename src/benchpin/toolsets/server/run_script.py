@@ -23,6 +23,7 @@ from benchpin.core import (
     counted,
     tool,
 )
+from benchpin.core.json_text import json_text
 from benchpin.engines.execution import Program, detect_sandbox
 from benchpin.engines.execution.capture import OutputCapture
 from benchpin.engines.execution.report import ExecutionReport
@@ -208,4 +209,4 @@ class _Script:
 
 
 def _encoded(message: dict[str, object]) -> bytes:
-    return json.dumps(message, ensure_ascii=False).encode(errors="surrogatepass") + b"\n"
+    return json_text(message).encode(errors="surrogatepass") + b"\n"
