@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from benchpin.server.workers import _MOST_REPLACED, Workers
+from benchpin.server.workers import _MAX_REPLACED, Workers
 
 WAIT_S = 10.0
 
@@ -180,7 +180,7 @@ async def test_a_thread_that_is_stuck_is_replaced(gate: threading.Event) -> None
 async def test_no_thread_is_replaced_without_end(gate: threading.Event) -> None:
     workers = Workers(1)
     stuck = []
-    for _ in range(_MOST_REPLACED):
+    for _ in range(_MAX_REPLACED):
         await asyncio.wait_for(workers.turn("a"), WAIT_S)
         stuck.append(workers.submit(lambda: gate.wait(WAIT_S), limit_s=0))
     await asyncio.wait_for(workers.turn("a"), WAIT_S)
