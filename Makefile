@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest -n logical --dist worksteal
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-WALK := $(patsubst %,src/benchpin/engines/source/%.py,definitions extract grammar language links walker)
+WALK := $(patsubst %,src/benchpin/facts/parsing/%.py,_definitions _extract _grammar _language _links _walker)
 
 .DEFAULT_GOAL := help
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
@@ -140,4 +140,4 @@ dist: setup $(VENV)/.installed-dist ## Build and try the wheels; PYTHONS="python
 
 clean: ## Remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules
-	rm -f src/*.so src/benchpin/engines/source/*.so
+	rm -f src/*.so src/benchpin/facts/parsing/*.so

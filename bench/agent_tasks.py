@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_tasks_plans import SUBJECTS, TASKS, Call, Task
-from benchpin.engines.repository.tokens import count_tokens
+from benchpin.repository.packing import count_tokens
 from clients import PipeClient, StdioClient
 from results import machine, write_section
 

@@ -16,17 +16,17 @@ from itertools import groupby
 from pathlib import Path
 
 from anchoring_rivals import RIVALS, Rival
-from benchpin.core import Job
-from benchpin.engines.anchors.anchor import Anchor, make_anchor
-from benchpin.engines.anchors.commit_log import read_commits
-from benchpin.engines.anchors.commit_range import CommitRange
-from benchpin.engines.anchors.moves import ChangedFile
-from benchpin.engines.anchors.placement import Outcome, Placement
-from benchpin.engines.anchors.reanchor import reanchor
-from benchpin.engines.anchors.sketch import SketchedText, sketch_of
-from benchpin.engines.anchors.source_text import SourceText, open_text
-from benchpin.engines.source.git import Repository
-from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.comments.anchoring import Anchor, Placement, SourceText, make_anchor, sketch_of
+from benchpin.comments.anchoring._commit_log import read_commits
+from benchpin.comments.anchoring._commit_range import CommitRange
+from benchpin.comments.anchoring._moves import ChangedFile
+from benchpin.comments.anchoring._placement import Outcome
+from benchpin.comments.anchoring._reanchor import reanchor
+from benchpin.comments.anchoring._sketch import SketchedText
+from benchpin.comments.anchoring._source_text import open_text
+from benchpin.core.calls import Job
+from benchpin.workspace.git import Repository
+from benchpin.workspace.git_objects import ObjectReader, open_objects
 from results import machine, write_section
 
 Place = tuple[str, int] | None

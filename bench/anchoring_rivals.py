@@ -8,9 +8,9 @@ letters; both figures that it asks for are one half.
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from benchpin.engines.anchors.placement import Layer, Orphan, Outcome, Placement
-from benchpin.engines.anchors.source_text import SourceText
-from benchpin.engines.diffing.line_map import Hunk, map_lines
+from benchpin.comments.anchoring import Layer, Placement, SourceText
+from benchpin.comments.anchoring._placement import Orphan, Outcome
+from benchpin.workspace.diffs import Hunk, map_lines
 
 Rival = Callable[[str, SourceText, SourceText | None, Sequence[int]], Sequence[Outcome]]
 

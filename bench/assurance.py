@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 from benchpin.app import Workbench, configure
-from benchpin.core import BenchpinError, Effect, Text
-from benchpin.engines.repository.tokens import count_tokens
+from benchpin.core.content import Text
+from benchpin.core.errors import BenchpinError
+from benchpin.core.tools import Effect
+from benchpin.repository.packing import count_tokens
 from results import write_section
 
 HERE = Path(__file__).parent

@@ -18,16 +18,12 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from benchpin.app import Workbench
-from benchpin.server.channel import Channel
-from benchpin.server.connections import Connections, HttpProtocol
-from benchpin.server.heap import collect_less
+from benchpin.server import Kernel, Session, collect_less, configure_logging
+from benchpin.server._scheduler import Scheduler
 from benchpin.server.jsonrpc import ENCODED, Request
-from benchpin.server.kernel import Kernel
-from benchpin.server.logs import configure_logging
-from benchpin.server.network import Network
-from benchpin.server.scheduler import Scheduler
-from benchpin.server.session import Session
-from benchpin.server.wire_results import Presenter
+from benchpin.server.network._connections import Connections, HttpProtocol
+from benchpin.server.network._network import Network
+from benchpin.server.wire import Channel, Presenter
 from results import machine, write_section
 from transports import CALL, FILE, HANDSHAKE, http_request
 
@@ -130,7 +126,7 @@ async def measured(folder: Path) -> dict[str, float]:
     left_out: tuple[tuple[str, str, Callable[..., object]], ...] = (
         (
             "encoding the result",
-            "benchpin.server.wire_results.Presenter.tool_result",
+            "benchpin.server.wire._wire_results.Presenter.tool_result",
             _present_nothing,
         ),
         ("the tool", "benchpin.server.scheduler.Scheduler.run", _run_nothing),

@@ -16,9 +16,9 @@ from importlib import import_module
 from pathlib import Path
 
 from benchpin.app import Workbench
-from benchpin.core import Job
-from benchpin.engines.metrics.churn import measure_churn
-from benchpin.engines.source.history import read_history
+from benchpin.core.calls import Job
+from benchpin.measures.churn import measure_churn
+from benchpin.measures.history import read_history
 from results import machine, write_section
 
 Lines = tuple[int, int, int]

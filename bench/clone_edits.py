@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
-from benchpin.engines.metrics.duplicates import minhash
+from benchpin.measures.clones import _minhash as minhash
 from edited_clones import OPTIONS, different
 
 EDITS = 1_000

@@ -16,11 +16,9 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import Job
-from benchpin.engines.anchors.anchor import make_anchor
-from benchpin.engines.anchors.sidecar_edit import NewComment
-from benchpin.engines.anchors.source_text import SourceText
-from benchpin.engines.anchors.store import CommentStore
+from benchpin.comments import CommentStore, NewComment
+from benchpin.comments.anchoring import SourceText, make_anchor
+from benchpin.core.calls import Job
 from protocol import Server
 from results import machine, write_section
 

@@ -19,8 +19,8 @@ import time
 from pathlib import Path
 
 from benchpin import core
-from benchpin.core import Job
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
 from protocol import Server
 from results import machine, write_section
 from source import BENCHPIN, LIZARD, SETTLED_S

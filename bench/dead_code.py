@@ -24,15 +24,13 @@ from pathlib import Path
 
 from vulture import Vulture
 
-from benchpin.core import Job
-from benchpin.engines.metrics.dead_code import (
-    find_dead_code,
-    find_names_outside_code,
-    names_in,
-    reader_of,
-)
-from benchpin.engines.source.index import SourceIndex, SourceQuery
-from benchpin.engines.source.walk import WalkOptions
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
+from benchpin.measures.unused import reader_of
+from benchpin.measures.unused._outside_code import find_names_outside_code
+from benchpin.measures.unused._report import names_in
+from benchpin.measures.unused._search import find_dead_code
+from benchpin.workspace.walking import WalkOptions
 from dead_code_planting import Planted, plant
 from results import machine, write_section
 

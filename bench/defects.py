@@ -12,15 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.insight.defects.fitted_model import chances, is_enough
-from benchpin.engines.insight.defects.periods import Period
-from benchpin.engines.insight.defects.prediction import (
-    HIGH_FROM,
-    MEDIUM_FROM,
-    DefectPrediction,
-    Predictor,
-)
-from benchpin.engines.insight.defects.regression import auc, brier, fit, probabilities
+from benchpin.project.defects import DefectPrediction
+from benchpin.project.defects._fitted_model import chances, is_enough
+from benchpin.project.defects._periods import Period
+from benchpin.project.defects._prediction import HIGH_FROM, MEDIUM_FROM, Predictor
+from benchpin.project.defects._regression import auc, brier, fit, probabilities
 from defects_histories import gather
 from defects_train import MIN_GROUP_FILES, LeftOut, leave_out_each, outcomes_of, read_histories
 from results import machine, write_section

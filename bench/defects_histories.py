@@ -11,23 +11,16 @@ from pathlib import Path
 
 import msgspec
 
-from benchpin.core import Job
-from benchpin.engines.insight.defects.features import (
-    LOOKBACK,
-    YEAR,
-    Surroundings,
-    activity_before,
-    has_prediction,
-    rows_of,
-)
-from benchpin.engines.insight.defects.knowledge import newest_moment
-from benchpin.engines.insight.defects.labels import fixed_files
-from benchpin.engines.insight.defects.past_trees import PastTree, facts_of, measure_surroundings
-from benchpin.engines.insight.defects.periods import Period, find_trees
-from benchpin.engines.metrics.churn import measure_churn
-from benchpin.engines.source.git import Repository, find_repository
-from benchpin.engines.source.history import History, read_history
-from benchpin.engines.source.index import FileFacts
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.measures.churn import measure_churn
+from benchpin.measures.history import History, read_history
+from benchpin.project.defects import LOOKBACK, PastTree, Surroundings, facts_of, newest_moment
+from benchpin.project.defects._features import YEAR, activity_before, has_prediction, rows_of
+from benchpin.project.defects._labels import fixed_files
+from benchpin.project.defects._past_trees import measure_surroundings
+from benchpin.project.defects._periods import Period, find_trees
+from benchpin.workspace.git import Repository, find_repository
 
 YEARS = 4
 Curve = Sequence[tuple[float, float]]

@@ -13,13 +13,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.insight.defects import fitted_model, weights
-from benchpin.engines.insight.defects.features import COLUMNS
-from benchpin.engines.insight.defects.fitted_model import chances, fit_own, is_enough, score_of
-from benchpin.engines.insight.defects.periods import Period
-from benchpin.engines.insight.defects.prediction import BANDS, band_of
-from benchpin.engines.insight.defects.regression import fit, probabilities
-from benchpin.engines.insight.defects.weights import ShippedWeights, TrainedOn, Weights, design
+from benchpin.project.defects import COLUMNS, TrainedOn
+from benchpin.project.defects import _fitted_model as fitted_model
+from benchpin.project.defects import _weights as weights
+from benchpin.project.defects._fitted_model import chances, fit_own, is_enough, score_of
+from benchpin.project.defects._periods import Period
+from benchpin.project.defects._prediction import BANDS, band_of
+from benchpin.project.defects._regression import fit, probabilities
+from benchpin.project.defects._weights import ShippedWeights, Weights, design
 from defects_histories import Histories, gather
 
 RIDGE = 10.0

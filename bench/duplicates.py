@@ -23,10 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchpin.core import Job
-from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
-from benchpin.engines.metrics.duplicates.corpus import Corpus, build_corpus
-from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts, SourceIndex, SourceQuery
+from benchpin.measures.clones import DuplicateOptions, find_duplicates
+from benchpin.measures.clones._corpus import Corpus, build_corpus
 from results import machine, write_section
 from source import BENCHPIN, SETTLED_S, peak_of, timed
 

@@ -17,11 +17,12 @@ from pathlib import Path
 
 import networkx as nx
 
-from benchpin.core import Job
-from benchpin.engines.metrics.duplicates import ALL, CloneType, DuplicateOptions, find_duplicates
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.on_demand import AnySection
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.facts.parsing import extract
+from benchpin.facts.store import AnySection
+from benchpin.measures.clones import ALL, DuplicateOptions, find_duplicates
+from benchpin.measures.clones._grouping import CloneType
 from duplicates_mutants import MUTATIONS, collect
 from results import machine, write_section
 

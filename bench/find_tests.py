@@ -25,8 +25,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchpin.app.workbench import Workbench
-from benchpin.engines.diffing.unified import unified_diff
+from benchpin.app import Workbench
+from benchpin.workspace.diffs import unified_diff
 from find_tests_mutants import Mutant, mutants_of
 from results import machine, write_section
 

@@ -17,11 +17,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchpin.core import Job, Permissions
-from benchpin.engines.fleet.executors import dask_steps, local_steps
-from benchpin.engines.fleet.members import find_members
-from benchpin.engines.fleet.place import open_place
-from benchpin.engines.fleet.questions import QUESTIONS, FleetTables
+from benchpin.core.calls import Job, Permissions
+from benchpin.fleet import FleetTables, dask_steps, find_members, local_steps, open_place
+from benchpin.fleet._questions import QUESTIONS
 from fleet_cluster import VERSION, Watch, cluster, measure, store, tables
 
 NAMES = {"symbol": "main", "users": "json", "dependents": "pytest", "copies": "main"}

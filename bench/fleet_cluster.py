@@ -15,12 +15,11 @@ from typing import Self
 
 import psutil
 
-from benchpin.core import Job, Permissions
-from benchpin.engines.fleet.executors import Steps
-from benchpin.engines.fleet.measuring import FleetMeasurement, FleetRun
-from benchpin.engines.fleet.members import Member
-from benchpin.engines.fleet.place import TABLE_BYTES, names_in, open_place
-from benchpin.engines.fleet.records import tables_version
+from benchpin.core.calls import Job, Permissions
+from benchpin.fleet import FleetMeasurement, Steps, open_place, tables_version
+from benchpin.fleet._measuring import FleetRun
+from benchpin.fleet._members import Member
+from benchpin.fleet._place import TABLE_BYTES, names_in
 from ports import free_port, wait_for
 
 Process = subprocess.Popen[bytes]

@@ -27,9 +27,10 @@ from threading import Thread
 import duckdb
 import psutil
 
-from benchpin.core import BenchpinError, Permissions
-from benchpin.engines.fleet.executors import dask_steps, local_steps
-from benchpin.engines.fleet.members import Member, find_members
+from benchpin.core.calls import Permissions
+from benchpin.core.errors import BenchpinError
+from benchpin.fleet import dask_steps, find_members, local_steps
+from benchpin.fleet._members import Member
 from fleet_cluster import Cluster, Store, cluster, measure, store, tables
 
 AWAY_S = 3.0

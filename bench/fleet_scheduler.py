@@ -15,11 +15,11 @@ from hashlib import sha1
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchpin.core import Job
-from benchpin.engines.fleet.executors import dask_steps
-from benchpin.engines.fleet.mapping import BATCH_BLOBS, BlobBatch, Measured, MeasuredBatch
-from benchpin.engines.fleet.trees import TreeFile
-from benchpin.engines.source.pool import WorkerPool
+from benchpin.core.calls import Job
+from benchpin.facts.workers import WorkerPool
+from benchpin.fleet import dask_steps
+from benchpin.fleet._mapping import BATCH_BLOBS, BlobBatch, Measured, MeasuredBatch
+from benchpin.fleet._trees import TreeFile
 from fleet_cluster import Watch, cluster
 
 

@@ -19,17 +19,16 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from benchpin.core import Job
-from benchpin.engines.metrics.duplicates import Device, DuplicateOptions, find_duplicates
-from benchpin.engines.metrics.duplicates.bands import Signed, changed_pairs
-from benchpin.engines.metrics.duplicates.copies import ExactCopies, Minimum, RenamedCopies
-from benchpin.engines.metrics.duplicates.corpus import Corpus, build_corpus, gather
-from benchpin.engines.metrics.duplicates.gapped import SHINGLE
-from benchpin.engines.metrics.duplicates.hashing import windows_of
-from benchpin.engines.metrics.duplicates.minhash import neighbours, signatures
-from benchpin.engines.source.facts import Outline, TokenKind, Tokens
-from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
-from benchpin.engines.zstd import compress, decompress
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts, Outline, SourceIndex, SourceQuery, TokenKind, Tokens
+from benchpin.measures.clones import Device, DuplicateOptions, Minimum, find_duplicates
+from benchpin.measures.clones._bands import Signed, changed_pairs
+from benchpin.measures.clones._copies import ExactCopies, RenamedCopies
+from benchpin.measures.clones._corpus import Corpus, build_corpus, gather
+from benchpin.measures.clones._gapped import SHINGLE
+from benchpin.measures.clones._hashing import windows_of
+from benchpin.measures.clones._minhash import neighbours, signatures
+from benchpin.system.zstd import compress, decompress
 
 T = TypeVar("T")
 Packed = tuple[str, str, int, Outline, Tokens]

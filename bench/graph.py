@@ -19,16 +19,10 @@ from typing import TypeVar, cast
 import networkx as nx
 from networkx.algorithms.link_analysis import pagerank_alg
 
-from benchpin.core import Job
-from benchpin.engines.metrics.graph import (
-    DagType,
-    Graph,
-    Measures,
-    Metric,
-    build_graph,
-    measure,
-)
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
+from benchpin.measures.graph import DagType, Graph, Measures, build_graph
+from benchpin.measures.graph._measures import Metric, measure
 from results import machine, write_section
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ the highest exact betweenness are among the 50 with the highest estimate.
 import argparse
 from pathlib import Path
 
-from benchpin.core import Job
-from benchpin.engines.metrics.graph.shortest_paths import ShortestPaths, measure_paths
+from benchpin.core.calls import Job
+from benchpin.measures.graph._shortest_paths import ShortestPaths, measure_paths
 from graph import read_graph
 from results import machine, write_section
 

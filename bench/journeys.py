@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import benchpin
 from benchpin.app import Workbench
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from wire import Wire
 
 SOURCE = str(Path(benchpin.__file__).parent)

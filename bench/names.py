@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from benchpin.engines.metrics.names import compare_names, split_identifier
-from benchpin.engines.metrics.names.similarity import (
+from benchpin.measures.names import split_identifier
+from benchpin.measures.names._similarity import (
     CONTRAST_WEIGHT,
     MEANING_WEIGHT,
     NameIndex,
+    compare_names,
 )
-from benchpin.engines.metrics.names.vectors import CODE_SHARE
+from benchpin.measures.names._vectors import CODE_SHARE
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]

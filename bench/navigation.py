@@ -28,11 +28,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchpin.core import Job
-from benchpin.engines.navigation.code_index import CodeIndex, index_files
-from benchpin.engines.navigation.module import Module, Symbol
-from benchpin.engines.navigation.uses import find_uses
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.code import CodeIndex
+from benchpin.code._code_index import index_files
+from benchpin.code.names import Module, Symbol
+from benchpin.code.references import find_uses
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
 
 SEED = 20261116
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from benchpin.engines import zstd
+from benchpin.system import zstd
 from results import machine, write_section
 
 DEFAULT = Path(__file__).parents[1] / "tests/fixtures/performance/spx"

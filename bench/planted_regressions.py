@@ -25,12 +25,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from benchpin.core import Job
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.comparison import SnapshotComparison, compare
-from benchpin.engines.profiles.formats import read_format
-from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
-from benchpin.engines.profiles.values import Profile, Reading, Source
+from benchpin.core.calls import Job
+from benchpin.performance.calls import Budget
+from benchpin.performance.comparing import SnapshotComparison, compare
+from benchpin.performance.formats import read_format
+from benchpin.performance.snapshots import Snapshot, build_snapshot
+from benchpin.performance.values import Profile, Reading, Source
 from planted_libraries import FURTHER, REPORTED, TUNING
 from planted_programs import KINDS, Kind, Library
 

@@ -24,8 +24,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from benchpin.app import Workbench, configure
-from benchpin.core import BenchpinError
-from benchpin.engines.source import reductions
+from benchpin.core.errors import BenchpinError
+from benchpin.memory import _reductions as reductions
 from edited_project import CALLS, RandomEdits
 
 _SHOWN = 400

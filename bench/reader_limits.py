@@ -18,10 +18,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from benchpin.core import BenchpinError, FileMissing, Job
-from benchpin.engines.files.reading import OpenFile
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.ingest import Artifact, ingest
+from benchpin.core.calls import Job
+from benchpin.core.errors import BenchpinError, FileMissing
+from benchpin.performance.calls import Budget
+from benchpin.performance.reading import Artifact, ingest
+from benchpin.workspace.files import OpenFile
 from worst_shapes import ARTIFACTS, SHAPES, Shape
 
 SIZE = 64_000_000

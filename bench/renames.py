@@ -24,11 +24,11 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
-from benchpin.core import InvalidParams, Job
-from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.module import Symbol
-from benchpin.engines.navigation.renaming import plan_rename
-from benchpin.engines.navigation.source_text import SourceText
+from benchpin.code import CodeIndex, SourceText
+from benchpin.code.names import Symbol
+from benchpin.code.references import plan_rename
+from benchpin.core.calls import Job
+from benchpin.core.errors import InvalidParams
 from navigation_kit import indexed
 
 _BIN = Path(sys.executable).parent

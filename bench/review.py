@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import BenchpinError
+from benchpin.app import Workbench
+from benchpin.core.errors import BenchpinError
 from results import machine, write_section
 
 ALARMS = {"error", "warning"}

@@ -17,11 +17,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchpin.app.workbench import Workbench
-from benchpin.engines.source.facts import Function
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.selection import FileSelection
-from benchpin.engines.source.testing import is_product_path
+from benchpin.app import Workbench
+from benchpin.facts import FileFacts, FileSelection, Function
+from benchpin.workspace.walking import is_product_path
 from results import machine, write_section
 from review import git
 

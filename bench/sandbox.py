@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchpin.core import Job, Permissions
-from benchpin.engines.execution import Program
-from benchpin.engines.execution.detection import candidates, probe
-from benchpin.engines.execution.running import run_confined, run_unconfined
-from benchpin.engines.execution.workspace_mounts import workspace_mounts
+from benchpin.core.calls import Job, Permissions
+from benchpin.run.sandbox import Program, run_confined
+from benchpin.run.sandbox._detection import candidates, probe
+from benchpin.run.sandbox._running import run_unconfined
+from benchpin.run.sandbox._workspace_mounts import workspace_mounts
 from results import machine, write_section
 
 TIMEOUT_S = 30

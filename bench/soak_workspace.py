@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchpin.app import Workbench, configure
-from benchpin.server.encoding import to_json
+from benchpin.server.wire import to_json
 
 MODULES = 4
 VERSIONS = 3

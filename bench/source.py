@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 
-from benchpin.engines.source import walker
+from benchpin.facts.parsing import _walker as walker
 from protocol import Server
 from results import machine, write_section
 

@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 
 from benchpin.app import Workbench, configure
-from benchpin.engines.repository.tokens import count_tokens
-from benchpin.server.tool_list import thin_definition
+from benchpin.repository.packing import count_tokens
+from benchpin.server._tool_list import thin_definition
 from results import machine, write_section
 
 HERE = Path(__file__).parent

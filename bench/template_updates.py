@@ -15,16 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from benchpin.core import Job
-from benchpin.engines.diffing.merge import merge_texts
-from benchpin.engines.files.change_set import apply_changes
-from benchpin.engines.templates import (
-    BUILT_IN,
-    Parameter,
+from benchpin.core.calls import Job
+from benchpin.templates import BUILT_IN, Parameter, Template, TemplateCatalogue
+from benchpin.templates._template import TemplateFile
+from benchpin.templates.projects import (
     ProjectFiles,
     ScaffoldRequest,
-    Template,
-    TemplateCatalogue,
     base_file,
     plan_update,
     provenance,
@@ -32,7 +28,8 @@ from benchpin.engines.templates import (
     scaffold,
     write_files,
 )
-from benchpin.engines.templates.template import TemplateFile
+from benchpin.workspace.diffs import merge_texts
+from benchpin.workspace.writing._change_set import apply_changes
 from results import machine, write_section
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))

@@ -11,7 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchpin.app import Workbench, configure
-from benchpin.engines.templates import load_catalogue, search
+from benchpin.templates import search
+from benchpin.templates._collection import load_catalogue
 from results import machine, write_section
 
 ROUNDS = 20

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from benchpin import __version__
+from benchpin._version import __version__
 
 CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
 

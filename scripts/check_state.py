@@ -1,4 +1,4 @@
-"""Fail when a module of `engines/` or `toolsets/` keeps mutable state.
+"""Fail when a module of a room or a toolset keeps mutable state.
 
 What is remembered about a workspace belongs to its `WorkspaceSession`, which closes and forgets it.
 A module may hold constants, lazy constants (`@cache` without parameters) and memoised functions of
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent / "src" / "benchpin"
-FOLDERS = ("engines", "toolsets")
+OUTER = ("app", "cli", "server", "ui")
 CONTAINERS = {"dict", "list", "set", "Counter", "bytearray"}
 STATEFUL = {
     "defaultdict",
@@ -55,8 +55,8 @@ def main() -> None:
     """Print every finding, and exit with 1 when there is one."""
     findings = [
         f"{path.relative_to(ROOT.parent.parent)}:{line}: {what}"
-        for folder in FOLDERS
-        for path in sorted((ROOT / folder).rglob("*.py"))
+        for path in sorted(ROOT.rglob("*.py"))
+        if path.relative_to(ROOT).parts[0] not in OUTER
         for line, what in find_state(ast.parse(path.read_text(encoding="utf-8")))
     ]
     if findings:

@@ -8,9 +8,9 @@ import json
 import sys
 
 from benchpin.app import Workbench, configure
-from benchpin.engines.repository.tokens import count_tokens
+from benchpin.repository.packing import count_tokens
+from benchpin.server._tool_list import thin_definition
 from benchpin.server.jsonrpc import Json
-from benchpin.server.tool_list import thin_definition
 
 BUDGET = 7_000
 HEAVIEST = 10

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import yaml
 
 from benchpin.app import Workbench
-from benchpin.core import Toolset
+from benchpin.core.tools import Toolset
 from benchpin.toolsets import load_toolsets
 from built_pages import problems_of
 from manifests import PROJECT, ROOT, SUMMARY

@@ -8,9 +8,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchpin.engines.source import walker
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.worker import encode
+from benchpin.facts.languages import detect_language
+from benchpin.facts.parsing import _walker as walker
+from benchpin.facts.workers._worker import encode
 
 
 def main(folders: list[str]) -> None:

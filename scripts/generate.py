@@ -13,8 +13,8 @@ from pydantic_core import PydanticUndefined
 
 from benchpin.cli.derived import command_index
 from benchpin.cli.main import INDEX, OWN, cli
-from benchpin.core import Toolset
-from benchpin.core.toolset import DEFINITIONS
+from benchpin.core.tools import Toolset
+from benchpin.core.tools._toolset import DEFINITIONS
 from benchpin.toolsets import load_toolsets
 from manifests import bundle_manifest, bundle_project, server_entry
 from reference import host_table, settings_table, tool_table, toolset_reference

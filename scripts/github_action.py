@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchpin.engines.source.versions import engine_version
+from benchpin.facts.store import engine_version
 
 MARK = "<!-- benchpin -->"
 """Begins our comment, so that the next run finds it."""

@@ -4,7 +4,7 @@ import json
 import tomllib
 from pathlib import Path
 
-from benchpin import __version__
+from benchpin._version import __version__
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

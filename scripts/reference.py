@@ -11,9 +11,10 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from benchpin.app import Settings
-from benchpin.app.settings import FILES_ONLY, OPERATOR_ONLY, toolset_tables
+from benchpin.app._settings import FILES_ONLY, OPERATOR_ONLY, toolset_tables
 from benchpin.cli.hosts import HOSTS, Places
-from benchpin.core import AnyTool, Limits, Toolset
+from benchpin.core.calls import Limits
+from benchpin.core.tools import AnyTool, Toolset
 
 _FLAGS = {
     "root": "--root",

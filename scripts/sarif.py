@@ -12,7 +12,7 @@ from typing import Any
 from jsonschema import Draft7Validator
 
 from benchpin import Workbench
-from benchpin.core import Schema
+from benchpin.core.tools import Schema
 from benchpin.toolsets import load_toolsets
 from npm_packages import FOLDER, ROOT, UNAVAILABLE, Unavailable, prepare
 

@@ -14,7 +14,8 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
-from benchpin.core import DependencyMissing, Example
+from benchpin.core.errors import DependencyMissing
+from benchpin.core.tools import Example
 from benchpin.toolsets import load_toolsets
 
 BENCHPIN = Path(sys.executable).with_name("benchpin")

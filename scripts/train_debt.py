@@ -16,12 +16,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.metrics import debt
-from benchpin.engines.metrics.debt._cues import Strength
-from benchpin.engines.metrics.debt._pieces import cut_comments
-from benchpin.engines.metrics.debt._verdict import MEASURED, count_cues
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.extract import extract
+from benchpin.facts.languages import detect_language
+from benchpin.facts.parsing import extract
+from benchpin.measures import debt
+from benchpin.measures.debt._cues import Strength
+from benchpin.measures.debt._pieces import cut_comments
+from benchpin.measures.debt._verdict import MEASURED, count_cues
 from train_debt_words import Comment, Design, calibrate, read_comment
 
 Floats = NDArray[np.float64]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.metrics.debt._all_cues import CUES
-from benchpin.engines.metrics.debt._learned import Learned, phrases_of, size_of, words_of
-from benchpin.engines.metrics.debt._sentences import read_sentences
-from benchpin.engines.metrics.debt._verdict import find_cues, names_of
-from benchpin.engines.metrics.names.vectors import word_vectors
+from benchpin.measures.debt._all_cues import CUES
+from benchpin.measures.debt._learned import Learned, phrases_of, size_of, words_of
+from benchpin.measures.debt._sentences import read_sentences
+from benchpin.measures.debt._verdict import find_cues, names_of
+from benchpin.measures.names._vectors import word_vectors
 
 Floats = NDArray[np.float32]
 

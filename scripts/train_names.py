@@ -23,10 +23,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.core import Job
-from benchpin.engines.metrics.names.splitting import split_identifier
-from benchpin.engines.source.facts import TokenKind
-from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts, SourceIndex, SourceQuery, TokenKind
+from benchpin.measures.names import split_identifier
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int32]

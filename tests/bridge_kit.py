@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from benchpin.core import Job
-from benchpin.engines.insight.bridges import Bridge, Bridges, find_bridges
-from benchpin.engines.source.detect import detect_language
+from benchpin.core.calls import Job
+from benchpin.facts.languages import detect_language
+from benchpin.project.bridges import Bridges, find_bridges
+from benchpin.project.bridges._bridge import Bridge
 from dead_code_kit import facts_of
 
 

@@ -2,19 +2,19 @@
 
 import hashlib
 
-from benchpin.core import Job
-from benchpin.engines.metrics.duplicates import (
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.facts.parsing import extract
+from benchpin.facts.store import AnySection
+from benchpin.measures.clones import (
     ALL,
     CloneGroup,
-    CloneType,
     DuplicateOptions,
     Duplicates,
     Minimum,
     find_duplicates,
 )
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.on_demand import AnySection
+from benchpin.measures.clones._grouping import CloneType
 
 LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "c": "c", "java": "java",
              "go": "go", "rs": "rust", "rb": "ruby", "cpp": "cpp"}  # fmt: skip

@@ -4,15 +4,16 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from benchpin.core import Job, Operation, Permissions, Rule, WorkspaceSession
-from benchpin.engines.anchors.anchor import make_anchor
-from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.git_history import open_git_history
-from benchpin.engines.anchors.sidecar_edit import NewComment
-from benchpin.engines.anchors.source_files import SourceFiles
-from benchpin.engines.anchors.source_text import SourceText, SymbolSpan, read_symbols
-from benchpin.engines.anchors.store import CommentStore
-from benchpin.engines.anchors.tracking import CommentTracker
+from benchpin.comments import CommentStore, NewComment, PlacedComment, StoredComment
+from benchpin.comments.anchoring import (
+    CommentTracker,
+    SourceFiles,
+    SourceText,
+    make_anchor,
+    open_git_history,
+)
+from benchpin.comments.anchoring._source_text import SymbolSpan, read_symbols
+from benchpin.core.calls import Job, Operation, Permissions, Rule, WorkspaceSession
 
 NOON = datetime(2025, 10, 19, 12, 0, 0, tzinfo=UTC)
 CODE = """\

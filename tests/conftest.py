@@ -12,8 +12,8 @@ from hypothesis import is_hypothesis_test, settings
 from mcp.client.client import Client
 
 from benchpin.app import Workbench
-from benchpin.engines.execution.sandbox import detect_sandbox
-from benchpin.engines.source import pool
+from benchpin.facts.workers import _pool as pool
+from benchpin.run.sandbox import detect_sandbox
 from everything.serving import kernel_for
 from kept_workers import KeptWorker, end_spare_workers
 from wire import Wire
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 def _is_quick(command: str) -> bool:
     program, *arguments = command.split()
     return Path(program).name == "git" or (
-        program == sys.executable and arguments[:1] == ["-m"] and "benchpin.engines" in command
+        program == sys.executable and arguments[:1] == ["-m"] and "benchpin." in command
     )
 
 

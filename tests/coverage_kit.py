@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from benchpin.core import Job
-from benchpin.engines.insight.coverage import CoverageReport, find_reports, read_reports
-from benchpin.engines.source.index import FileFacts
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.measures.coverage import CoverageReport, find_reports, read_reports
 from made_sources import parsed
 
 CODE = '''\

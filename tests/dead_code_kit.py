@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCode, find_dead_code
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.on_demand import AnySection
-from benchpin.engines.source.program import NamesOutsideCode
+from benchpin.facts import FileFacts
+from benchpin.facts.languages import detect_language
+from benchpin.facts.liveness import NamesOutsideCode
+from benchpin.facts.parsing import extract
+from benchpin.facts.store import AnySection
+from benchpin.measures.unused import SURE_FROM, DeadCode
+from benchpin.measures.unused._search import find_dead_code
 
 
 def facts_of(files: Mapping[str, str]) -> list[FileFacts]:

@@ -4,8 +4,8 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchpin.core import Job, WorkspaceSession
-from benchpin.engines.metrics.duplicates import (
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.measures.clones import (
     DuplicateOptions,
     Duplicates,
     Minimum,

@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from benchpin.engines.insight.coverage import Coverage
-from benchpin.engines.metrics.churn import Churn, ChurnSummary, CoupledFiles, FileChurn
-from benchpin.engines.metrics.dead_code import DeadCode, DeadCodeSummary, DeadItem
-from benchpin.engines.metrics.debt import Category, Debt, DebtItem, Severity
-from benchpin.engines.metrics.duplicates import (
+from benchpin.facts import FileFacts, Function, Halstead, Outline
+from benchpin.measures.churn import Churn, ChurnSummary, CoupledFiles, FileChurn
+from benchpin.measures.clones import (
     CloneGroup,
     Duplicates,
     DuplicateSummary,
     FileDuplication,
     Fragment,
 )
-from benchpin.engines.metrics.graph import Edge, Graph, Node, UnresolvedImport
-from benchpin.engines.source.facts import Function, Halstead, Outline
-from benchpin.engines.source.index import FileFacts
+from benchpin.measures.coverage import Coverage
+from benchpin.measures.debt import Category, Debt, DebtItem, Severity
+from benchpin.measures.graph import Graph, UnresolvedImport
+from benchpin.measures.graph._dependency_graph import Edge, Node
+from benchpin.measures.unused import DeadCode, DeadCodeSummary, DeadItem
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 from contextlib import suppress
 from typing import Self, cast
 
-from benchpin.engines.source import pool
-from benchpin.engines.source.worker import FileBatch
+from benchpin.facts.workers import FileBatch
+from benchpin.facts.workers import _pool as pool
 
 _MAX_ORDERS = 40
 """A worker holds the cache of every workspace that it worked for open: so many are enough."""

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Facts, Import
+from benchpin.facts import Facts, Import
+from benchpin.facts.parsing import extract
 
 FIXTURES = Path(__file__).parent / "fixtures" / "languages"
 

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from benchpin.core import Job
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Function, Halstead, Import, Links, Outline, Type
-from benchpin.engines.source.imports import Resolution, resolve_imports
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.on_demand import AnySection
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts, Function, Halstead, Import, Links, Outline, Type
+from benchpin.facts.imports import Resolution, resolve_imports
+from benchpin.facts.parsing import extract
+from benchpin.facts.store import AnySection
 
 _LANGUAGES = {
     "c": "c",

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from benchpin.core import Job
-from benchpin.engines.navigation.code_index import CodeIndex, index_files
-from benchpin.engines.navigation.search import one_symbol
-from benchpin.engines.navigation.uses import find_uses
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.on_demand import AnySection
+from benchpin.code import CodeIndex, one_symbol
+from benchpin.code._code_index import index_files
+from benchpin.code.references import find_uses
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.facts.languages import detect_language
+from benchpin.facts.parsing import extract
+from benchpin.facts.store import AnySection
 from made_sources import reader_of
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from benchpin.app import Workbench
-from benchpin.ui.access import Access
-from benchpin.ui.app import PageApp
+from benchpin.ui._access import Access
+from benchpin.ui._app import PageApp
 
 PORT = 8000
 HOST = f"127.0.0.1:{PORT}"

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from benchpin.engines.profiles.collector.plan import ProbePlan, ProbeRequest, plan_probe
+from benchpin.performance.collector import ProbeRequest, plan_probe
+from benchpin.performance.collector._plan import ProbePlan
 
 
 def planned(base_url: str, url_paths: Sequence[str], **more: Any) -> ProbePlan:

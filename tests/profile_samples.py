@@ -6,12 +6,12 @@ import json
 import marshal
 from io import BytesIO
 
-from benchpin.core import Job
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.exports.pprof import to_pprof
-from benchpin.engines.profiles.formats import profile_format, read_format
-from benchpin.engines.profiles.unpacking import Unpacker
-from benchpin.engines.profiles.values import CallEdge, CallNode, Cost, Profile
+from benchpin.core.calls import Job
+from benchpin.performance.calls import Budget
+from benchpin.performance.exports import to_pprof
+from benchpin.performance.formats import profile_format, read_format
+from benchpin.performance.reading import Unpacker
+from benchpin.performance.values import CallEdge, CallNode, Cost, Profile
 
 MS = 1_000_000
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from benchpin.engines.profiles.merging import nearest_rank
-from benchpin.engines.profiles.values import (
+from benchpin.performance.snapshots._merging import nearest_rank
+from benchpin.performance.values import (
     ArtifactType,
     CallEdge,
     CallNode,

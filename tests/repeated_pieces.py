@@ -4,32 +4,29 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import BenchpinError, ConfigError, Permissions
-from benchpin.core.file_uri import path_of
-from benchpin.core.prompt_file import read_prompt
-from benchpin.engines.anchors.json_recovery import recover_objects
-from benchpin.engines.insight.bridges.scan import FileText
-from benchpin.engines.metrics.debt._sentences import read_sentences
-from benchpin.engines.metrics.names.splitting import split_identifier
-from benchpin.engines.profiles.redaction import redact_text
-from benchpin.engines.profiles.slowlog import events
-from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
-from benchpin.engines.profiles.slowlog.redaction import redact_sql
-from benchpin.engines.repository.licences import identify
-from benchpin.engines.repository.manifests import read_manifest
-from benchpin.engines.repository.markdown import slug
-from benchpin.engines.repository.secrets import find_secrets, redact
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.git_config import read_settings
-from benchpin.engines.source.ignore import read_rules
-from benchpin.engines.source.jsonc import parse_object
-from benchpin.engines.source.preprocessor import mask
-from benchpin.engines.templates.parameters import compile_pattern
-from benchpin.engines.testing.command import Outcome
-from benchpin.engines.testing.project import Project
-from benchpin.engines.testing.results import UnreadableReport
-from benchpin.engines.testing.runners import RUNNERS
-from benchpin.engines.toml import NotToml, parse_toml
+from benchpin.comments._json_recovery import recover_objects
+from benchpin.core.calls import Permissions
+from benchpin.core.content import read_prompt
+from benchpin.core.errors import BenchpinError, ConfigError
+from benchpin.core.text import path_of
+from benchpin.facts.languages import detect_language
+from benchpin.facts.preprocessor import mask
+from benchpin.measures.debt._sentences import read_sentences
+from benchpin.measures.names import split_identifier
+from benchpin.performance.reading import redact_text
+from benchpin.performance.slowlog import _events as events
+from benchpin.performance.slowlog import fingerprint, redact_sql
+from benchpin.project.bridges._scan import FileText
+from benchpin.repository import identify
+from benchpin.repository.documents._markdown import slug
+from benchpin.repository.manifests import read_manifest
+from benchpin.repository.packing import find_secrets, redact
+from benchpin.run.tests import Outcome, Project, UnreadableReport
+from benchpin.run.tests.runners._choice import RUNNERS
+from benchpin.system.formats import NotToml, parse_object, parse_toml
+from benchpin.templates._parameters import compile_pattern
+from benchpin.workspace.git import read_settings
+from benchpin.workspace.walking import read_rules
 from worst_shapes import read_collapsed
 
 Reader = Callable[[str], object]

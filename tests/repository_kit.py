@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchpin.core import Job, WorkspaceSession
-from benchpin.engines.repository.tree import RepositoryTree
-from benchpin.engines.source.walk import WalkOptions, walk
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.repository import RepositoryTree
+from benchpin.workspace.walking import WalkOptions, walk
 
 
 def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchpin.engines.execution import Sandbox
-from benchpin.engines.execution.detection import candidates, probe
+from benchpin.run.sandbox._detection import candidates, probe
+from benchpin.run.sandbox._sandbox import Sandbox
 from serving import StdioServer
 
 KINDS = ("bubblewrap", "namespaces")

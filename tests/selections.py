@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from benchpin.core import Job, Operation, Permissions, Rule, WorkspaceSession
-from benchpin.engines.source.index import SourceQuery
-from benchpin.engines.source.selection import FileSelection
+from benchpin.core.calls import Job, Operation, Permissions, Rule, WorkspaceSession
+from benchpin.facts import FileSelection, SourceQuery
 
 _EVERYTHING = Rule("**", frozenset({Operation.READ}))
 

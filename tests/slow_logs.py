@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchpin.core import Job
-from benchpin.engines.profiles.slowlog.reading import digest_chunks
-from benchpin.engines.profiles.values import QueryClass, SlowLog
+from benchpin.core.calls import Job
+from benchpin.performance.slowlog import digest_chunks
+from benchpin.performance.values import QueryClass, SlowLog
 
 FIXTURES = Path(__file__).parent / "fixtures" / "performance" / "slowlog"
 REAL = sorted(path.name.removesuffix(".gz") for path in FIXTURES.glob("*.log.gz"))

@@ -8,9 +8,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TypedDict
 
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.spx import read_profile
-from benchpin.engines.profiles.values import Profile
+from benchpin.performance.calls import Budget
+from benchpin.performance.spx import read_profile
+from benchpin.performance.values import Profile
 
 PROFILES = Path(__file__).parent / "fixtures" / "performance" / "spx"
 BUFFER_EVENTS = 8192

@@ -8,14 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from benchpin.engines.templates import (
-    Parameter,
-    ScaffoldRequest,
-    Template,
-    TemplateCatalogue,
-    load_catalogue,
-    scaffold,
-)
+from benchpin.templates import Parameter, Template, TemplateCatalogue
+from benchpin.templates._collection import load_catalogue
+from benchpin.templates.projects import ScaffoldRequest, scaffold
 
 CATALOGUE: TemplateCatalogue = load_catalogue()
 EVERYTHING = (

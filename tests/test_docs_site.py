@@ -13,10 +13,10 @@ PAGE = PurePosixPath("recipes/ci-gate.md")
 
 
 def test_a_link_to_another_part_of_the_repository_becomes_an_address() -> None:
-    text = "[code](../../src/benchpin/core/view.py#L1) [page](../ci.md)\n\n[all]: ../../src\n"
+    text = "[code](../../src/benchpin/present/_view.py#L1) [page](../ci.md)\n\n[all]: ../../src\n"
     found = docs_site.with_links(text, PAGE)
     address = "https://github.com/benchpin/benchpin"
-    assert f"[code]({address}/blob/main/src/benchpin/core/view.py#L1) [page](../ci.md)" in found
+    assert f"[code]({address}/blob/main/src/benchpin/present/_view.py#L1) [page](../ci.md)" in found
     assert f"[all]: {address}/tree/main/src\n" in found
 
 

@@ -13,6 +13,7 @@ import pytest
 import benchpin
 from benchpin.cli.main import cli
 from benchpin.cli.serve import serve
+from benchpin.core.tools import Toolset
 from benchpin.toolsets import TOOLSETS, load_toolsets
 
 ROOT = Path(__file__).parent.parent
@@ -56,7 +57,7 @@ def test_every_toolset_is_listed_and_documented() -> None:
 
 
 @pytest.mark.parametrize("toolset", load_toolsets(), ids=lambda toolset: toolset.name)
-def test_every_module_that_is_a_tool_is_listed(toolset: benchpin.core.Toolset) -> None:
+def test_every_module_that_is_a_tool_is_listed(toolset: Toolset) -> None:
     folder = PACKAGE / "toolsets" / toolset.name
     tools = {
         place.stem

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from benchpin import __version__
+from benchpin._version import __version__
 from changelog import main, section
 
 ROOT = Path(__file__).parent.parent

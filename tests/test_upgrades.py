@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from benchpin.app import Workbench
 from benchpin.cli.main import cli
-from benchpin.core import BenchpinError
-from benchpin.engines.source.versions import engine_version
+from benchpin.core.errors import BenchpinError
+from benchpin.facts.store import engine_version
 
 OLD = Path(__file__).parent / "fixtures" / "written_by_0_1_0"
 SNAPSHOT = "3704cd3d2da4b112eaca0828bd58cb4eb658f29c7a2ba7fc189b75f38fec87cc"

@@ -5,11 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from benchpin.server.kernel import Kernel
-from benchpin.server.lifecycle import State
-from benchpin.server.peer import Peer
-from benchpin.server.session import Session
-from benchpin.server.unsent import Outbox
+from benchpin.server import Kernel, Outbox, Peer, Session, State
 
 Answer = Any
 Write = Callable[[bytes], Awaitable[None]]

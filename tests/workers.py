@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job
-from benchpin.engines.source import pool, worker
-from benchpin.engines.source.cache import FactCache
-from benchpin.engines.source.worker import FileBatch, FileResult, measure
+from benchpin.core.calls import Job
+from benchpin.facts.store import FactCache
+from benchpin.facts.workers import FileBatch, FileResult
+from benchpin.facts.workers import _pool as pool
+from benchpin.facts.workers import _worker as worker
+from benchpin.facts.workers._worker import measure
 
 _WORKER = """
 import os, signal

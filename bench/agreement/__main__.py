@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agreement.table import Missing, Row
-from benchpin.core import BenchpinError
+from benchpin.core.errors import BenchpinError
 from results import machine, write_section
 
 SUBJECTS: tuple[str, ...] = (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from agreement.comparing import Tally, Theirs, find_files, outline_of, pair, program
 from agreement.lizard_quirks import QUIRKS
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.facts import Function, Outline
+from benchpin.facts import Function, Outline
+from benchpin.facts.languages import detect_language
 
 _ENDINGS = {
     "c": (".c", ".h"),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agreement.comparing import Tally, Theirs, find_files, last_part, outline_of, pair, program
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.facts import Function
+from benchpin.facts import Function
+from benchpin.facts.languages import detect_language
 
 _ENDINGS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _WHERE = re.compile(r".*\((\d+)\): (.*)")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agreement.comparing import Tally
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Function
+from benchpin.facts import Function
+from benchpin.facts.parsing import extract
 
 _LANGUAGES = {
     "PythonParser": "python",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agreement.comparing import Tally
 from agreement.javascript_lint import LintedFile, lint
-from benchpin.engines.source.facts import Function
+from benchpin.facts import Function
 
 
 def compare(project: Path) -> Sequence[Tally]:

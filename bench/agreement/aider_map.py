@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path += sys.argv[1:]
 
-from benchpin.engines.repository.tokens import count_tokens
+from benchpin.repository.packing import count_tokens
 
 RepoMap = import_module("aider.repomap").RepoMap
 

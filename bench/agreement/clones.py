@@ -9,9 +9,9 @@ from pygments.lexers import get_lexer_for_filename  # type: ignore[import-untype
 from pygments.token import Comment  # type: ignore[import-untyped] # no stubs
 
 from agreement.table import Row, checkout
-from benchpin.core import Job
-from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
+from benchpin.measures.clones import DuplicateOptions, find_duplicates
 
 PROJECTS = (
     "Textualize/rich",

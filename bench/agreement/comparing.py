@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agreement.table import Missing
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Function, Outline
+from benchpin.facts import Function, Outline
+from benchpin.facts.parsing import extract
 
 SHOWN = 3
 """How many differences of each class are shown."""

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 from agreement.table import Row, checkout
-from benchpin.engines.metrics.debt import MIN_CONFIDENCE, judge
+from benchpin.measures.debt import MIN_CONFIDENCE
+from benchpin.measures.debt._verdict import judge
 
 KNOWN = ("Ant", "ArgoUML", "Columba", "Hibernate", "JFreeChart")
 OTHERS = ("EMF", "JEdit", "JMeter", "JRuby", "SQuirrel")

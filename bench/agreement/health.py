@@ -18,15 +18,15 @@ import numpy as np
 from agreement.known_projects import CHOSEN_ON, HELD_BACK
 from agreement.table import Missing, Row, checkout
 from benchpin.app import Workbench
-from benchpin.core import Job
-from benchpin.engines.insight.defects.labels import is_small
-from benchpin.engines.insight.defects.regression import auc
-from benchpin.engines.insight.scorecard import Scorecard
-from benchpin.engines.metrics.maintainability import measure_file
-from benchpin.engines.source.history import read_history
-from benchpin.engines.source.index import SourceIndex, SourceQuery
-from benchpin.engines.source.testing import is_test_path
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
+from benchpin.measures.complexity import measure_file
+from benchpin.measures.history import read_history
+from benchpin.project.defects._labels import is_small
+from benchpin.project.defects._regression import auc
+from benchpin.project.scores import Scorecard
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+from benchpin.workspace.walking import is_test_path
 
 _REFACTORING = re.compile(
     r"\b(?:refactor\w*|clean(?:s|ed|ing)?[- ]?ups?|simplif\w+|restructur\w*|tid(?:y|ied)|dedup\w*"

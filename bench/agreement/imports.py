@@ -18,9 +18,9 @@ import rustworkx
 
 from agreement.comparing import program
 from agreement.table import Missing, Row, checkout
-from benchpin.core import Job
-from benchpin.engines.metrics.graph import build_graph
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
+from benchpin.measures.graph import build_graph
 
 Edge = tuple[str, str]
 TYPESCRIPT: dict[str, str] = {"vite": "packages/vite/src", "hono": "src", "typeorm": "src"}

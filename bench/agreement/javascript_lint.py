@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agreement.comparing import find_files, outline_of, program
-from benchpin.engines.source.facts import Function
+from benchpin.facts import Function
 
 _LANGUAGES = {
     ".js": "javascript",

@@ -14,14 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 from agreement.table import Row, checkout
-from benchpin.core import Job, WorkspaceSession
-from benchpin.engines.repository.outline import draw
-from benchpin.engines.repository.ranking import find_focus, rank_symbols
-from benchpin.engines.repository.symbols import last_name
-from benchpin.engines.repository.tree import RepositoryTree
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.testing import is_product_path
-from benchpin.engines.source.walk import WalkOptions, walk
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.facts import FileFacts
+from benchpin.repository import RepositoryTree, draw, find_focus, rank_symbols
+from benchpin.repository._symbols import last_name
+from benchpin.workspace.walking import WalkOptions, is_product_path, walk
 
 PROJECTS = (
     "encode/starlette",

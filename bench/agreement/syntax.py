@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agreement.comparing import find_files, outline_of
 from agreement.table import Row, checkout
-from benchpin.engines.source.detect import detect_language
+from benchpin.facts.languages import detect_language
 
 _PROJECTS = ("preactjs/preact", "preactjs/preact-www", "solidjs/solid")
 _ENDINGS = (".js", ".jsx", ".ts", ".tsx")

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from benchpin.server.logs import configure_logging
-from benchpin.server.stdio import serve_stdio
+from benchpin.server import configure_logging
+from benchpin.server.pipes import serve_stdio
 from everything.serving import workbench_for
 
 

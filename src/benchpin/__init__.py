@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .app import Workbench, configure
-    from .core import BenchpinError
+    from benchpin.app import Workbench, configure
+    from benchpin.core.errors import BenchpinError
 
 __all__ = ["BenchpinError", "Workbench", "__version__", "configure"]
 
@@ -20,11 +20,11 @@ __all__ = ["BenchpinError", "Workbench", "__version__", "configure"]
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used: worker processes need none of them."""
     if name in {"Workbench", "configure"}:
-        from . import app  # noqa: PLC0415 - loaded when used
+        from benchpin import app  # noqa: PLC0415 - loaded when used
 
         return getattr(app, name)
     if name == "BenchpinError":
-        from . import core  # noqa: PLC0415 - loaded when used
+        from benchpin import core  # noqa: PLC0415 - loaded when used
 
         return core.BenchpinError
     message = f"module {__name__!r} has no attribute {name!r}"

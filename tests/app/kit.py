@@ -3,18 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchpin.core import (
-    AnyTool,
-    Bench,
-    Effect,
-    Example,
-    Params,
-    Result,
-    ToolDefinition,
-    Toolset,
-    tool,
-)
-from benchpin.core.tool import ToolFunction
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.tools import AnyTool, Effect, Example, Params, ToolDefinition, Toolset, tool
+from benchpin.core.tools._tool import ToolFunction
 
 
 class NoParams(Params):

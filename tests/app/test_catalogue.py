@@ -6,16 +6,16 @@ import pytest
 
 import everything
 from app.kit import KITS, MAIN, SIDE, TOOLS
-from benchpin.app import Catalogue, Configuration, Verdict, configure
-from benchpin.core import (
-    DEFAULT_EFFECTS,
+from benchpin.app import Configuration, configure
+from benchpin.app._catalogue import Catalogue, Verdict
+from benchpin.core.errors import (
     ConfigError,
-    Effect,
     PromptNotFound,
     ResourceNotFound,
     ToolDisabled,
     UnknownTool,
 )
+from benchpin.core.tools import DEFAULT_EFFECTS, Effect
 from benchpin.toolsets import load_toolsets
 
 LoadFrom = Callable[..., Configuration]

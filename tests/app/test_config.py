@@ -4,16 +4,10 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Configuration, Settings, Workbench, configure, load
-from benchpin.app.settings import settings_type
-from benchpin.core import (
-    DEFAULT_EFFECTS,
-    BenchpinError,
-    ConfigError,
-    Effect,
-    InvalidPath,
-    Limits,
-    Permissions,
-)
+from benchpin.app._settings import settings_type
+from benchpin.core.calls import Limits, Permissions
+from benchpin.core.errors import BenchpinError, ConfigError, InvalidPath
+from benchpin.core.tools import DEFAULT_EFFECTS, Effect
 
 LoadFrom = Callable[..., Configuration]
 

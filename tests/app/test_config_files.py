@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import load
-from benchpin.core import ConfigError
+from benchpin.core.errors import ConfigError
 
 NAMES = ("benchpin.toml", "pyproject.toml")
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.app import Configuration, Workbench, config
-from benchpin.app.settings import OPERATOR_ONLY
-from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation
+from benchpin.app import Configuration, Workbench
+from benchpin.app import _config as config
+from benchpin.app._settings import OPERATOR_ONLY
+from benchpin.core.calls import Limits, Operation
+from benchpin.core.tools import DEFAULT_EFFECTS, Effect
 from benchpin.toolsets.performance.settings import PerformanceSettings
 
 LoadFrom = Callable[..., Configuration]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Configuration, Settings
-from benchpin.app.settings import FILES_ONLY, settings_type, toolset_tables
-from benchpin.core import Caller, ConfigError, Limits, Operation
+from benchpin.app._settings import FILES_ONLY, settings_type, toolset_tables
+from benchpin.core.calls import Caller, Limits, Operation
+from benchpin.core.errors import ConfigError
 
 LoadFrom = Callable[..., Configuration]
 

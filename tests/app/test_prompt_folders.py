@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app import prompt_folders
-from benchpin.app.prompt_folders import files_in, read_files
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams
+from benchpin.app import Workbench
+from benchpin.app import _prompt_folders as prompt_folders
+from benchpin.app._prompt_folders import files_in, read_files
+from benchpin.core.errors import InvalidParams
 
 GOOD = "---\ndescription: Says {name}.\n---\nHello {{{{who}}}}\n"
 

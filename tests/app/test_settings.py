@@ -4,8 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from benchpin.app import Settings
-from benchpin.app.settings import PermissionRule, as_rules, default_cache_dir
-from benchpin.core import DEFAULT_EFFECTS, Effect, Operation, Rule
+from benchpin.app._settings import PermissionRule, as_rules, default_cache_dir
+from benchpin.core.calls import Operation, Rule
+from benchpin.core.tools import DEFAULT_EFFECTS, Effect
 
 
 def test_allowed_effects_come_on_top_of_the_default() -> None:

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from app.kit import KITS, MAIN, Kit
-from benchpin.app import Configuration, Workbench, settings
-from benchpin.core import ConfigError, ToolsetSettings
+from benchpin.app import Configuration, Workbench
+from benchpin.app import _settings as settings
+from benchpin.core.errors import ConfigError
+from benchpin.core.tools import ToolsetSettings
 
 LoadFrom = Callable[..., Configuration]
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from watchfiles import Change
 
-from benchpin.app import Workbench, watching
-from benchpin.app.watching import FileChange, folders_beneath, start_watcher, watch
-from benchpin.server import subscriptions
-from benchpin.server.kernel import Kernel
+from benchpin.app import Workbench, watch
+from benchpin.app import _watching as watching
+from benchpin.app._watching import FileChange, folders_beneath, start_watcher
+from benchpin.server import Kernel
+from benchpin.server import _subscriptions as subscriptions
 from wire import Wire, request
 
 Changes = set[tuple[int, str]]

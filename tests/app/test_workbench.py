@@ -10,25 +10,21 @@ from pydantic import Field
 import benchpin
 import everything
 from app.kit import KITS, Done
-from benchpin.app import Call, Listing, Verdict, Workbench, configure
-from benchpin.core import (
-    Bench,
+from benchpin.app import Call, Listing, Workbench, configure
+from benchpin.app._catalogue import Verdict
+from benchpin.core.calls import Bench, Caller, Job
+from benchpin.core.errors import (
     BenchpinError,
-    Caller,
     Cancelled,
     ConfigError,
-    Effect,
     FileMissing,
     InvalidParams,
     InvalidPath,
-    Job,
-    Params,
-    Result,
     ToolDisabled,
     UnknownTool,
-    tool,
 )
-from benchpin.core.toolset import Toolset
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, Toolset, tool
 from benchpin.toolsets import load_toolsets
 from benchpin.toolsets.server.get_status import Status, StatusParams, get_status
 from everything.count_slowly import Counted, CountParams

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from benchpin.core import AnyTool, Effect, Toolset
+from benchpin.core.tools import AnyTool, Effect, Toolset
 from benchpin.toolsets import load_toolsets
 
 from .site import CODE, PROFILES, Site

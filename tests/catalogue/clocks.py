@@ -1,7 +1,8 @@
 """Jobs whose time runs out, or that are cancelled, after so many looks at the clock."""
 
 from benchpin.app import Workbench
-from benchpin.core import Job, Result
+from benchpin.core.calls import Job
+from benchpin.core.results import Result
 
 
 class Clock:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import vega, vega_worker
+from benchpin.present.pictures import _vega as vega
+from benchpin.present.pictures import _vega_worker as vega_worker
 from catalogue.arguments import reads_only
 from catalogue.site import GUARDED, Site
 from loopback import Loopback, whole

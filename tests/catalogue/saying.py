@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from benchpin.core import Result
+from benchpin.core.results import Result
 from catalogue.site import Site
 
 _TIMES = frozenset({"analysis_duration", "cache_bytes", "generated_at", "performance", "uptime_s"})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from benchpin.app import Workbench, configure
-from benchpin.engines.execution.sandbox import detect_sandbox
+from benchpin.run.sandbox import detect_sandbox
 from repositories import Tree
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance"

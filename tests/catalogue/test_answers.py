@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from benchpin.app import Workbench
 from benchpin.cli.main import cli
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from catalogue.arguments import EVERY_READER, arguments_of
 from catalogue.saying import said, without_times
 from catalogue.site import Site

@@ -6,7 +6,10 @@ import pytest
 from pydantic import Field
 
 from benchpin.app import Workbench
-from benchpin.core import AnyTool, Bench, BenchpinError, Effect, InvalidParams, Params, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.errors import BenchpinError, InvalidParams
+from benchpin.core.results import Result
+from benchpin.core.tools import AnyTool, Effect, Params, tool
 from catalogue.arguments import (
     EVERY_TOOL,
     TOOLS,

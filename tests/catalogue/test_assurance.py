@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import TimeLimitExceeded
-from benchpin.core.assurance import NOW, not_read
-from benchpin.server.kernel import Kernel
-from benchpin.server.wire_results import ASSURANCE
+from benchpin.core.errors import TimeLimitExceeded
+from benchpin.core.results import not_read
+from benchpin.core.results._assurance import NOW
+from benchpin.server import Kernel
+from benchpin.server.wire import ASSURANCE
 from catalogue.arguments import EVERY_READER, EVERY_TOOL, arguments_of
 from catalogue.clocks import call, ending_after
 from catalogue.conftest import PlaceFor

@@ -12,7 +12,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from sarif_pydantic import Sarif
 
-from benchpin.core import EmbeddedResource, Report, Result
+from benchpin.core.content import EmbeddedResource
+from benchpin.core.results import Result
+from benchpin.present import Report
 from catalogue.arguments import TOOLS, arguments_of, dry_run, properties_of
 from catalogue.conftest import PlaceFor
 from catalogue.saying import without_times

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import DependencyMissing
-from benchpin.core.extras import MODULES
+from benchpin.core.errors import DependencyMissing
+from benchpin.system.processes._extras import MODULES
 from catalogue.arguments import EVERY_TOOL, arguments_of, reads_only
 from catalogue.conftest import PlaceFor
 from catalogue.site import Site

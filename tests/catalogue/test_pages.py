@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, InvalidCursor, Report, Result, plain
+from benchpin.core.errors import BenchpinError, InvalidCursor
+from benchpin.core.results import Result
+from benchpin.core.text import plain
+from benchpin.present import Report
 from catalogue.arguments import TOOLS, arguments_of, dry_run, properties_of, with_parameter
 from catalogue.conftest import PlaceFor
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchpin.core import BenchpinError, PathError, Result
+from benchpin.core.errors import BenchpinError, PathError
+from benchpin.core.results import Result
 from catalogue.arguments import EVERY_TOOL, PATHS, WITH, arguments_of, properties_of
 from catalogue.conftest import PlaceFor
 from catalogue.site import OUTSIDE, SECRET

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core.formats import MIME_TYPES
-from benchpin.core.view import PICTURE_FORMATS
-from benchpin.server.kernel import Kernel
+from benchpin.present import PICTURE_FORMATS
+from benchpin.present.formats import MIME_TYPES
+from benchpin.server import Kernel
 from catalogue.arguments import EVERY_TOOL, TOOLS, arguments_of, properties_of, reads_only
 from catalogue.site import Site
 from catalogue.test_formats import FORMATS, PARSERS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Cancelled, TimeLimitExceeded
+from benchpin.core.errors import Cancelled, TimeLimitExceeded
 from catalogue.arguments import EVERY_OTHER, EVERY_READER, EVERY_TOOL, arguments_of
 from catalogue.clocks import CancelledJob, call, ending_after, looks_of, spread
 from catalogue.conftest import PlaceFor

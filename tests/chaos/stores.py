@@ -9,18 +9,18 @@ from pathlib import Path
 import msgspec
 
 from benchpin.app import Workbench, configure
-from benchpin.core import BenchpinError, Job
-from benchpin.core.result_store import ResultStore
-from benchpin.engines.insight.defects import cached_learning, knowledge
-from benchpin.engines.profiles.collector.bundle import collect
-from benchpin.engines.profiles.collector.copying import CollectRequest
-from benchpin.engines.profiles.collector.manifest import read_manifest
-from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
-from benchpin.engines.profiles.store import SnapshotStore
-from benchpin.engines.repository.text_facts import TextFacts, TextFactsCache
-from benchpin.engines.source.cache import SECTIONS, FactCache
-from benchpin.engines.source.reductions import ReductionStore
-from benchpin.engines.templates import BASE_PATH, PROVENANCE_PATH, base_file
+from benchpin.core.calls import Job
+from benchpin.core.errors import BenchpinError
+from benchpin.core.results import ResultStore
+from benchpin.facts.store import SECTIONS, FactCache
+from benchpin.memory._reductions import ReductionStore
+from benchpin.performance.collector import CollectRequest, collect, read_manifest
+from benchpin.performance.snapshots import Snapshot, SnapshotStore, build_snapshot
+from benchpin.project.defects import _cached_learning as cached_learning
+from benchpin.project.defects import _knowledge as knowledge
+from benchpin.repository.packing import TextFacts
+from benchpin.repository.packing._text_facts import TextFactsCache
+from benchpin.templates.projects import BASE_PATH, PROVENANCE_PATH, base_file
 from benchpin.toolsets.workspace.resources import workspace_file
 from probe_plans import planned
 from profile_values import log_reading, query_class, slow_log

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 import everything
 from benchpin.cli.main import cli
-from benchpin.core import Toolset
+from benchpin.core.tools import Toolset
 from benchpin.toolsets import load_toolsets
 
 TIMEOUT_S = 30

@@ -11,7 +11,7 @@ from click.testing import Result
 from benchpin.app import Workbench
 from benchpin.cli.command_style import CommandStyle
 from benchpin.cli.tool_options import ToolOptions
-from benchpin.core import BenchpinError
+from benchpin.core.errors import BenchpinError
 from benchpin.toolsets.analysis.analyze_code_churn import ChurnParams
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams
 from benchpin.toolsets.comments.export_comments import ExportParams

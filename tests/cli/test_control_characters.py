@@ -6,7 +6,9 @@ import sys
 import pytest
 
 from benchpin.cli.output import print_error, print_json, show
-from benchpin.core import BenchpinError, Result, visible
+from benchpin.core.errors import BenchpinError
+from benchpin.core.results import Result
+from benchpin.core.text import visible
 
 EVIL = "\x1b]52;c;eA==\x07\x9b2J\u202e.py"
 

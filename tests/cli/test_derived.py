@@ -8,7 +8,8 @@ from click.testing import CliRunner, Result
 
 from benchpin.cli.derived import tool_command, verb_group, verbs
 from benchpin.cli.flags import Flags
-from benchpin.core import AnyTool, Bench, Effect, Params, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import AnyTool, Effect, Params, tool
 from everything.echo import Echo
 
 Run = Callable[..., Result]

@@ -7,7 +7,7 @@ from click.testing import Result
 
 import benchpin
 from benchpin.cli import doctor as module
-from benchpin.engines.execution.sandbox import Sandbox
+from benchpin.run.sandbox._sandbox import Sandbox
 
 Run = Callable[..., Result]
 

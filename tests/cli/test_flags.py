@@ -9,7 +9,8 @@ from click.testing import Result
 
 from benchpin.cli.flags import Flags
 from benchpin.cli.main import cli
-from benchpin.core import ConfigError, Effect, InvalidPath
+from benchpin.core.errors import ConfigError, InvalidPath
+from benchpin.core.tools import Effect
 
 Run = Callable[..., Result]
 

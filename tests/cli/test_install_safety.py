@@ -11,7 +11,7 @@ from click.testing import Result
 
 from benchpin.cli.config_text import ConfigNotEdited, with_entry, without_entry
 from benchpin.cli.host_changes import Change
-from benchpin.core import FileChanged
+from benchpin.core.errors import FileChanged
 
 Run = Callable[..., Result]
 USER = ("claude-code", "--scope", "user")

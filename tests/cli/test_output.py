@@ -14,7 +14,10 @@ from benchpin.cli.output import (
     print_json,
     show,
 )
-from benchpin.core import BenchpinError, Content, EmbeddedResource, Job, Result
+from benchpin.core.calls import Job
+from benchpin.core.content import Content, EmbeddedResource
+from benchpin.core.errors import BenchpinError
+from benchpin.core.results import Result
 from everything.echo import Echo
 
 

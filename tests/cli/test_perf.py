@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidParams
+from benchpin.core.errors import InvalidParams
 
 Run = Callable[..., Result]
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance"

@@ -5,7 +5,9 @@ import pytest
 from benchpin.app import Call
 from benchpin.cli.flags import Flags
 from benchpin.cli.running import run_tool
-from benchpin.core import Bench, Caller, InternalError, Result, ToolDisabled, UnknownTool
+from benchpin.core.calls import Bench, Caller
+from benchpin.core.errors import InternalError, ToolDisabled, UnknownTool
+from benchpin.core.results import Result
 from everything.echo import Echo
 
 pytestmark = pytest.mark.usefixtures("with_everything")

@@ -10,14 +10,8 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from benchpin.cli.tool_options import ToolOptions
-from benchpin.core import (
-    AlsoNamed,
-    FileMissing,
-    FileText,
-    InvalidParams,
-    Params,
-    PathArgument,
-)
+from benchpin.core.errors import FileMissing, InvalidParams
+from benchpin.core.tools import AlsoNamed, FileText, Params, PathArgument
 from benchpin.toolsets import load_toolsets
 
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 
 from benchpin.app import Workbench, configure
-from benchpin.core import EffectNotAllowed
+from benchpin.core.errors import EffectNotAllowed
 
 Run = Callable[..., Result]
 PROJECT = ("scaffold", "project", "rust", "project", "--parameters", '{"project_name": "star"}')

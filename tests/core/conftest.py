@@ -6,18 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import (
-    Bench,
-    Caller,
-    Installation,
-    Result,
-    ResultStore,
-    ToolDefinition,
-    UnknownTool,
-    Workspace,
-    WorkspaceSession,
-)
-from benchpin.core.schema import Schema
+from benchpin.core.calls import Bench, Caller, Installation, Workspace, WorkspaceSession
+from benchpin.core.errors import UnknownTool
+from benchpin.core.results import Result, ResultStore
+from benchpin.core.tools import Schema, ToolDefinition
 
 
 class NoTools:

@@ -3,18 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import (
-    AccessDenied,
-    Bench,
-    Effect,
-    EffectNotAllowed,
-    InvalidPath,
-    Operation,
-    PathOutsideWorkspace,
-    Permissions,
-    Rule,
-    Workspace,
-)
+from benchpin.core.calls import Bench, Operation, Permissions, Rule, Workspace
+from benchpin.core.errors import AccessDenied, EffectNotAllowed, InvalidPath, PathOutsideWorkspace
+from benchpin.core.tools import Effect
 
 
 def test_a_path_that_may_be_used_is_its_place(bench: Bench) -> None:

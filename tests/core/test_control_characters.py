@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from benchpin.core import BenchpinError, Report, Result, visible
-from benchpin.core.view import View
+from benchpin.core.errors import BenchpinError
+from benchpin.core.results import Result
+from benchpin.core.text import visible
+from benchpin.present import Report, View
 
 EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\u202etxt.exe\u2066\u200f\u2028\rfake\U000e0041"
 

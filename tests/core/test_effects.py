@@ -1,7 +1,8 @@
 import pytest
 from inline_snapshot import snapshot
 
-from benchpin.core import DEFAULT_EFFECTS, Effect, Hints
+from benchpin.core.tools import DEFAULT_EFFECTS, Effect
+from benchpin.core.tools._effects import Hints
 
 
 def test_hints_follow_from_effects() -> None:

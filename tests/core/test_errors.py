@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchpin.core import BenchpinError, InvalidCursor, InvalidParams, errors
+from benchpin.core import errors
+from benchpin.core.errors import BenchpinError, InvalidCursor, InvalidParams
 
 
 def _tree(root: type[BenchpinError]) -> Iterator[type[BenchpinError]]:

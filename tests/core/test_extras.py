@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core.extras import MODULES, has_extra, installed_extras
-from benchpin.engines.insight.defects import cached_learning
-from benchpin.engines.source.reductions import engines_version
+from benchpin.memory import engines_version
+from benchpin.project.defects import _cached_learning as cached_learning
+from benchpin.system.processes import has_extra, installed_extras
+from benchpin.system.processes._extras import MODULES
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
 

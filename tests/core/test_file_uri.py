@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import BenchpinError, InvalidParams, InvalidPath, file_uri, path_of, sendable
+from benchpin.core.errors import BenchpinError, InvalidParams, InvalidPath
+from benchpin.core.text import file_uri, path_of, sendable
 
 _BYTES = st.binary(min_size=1).filter(lambda it: b"\0" not in it and b"/" not in it)
 _NAMES = _BYTES | st.sampled_from([b"localhost", b"LocalHost", b"a b", b"100%", b"%41", b"a@b:c?#"])

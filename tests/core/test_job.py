@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import Cancelled, Job, LogLevel, Progress
-from benchpin.core.job import REPORT_INTERVAL_S
+from benchpin.core.calls import REPORT_INTERVAL_S, Job, LogLevel, Progress
+from benchpin.core.errors import Cancelled
 
 
 class Clock:

@@ -7,8 +7,8 @@ from typing import NoReturn
 import pytest
 
 from benchpin.cli.output import print_json
-from benchpin.core.json_text import json_text
-from benchpin.core.page import as_script
+from benchpin.core.text import json_text
+from benchpin.present.page import as_script
 
 ODD = {"a": float("nan"), "b": [float("inf"), 1.5], "c": {"d": (-float("inf"), "x")}}
 

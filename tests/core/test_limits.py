@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from benchpin.core import Limits
+from benchpin.core.calls import Limits
 
 
 def test_the_limits_are_those_of_the_design() -> None:

@@ -5,15 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from benchpin.core import (
-    InvalidCursor,
-    Page,
-    StreamPage,
-    decode_cursor,
-    encode_cursor,
-    paginate,
-    paginate_stream,
-)
+from benchpin.core.errors import InvalidCursor
+from benchpin.core.results import Page, decode_cursor, encode_cursor, paginate, paginate_stream
+from benchpin.core.results._paging import StreamPage
 
 positions = st.integers() | st.text()
 

@@ -3,7 +3,8 @@ from typing import Annotated, Literal, cast
 import pytest
 from pydantic import Field, ValidationError
 
-from benchpin.core import AlsoNamed, InvalidParams, Params, PathArgument, Rare
+from benchpin.core.errors import InvalidParams
+from benchpin.core.tools import AlsoNamed, Params, PathArgument, Rare
 
 
 class Spot(Params):

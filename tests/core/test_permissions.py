@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import Operation, Permissions, Rule
-from benchpin.core.permissions import DEFAULT_DENIALS, matches
+from benchpin.core.calls import Operation, Permissions, Rule
+from benchpin.core.calls._permissions import DEFAULT_DENIALS, matches
 
 READ, WRITE = Operation.READ, Operation.WRITE
 

@@ -5,13 +5,20 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchpin.core import Picture, Report, View
 from benchpin.core.errors import DependencyMissing, InvalidParams
-from benchpin.core.excerpt import Excerpt, ExcerptGroup
-from benchpin.core.page import as_script, excerpts, figure, page, text
-from benchpin.core.picture import VEGA, VEGA_LITE, Drawn, PictureRow, theme
-from benchpin.core.picture_text import bars, over_time
-from benchpin.core.vega_worker import render
+from benchpin.present import Excerpt, ExcerptGroup, Report, View
+from benchpin.present.page import as_script, excerpts, figure, page, text
+from benchpin.present.pictures import (
+    VEGA,
+    VEGA_LITE,
+    Drawn,
+    Picture,
+    PictureRow,
+    bars,
+    over_time,
+    theme,
+)
+from benchpin.present.pictures._vega_worker import render
 
 HOSTILE = '</script><img src=x onerror=alert(1)>\u2028\u202e"\x1b[31m&amp;'
 BARS = {

@@ -2,10 +2,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from benchpin.core import (
-    Bench,
+from benchpin.core.calls import Bench
+from benchpin.core.content import (
     Image,
-    InvalidParams,
     Prompt,
     PromptArgument,
     PromptMessage,
@@ -13,6 +12,7 @@ from benchpin.core import (
     Text,
     prompt,
 )
+from benchpin.core.errors import InvalidParams
 
 
 @prompt(

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import BenchpinError, ConfigError
-from benchpin.core.prompt_file import read_prompt, render
+from benchpin.core.content import read_prompt
+from benchpin.core.content._prompt_file import render
+from benchpin.core.errors import BenchpinError, ConfigError
 
 FILE = """---
 description: Review a change.

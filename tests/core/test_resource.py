@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import Bench, Resource, ResourceContents, Variables, resource
+from benchpin.core.calls import Bench
+from benchpin.core.content import Resource, ResourceContents, Variables, resource
 
 
 def _resource(uri: str) -> Resource:

@@ -1,6 +1,7 @@
 import pytest
 
-from benchpin.core import Result, Text
+from benchpin.core.content import Text
+from benchpin.core.results import Result
 
 
 class Count(Result):

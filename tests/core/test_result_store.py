@@ -7,14 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchpin.core import (
-    DiskFull,
-    InvalidCursor,
-    ResourceNotFound,
-    ResultStore,
-    StoredResult,
-    result_store,
-)
+from benchpin.core.errors import DiskFull, InvalidCursor, ResourceNotFound
+from benchpin.core.results import ResultStore, StoredResult
+from benchpin.core.results import _result_store as result_store
 
 FAR_FUTURE_S = 4_000_000_000
 

@@ -12,7 +12,8 @@ from inline_snapshot import snapshot
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field, RootModel, create_model
 
-from benchpin.core import Item, Params, Result, Schema
+from benchpin.core.results import Item, Result
+from benchpin.core.tools import Params, Schema
 
 
 class Colour(Enum):

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from benchpin.core import Bench, Effect, Params, Result, Tool, tool
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, Tool, tool
 
 
 class AskParams(Params):

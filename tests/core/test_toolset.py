@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import everything
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 from everything.echo import echo
 
 TOOL = '''

@@ -8,7 +8,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from sarif_pydantic import Sarif
 
-from benchpin.core import (
+from benchpin.core.content import Text
+from benchpin.core.text import by_reason, counted
+from benchpin.present import (
     Column,
     Finding,
     FindingParams,
@@ -16,14 +18,11 @@ from benchpin.core import (
     InnerTable,
     Report,
     Table,
-    Text,
     View,
-    counted,
     location,
 )
-from benchpin.core.formats import MODULES
-from benchpin.core.formats.text import align
-from benchpin.core.printable import by_reason
+from benchpin.present.formats._rendering import MODULES
+from benchpin.present.formats._text import align
 
 
 @dataclass(frozen=True, slots=True)

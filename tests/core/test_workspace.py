@@ -2,7 +2,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from benchpin.core import InvalidPath, PathOutsideWorkspace, Workspace
+from benchpin.core.calls import Workspace
+from benchpin.core.errors import InvalidPath, PathOutsideWorkspace
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Cancelled, Job, WorkspaceSession
-from benchpin.core.memory import give_back_free_memory, resident_bytes
+from benchpin.core.calls import Job, WorkspaceSession, give_back_free_memory, resident_bytes
+from benchpin.core.errors import Cancelled
 
 
 @pytest.fixture
@@ -116,8 +116,8 @@ def test_the_older_half_is_dropped_when_the_process_holds_too_much_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = 0
-    monkeypatch.setattr("benchpin.core.workspace_session.resident_bytes", lambda: held)
-    monkeypatch.setattr("benchpin.core.workspace_session._LOOK_S", 0.0)
+    monkeypatch.setattr("benchpin.core.calls._workspace_session.resident_bytes", lambda: held)
+    monkeypatch.setattr("benchpin.core.calls._workspace_session._LOOK_S", 0.0)
     session = WorkspaceSession(tmp_path, tmp_path)
     made: list[int] = []
 

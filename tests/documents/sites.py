@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchpin.app import configure
-from benchpin.app.workbench import Workbench
-from benchpin.engines.execution.sandbox import detect_sandbox
+from benchpin.app import Workbench, configure
+from benchpin.run.sandbox import detect_sandbox
 from repositories import Tree
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance"

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from benchpin.app import configure
-from benchpin.app.workbench import Workbench
-from benchpin.server.kernel import Kernel
+from benchpin.app import Workbench, configure
+from benchpin.server import Kernel
 from documents.matching import differences
 from documents.sites import SITES, settings_for
 from loopback import Loopback, whole

@@ -4,7 +4,7 @@ The names that begin with `test_`, and `json_schema_2020_12_tool`, are those tha
 conformance suite asks for.
 """
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

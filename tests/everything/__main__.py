@@ -4,10 +4,9 @@ import asyncio
 import json
 import sys
 
-from benchpin.server.kernel import Kernel
-from benchpin.server.logs import configure_logging
+from benchpin.server import Kernel, configure_logging
 from benchpin.server.network import serve_network
-from benchpin.server.stdio import serve_stdio
+from benchpin.server.pipes import serve_stdio
 from everything.serving import workbench_for
 
 

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from benchpin.core import Bench, DependencyMissing
+from benchpin.core.calls import Bench
+from benchpin.core.errors import DependencyMissing
 
 
 async def ask(bench: Bench, method: str, params: Mapping[str, object]) -> Mapping[str, object]:

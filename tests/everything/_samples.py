@@ -5,7 +5,8 @@ import struct
 import wave
 import zlib
 
-from benchpin.core import Params, Result
+from benchpin.core.results import Result
+from benchpin.core.tools import Params
 
 
 class NoParams(Params):

@@ -1,4 +1,7 @@
-from benchpin.core import Bench, Effect, FileMissing, Params, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.errors import FileMissing
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, tool
 
 
 class FailParams(Params):

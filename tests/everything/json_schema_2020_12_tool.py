@@ -1,4 +1,5 @@
-from benchpin.core import Bench, Effect, Params, Schema, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, Params, Schema, tool
 
 from ._samples import Told
 

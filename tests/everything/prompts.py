@@ -3,8 +3,8 @@
 
 from collections.abc import Mapping
 
-from benchpin.core import (
-    Bench,
+from benchpin.core.calls import Bench
+from benchpin.core.content import (
     EmbeddedResource,
     Image,
     PromptArgument,

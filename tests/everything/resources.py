@@ -2,7 +2,8 @@
 
 import json
 
-from benchpin.core import Bench, ResourceContents, Variables, resource
+from benchpin.core.calls import Bench
+from benchpin.core.content import ResourceContents, Variables, resource
 
 from ._samples import PNG
 

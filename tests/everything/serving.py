@@ -4,7 +4,7 @@ from pathlib import Path
 
 import everything
 from benchpin.app import Workbench, configure
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from benchpin.toolsets import server
 
 

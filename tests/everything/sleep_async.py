@@ -1,6 +1,7 @@
 import asyncio
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, tool
 
 from .sleep_for import SleepParams, Slept
 

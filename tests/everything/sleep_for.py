@@ -1,6 +1,8 @@
 import time
 
-from benchpin.core import Bench, Effect, Params, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, tool
 
 
 class SleepParams(Params):

@@ -1,4 +1,5 @@
-from benchpin.core import Bench, Effect, Params, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, Params, tool
 
 from ._asking import elicit
 from ._samples import Told

@@ -1,7 +1,10 @@
 # ruff: noqa: PT019 - the suite names this tool; it is no test
 from collections.abc import Sequence
 
-from benchpin.core import Bench, Content, Effect, Image, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.content import Content, Image
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, tool
 
 from ._samples import PNG, NoParams
 

@@ -1,7 +1,8 @@
 # ruff: noqa: PT019 - the suite names this tool; it is no test
 import asyncio
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, tool
 
 from ._samples import NoParams, Told
 

@@ -1,6 +1,7 @@
 import json
 
-from benchpin.core import Bench, Effect, Params, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, Params, tool
 
 from ._asking import ask
 from ._samples import Told

@@ -14,64 +14,57 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import BenchpinError, Job, Permissions
-from benchpin.core.file_uri import path_of
-from benchpin.core.paging import decode_cursor
-from benchpin.core.permissions import covers, matches
-from benchpin.core.prompt_file import read_prompt, render
-from benchpin.engines.anchors import sidecar
-from benchpin.engines.diffing.merge import merge_texts
-from benchpin.engines.diffing.patch import apply_patch, read_patch
-from benchpin.engines.diffing.unified import unified_diff
-from benchpin.engines.files.search import compile_line_pattern, compile_pattern
-from benchpin.engines.insight.bridges.scan import FileText
-from benchpin.engines.insight.coverage.contents import DamagedReport, LineBudget
-from benchpin.engines.insight.coverage.database import read_database
-from benchpin.engines.insight.coverage.lcov import read_lcov
-from benchpin.engines.insight.coverage.xml import read_xml
-from benchpin.engines.insight.gate import baseline
-from benchpin.engines.metrics.debt._sentences import read_sentences
-from benchpin.engines.metrics.names.splitting import split_identifier
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.detect import validate
-from benchpin.engines.profiles.digests import digest_table, read_digests
-from benchpin.engines.profiles.formats import profile_format, read_format
-from benchpin.engines.profiles.plans import plan_format, read_plans
-from benchpin.engines.profiles.plans.advice import first_step_for_plan
-from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
-from benchpin.engines.profiles.slowlog.reading import digest_chunks
-from benchpin.engines.profiles.slowlog.redaction import redact_log, redact_sql
-from benchpin.engines.profiles.spx import read_profile
-from benchpin.engines.profiles.timings import read_timings
-from benchpin.engines.repository.attributes import Attributes
-from benchpin.engines.repository.documentation_check import check_documentation
-from benchpin.engines.repository.licences import identify
-from benchpin.engines.repository.links import check_links
-from benchpin.engines.repository.manifests import is_manifest, read_manifest
-from benchpin.engines.repository.markdown import parse, slug
-from benchpin.engines.repository.secrets import find_secrets, redact
-from benchpin.engines.repository.shares import is_generated
-from benchpin.engines.repository.survey import survey
-from benchpin.engines.source import languages
-from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Import
-from benchpin.engines.source.git_config import read_settings
-from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_globs, read_rules
-from benchpin.engines.source.imports import resolve_imports
-from benchpin.engines.source.jsonc import parse_object
-from benchpin.engines.source.preprocessor import mask
-from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
-from benchpin.engines.templates.provenance import read_base, read_record
-from benchpin.engines.testing.command import Outcome
-from benchpin.engines.testing.project import Project
-from benchpin.engines.testing.results import UnreadableReport
-from benchpin.engines.testing.runners import RUNNERS, find_runners
-from benchpin.engines.toml import NotToml, parse_toml
-from benchpin.server.kernel import Kernel
-from benchpin.server.lines import LineFramer
-from benchpin.server.network import Network, uvicorn_server
+from benchpin.comments import _sidecar as sidecar
+from benchpin.core.calls import Job, Permissions, covers
+from benchpin.core.calls._permissions import matches
+from benchpin.core.content import read_prompt
+from benchpin.core.content._prompt_file import render
+from benchpin.core.errors import BenchpinError
+from benchpin.core.results import decode_cursor
+from benchpin.core.text import path_of
+from benchpin.facts import Import, languages
+from benchpin.facts.imports import resolve_imports
+from benchpin.facts.languages import detect_language
+from benchpin.facts.parsing import extract
+from benchpin.facts.preprocessor import mask
+from benchpin.measures.coverage._contents import DamagedReport, LineBudget
+from benchpin.measures.coverage._database import read_database
+from benchpin.measures.coverage._lcov import read_lcov
+from benchpin.measures.coverage._xml import read_xml
+from benchpin.measures.debt._sentences import read_sentences
+from benchpin.measures.names import split_identifier
+from benchpin.performance.calls import Budget
+from benchpin.performance.digests import digest_table, read_digests
+from benchpin.performance.formats import profile_format, read_format
+from benchpin.performance.plans import first_step_for_plan, plan_format, read_plans
+from benchpin.performance.reading import validate
+from benchpin.performance.slowlog import digest_chunks, fingerprint, redact_log, redact_sql
+from benchpin.performance.spx import read_profile
+from benchpin.performance.timings import read_timings
+from benchpin.project.bridges._scan import FileText
+from benchpin.project.gate import baseline
+from benchpin.repository import identify, is_generated, survey
+from benchpin.repository._attributes import Attributes
+from benchpin.repository.documents._markdown import parse, slug
+from benchpin.repository.documents.documentation_check import check_documentation
+from benchpin.repository.documents.links import check_links
+from benchpin.repository.manifests import is_manifest, read_manifest
+from benchpin.repository.packing import find_secrets, redact
+from benchpin.run.tests import Outcome, Project, UnreadableReport
+from benchpin.run.tests.runners._choice import RUNNERS, find_runners
+from benchpin.server import Kernel
+from benchpin.server.network._network import Network, uvicorn_server
+from benchpin.server.pipes._lines import LineFramer
+from benchpin.system.formats import NotToml, parse_object, parse_toml
+from benchpin.templates._parameters import compile_pattern as compile_parameter
+from benchpin.templates.projects import read_record
+from benchpin.templates.projects._provenance import read_base
 from benchpin.toolsets.workspace.edit_file import Edit, changed
+from benchpin.workspace.diffs import apply_patch, merge_texts, read_patch, unified_diff
+from benchpin.workspace.git import read_settings
+from benchpin.workspace.search import compile_line_pattern, compile_pattern
+from benchpin.workspace.walking import IgnoreRules, byte_key, read_rules
+from benchpin.workspace.walking._ignore import read_globs
 from everything.serving import kernel_for, workbench_for
 from made_sources import made
 from repository_kit import tree_of

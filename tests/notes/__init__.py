@@ -1,6 +1,6 @@
 """A toolset of resources and prompts: the text files of the workspace, as `note://…`."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

@@ -1,4 +1,6 @@
-from benchpin.core import Bench, Effect, Params, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, tool
 
 
 class CountParams(Params):

@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
-from benchpin.core import Bench, PromptArgument, PromptMessage, RenderedPrompt, Text, prompt
+from benchpin.core.calls import Bench
+from benchpin.core.content import PromptArgument, PromptMessage, RenderedPrompt, Text, prompt
 
 RAW = "Plan this: {{task}}"
 

@@ -1,15 +1,9 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from benchpin.core import (
-    Bench,
-    FileMissing,
-    Operation,
-    ResourceContents,
-    ResourceEntry,
-    Variables,
-    resource,
-)
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.content import ResourceContents, ResourceEntry, Variables, resource
+from benchpin.core.errors import FileMissing
 
 
 def _paths(bench: Bench) -> list[str]:

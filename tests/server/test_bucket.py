@@ -1,4 +1,4 @@
-from benchpin.server.bucket import TokenBucket
+from benchpin.server.network import TokenBucket
 
 
 class Clock:

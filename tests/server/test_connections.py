@@ -12,8 +12,8 @@ from typing import Any
 import psutil
 import pytest
 
-from benchpin.core import Limits
-from benchpin.server.connections import Connections, Link, share_of
+from benchpin.core.calls import Limits
+from benchpin.server.network._connections import Connections, Link, share_of
 from serving import WAIT_S, network_server
 from unread import deaf_socket, frame, post, read_head, upgrade
 from wire import HANDSHAKE, call, request

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import TimeLimitExceeded
+from benchpin.core.errors import TimeLimitExceeded
 from benchpin.server.jsonrpc import Request
-from benchpin.server.lines import Oversized
-from benchpin.server.wire_errors import dotted_error, error_envelope
+from benchpin.server.pipes import Oversized
+from benchpin.server.wire import dotted_error, error_envelope
 from everything.serving import kernel_for
 from wire import Wire, request
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from benchpin.server.encoding import to_json
 from benchpin.server.jsonrpc import encode, refusal
+from benchpin.server.wire import to_json
 
 
 class Named(BaseModel):

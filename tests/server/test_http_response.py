@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from benchpin.server import http_response
-from benchpin.server.http_response import Answer, Pinger
+from benchpin.server.network import _http_response as http_response
+from benchpin.server.network._http_response import Answer, Pinger
 
 WAIT_S = 10.0
 

@@ -2,7 +2,8 @@ import itertools
 
 import pytest
 
-from benchpin.server.lifecycle import TRANSITIONS, Event, InvalidTransition, Lifecycle, State
+from benchpin.server import State
+from benchpin.server._lifecycle import TRANSITIONS, Event, InvalidTransition, Lifecycle
 
 EXPECTED = {
     (State.UNINITIALIZED, Event.INITIALIZE): State.INITIALIZING,

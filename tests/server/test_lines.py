@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.server.lines import LineFramer, Oversized
+from benchpin.server.pipes import Oversized
+from benchpin.server.pipes._lines import LineFramer
 
 LIMIT = 20
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.server.lines import Oversized
-from benchpin.server.logs import JsonFormatter, StderrHandler, correlation_id, log_fields
+from benchpin.server import log_fields
+from benchpin.server._logs import JsonFormatter, StderrHandler, correlation_id
+from benchpin.server.pipes import Oversized
 from everything.serving import kernel_for
 from wire import Wire, call, request
 

@@ -17,9 +17,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchpin.app import Settings
-from benchpin.core import ConfigError
-from benchpin.server.guard import AccessRules
-from benchpin.server.http_response import Accepted
+from benchpin.core.errors import ConfigError
+from benchpin.server.network._guard import AccessRules
+from benchpin.server.network._http_response import Accepted
 from serving import WAIT_S, network_server
 from wire import call, request
 
@@ -358,7 +358,7 @@ def test_on_every_address_the_token_keeps_strangers_out(
 
 
 def test_an_open_address_without_a_token_cannot_be_built(workspace: Path) -> None:
-    from benchpin.server.network import Network  # noqa: PLC0415 - used here alone
+    from benchpin.server.network._network import Network  # noqa: PLC0415 - used here alone
     from everything.serving import kernel_for  # noqa: PLC0415 - used here alone
 
     with pytest.raises(ConfigError):

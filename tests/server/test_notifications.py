@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import Progress
-from benchpin.server.notifications import _Stages
+from benchpin.core.calls import Progress
+from benchpin.server._notifications import _Stages
 
 _COUNTS = st.integers(0, 50)
 _REPORTS = st.lists(

@@ -9,11 +9,11 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from benchpin.core import Limits
-from benchpin.server import connections
-from benchpin.server.connections import Connections, HttpProtocol
-from benchpin.server.guard import Receive, Scope, Send
-from benchpin.server.plain_http import read_head
+from benchpin.core.calls import Limits
+from benchpin.server.network import _connections as connections
+from benchpin.server.network._connections import Connections, HttpProtocol
+from benchpin.server.network._guard import Receive, Scope, Send
+from benchpin.server.network._plain_http import read_head
 
 HEAD = (
     b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:3000\r\nAccept: application/json\r\n"

@@ -9,9 +9,10 @@ from mcp.client.client import Client
 from mcp_types import PromptReference
 
 import notes
-from benchpin.app import Workbench, catalogue, configure
-from benchpin.core import Prompt
-from benchpin.server.kernel import Kernel
+from benchpin.app import Workbench, configure
+from benchpin.app import _catalogue as catalogue
+from benchpin.core.content import Prompt
+from benchpin.server import Kernel
 from wire import WAIT_S, Wire, request
 
 

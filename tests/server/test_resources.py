@@ -12,8 +12,8 @@ from mcp_types import ResourceTemplateReference
 
 import notes
 from benchpin.app import Workbench, configure
-from benchpin.app.watching import FileChange
-from benchpin.server.kernel import Kernel
+from benchpin.app._watching import FileChange
+from benchpin.server import Kernel
 from benchpin.toolsets import server
 from benchpin.toolsets.server.skills import read_skills
 from wire import WAIT_S, Wire, request

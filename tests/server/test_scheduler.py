@@ -8,12 +8,13 @@ from typing import TypeVar
 
 import pytest
 
-from benchpin.core import Cancelled, Effect, Job, Limits, QueueLimitExceeded, TimeLimitExceeded
-from benchpin.core.job import BRIEF_BYTES
-from benchpin.server import scheduler as scheduling
-from benchpin.server.peer import Peer
-from benchpin.server.scheduler import Lane, Scheduler, Task, lane_of
-from benchpin.server.unsent import Unsent
+from benchpin.core.calls import Job, Limits
+from benchpin.core.calls._job import BRIEF_BYTES
+from benchpin.core.errors import Cancelled, QueueLimitExceeded, TimeLimitExceeded
+from benchpin.core.tools import Effect
+from benchpin.server import Peer, Unsent
+from benchpin.server import _scheduler as scheduling
+from benchpin.server._scheduler import Lane, Scheduler, Task, lane_of
 from benchpin.toolsets import load_toolsets
 
 WAIT_S = 10.0

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from mcp.server.runner import ServerRunner
 
+from benchpin.server import State
 from benchpin.server.jsonrpc import INVALID_PARAMS, Request
-from benchpin.server.lifecycle import State
 from everything.serving import kernel_for
 from wire import HANDSHAKE, WAIT_S, Wire, call, request
 

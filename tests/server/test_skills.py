@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from benchpin.app import Workbench
-from benchpin.server.announcement import SKILLS
+from benchpin.server import Kernel
+from benchpin.server._announcement import SKILLS
 from benchpin.server.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND
-from benchpin.server.kernel import Kernel
 from benchpin.toolsets.server.skills import NAMES
 from wire import STATELESS, Wire, request
 

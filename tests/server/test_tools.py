@@ -14,10 +14,10 @@ from mcp_types.methods import serialize_server_result
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
-from benchpin.core import Effect
-from benchpin.core.job import BRIEF_BYTES
-from benchpin.engines.files.reading import read_whole
-from benchpin.server.kernel import Kernel
+from benchpin.core.calls._job import BRIEF_BYTES
+from benchpin.core.tools import Effect
+from benchpin.server import Kernel
+from benchpin.workspace.files import read_whole
 from everything.serving import kernel_for
 from kept_workers import end_spare_workers
 from wire import Wire, call, request

@@ -9,9 +9,9 @@ from threading import Thread
 
 import pytest
 
-from benchpin.core import Limits
-from benchpin.server.traffic import OTHER, Traffic
-from benchpin.server.unsent import Unsent
+from benchpin.core.calls import Limits
+from benchpin.server import Unsent
+from benchpin.server._traffic import OTHER, Traffic
 from serving import WAIT_S, network_server
 
 STATELESS = "2026-07-28"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job, Limits
-from benchpin.server.peer import Peer
-from benchpin.server.scheduler import Lane, Scheduler, Task
-from benchpin.server.unsent import Claim, Outbox, Unsent, current_claim
+from benchpin.core.calls import Job, Limits
+from benchpin.server import Outbox, Peer, Unsent
+from benchpin.server._scheduler import Lane, Scheduler, Task
+from benchpin.server._unsent import Claim, current_claim
 from everything.serving import kernel_for
 from serving import WAIT_S, network_server, stdio_server
 from unread import (

@@ -10,10 +10,9 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
-from benchpin.server.announcement import instructions
+from benchpin.server import Kernel, instructions
 from benchpin.server.jsonrpc import Request, decode
-from benchpin.server.kernel import Kernel
-from benchpin.server.welcome import HANDSHAKE_VERSIONS, STATELESS_VERSION, Welcome
+from benchpin.server.pipes._welcome import HANDSHAKE_VERSIONS, STATELESS_VERSION, Welcome
 from wire import session_of
 
 INFO = {"name": "test", "version": "1"}

@@ -8,9 +8,12 @@ import pytest
 from jsonschema import validate
 from mcp.client.client import Client
 
-from benchpin.core import Limits, Report, ResponseTooLarge, ResultStore, View
+from benchpin.core.calls import Limits
+from benchpin.core.errors import ResponseTooLarge
+from benchpin.core.results import ResultStore
+from benchpin.present import Report, View
 from benchpin.server.jsonrpc import ENCODED, encode_answer, parsed
-from benchpin.server.wire_results import Presenter
+from benchpin.server.wire import Presenter
 from everything.make_big import Big
 from everything.serving import kernel_for
 from wire import Wire, call, request

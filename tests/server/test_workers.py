@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from benchpin.server.workers import _MAX_REPLACED, Workers
+from benchpin.server._workers import _MAX_REPLACED, Workers
 
 WAIT_S = 10.0
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, Text, visible
+from benchpin.core.content import Text
+from benchpin.core.errors import BenchpinError
+from benchpin.core.text import visible
 from repositories import Tree
 
 EVIL = "\x1b]0;t\x07\x9b2J\u202e"

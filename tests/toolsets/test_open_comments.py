@@ -191,8 +191,8 @@ def test_nothing_is_read_again_while_nothing_changes(
         reads += 1
         return ()
 
-    monkeypatch.setattr("benchpin.engines.anchors.open_comments.is_racy", lambda *_: False)
-    monkeypatch.setattr("benchpin.engines.anchors.reading.place_comments", count)
+    monkeypatch.setattr("benchpin.comments.shown._open_comments.is_racy", lambda *_: False)
+    monkeypatch.setattr("benchpin.comments.shown._reading.place_comments", count)
     for _ in range(3):
         shop.call("read_file", path="shop/cart.py")
     assert reads == 1

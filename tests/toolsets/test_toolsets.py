@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from benchpin.core import AnyTool, Effect, Toolset
+from benchpin.core.tools import AnyTool, Effect, Toolset
 from benchpin.toolsets import TOOLSETS, load_toolsets
 
 ALL = load_toolsets()

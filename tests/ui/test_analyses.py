@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Progress
-from benchpin.ui import analyses
-from benchpin.ui.analyses import Analyses
-from benchpin.ui.events import EventHub
+from benchpin.core.calls import Progress
+from benchpin.ui import _analyses as analyses
+from benchpin.ui._analyses import Analyses
+from benchpin.ui._events import EventHub
 from page_kit import Browser
 
 

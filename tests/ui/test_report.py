@@ -7,8 +7,9 @@ from click.testing import CliRunner
 
 from benchpin.app import Workbench
 from benchpin.cli.main import cli
-from benchpin.core import Job
-from benchpin.ui.report import script_in_one, write_report
+from benchpin.core.calls import Job
+from benchpin.ui import write_report
+from benchpin.ui._report import script_in_one
 from browsers import tab_in
 
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from uvicorn.server import ServerState
 
 from benchpin.cli.main import cli
-from benchpin.ui.access import Receive, Scope, Send, answer
-from benchpin.ui.protocol import PageProtocol
+from benchpin.ui._access import Receive, Scope, Send, answer
+from benchpin.ui._protocol import PageProtocol
 
 
 def test_a_port_in_use_is_named_with_the_way_out(workspace: Path) -> None:

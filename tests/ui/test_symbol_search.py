@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.workspace_index import index_of
-from benchpin.engines.source.selection import FileSelection
-from benchpin.ui import symbol_search
-from benchpin.ui.analyses import Analyses
-from benchpin.ui.events import EventHub
-from benchpin.ui.symbol_search import SymbolSearch
+from benchpin.code import CodeIndex, index_of
+from benchpin.facts import FileSelection
+from benchpin.ui import _symbol_search as symbol_search
+from benchpin.ui._analyses import Analyses
+from benchpin.ui._events import EventHub
+from benchpin.ui._symbol_search import SymbolSearch
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from benchpin.core import BenchpinError, InvalidParams
+from benchpin.core.errors import BenchpinError, InvalidParams
 
 from .flags import FlaggedCommand, Flags
 from .output import ERROR, print_json, show

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import click
 
-from benchpin.core import TextStyle
+from benchpin.core.text import TextStyle
 from benchpin.toolsets import load_toolsets
 
 _COLORS = {

@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 import click
 
-from benchpin.core import AnyTool, BenchpinError, Command, Effect, Report, Result, Toolset
+from benchpin.core.errors import BenchpinError
+from benchpin.core.results import Result
+from benchpin.core.tools import AnyTool, Command, Effect, Toolset
+from benchpin.present import Report
 from benchpin.toolsets import load_toolsets
 
 from .command_style import CommandStyle

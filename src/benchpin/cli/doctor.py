@@ -12,15 +12,13 @@ from pathlib import Path
 import click
 
 from benchpin._version import __version__
-from benchpin.app.config import sources
-from benchpin.core import BenchpinError
-from benchpin.core.folders import folder_size
-from benchpin.engines.beneath import require_openat
-from benchpin.engines.execution import UNCONFINED, detect_sandbox
-from benchpin.engines.programs import find_program
-from benchpin.engines.source import languages
-from benchpin.engines.source.compiled import is_interpreted
-from benchpin.engines.source.grammar import load_grammar
+from benchpin.app import sources
+from benchpin.core.errors import BenchpinError
+from benchpin.facts import languages
+from benchpin.facts.parsing import is_interpreted, load_grammar
+from benchpin.run.sandbox import UNCONFINED, detect_sandbox
+from benchpin.system.processes import find_program, folder_size
+from benchpin.workspace.files import require_openat
 
 from .flags import FlaggedCommand, Flags
 from .output import ERROR, print_json

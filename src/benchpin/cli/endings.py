@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from benchpin.core import BenchpinError
+from benchpin.core.errors import BenchpinError
 
 from .output import ERROR, INTERRUPTED, drop_output, print_error
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath
 
-from .config_text import ConfigNotEdited
+from benchpin.cli.config_text import ConfigNotEdited
+
 from .hosts import SERVER, Entry
 
 _PROGRAMS = ("command", "cmd")

@@ -8,14 +8,15 @@ from pathlib import Path, PurePosixPath
 
 import click
 
-from benchpin.core import BenchpinError, InvalidParams, Job
-from benchpin.core.control_characters import visible
-from benchpin.engines.diffing.unified import unified_diff
-from benchpin.engines.files.reading import path_errors
-from benchpin.engines.files.writing import NO_FILE, remove_file, sha256_of, write_atomically
-from benchpin.engines.source.garbage import gc_off
+from benchpin.cli.config_text import ConfigNotEdited
+from benchpin.core.calls import Job
+from benchpin.core.errors import BenchpinError, InvalidParams
+from benchpin.core.text import visible
+from benchpin.system.processes import gc_off
+from benchpin.workspace.diffs import unified_diff
+from benchpin.workspace.files import path_errors
+from benchpin.workspace.writing import NO_FILE, remove_file, sha256_of, write_atomically
 
-from .config_text import ConfigNotEdited
 from .hosts import HOSTS, Host, Places, Scope
 from .output import ERROR
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from benchpin.core.folders import home_folder
+from benchpin.system.processes import home_folder
 
 SERVER = "benchpin"
 Scope = Literal["project", "user"]

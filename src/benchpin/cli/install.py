@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from benchpin.core import InvalidParams
-from benchpin.core.control_characters import visible
+from benchpin.cli.config_text import entry_of, with_entry
+from benchpin.core.errors import InvalidParams
+from benchpin.core.text import visible
 
-from .config_text import entry_of, with_entry
 from .entry_update import updated
 from .flags import FlaggedCommand, Flags
 from .host_changes import (

@@ -11,20 +11,12 @@ from typing import TextIO
 
 import click
 
-from benchpin.core import (
-    AccessDenied,
-    BenchpinError,
-    EmbeddedResource,
-    FileMissing,
-    Job,
-    Progress,
-    Report,
-    Result,
-    Text,
-    visible,
-)
-from benchpin.core.json_text import json_text
-from benchpin.core.view import MACHINE_FORMATS
+from benchpin.core.calls import Job, Progress
+from benchpin.core.content import EmbeddedResource, Text
+from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing
+from benchpin.core.results import Result
+from benchpin.core.text import json_text, visible
+from benchpin.present import MACHINE_FORMATS, Report
 
 from .terminal_images import in_terminal, protocol_of
 

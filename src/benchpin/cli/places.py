@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from benchpin.app.config_files import OWN_FILES
-from benchpin.core import FileMissing
+from benchpin.app import OWN_FILES
+from benchpin.core.errors import FileMissing
 
 from .flags import Flags
 

@@ -31,7 +31,7 @@ def report(flags: Flags, /, path: Path | None, output: Path) -> None:
     Example: benchpin report ~/code/project --output project.html
     """
     workbench = flags.over({"root": path}).workbench()
-    from benchpin.ui.report import write_report  # noqa: PLC0415 - help needs none of it
+    from benchpin.ui import write_report  # noqa: PLC0415 - help needs none of it
 
     limit_s = workbench.configuration.settings.chosen_timeout_of("report")
     with job_with_progress(limit_s) as job, cancelling_on_interrupt(job):

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, Caller, InternalError, Job, Result
+from benchpin.core.calls import Caller, Job
+from benchpin.core.errors import BenchpinError, InternalError
+from benchpin.core.results import Result
 
 from .output import INTERRUPTED, job_with_progress
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from benchpin.app import Workbench
-from benchpin.core import ConfigError
+from benchpin.core.errors import ConfigError
 
 from .endings import end_process
 from .flags import FlaggedCommand, Flags
@@ -64,7 +64,7 @@ def run_server(flags: Flags) -> None:
         signal.signal(number, _end_before_start)
     workbench = flags.workbench()
     settings = workbench.configuration.settings
-    from benchpin.server.logs import configure_logging  # noqa: PLC0415 - only to serve
+    from benchpin.server import configure_logging  # noqa: PLC0415 - only to serve
 
     configure_logging(debug=bool(settings.debug))
     sys.setswitchinterval(_SWITCH_S)
@@ -92,12 +92,11 @@ def _end_before_start(_number: int, _frame: object) -> NoReturn:
 
 async def _serve(workbench: Workbench) -> None:
     if workbench.configuration.settings.transport == "stdio":
-        from benchpin.server.stdio import serve_stdio  # noqa: PLC0415 - only to serve
+        from benchpin.server.pipes import serve_stdio  # noqa: PLC0415 - only to serve
 
         await serve_stdio(workbench)
         return
-    from benchpin.server.heap import collect_less  # noqa: PLC0415 - only to serve
-    from benchpin.server.kernel import Kernel  # noqa: PLC0415 - needs the SDK
+    from benchpin.server import Kernel, collect_less  # noqa: PLC0415 - needs the SDK
     from benchpin.server.network import serve_network  # noqa: PLC0415 - needs uvicorn
 
     kernel = Kernel(workbench)

@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, Job
-from benchpin.engines.anchors.places import SUFFIX
-from benchpin.engines.anchors.sidecar import MAX_BYTES, NEWER, parse
-from benchpin.engines.files.reading import opened
-from benchpin.engines.profiles.store import SnapshotStore
-from benchpin.engines.source.versions import engine_version
-from benchpin.engines.source.walk import WalkOptions, walk
-from benchpin.engines.templates import PROVENANCE_PATH
-from benchpin.engines.templates.provenance import FORMATS, MAX_RECORD_BYTES, read_record
+from benchpin.comments import MAX_BYTES, NEWER, SUFFIX, parse
+from benchpin.core.calls import Job
+from benchpin.core.errors import BenchpinError
+from benchpin.facts.store import engine_version
+from benchpin.performance.snapshots import SnapshotStore
+from benchpin.templates.projects import FORMATS, MAX_RECORD_BYTES, PROVENANCE_PATH, read_record
+from benchpin.workspace.files import opened
+from benchpin.workspace.walking import WalkOptions, walk
 
 # The search for files of comments ends after this time, also in the middle of a large workspace.
 _TIME_S = 2.0

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from benchpin.core import BenchpinError, CommandField, InvalidParams, Params, Schema, TextStyle
-from benchpin.core.command import REQUIRED
-from benchpin.core.params import PATH, Mark, other_names
+from benchpin.core.errors import BenchpinError, InvalidParams
+from benchpin.core.text import TextStyle
+from benchpin.core.tools import PATH, REQUIRED, CommandField, Mark, Params, Schema, other_names
 
 from .typed_text import read_text
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from benchpin.core import FileMissing, InvalidParams
+from benchpin.core.errors import FileMissing, InvalidParams
 
 STDIN = "-"
 # More than any tool takes; it refuses what is too long for it by its own limit.

@@ -30,7 +30,7 @@ def ui(flags: Flags, /, path: Path | None, port: int, *, no_open: bool) -> None:
     Example: benchpin ui ~/code/project --port 8000
     """
     workbench = flags.over({"root": path}).workbench()
-    from benchpin.ui.serving import serve_pages  # noqa: PLC0415 - needs uvicorn
+    from benchpin.ui import serve_pages  # noqa: PLC0415 - needs uvicorn
 
     def show(address: str) -> None:
         click.echo(f"{address}\nCtrl-C ends it.")

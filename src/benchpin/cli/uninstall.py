@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import click
 
-from .config_text import ConfigNotEdited, entry_of, with_entry, without_entry
+from benchpin.cli.config_text import ConfigNotEdited, entry_of, with_entry, without_entry
+
 from .flags import FlaggedCommand, Flags
 from .host_changes import (
     HOSTS_ARGUMENT,

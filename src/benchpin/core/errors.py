@@ -33,7 +33,7 @@ import errno
 from collections.abc import Mapping
 from typing import ClassVar
 
-from .control_characters import visible
+from benchpin.core.text import visible
 
 
 class BenchpinError(Exception):

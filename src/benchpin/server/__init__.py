@@ -3,3 +3,63 @@
 Read `session.py` first: it serves one connection. `kernel.py` lists the methods, `tools.py` runs
 tools, `stdio.py` and `network.py` are the transports; `welcome.py` answers before the SDK is there.
 """
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._announcement import (
+        LIST_TTL_MS,
+        TELEMETRY,
+        capabilities,
+        instructions,
+        server_info,
+        tool_definitions,
+    )
+    from ._heap import collect_less
+    from ._kernel import Kernel
+    from ._lifecycle import State
+    from ._logs import configure_logging, log_fields
+    from ._peer import Context, Peer
+    from ._request_log import log_refusal
+    from ._sdk_adapter import CallContext
+    from ._session import Session
+    from ._unsent import Outbox, Unsent
+
+__all__ = [
+    "LIST_TTL_MS",
+    "TELEMETRY",
+    "CallContext",
+    "Context",
+    "Kernel",
+    "Outbox",
+    "Peer",
+    "Session",
+    "State",
+    "Unsent",
+    "capabilities",
+    "collect_less",
+    "configure_logging",
+    "instructions",
+    "log_fields",
+    "log_refusal",
+    "server_info",
+    "tool_definitions",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _announcement: LIST_TTL_MS TELEMETRY capabilities instructions server_info tool_definitions
+    _heap: collect_less
+    _kernel: Kernel
+    _lifecycle: State
+    _logs: configure_logging log_fields
+    _peer: Context Peer
+    _request_log: log_refusal
+    _sdk_adapter: CallContext
+    _session: Session
+    _unsent: Outbox Unsent
+    """,
+)

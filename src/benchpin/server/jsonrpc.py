@@ -10,9 +10,8 @@ from typing import cast
 
 from pydantic_core import from_json
 
-from benchpin.core import visible
-
-from .encoding import to_json
+from benchpin.core.text import visible
+from benchpin.server.wire import to_json
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -5,7 +5,7 @@ To add a toolset, add its package's name to `TOOLSETS`.
 
 from importlib import import_module
 
-from benchpin.core import Toolset
+from benchpin.core.tools import Toolset
 
 TOOLSETS = (
     "server",

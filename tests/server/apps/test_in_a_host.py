@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
+from benchpin.server import Kernel
 from benchpin.server.apps import APPS
-from benchpin.server.kernel import Kernel
 from browsers import chromium, tab_in
 from wire import HANDSHAKE, Wire, request
 

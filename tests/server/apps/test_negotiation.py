@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.server.apps import APPS, DATA, MIME_TYPE, UI
-from benchpin.server.apps.page import add_app
+from benchpin.app import Workbench
+from benchpin.server import Kernel
+from benchpin.server.apps import APPS, MIME_TYPE, UI, add_app
+from benchpin.server.apps._apps import DATA
 from benchpin.server.jsonrpc import ENCODED
-from benchpin.server.kernel import Kernel
 from wire import ENVELOPE, HANDSHAKE, Wire, request
 
 SHOWS_APPS = {"extensions": {UI: {"mimeTypes": [MIME_TYPE]}}}

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 
 Write = Callable[[str, str], Path]
 

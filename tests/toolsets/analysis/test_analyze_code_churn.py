@@ -9,24 +9,23 @@ from typing import cast
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import (
+from benchpin.core.calls import Job, Progress
+from benchpin.core.content import Text
+from benchpin.core.errors import (
     AccessDenied,
     Cancelled,
     FileMissing,
     InvalidCursor,
     InvalidParams,
-    Job,
     PathOutsideWorkspace,
-    Progress,
-    Text,
 )
-from benchpin.engines.metrics.churn import AuthorShare
-from benchpin.engines.source.git import NotARepository
+from benchpin.measures.churn import AuthorShare
 from benchpin.toolsets.analysis.analyze_code_churn import (
     ChurnParams,
     ChurnReport,
     analyze_code_churn,
 )
+from benchpin.workspace.git import NotARepository
 from repositories import BOB, START, Step, Tree, import_steps
 
 LAST_DAY = "2026-01-30"

@@ -6,8 +6,9 @@ import pytest
 from pydantic import ValidationError
 from sarif_pydantic import Sarif
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, PathOutsideWorkspace
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.errors import FileMissing, InvalidCursor, InvalidParams, PathOutsideWorkspace
 from benchpin.toolsets.analysis.analyze_complexity import (
     ComplexityParams,
     ComplexityReport,

@@ -6,7 +6,8 @@ from typing import cast
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidParams, Job
+from benchpin.core.calls import Job
+from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from made_projects import LOADER, TANGLED
 

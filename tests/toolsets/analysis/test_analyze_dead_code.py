@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, TimeLimitExceeded
-from benchpin.engines.source.pool import WorkerPool
-from benchpin.engines.source.worker import FileBatch, FileResult
+from benchpin.core.calls import Job
+from benchpin.core.errors import FileMissing, InvalidCursor, InvalidParams, TimeLimitExceeded
+from benchpin.facts.workers import FileBatch, FileResult, WorkerPool
 from benchpin.toolsets.analysis.analyze_dead_code import (
     DeadCodeParams,
     DeadCodeReport,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, FileMissing, InvalidCursor, InvalidParams
+from benchpin.core.errors import BenchpinError, FileMissing, InvalidCursor, InvalidParams
 from benchpin.toolsets.analysis.analyze_debt_comments import (
     DebtParams,
     DebtReport,

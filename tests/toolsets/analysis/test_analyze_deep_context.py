@@ -9,8 +9,10 @@ import pytest
 from jsonschema import validate
 
 from benchpin.app import Workbench
-from benchpin.core import Bench, InvalidParams, Job, ResourceLink, Text
-from benchpin.engines.repository.tokens import count_tokens
+from benchpin.core.calls import Bench, Job
+from benchpin.core.content import ResourceLink, Text
+from benchpin.core.errors import InvalidParams
+from benchpin.repository.packing import count_tokens
 from benchpin.toolsets.analysis._deep_context_report import DeepContextReport
 from benchpin.toolsets.analysis.analyze_deep_context import DeepContextParams, analyze_deep_context
 from repositories import Tree

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidParams
+from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.analysis.analyze_defect_probability import DefectReport
 from defect_kit import BUGGIEST, COLD, HOT, three_years
 from repositories import Tree

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import FileMissing, InvalidCursor, InvalidParams
+from benchpin.core.errors import FileMissing, InvalidCursor, InvalidParams
 from benchpin.toolsets.analysis.analyze_duplicates import (
     DuplicatesParams,
     DuplicatesReport,

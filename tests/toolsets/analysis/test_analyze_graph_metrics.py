@@ -8,14 +8,9 @@ import networkx as nx
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import (
-    Cancelled,
-    EmbeddedResource,
-    InvalidParams,
-    Job,
-    ResourceLink,
-    Text,
-)
+from benchpin.core.calls import Job
+from benchpin.core.content import EmbeddedResource, ResourceLink, Text
+from benchpin.core.errors import Cancelled, InvalidParams
 from benchpin.toolsets.analysis import analyze_graph_metrics as tool_module
 from benchpin.toolsets.analysis.analyze_graph_metrics import (
     GraphParams,

@@ -5,8 +5,8 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidCursor
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidCursor
 from benchpin.toolsets.analysis.analyze_name_similarity import (
     NameSimilarityParams,
     NameSimilarityReport,

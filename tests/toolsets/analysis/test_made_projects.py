@@ -7,8 +7,8 @@ import pytest
 
 import made_projects
 from benchpin.app import Workbench
-from benchpin.engines.source.git import NotARepository
 from benchpin.toolsets.analysis import TOOLSET
+from benchpin.workspace.git import NotARepository
 
 ARGUMENTS: dict[str, dict[str, object]] = {
     "analyze_name_similarity": {"query": "load_table"},

@@ -5,7 +5,7 @@ import json
 import pytest
 from inline_snapshot import snapshot
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.analysis.outline_file import OutlineParams, OutlineReport, outline_file
 
 from .conftest import Write

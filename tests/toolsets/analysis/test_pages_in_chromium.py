@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Report
+from benchpin.present import Report
 from browsers import opened
 from repositories import Tree
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidParams, Report
-from benchpin.core.picture import Drawn, PictureRow
-from benchpin.core.vega import to_svg
+from benchpin.core.errors import InvalidParams
+from benchpin.present import Report
+from benchpin.present.pictures import Drawn, PictureRow, to_svg
 from benchpin.toolsets.analysis._landscape_pictures import PICTURES
 from repositories import Tree
 from toolsets.analysis.conftest import Write

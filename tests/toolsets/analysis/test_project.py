@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Bench, Cancelled, Job
-from benchpin.engines.insight import composed
-from benchpin.engines.insight.measured import OUT_OF_TIME
-from benchpin.engines.insight.project import Project
-from benchpin.engines.metrics import duplicates
-from benchpin.engines.source.history import History
+from benchpin.core.calls import Bench, Job
+from benchpin.core.errors import Cancelled
+from benchpin.measures import clones as duplicates
+from benchpin.measures.history import History
+from benchpin.project import OUT_OF_TIME, Project
+from benchpin.project.scores import _composed as composed
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
 from benchpin.toolsets.analysis._selection import SelectionParams

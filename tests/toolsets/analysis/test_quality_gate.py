@@ -8,12 +8,12 @@ import pytest
 from mcp.client.client import Client
 from sarif_pydantic import Sarif
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, Job
-from benchpin.engines.insight.gate.values import FINDERS, GateValue
-from benchpin.engines.insight.measured import Measured
-from benchpin.engines.insight.project import Project
-from benchpin.server.kernel import Kernel
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.errors import FileMissing
+from benchpin.project import Measured, Project
+from benchpin.project.gate._values import FINDERS, GateValue
+from benchpin.server import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate
 

@@ -2,13 +2,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchpin.engines.insight.gate.checks import (
-    CheckStatus,
-    GateCheck,
-    GatePart,
-    GateViolation,
-)
-from benchpin.engines.insight.gate.measures import MEASURES
+from benchpin.project.gate import MEASURES, GateCheck, GateViolation
+from benchpin.project.gate._checks import CheckStatus, GatePart
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis._selection import FilesSeen
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import (
+from benchpin.app import Workbench
+from benchpin.core.errors import (
     AccessDenied,
     BenchpinError,
     EffectNotAllowed,
@@ -15,9 +15,9 @@ from benchpin.core import (
     InvalidParams,
     PathOutsideWorkspace,
 )
-from benchpin.engines.source.git import NotARepository
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate
+from benchpin.workspace.git import NotARepository
 from repositories import Tree
 
 from .conftest import Write

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from repositories import Tree
 
 from .conftest import Write

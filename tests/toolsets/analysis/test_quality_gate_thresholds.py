@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import ConfigError, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import ConfigError, InvalidParams
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate
 

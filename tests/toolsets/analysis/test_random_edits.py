@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app import Workbench, configure
-from benchpin.app.config import Configuration
-from benchpin.core import BenchpinError
+from benchpin.app import Configuration, Workbench, configure
+from benchpin.core.errors import BenchpinError
 from edited_project import CALLS, RandomEdits
 
 EDITS = 6

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.core import Bench, Job, TimeLimitExceeded
-from benchpin.engines.anchors.errors import CommentNotFound
+from benchpin.comments._errors import CommentNotFound
+from benchpin.core.calls import Bench, Job
+from benchpin.core.errors import TimeLimitExceeded
 from benchpin.toolsets.comments.add_comment import AddParams, add_comment
 from benchpin.toolsets.comments.get_file_comments import FileParams, get_file_comments
 from benchpin.toolsets.comments.reanchor_comments import ReanchorParams, reanchor_comments

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.core import (
+from benchpin.comments._errors import SidecarCorrupt
+from benchpin.core.errors import (
     EffectNotAllowed,
     InvalidParams,
     InvalidPath,
     PathError,
     ToolDisabled,
 )
-from benchpin.engines.anchors.errors import SidecarCorrupt
 from comment_calls import FILE, add, call, sidecar
 from comment_kit import SHAPES
 

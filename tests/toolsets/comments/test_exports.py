@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import EmbeddedResource, ResourceLink
+from benchpin.core.content import EmbeddedResource, ResourceLink
 from benchpin.toolsets.comments import export_comments as module
 from comment_calls import FILE, add
 from wire import Wire, request

@@ -7,7 +7,7 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from benchpin.app import Workbench
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from comment_calls import FILE, add
 from wire import Wire, request
 

@@ -11,7 +11,7 @@ from mcp.client.client import Client
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
 from benchpin.app import Workbench, configure
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from benchpin.toolsets.comments import resources as module
 from comment_calls import FILE, add, sidecar
 from wire import WAIT_S, Wire, call, request

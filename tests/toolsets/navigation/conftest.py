@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 
 FILES = {
     "shop/__init__.py": "from .cart import Cart\n\n__all__ = ['Cart']\n",

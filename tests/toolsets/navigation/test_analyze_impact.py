@@ -3,18 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.navigation.analyze_impact import (
     AnalyzeImpactParams,
     ImpactReport,
     analyze_impact,
 )
-from benchpin.toolsets.navigation.find_tests import (
-    FindTestsParams,
-    RelatedTestsReport,
-    find_tests,
-)
+from benchpin.toolsets.navigation.find_tests import FindTestsParams, RelatedTestsReport, find_tests
 from repositories import Tree
 
 PATCH = """\

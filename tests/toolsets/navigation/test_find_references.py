@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.navigation.find_references import (
     FindReferencesParams,
     ReferenceReport,

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from inline_snapshot import snapshot
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.navigation.find_symbol import FindSymbolParams, SymbolReport, find_symbol
 
 

@@ -2,12 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.toolsets.navigation.find_tests import (
-    FindTestsParams,
-    RelatedTestsReport,
-    find_tests,
-)
+from benchpin.app import Workbench
+from benchpin.toolsets.navigation.find_tests import FindTestsParams, RelatedTestsReport, find_tests
 from coverage_kit import database_of_tests
 
 CODE = """\

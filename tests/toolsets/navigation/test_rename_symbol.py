@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import BenchpinError, FileChanged, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import BenchpinError, FileChanged, InvalidParams
 
 LIBRARY = """\
 def load(path):

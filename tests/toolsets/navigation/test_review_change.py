@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from repositories import Tree
 
 STEPS = "".join(f"    total = step_{at}(total, {at})\n    log(total)\n" for at in range(5))

@@ -8,18 +8,17 @@ from typing import cast
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.core import (
+from benchpin.core.calls import Job, Progress
+from benchpin.core.errors import (
     Cancelled,
     EffectNotAllowed,
     InvalidParams,
     InvalidPath,
-    Job,
     PathOutsideWorkspace,
-    Progress,
     ToolDisabled,
 )
-from benchpin.engines import execution
-from benchpin.engines.execution import calls
+from benchpin.run import sandbox as execution
+from benchpin.run.sandbox import _calls as calls
 from benchpin.toolsets.navigation._test_report import RunTestsReport
 from sandboxes import KINDS, survivors, working
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import BenchpinError, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import BenchpinError, InvalidParams
 from repositories import Tree
 
 CODE = b"def f(a):\n    return a\n\n\nclass A:\n    def g(self):\n        return 1\n"

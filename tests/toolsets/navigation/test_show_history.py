@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import BenchpinError, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import BenchpinError, InvalidParams
 from repositories import ADA, BOB, Tree
 
 FIRST = "def f():\n    one = 1\n    return one\n\n\ndef g():\n    two = 2\n    return two\n"

@@ -3,8 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import AccessDenied, BenchpinError, DependencyMissing, FileChanged, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import (
+    AccessDenied,
+    BenchpinError,
+    DependencyMissing,
+    FileChanged,
+    InvalidParams,
+)
 
 pytestmark = pytest.mark.slow
 

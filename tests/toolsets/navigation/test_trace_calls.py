@@ -1,6 +1,6 @@
 from inline_snapshot import snapshot
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.navigation.trace_calls import CallReport, TraceCallsParams, trace_calls
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "performance"
 PROFILE = "spx-full-20261115_064605-vm-3470-1102520059"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams
-from benchpin.engines.profiles.runs import SnapshotDamaged, SnapshotNotFound
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidParams
+from benchpin.performance.snapshots._runs import SnapshotDamaged, SnapshotNotFound
 
 from .conftest import FIXTURES, NEW_PROFILE
 

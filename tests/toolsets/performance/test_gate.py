@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import EffectNotAllowed, FileMissing, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import EffectNotAllowed, FileMissing, InvalidParams
 
 WALLS = (100, 101, 99, 100, 102, 98, 100, 101, 99, 100)
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import (
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.errors import (
     AccessDenied,
     InvalidParams,
-    Job,
     PathOutsideWorkspace,
     TimeLimitExceeded,
 )

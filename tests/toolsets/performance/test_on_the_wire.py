@@ -8,7 +8,7 @@ import pytest
 from mcp.client.client import Client
 
 from benchpin.app import Workbench, configure
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from wire import Wire, request
 
 

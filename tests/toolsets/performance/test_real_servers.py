@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 
 pytestmark = pytest.mark.slow
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams, ToolDisabled
-from benchpin.engines.execution import detect_sandbox
-from benchpin.engines.profiles.recording import RecordingFailed
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidParams, ToolDisabled
+from benchpin.performance.recording._recording import RecordingFailed
+from benchpin.run.sandbox import detect_sandbox
 
 pytestmark = pytest.mark.slow
 PYTHON = """

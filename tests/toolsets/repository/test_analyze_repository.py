@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams, InvalidPath, Job, ResourceLink, Text
-from benchpin.engines.repository.tokens import count_tokens
-from benchpin.engines.repository.tree import RepositoryTree
-from benchpin.engines.source.history import History, read_history
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.content import ResourceLink, Text
+from benchpin.core.errors import InvalidParams, InvalidPath
+from benchpin.measures.history import History, read_history
+from benchpin.repository import RepositoryTree
+from benchpin.repository.packing import count_tokens
 from benchpin.toolsets.repository.analyze_repository import (
     RepositoryParams,
     RepositoryReport,
@@ -134,7 +136,7 @@ def test_a_history_of_which_nothing_was_read_is_null(
         return History((), frozenset())
 
     with monkeypatch.context() as patched:
-        patched.setattr("benchpin.engines.source.recent_history.read_history", late)
+        patched.setattr("benchpin.measures.history._recent_history.read_history", late)
         report = analyze(shop, depth="deep")
     assert (report.history, report.missing) == (None, ["all commits"])
     assert report.not_measured["history"] == "out of time"
@@ -155,7 +157,7 @@ def test_the_history_is_read_once_for_each_commit(
         reads.append(folder)
         return read_history(folder, *args, **options)
 
-    monkeypatch.setattr("benchpin.engines.source.recent_history.read_history", reading)
+    monkeypatch.setattr("benchpin.measures.history._recent_history.read_history", reading)
     first = analyze(shop, depth="deep").history
     assert analyze(shop, depth="deep").history == first
     analyze(shop, path="lib", depth="deep")
@@ -254,7 +256,7 @@ def test_recommendations_name_their_evidence(shop: Workbench, workspace: Path) -
 def test_the_same_call_gives_the_same_bytes_until_something_changes(
     shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.repository.survey.RACY_NS", -(10**12))
+    monkeypatch.setattr("benchpin.repository._survey.RACY_NS", -(10**12))
     write_files(workspace, PYTHON_LIBRARY)
     first = analyze(shop)
     assert analyze(shop) == first

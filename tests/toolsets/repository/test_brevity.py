@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.engines.repository.tokens import count_tokens
+from benchpin.app import Workbench
+from benchpin.repository.packing import count_tokens
 from repository_kit import write_files
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from sarif_pydantic import Sarif
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.repository._checks import CheckParams
 from benchpin.toolsets.repository.check_documentation import (
     DocumentationReport,

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams, ResourceLink
+from benchpin.app import Workbench
+from benchpin.core.content import ResourceLink
+from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.repository.map_repository import MapParams, RepositoryMap, map_repository
 from benchpin.toolsets.repository.pack_repository import PackParams, PackReport, pack_repository
 from repository_kit import PYTHON_LIBRARY, write_files

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.repository.analyze_repository import RepositoryReport
 from repository_kit import write_files
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.engines.repository.text_facts import TextFacts, TextFactsCache
-from benchpin.engines.source.walk import SourceFile
+from benchpin.app import Workbench
+from benchpin.repository.packing import TextFacts
+from benchpin.repository.packing._text_facts import TextFactsCache
+from benchpin.workspace.walking import SourceFile
 from repository_kit import write_files
 
 LONG_AGO = 1_000_000_000

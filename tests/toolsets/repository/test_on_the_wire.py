@@ -7,7 +7,7 @@ import pytest
 from mcp.client.client import Client
 
 from benchpin.app import Workbench, configure
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from repository_kit import NODE_MONOREPO, PYTHON_LIBRARY, write_files
 from wire import Wire, call, request
 
@@ -67,7 +67,7 @@ async def test_a_path_that_does_not_exist_is_an_error_in_the_result(workspace: P
 async def test_out_of_time_it_returns_what_it_has_and_continues_later(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.repository.text_facts.RACY_NS", -(10**12))
+    monkeypatch.setattr("benchpin.repository.packing._text_facts.RACY_NS", -(10**12))
     write_files(workspace, {f"m{at}.py": "x = 1\n" for at in range(600)})
     limited = kernel(workspace, tool_timeouts={"pack_repository": 1e-9})
     async with Client(limited) as client:

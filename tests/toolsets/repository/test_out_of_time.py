@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import Job, Result
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.results import Result
 from repository_kit import PYTHON_LIBRARY, write_files
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inline_snapshot import snapshot
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.repository.analyze_repository import (
     RepositoryParams,
     RepositoryReport,

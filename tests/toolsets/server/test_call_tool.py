@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Call, Workbench
-from benchpin.core import (
+from benchpin.core.calls import Job
+from benchpin.core.errors import (
     ConfigError,
-    Effect,
     InvalidParams,
-    Job,
-    Result,
     TimeLimitExceeded,
     ToolDisabled,
     UnknownTool,
 )
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect
 from benchpin.toolsets.server.get_status import Status
 from everything.serving import kernel_for
 from wire import Wire, request

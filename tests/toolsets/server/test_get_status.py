@@ -5,7 +5,7 @@ import pytest
 
 import benchpin
 from benchpin.app import Workbench
-from benchpin.engines import execution
+from benchpin.run import sandbox as execution
 from benchpin.toolsets.server import get_status as module
 from benchpin.toolsets.server.get_status import SandboxStatus, Status, StatusParams, get_status
 

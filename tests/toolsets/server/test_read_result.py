@@ -3,7 +3,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidCursor, InvalidParams, ResourceNotFound, encode_cursor
+from benchpin.core.errors import InvalidCursor, InvalidParams, ResourceNotFound
+from benchpin.core.results import encode_cursor
 from benchpin.toolsets.server.read_result import ReadResultParams, ResultPage, read_result
 
 

@@ -1,7 +1,9 @@
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import ResourceContents, ResourceEntry, ResourceNotFound, StoredResult
+from benchpin.core.content import ResourceContents, ResourceEntry
+from benchpin.core.errors import ResourceNotFound
+from benchpin.core.results import StoredResult
 from benchpin.toolsets.server.resources import stored_result, stored_result_page
 
 PAGE = 256 * 1024

@@ -8,7 +8,9 @@ import psutil
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Bench, Cancelled, Result
+from benchpin.core.calls import Bench
+from benchpin.core.errors import Cancelled
+from benchpin.core.results import Result
 from benchpin.toolsets.server import run_script as module
 from benchpin.toolsets.server.run_script import ScriptResult
 from sandboxes import KINDS, working

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import ResourceNotFound
+from benchpin.core.errors import ResourceNotFound
 from benchpin.toolsets.server.skills import NAMES, Skill, read_skills
 from repositories import Tree
 

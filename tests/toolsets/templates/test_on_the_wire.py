@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference
 
 from benchpin.app import Workbench, configure
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
 from benchpin.toolsets import templates
 from wire import Wire, call, request
 

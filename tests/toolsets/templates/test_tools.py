@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import (
+from benchpin.core.errors import (
     AccessDenied,
     EffectNotAllowed,
     InvalidParams,
     PathOutsideWorkspace,
     ToolDisabled,
 )
-from benchpin.engines.templates import WouldOverwrite
+from benchpin.templates.projects._writing import WouldOverwrite
 
 NAME = {"project_name": "star-chart"}
 WISH = {"toolchain": "rust", "templates": ["project", "makefile"], "parameters": NAME}

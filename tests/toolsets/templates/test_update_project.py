@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import AccessDenied, EffectNotAllowed, FileChanged, InvalidParams, ToolDisabled
+from benchpin.core.errors import (
+    AccessDenied,
+    EffectNotAllowed,
+    FileChanged,
+    InvalidParams,
+    ToolDisabled,
+)
 
 WISH = {
     "toolchain": "rust",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 
 
 @pytest.fixture

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import BenchpinError, Operation, PathError, Result, Rule
+from benchpin.app import Workbench
+from benchpin.core.calls import Operation, Rule
+from benchpin.core.errors import BenchpinError, PathError
+from benchpin.core.results import Result
 
 Call = Callable[[Workbench, str], Result]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
+from benchpin.app import Workbench
 from benchpin.toolsets.workspace.edit_file import FileEditParams, edit_file
 
 _EDITS = 25

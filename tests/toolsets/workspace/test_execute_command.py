@@ -5,19 +5,30 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.core import (
+from benchpin.core.calls import Job
+from benchpin.core.errors import (
     AccessDenied,
     DependencyMissing,
     InvalidParams,
     InvalidPath,
-    Job,
     PathOutsideWorkspace,
     ToolDisabled,
 )
-from benchpin.engines import execution
-from benchpin.engines.execution import Sandbox, calls, remembered, workspace_mounts
-from benchpin.engines.execution.arguments import MAX_ARGUMENT_BYTES
-from benchpin.engines.execution.report import ExecutionReport
+from benchpin.run import sandbox as execution
+from benchpin.run.sandbox import (
+    MAX_ARGUMENT_BYTES,
+    ExecutionReport,
+    Sandbox,
+)
+from benchpin.run.sandbox import (
+    _calls as calls,
+)
+from benchpin.run.sandbox import (
+    _remembered as remembered,
+)
+from benchpin.run.sandbox import (
+    _workspace_mounts as workspace_mounts,
+)
 from benchpin.toolsets.workspace.execute_command import CommandParams, execute_command
 from sandboxes import KINDS, executing_server, survivors, working
 from serving import StdioServer

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import Cancelled, FileMissing, InvalidPath, Job
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.errors import Cancelled, FileMissing, InvalidPath
 from benchpin.toolsets.workspace import list_directory as tool_module
 from benchpin.toolsets.workspace.list_directory import (
     DirectoryListing,

@@ -12,8 +12,8 @@ from mcp.client.client import Client
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
 from benchpin.app import Workbench, configure
-from benchpin.engines.files import writing
-from benchpin.server.kernel import Kernel
+from benchpin.server import Kernel
+from benchpin.workspace.writing import _writing as writing
 from wire import WAIT_S, Wire, call, request
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import InvalidParams
+from benchpin.core.errors import InvalidParams
 from benchpin.toolsets.workspace.python_executor import CodeParams
 from sandboxes import KINDS, executing_server
 from serving import StdioServer

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, InvalidParams, InvalidPath
+from benchpin.app import Workbench
+from benchpin.core.errors import FileMissing, InvalidParams, InvalidPath
 from benchpin.toolsets.workspace.read_file import PAGE_LINES, FileReadParams, FileText, read_file
 
 

@@ -4,16 +4,16 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import (
+from benchpin.app import Workbench
+from benchpin.core.content import ResourceContents
+from benchpin.core.errors import (
     AccessDenied,
     BenchpinError,
     EffectNotAllowed,
     InvalidParams,
     PathError,
-    ResourceContents,
-    path_of,
 )
+from benchpin.core.text import path_of
 from benchpin.toolsets.workspace.resources import workspace_file
 
 

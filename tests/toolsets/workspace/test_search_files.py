@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, InvalidParams
+from benchpin.app import Workbench
+from benchpin.core.errors import FileMissing, InvalidParams
 from benchpin.toolsets.workspace.search_files import FileSearchParams, SearchResults, search_files
 
 

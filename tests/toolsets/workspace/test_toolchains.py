@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.engines import execution
-from benchpin.engines.execution import calls
-from benchpin.engines.execution.report import ExecutionReport
+from benchpin.run import sandbox as execution
+from benchpin.run.sandbox import ExecutionReport
+from benchpin.run.sandbox import _calls as calls
 from benchpin.toolsets.workspace.execute_command import CommandParams, execute_command
 from sandboxes import KINDS, working
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.workbench import Workbench
-from benchpin.core import (
+from benchpin.app import Workbench
+from benchpin.core.calls import Job
+from benchpin.core.errors import (
     FileChanged,
     FileMissing,
     InvalidParams,
     InvalidPath,
-    Job,
     TimeLimitExceeded,
 )
 from benchpin.toolsets.workspace.edit_file import FileEdited, FileEditParams, edit_file

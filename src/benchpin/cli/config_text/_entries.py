@@ -9,8 +9,8 @@ from typing import Protocol
 
 import yaml
 
-from benchpin.core import BenchpinError
-from benchpin.engines.toml import NotToml, parse_toml
+from benchpin.core.errors import BenchpinError
+from benchpin.system.formats import NotToml, parse_toml
 
 from . import _jsonc, _toml_tables, _yaml_blocks
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from benchpin.engines.toml import NotToml, masked_toml, parse_toml
+from benchpin.system.formats import NotToml, masked_toml, parse_toml
 
 _NESTING_OR_LINE_END = re.compile(r"[\[\]{}\n]")
 

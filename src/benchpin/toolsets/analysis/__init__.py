@@ -1,6 +1,6 @@
 """Measure code: complexity, churn, dependencies, dead code, debt."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

@@ -6,30 +6,32 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
-from benchpin.core import (
-    Abridged,
-    Column,
-    Item,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    plain,
+from benchpin.core.results import Abridged, Item, not_measured
+from benchpin.core.text import counted, plain
+from benchpin.measures.graph import DagType, Graph
+from benchpin.present import Column, Report, Table, View, location
+from benchpin.project import Findings
+from benchpin.project.bridges import Bridges
+from benchpin.project.scores import (
+    Analyses,
+    Correlation,
+    Hotspot,
+    RankCorrelation,
+    Recommendation,
+    Scorecard,
+    TreeNode,
+    analyses_of,
+    build_tree,
+    correlate,
+    cut,
+    find_hotspots,
+    prune,
+    recommend,
+    score_project,
+    shorten,
 )
-from benchpin.core.assurance import not_measured
-from benchpin.engines.insight.advice import Recommendation
-from benchpin.engines.insight.analyses import Analyses, analyses_of, cut, shorten
-from benchpin.engines.insight.bridges import Bridges
-from benchpin.engines.insight.correlation import Correlation, RankCorrelation, correlate
-from benchpin.engines.insight.file_tree import TreeNode, build_tree, prune
-from benchpin.engines.insight.findings import Findings
-from benchpin.engines.insight.hotspots import Hotspot, find_hotspots
-from benchpin.engines.insight.recommendations import recommend
-from benchpin.engines.insight.scorecard import Scorecard, score_project
-from benchpin.engines.insight.sections import confidences
-from benchpin.engines.metrics.graph import DagType, Graph
-from benchpin.engines.templates import Drift
+from benchpin.project.sections import confidences
+from benchpin.templates.projects import Drift
 
 from . import _section_tables as tables
 from ._selection import FilesSeen, nothing_measured

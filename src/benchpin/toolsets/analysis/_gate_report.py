@@ -6,26 +6,23 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
+from benchpin.core.results import Item
+from benchpin.core.text import counted, plain
+from benchpin.present import (
     Check,
     Column,
     Finding,
     FindingRule,
-    Item,
-    Picture,
     Report,
     Table,
     View,
-    counted,
     location,
-    plain,
+    show_cell,
 )
-from benchpin.core.picture import PictureRow
-from benchpin.core.view import show_cell
-from benchpin.engines.insight.gate.baseline import KnownViolation
-from benchpin.engines.insight.gate.checks import GateCheck, GateViolation, Status
-from benchpin.engines.insight.gate.measures import MEASURES
-from benchpin.engines.look.checklist import MARKS, checklist
+from benchpin.present.charts import MARKS, checklist
+from benchpin.present.pictures import Picture, PictureRow
+from benchpin.project.gate import MEASURES, GateCheck, GateViolation, Status
+from benchpin.project.gate.baseline import KnownViolation
 
 from ._selection import FilesSeen
 

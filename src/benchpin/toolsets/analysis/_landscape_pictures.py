@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
 
-from benchpin.core import Picture, counted
-from benchpin.core.picture import PictureRow, Specification
-from benchpin.core.picture_text import bars
-from benchpin.engines.look.coloring import Colors, color_rows
-from benchpin.engines.look.fields import Shown
-from benchpin.engines.look.folders import describe_folders, tree_rows
-from benchpin.engines.look.landscape import PERIOD_DAYS, FileState, Landscape
-from benchpin.engines.look.palette import by_share
-from benchpin.engines.look.scatter import scatter
-from benchpin.engines.look.treemap import treemap
+from benchpin.core.text import counted
+from benchpin.present.charts import Shown, by_share, scatter
+from benchpin.present.pictures import Picture, PictureRow, Specification, bars
+from benchpin.project.pictures import (
+    PERIOD_DAYS,
+    Colors,
+    FileState,
+    Landscape,
+    color_rows,
+    describe_folders,
+    tree_rows,
+    treemap,
+)
 
 PictureName = Literal[
     "treemap",

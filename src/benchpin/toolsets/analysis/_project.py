@@ -1,7 +1,7 @@
 """The measures that analyses of a whole project share; apart, because it imports every measure."""
 
-from benchpin.core import Bench
-from benchpin.engines.insight.project import Project
+from benchpin.core.calls import Bench
+from benchpin.project import Project
 
 from ._selection import SelectionParams, select
 

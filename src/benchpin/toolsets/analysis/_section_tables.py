@@ -6,11 +6,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from benchpin.core import Column, Finding, Table, counted, location, plain
-from benchpin.engines.insight import sections
-from benchpin.engines.insight.advice import Recommendation
-from benchpin.engines.insight.scorecard import Scorecard
-from benchpin.engines.metrics import complexity, dead_code, debt, duplicates
+from benchpin.core.text import counted, plain
+from benchpin.measures import clones as duplicates
+from benchpin.measures import complexity, debt
+from benchpin.measures import unused as dead_code
+from benchpin.present import Column, Finding, Table, location
+from benchpin.project import sections
+from benchpin.project.scores import Recommendation, Scorecard
 
 S = TypeVar("S")
 # Gives a section of a report; None when it was not measured.

@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Coverage, Item, Params, PathArgument, Rare, Result, counted, plain
-from benchpin.core.assurance import not_read, not_selected
-from benchpin.engines.source.index import SourceQuery, Sources
-from benchpin.engines.source.selection import FileSelection
-from benchpin.engines.source.toolchains import languages_of
-from benchpin.engines.source.walk import WalkOptions
+from benchpin.core.calls import Bench
+from benchpin.core.results import Coverage, Item, Result, not_read, not_selected
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Params, PathArgument, Rare
+from benchpin.facts import FileSelection, SourceQuery, Sources
+from benchpin.facts.languages import languages_of
+from benchpin.workspace.walking import WalkOptions
 
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MAX_UNMEASURED_FILES = 20

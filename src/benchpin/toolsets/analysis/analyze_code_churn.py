@@ -7,29 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    InvalidParams,
-    ListParams,
-    Number,
-    Picture,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    tool,
-    utf8,
-)
-from benchpin.core.picture import PictureRow
-from benchpin.core.picture_text import bars
-from benchpin.core.view import PICTURE_FORMATS, Format, Image
-from benchpin.engines.look.bars import matrix, stacked_bars
-from benchpin.engines.look.fields import Shown
-from benchpin.engines.look.together import together_rows
-from benchpin.engines.metrics.churn import (
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.text import counted, utf8
+from benchpin.core.tools import Effect, Number, Rare, tool
+from benchpin.facts import FileSelection, SourceQuery
+from benchpin.measures.churn import (
     WIDER_DAYS,
     ChurnSummary,
     CoupledFiles,
@@ -37,10 +20,12 @@ from benchpin.engines.metrics.churn import (
     measure_churn,
     rounded,
 )
-from benchpin.engines.source.history import read_history
-from benchpin.engines.source.index import SourceQuery
-from benchpin.engines.source.selection import FileSelection
-from benchpin.engines.source.walk import WalkOptions
+from benchpin.measures.history import read_history
+from benchpin.present import PICTURE_FORMATS, Column, Format, Image, ListParams, Report, Table, View
+from benchpin.present.charts import Shown, matrix, stacked_bars
+from benchpin.present.pictures import Picture, PictureRow, bars
+from benchpin.project.pictures import together_rows
+from benchpin.workspace.walking import WalkOptions
 
 from ._selection import PathParams
 

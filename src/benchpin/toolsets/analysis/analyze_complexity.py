@@ -5,33 +5,29 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Number, Rare, tool
+from benchpin.facts import FileFacts
+from benchpin.measures import complexity
+from benchpin.measures.complexity import ComplexityViolation, FileRank
+from benchpin.present import (
+    MAX_ROWS,
+    PICTURE_FORMATS,
     Column,
-    Effect,
+    FindingFormat,
     FindingParams,
-    Item,
-    Number,
-    Picture,
-    Rare,
+    Image,
     Report,
     Table,
     View,
-    counted,
     location,
-    tool,
 )
-from benchpin.core.picture import PictureRow
-from benchpin.core.picture_text import bars
-from benchpin.core.picture_text import over_time as spark
-from benchpin.core.view import MAX_ROWS, PICTURE_FORMATS, FindingFormat, Image
-from benchpin.engines.look.fields import Shown
-from benchpin.engines.look.over_time import over_time, past_rows
-from benchpin.engines.look.palette import by_level
-from benchpin.engines.look.scatter import scatter
-from benchpin.engines.metrics import complexity
-from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
-from benchpin.engines.source.index import FileFacts
+from benchpin.present.charts import Shown, by_level, scatter
+from benchpin.present.pictures import Picture, PictureRow, bars
+from benchpin.present.pictures import over_time as spark
+from benchpin.project.pictures import over_time, past_rows
 
 from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured, select
 

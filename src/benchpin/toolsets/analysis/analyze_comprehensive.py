@@ -5,19 +5,30 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Rare, Report, View, tool
-from benchpin.core.assurance import not_measured
-from benchpin.core.view import MACHINE_FORMATS, PICTURE_FORMATS, FindingFormat, Image
-from benchpin.engines.insight import sections
-from benchpin.engines.insight.advice import Recommendation
-from benchpin.engines.insight.composed import Composed, compose
-from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
-from benchpin.engines.insight.project import Project
-from benchpin.engines.insight.recommendations import recommend
-from benchpin.engines.insight.scorecard import Scorecard, score_project
-from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
-from benchpin.engines.look.landscape import survey
-from benchpin.engines.source.reductions import Reduction
+from benchpin.core.calls import Bench
+from benchpin.core.results import not_measured
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.memory import Reduction
+from benchpin.present import MACHINE_FORMATS, PICTURE_FORMATS, FindingFormat, Image, Report, View
+from benchpin.project import (
+    ANALYSES,
+    Analysis,
+    PartTime,
+    Project,
+    gather,
+    sections,
+    times_line,
+    total_of,
+)
+from benchpin.project.pictures import survey
+from benchpin.project.scores import (
+    Composed,
+    Recommendation,
+    Scorecard,
+    compose,
+    recommend,
+    score_project,
+)
 
 from . import _section_tables as tables
 from ._landscape_pictures import PICTURES, PictureName, Views

@@ -6,21 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    FindingParams,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
-from benchpin.engines.metrics import dead_code
-from benchpin.engines.metrics.dead_code import DeadCodeSummary, DeadItem, FileShare
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.measures import unused as dead_code
+from benchpin.measures.unused import DeadCodeSummary, DeadItem, FileShare
+from benchpin.present import Column, FindingParams, Report, Table, View, location
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen

@@ -6,33 +6,29 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
+from benchpin.code import SourceText
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.measures import debt
+from benchpin.measures.debt import Category, DebtItem, DebtSummary, Severity
+from benchpin.present import (
     Column,
-    Effect,
+    Excerpt,
+    ExcerptGroup,
+    FindingFormat,
     FindingParams,
-    Picture,
-    Rare,
+    Image,
     Report,
     Table,
     View,
-    counted,
     location,
-    tool,
 )
-from benchpin.core.excerpt import Excerpt, ExcerptGroup
-from benchpin.core.page import Section, excerpts
-from benchpin.core.picture import PictureRow
-from benchpin.core.picture_text import bars
-from benchpin.core.view import FindingFormat, Image
-from benchpin.engines.insight.project import Project
-from benchpin.engines.look.bars import stacked_bars
-from benchpin.engines.look.excerpts import MAX_GROUPS, excerpt
-from benchpin.engines.look.fields import Shown
-from benchpin.engines.look.palette import BLUE, ORANGE, RED
-from benchpin.engines.metrics import debt
-from benchpin.engines.metrics.debt import Category, DebtItem, DebtSummary, Severity
-from benchpin.engines.navigation.source_text import SourceText
+from benchpin.present.charts import BLUE, ORANGE, RED, Shown, stacked_bars
+from benchpin.present.page import Section, excerpts
+from benchpin.present.pictures import Picture, PictureRow, bars
+from benchpin.project import Project
+from benchpin.project.pictures import MAX_GROUPS, excerpt
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen

@@ -6,13 +6,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Number, Rare, tool
-from benchpin.core.view import MACHINE_FORMATS, FindingFormat
-from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, gather
-from benchpin.engines.insight.project import Project
-from benchpin.engines.metrics.graph import DagType, Graph
-from benchpin.engines.repository.tokens import count_tokens
-from benchpin.engines.templates import Drift, catalogue_of, find_drift
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.tools import Effect, Number, Rare, tool
+from benchpin.measures.graph import DagType, Graph
+from benchpin.present import MACHINE_FORMATS, FindingFormat
+from benchpin.project import ANALYSES, PERIOD_DAYS, Analysis, Findings, Project, gather
+from benchpin.repository.packing import count_tokens
+from benchpin.templates import catalogue_of
+from benchpin.templates.projects import Drift, find_drift
 
 from ._deep_context_report import (
     LIST_LENGTHS,

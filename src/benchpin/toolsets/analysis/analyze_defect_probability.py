@@ -5,34 +5,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.present import (
+    PICTURE_FORMATS,
     Column,
-    Effect,
+    FindingFormat,
     FindingParams,
-    Item,
-    Picture,
-    Rare,
+    Image,
     Report,
     Table,
     View,
-    counted,
-    plain,
-    tool,
 )
-from benchpin.core.picture import PictureRow
-from benchpin.core.picture_text import bars
-from benchpin.core.view import PICTURE_FORMATS, FindingFormat, Image
-from benchpin.engines.insight import defects
-from benchpin.engines.insight.defects import (
-    Band,
-    DefectPrediction,
-    FeatureName,
-    TrainedOn,
-    count_bands,
-)
-from benchpin.engines.look.bars import stacked_bars
-from benchpin.engines.look.fields import Shown
+from benchpin.present.charts import Shown, stacked_bars
+from benchpin.present.pictures import Picture, PictureRow, bars
+from benchpin.project import defects
+from benchpin.project.defects import Band, DefectPrediction, FeatureName, TrainedOn, count_bands
 
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen

@@ -5,36 +5,30 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
+from benchpin.code import SourceText
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.measures import clones as duplicates
+from benchpin.measures.clones import CloneGroup, DuplicateSummary, Fragment, LineSpan
+from benchpin.present import (
     Column,
-    Effect,
+    ExcerptGroup,
+    FindingFormat,
     FindingParams,
+    Image,
     InnerTable,
-    Item,
-    Picture,
-    Rare,
     Report,
     Table,
     View,
-    counted,
     location,
-    tool,
 )
-from benchpin.core.excerpt import ExcerptGroup
-from benchpin.core.page import Section, excerpts
-from benchpin.core.picture import PictureRow
-from benchpin.core.picture_text import bars
-from benchpin.core.view import FindingFormat, Image
-from benchpin.engines.insight.project import Project
-from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
-from benchpin.engines.look.bars import stacked_bars
-from benchpin.engines.look.excerpts import MAX_GROUPS, excerpt
-from benchpin.engines.look.fields import Shown
-from benchpin.engines.metrics import duplicates
-from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
-from benchpin.engines.metrics.duplicates.grouping import LineSpan
-from benchpin.engines.navigation.source_text import SourceText
+from benchpin.present.charts import Shown, stacked_bars
+from benchpin.present.page import Section, excerpts
+from benchpin.present.pictures import Picture, PictureRow, bars
+from benchpin.project import PartTime, Project, times_line, total_of
+from benchpin.project.pictures import MAX_GROUPS, excerpt
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured

@@ -5,31 +5,27 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
+from benchpin.core.calls import Bench
+from benchpin.core.content import Content, EmbeddedResource, ResourceLink
+from benchpin.core.results import not_measured
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.measures import graph
+from benchpin.measures.graph import DependencyCycle, GraphTotals, NodeMetrics, Seed
+from benchpin.present import (
+    PICTURE_FORMATS,
     Column,
-    Content,
-    Effect,
-    EmbeddedResource,
+    Format,
+    Image,
     ListParams,
-    Picture,
-    Rare,
     Report,
-    ResourceLink,
     Table,
     View,
-    counted,
     location,
-    tool,
 )
-from benchpin.core.assurance import not_measured
-from benchpin.core.picture import Specification
-from benchpin.core.picture_text import bars
-from benchpin.core.view import PICTURE_FORMATS, Format, Image
-from benchpin.engines.look.dependencies import DependencyMap, file_map, folder_map
-from benchpin.engines.look.node_link import node_link
-from benchpin.engines.metrics import graph
-from benchpin.engines.metrics.graph import DependencyCycle, GraphTotals, NodeMetrics, Seed
+from benchpin.present.charts import node_link
+from benchpin.present.pictures import Picture, Specification, bars
+from benchpin.project.pictures import DependencyMap, file_map, folder_map
 
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen

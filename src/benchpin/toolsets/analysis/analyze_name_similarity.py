@@ -5,22 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    ListParams,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    plain,
-    tool,
-)
-from benchpin.engines.metrics import names
-from benchpin.engines.metrics.names import NameKind, SimilarName
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.measures import names
+from benchpin.measures.names import NameKind, SimilarName
+from benchpin.present import Column, ListParams, Report, Table, View, location
 
 from ._selection import FilesSeen, ToolchainParams, files_seen, select
 

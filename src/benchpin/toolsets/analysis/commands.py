@@ -1,6 +1,6 @@
 """Commands that differ from their tools."""
 
-from benchpin.core import Command, CommandField
+from benchpin.core.tools import Command, CommandField
 
 quality_gate = Command(
     "quality_gate",

@@ -1,25 +1,11 @@
 """Show the functions and types of a file or folder, with their measures."""
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    InnerTable,
-    ListParams,
-    Report,
-    Table,
-    View,
-    counted,
-    tool,
-)
-from benchpin.engines.anchors.open_comments import (
-    COMMENTS_TABLE,
-    NO_COMMENTS,
-    CommentReader,
-    CommentsShown,
-    shown,
-)
-from benchpin.engines.metrics.outline import FileOutline, OutlineSymbol, outline_of
+from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentReader, CommentsShown, shown
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.measures.complexity import FileOutline, OutlineSymbol, outline_of
+from benchpin.present import Column, InnerTable, ListParams, Report, Table, View
 
 from ._selection import FilesSeen, SelectionParams, files_seen, nothing_measured, select
 

@@ -8,25 +8,24 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import PydanticCustomError
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    FileMissing,
-    FindingParams,
-    InvalidParams,
-    InvalidPath,
-    Operation,
-    Rare,
-    tool,
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import FileMissing, InvalidParams, InvalidPath
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.present import FindingFormat, FindingParams, Image
+from benchpin.project import Project
+from benchpin.project.gate import (
+    DEFAULTS,
+    MEASURES,
+    Changes,
+    GateTerms,
+    check_project,
+    find_changes,
+    ids_by_content,
+    unknown_threshold,
 )
-from benchpin.core.view import FindingFormat, Image
-from benchpin.engines.files.reading import opened
-from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
-from benchpin.engines.insight.gate import baseline as known
-from benchpin.engines.insight.gate.changes import Changes, find_changes, ids_by_content
-from benchpin.engines.insight.gate.checks import GateTerms, check_project
-from benchpin.engines.insight.gate.measures import DEFAULTS, MEASURES, unknown_threshold
-from benchpin.engines.insight.project import Project
+from benchpin.project.gate import baseline as known
+from benchpin.workspace.files import opened
+from benchpin.workspace.writing import NO_FILE, sha256_of, write_atomically
 
 from ._gate_report import BaselineUse, DiffUse, FixedViolation, GateReport
 from ._project import project_of

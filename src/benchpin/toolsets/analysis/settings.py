@@ -14,8 +14,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from benchpin.core import ToolsetSettings
-from benchpin.engines.insight.gate.measures import MEASURES, bad_threshold, unknown_threshold
+from benchpin.core.tools import ToolsetSettings
+from benchpin.project.gate import MEASURES, bad_threshold, unknown_threshold
 
 
 def _as_it_is(value: float | Literal[False]) -> float | Literal[False]:

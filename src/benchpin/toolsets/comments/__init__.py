@@ -1,6 +1,6 @@
 """Comments about lines of code that follow the code when it changes."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

@@ -5,9 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Caller, Column, ListParams, Params, Rare, Report, Result, plain, sendable
-from benchpin.engines.anchors.comment import PlacedComment
-from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
+from benchpin.comments import PlacedComment
+from benchpin.comments.anchoring import CAMEL_CASE, Suggestion
+from benchpin.core.calls import Caller
+from benchpin.core.results import Result
+from benchpin.core.text import plain, sendable
+from benchpin.core.tools import Params, Rare
+from benchpin.present import Column, ListParams, Report
 
 Tag = Literal["TODO", "FIXME", "NOTE", "STAR", "QUESTION"]
 TAGS: tuple[Tag, ...] = ("TODO", "FIXME", "NOTE", "STAR", "QUESTION")

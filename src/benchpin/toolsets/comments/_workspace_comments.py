@@ -6,28 +6,38 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePosixPath
 
-from benchpin.core import (
+from benchpin.comments import (
+    SUFFIX,
+    AllComments,
+    CommentStore,
+    LineOutOfRange,
+    PlacedComment,
+    Sidecar,
+    SidecarCache,
+    SidecarEditor,
+    StoredComment,
+    is_denied,
+    sidecar_folder,
+)
+from benchpin.comments.anchoring import (
+    Anchor,
+    CommentTracker,
+    PlacedComments,
+    SourceFiles,
+    SourceText,
+    make_anchor,
+    open_git_history,
+)
+from benchpin.core.calls import Bench
+from benchpin.core.errors import (
     AccessDenied,
-    Bench,
     DiskFull,
     FileMissing,
     FileTooLarge,
     InvalidPath,
     PathError,
-    sendable,
 )
-from benchpin.engines.anchors.anchor import Anchor, make_anchor
-from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.errors import LineOutOfRange
-from benchpin.engines.anchors.git_history import open_git_history
-from benchpin.engines.anchors.places import SUFFIX, is_denied, sidecar_folder
-from benchpin.engines.anchors.sidecar import Sidecar
-from benchpin.engines.anchors.sidecar_cache import AllComments, SidecarCache
-from benchpin.engines.anchors.sidecar_edit import SidecarEditor
-from benchpin.engines.anchors.source_files import SourceFiles
-from benchpin.engines.anchors.source_text import SourceText
-from benchpin.engines.anchors.store import CommentStore
-from benchpin.engines.anchors.tracking import CommentTracker, PlacedComments
+from benchpin.core.text import sendable
 
 _MESSAGES: tuple[tuple[type[PathError], str], ...] = (
     (FileMissing, "File not found"),

@@ -2,11 +2,12 @@
 
 from typing import Literal
 
-from benchpin.core import Bench, Effect, PathArgument, Rare, sendable, tool
-from benchpin.engines.anchors.anchor import Anchor
-from benchpin.engines.anchors.errors import SourceNotParsed
-from benchpin.engines.anchors.sidecar_edit import NewComment
-from benchpin.engines.source.facts import Outline
+from benchpin.comments import NewComment, SourceNotParsed
+from benchpin.comments.anchoring import Anchor
+from benchpin.core.calls import Bench
+from benchpin.core.text import sendable
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.facts import Outline
 
 from ._protocol import (
     AiMeta,

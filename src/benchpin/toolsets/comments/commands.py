@@ -1,8 +1,8 @@
 """Commands that differ from their tools."""
 
-from benchpin.core import Bench, Command, CommandField
-from benchpin.core.command import Arguments
-from benchpin.engines.source.git_user import git_user
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Arguments, Command, CommandField
+from benchpin.workspace.git import git_user
 
 list_comments = Command(
     "search_comments",

@@ -1,6 +1,7 @@
 """Delete a comment."""
 
-from benchpin.core import Bench, Effect, PathArgument, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId
 from ._workspace_comments import WorkspaceComments

@@ -7,24 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Content,
-    Effect,
-    EmbeddedResource,
-    InvalidPath,
-    Operation,
-    PathArgument,
-    Rare,
-    ResourceLink,
-    Text,
-    absolute_uri,
-    tool,
-)
-from benchpin.engines.anchors import exports
-from benchpin.engines.anchors.source_files import SourceFiles
-from benchpin.engines.files.writing import write_atomically
-from benchpin.engines.source.detect import detect_language
+from benchpin.comments import exports
+from benchpin.comments.anchoring import SourceFiles
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.content import Content, EmbeddedResource, ResourceLink, Text
+from benchpin.core.errors import InvalidPath
+from benchpin.core.text import absolute_uri
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.facts.languages import detect_language
+from benchpin.workspace.writing import write_atomically
 
 from ._protocol import CamelParams, CamelResult
 from ._workspace_comments import PlacedSidecar, WorkspaceComments

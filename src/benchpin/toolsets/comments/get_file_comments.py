@@ -6,19 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    PathArgument,
-    Rare,
-    Table,
-    View,
-    counted,
-    plain,
-    sendable,
-    tool,
-)
-from benchpin.engines.anchors.comment import PlacedComment
+from benchpin.comments import PlacedComment
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted, plain, sendable
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.present import Table, View
 
 from ._protocol import (
     COMMENT_COLUMNS,

@@ -7,24 +7,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Item,
-    PathArgument,
-    Rare,
-    Table,
-    View,
-    counted,
-    location,
-    sendable,
-    tool,
-)
-from benchpin.engines.anchors.placement import CAMEL_CASE
-from benchpin.engines.anchors.sidecar_edit import NewComment
-from benchpin.engines.metrics.debt import TaggedComment, find_tagged
-from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
+from benchpin.comments import NewComment
+from benchpin.comments.anchoring import CAMEL_CASE
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted, sendable
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.facts import FileFacts, SourceQuery, open_index
+from benchpin.measures.debt import TaggedComment, find_tagged
+from benchpin.present import Column, Table, View, location
 
 from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag, damaged_files
 from ._workspace_comments import WorkspaceComments

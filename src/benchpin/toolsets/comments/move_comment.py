@@ -1,7 +1,9 @@
 """Move a comment to another line or file."""
 
-from benchpin.core import Bench, Effect, PathArgument, sendable, tool
-from benchpin.engines.anchors.comment import describe_anchor
+from benchpin.comments import describe_anchor
+from benchpin.core.calls import Bench
+from benchpin.core.text import sendable
+from benchpin.core.tools import Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId, LineNumber
 from ._workspace_comments import WorkspaceComments

@@ -4,20 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from benchpin.core import (
-    Bench,
-    InvalidParams,
-    PromptArgument,
-    PromptMessage,
-    RenderedPrompt,
-    Text,
-    counted,
-    plain,
-    prompt,
-)
-from benchpin.engines.anchors.fences import fenced
-from benchpin.engines.anchors.source_text import SourceText
-from benchpin.engines.source.detect import detect_language
+from benchpin.comments import fenced
+from benchpin.comments.anchoring import SourceText
+from benchpin.core.calls import Bench
+from benchpin.core.content import PromptArgument, PromptMessage, RenderedPrompt, Text, prompt
+from benchpin.core.errors import InvalidParams
+from benchpin.core.text import counted, plain
+from benchpin.facts.languages import detect_language
 
 from ._workspace_comments import PlacedSidecar, WorkspaceComments
 

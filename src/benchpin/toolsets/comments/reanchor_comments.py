@@ -7,19 +7,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Item,
-    PathArgument,
-    Table,
-    View,
-    sendable,
-    tool,
-)
-from benchpin.engines.anchors.comment import PlacedComment, State
-from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
+from benchpin.comments import PlacedComment, State
+from benchpin.comments.anchoring import CAMEL_CASE, Suggestion
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import sendable
+from benchpin.core.tools import Effect, PathArgument, tool
+from benchpin.present import Column, Table, View
 
 from ._protocol import CamelListParams, CamelReport, damaged_files, suggested
 from ._workspace_comments import PlacedSidecar, WorkspaceComments

@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from benchpin.core import Bench, Effect, PathArgument, Rare, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
 
 from ._protocol import Author, CamelParams, CamelResult, CommentId
 from ._workspace_comments import WorkspaceComments

@@ -8,18 +8,11 @@ from urllib.parse import quote, unquote_to_bytes
 import msgspec
 from pydantic import TypeAdapter
 
-from benchpin.core import (
-    Bench,
-    Resource,
-    ResourceContents,
-    ResourceEntry,
-    ResourceNotFound,
-    Variables,
-    plain,
-    resource,
-)
-from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.places import SUFFIX
+from benchpin.comments import SUFFIX, PlacedComment, StoredComment
+from benchpin.core.calls import Bench
+from benchpin.core.content import Resource, ResourceContents, ResourceEntry, Variables, resource
+from benchpin.core.errors import ResourceNotFound
+from benchpin.core.text import plain
 
 from ._protocol import TAGS
 from ._workspace_comments import WorkspaceComments

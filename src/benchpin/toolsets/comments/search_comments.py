@@ -7,11 +7,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Table, View, counted, plain, sendable, tool
-from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.sidecar import read_time
-from benchpin.engines.files.search import compile_line_pattern
-from benchpin.engines.source.path_filter import PathFilter
+from benchpin.comments import PlacedComment, StoredComment, read_time
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted, plain, sendable
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Table, View
+from benchpin.workspace.search import compile_line_pattern
+from benchpin.workspace.walking import PathFilter
 
 from ._protocol import (
     COMMENT_COLUMNS,

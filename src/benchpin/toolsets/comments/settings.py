@@ -1,5 +1,5 @@
 """Settings under `[comments]`."""
 
-from benchpin.engines.anchors.places import CommentsSettings
+from benchpin.comments import CommentsSettings
 
 __all__ = ["CommentsSettings"]

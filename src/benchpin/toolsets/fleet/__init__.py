@@ -1,6 +1,6 @@
 """Measure and query many repositories as one."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

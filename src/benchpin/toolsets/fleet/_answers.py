@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from benchpin.core import Column, Report, Table, View, counted
-from benchpin.engines.fleet.answering import Answer, Cell
+from benchpin.core.text import counted
+from benchpin.fleet import Answer, Cell
+from benchpin.present import Column, Report, Table, View
 
 Row = list[Cell]
 

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import AccessDenied, Bench, Effect, Operation, Params, Rare
-from benchpin.core.view import Format
-from benchpin.engines.fleet.place import Place, open_place, shown_url
-from benchpin.engines.fleet.questions import MAX_ROWS, FleetTables
-from benchpin.engines.fleet.records import tables_version
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import AccessDenied
+from benchpin.core.tools import Effect, Params, Rare
+from benchpin.fleet import MAX_ROWS, FleetTables, Place, open_place, shown_url, tables_version
+from benchpin.present import Format
 
 from .settings import FleetSettings
 

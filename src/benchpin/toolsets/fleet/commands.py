@@ -1,6 +1,6 @@
 """The commands of `benchpin fleet`."""
 
-from benchpin.core import Command, CommandField
+from benchpin.core.tools import Command, CommandField
 
 measure = Command(
     "measure_fleet",

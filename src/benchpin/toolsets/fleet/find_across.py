@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, tool
-from benchpin.engines.fleet.text_search import TextSearch
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, tool
+from benchpin.fleet import TextSearch
 
 from ._answers import FleetAnswer
 from ._place import QuestionParams, tables_of

@@ -5,24 +5,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Item,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    tool,
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.fleet import (
+    MAX_LISTING_BYTES,
+    FleetMeasurement,
+    Steps,
+    dask_steps,
+    find_members,
+    local_steps,
+    shown_url,
+    tables_version,
 )
-from benchpin.engines.files.reading import opened
-from benchpin.engines.fleet.executors import Steps, dask_steps, local_steps
-from benchpin.engines.fleet.measuring import FleetMeasurement
-from benchpin.engines.fleet.members import MAX_LISTING_BYTES, find_members
-from benchpin.engines.fleet.place import shown_url
-from benchpin.engines.fleet.records import tables_version
+from benchpin.present import Column, Report, Table, View
+from benchpin.workspace.files import opened
 
 from ._place import FleetParams, fetched, place_of
 from .settings import FleetSettings

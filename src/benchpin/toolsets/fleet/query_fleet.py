@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, tool
 
 from ._answers import FleetAnswer
 from ._place import QuestionParams, tables_of

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from benchpin.core import Bench, Effect, Item, Picture, Rare, Report, Table, View, counted, tool
-from benchpin.core.page import Section
-from benchpin.core.picture import PictureRow
-from benchpin.core.picture_text import bars
-from benchpin.core.view import Format, Image
-from benchpin.engines.fleet.answering import Answer, Cell
-from benchpin.engines.look.fields import Shown
-from benchpin.engines.look.scatter import scatter
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.fleet import Answer, Cell
+from benchpin.present import Format, Image, Report, Table, View
+from benchpin.present.charts import Shown, scatter
+from benchpin.present.page import Section
+from benchpin.present.pictures import Picture, PictureRow, bars
 
 from ._answers import columns_of
 from ._place import QuestionParams, tables_of

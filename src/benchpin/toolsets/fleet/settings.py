@@ -1,6 +1,6 @@
 """Settings under `[fleet]`."""
 
-from benchpin.core import ToolsetSettings
+from benchpin.core.tools import ToolsetSettings
 
 
 class FleetSettings(ToolsetSettings):

@@ -1,6 +1,6 @@
 """Find the way in a codebase: by its symbols, by the structure of its code, by its tests."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

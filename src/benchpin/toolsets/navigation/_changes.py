@@ -6,22 +6,25 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import AlsoNamed, Bench, FileText, InvalidParams, Item, Params
-from benchpin.engines.anchors.open_comments import CommentReader, OpenComments, shown
-from benchpin.engines.changes.deltas import UNCOMMITTED, Deltas, find_deltas, patch_deltas
-from benchpin.engines.changes.symbols import (
+from benchpin.code.changes import (
+    UNCOMMITTED,
     ChangedFile,
+    Deltas,
     SymbolChange,
     SymbolStatus,
     compare_symbols,
+    find_deltas,
+    patch_deltas,
     read_changed,
 )
-from benchpin.engines.diffing.line_counts import count_lines
-from benchpin.engines.diffing.patch import MAX_CHARS
-from benchpin.engines.source.facts import cut
-from benchpin.engines.source.index import SourceQuery
-from benchpin.engines.source.on_demand import Section
-from benchpin.engines.source.selection import FileSelection
+from benchpin.comments.shown import CommentReader, OpenComments, shown
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Item
+from benchpin.core.tools import AlsoNamed, FileText, Params
+from benchpin.facts import FileSelection, SourceQuery, cut
+from benchpin.facts.store import Section
+from benchpin.workspace.diffs import MAX_CHARS, count_lines
 
 Diff = Annotated[str, Field(min_length=1, max_length=500), AlsoNamed(("change",))]
 Patch = FileText[Annotated[str, Field(max_length=MAX_CHARS)] | None]

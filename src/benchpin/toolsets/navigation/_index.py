@@ -4,11 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, ListParams
-from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.source_text import SourceText
-from benchpin.engines.navigation.workspace_index import index_of
-from benchpin.engines.source.selection import FileSelection
+from benchpin.code import CodeIndex, SourceText, index_of
+from benchpin.core.calls import Bench
+from benchpin.facts import FileSelection
+from benchpin.present import ListParams
 
 
 class SymbolParams(ListParams):

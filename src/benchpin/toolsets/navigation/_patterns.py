@@ -6,15 +6,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Coverage, InvalidParams, Item, Params, Rare, counted, plain
-from benchpin.core.assurance import not_read, not_selected
-from benchpin.engines.source.index import SourceQuery
-from benchpin.engines.source.languages import NAMES
-from benchpin.engines.source.selection import FileSelection
-from benchpin.engines.source.walk import WalkOptions
-from benchpin.engines.structure.match_worker import FileMatches
-from benchpin.engines.structure.matcher import check_pattern, open_matcher
-from benchpin.engines.structure.pattern import MAX_CHARS
+from benchpin.code.structure import MAX_CHARS, FileMatches, check_pattern, open_matcher
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Coverage, Item, not_read, not_selected
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Params, Rare
+from benchpin.facts import FileSelection, SourceQuery
+from benchpin.facts.languages import NAMES
+from benchpin.workspace.walking import WalkOptions
 
 _MAX_REFUSED_FILES = 20
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from benchpin.core import Bench, Operation, Result
-from benchpin.engines.files.change_set import FileChange, apply_preview, digest_of
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.results import Result
+from benchpin.workspace.writing import FileChange, apply_preview, digest_of
 
 
 def write_previewed(changes: Sequence[FileChange], apply: str | None, bench: Bench) -> str:

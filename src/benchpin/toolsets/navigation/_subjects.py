@@ -6,32 +6,27 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    AlsoNamed,
-    Bench,
-    BenchpinError,
-    InvalidParams,
-    ListParams,
-    Operation,
-    Rare,
+from benchpin.code import CodeIndex, one_symbol
+from benchpin.code.changes import (
+    STAGED,
+    UNCOMMITTED,
+    FileDelta,
+    SymbolChange,
+    files_after,
+    files_before,
 )
-from benchpin.engines.anchors.open_comments import (
-    CommentReader,
-    OpenComments,
-    comments_within,
-    shown,
-)
-from benchpin.engines.changes.deltas import STAGED, UNCOMMITTED, FileDelta
-from benchpin.engines.changes.symbols import Symbol as ChangedSymbol
-from benchpin.engines.changes.symbols import SymbolChange, files_after, files_before
-from benchpin.engines.diffing.line_counts import changed_hunks
-from benchpin.engines.insight.impact import Removed
-from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.module import Module, Symbol
-from benchpin.engines.navigation.reaching import variable_at
-from benchpin.engines.navigation.search import one_symbol
-from benchpin.engines.source.on_demand import Section
-from benchpin.engines.source.selection import FileSelection
+from benchpin.code.changes import Symbol as ChangedSymbol
+from benchpin.code.names import Module, Symbol
+from benchpin.code.references import variable_at
+from benchpin.comments.shown import CommentReader, OpenComments, comments_within, shown
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import BenchpinError, InvalidParams
+from benchpin.core.tools import AlsoNamed, Rare
+from benchpin.facts import FileSelection
+from benchpin.facts.store import Section
+from benchpin.present import ListParams
+from benchpin.project import Removed
+from benchpin.workspace.diffs import changed_hunks
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
 

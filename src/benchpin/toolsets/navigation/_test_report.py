@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from benchpin.core import Content, Item, ResourceLink, Result, counted, plain
-from benchpin.engines.testing.results import Failure
-from benchpin.engines.testing.runner import RunnerName
+from benchpin.core.content import Content, ResourceLink
+from benchpin.core.results import Item, Result
+from benchpin.core.text import counted, plain
+from benchpin.run.tests import Failure, RunnerName
 
 # Places whose lines are in the text; of the others only the failure and its message are.
 _SHOWN = 10

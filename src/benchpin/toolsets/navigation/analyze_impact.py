@@ -5,30 +5,25 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
+from benchpin.code import CodeIndex
+from benchpin.code.references import (
+    Dependent,
+    Misfit,
+    RelatedTest,
+    command_for,
+    find_dependents,
+    find_misfits,
+    find_related_tests,
 )
-from benchpin.core.assurance import not_measured
-from benchpin.engines.anchors.open_comments import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
-from benchpin.engines.insight.impact import FileContext, contexts_of
-from benchpin.engines.insight.profiled_functions import ProfiledShare, shares_of
-from benchpin.engines.insight.project import Project
-from benchpin.engines.navigation.code_index import CodeIndex
-from benchpin.engines.navigation.dependents import Dependent, find_dependents
-from benchpin.engines.navigation.signatures import Misfit, find_misfits
-from benchpin.engines.navigation.tests import RelatedTest, command_for, find_related_tests
-from benchpin.engines.profiles.store import SnapshotStore
-from benchpin.engines.source.facts import Function
-from benchpin.engines.source.selection import FileSelection
+from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
+from benchpin.core.calls import Bench
+from benchpin.core.results import not_measured
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.facts import FileSelection, Function
+from benchpin.performance.snapshots import SnapshotStore
+from benchpin.present import Column, Report, Table, View, location
+from benchpin.project import FileContext, ProfiledShare, Project, contexts_of, shares_of
 
 from ._changes import ChangedSymbolRow, symbol_row
 from ._index import open_code

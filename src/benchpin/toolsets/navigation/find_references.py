@@ -3,27 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
-from benchpin.engines.navigation.search import one_symbol
-from benchpin.engines.navigation.uses import (
-    CERTAINTIES,
-    Certainty,
-    Use,
-    UseKind,
-    find_uses,
-    with_text,
-)
+from benchpin.code import one_symbol
+from benchpin.code.references import CERTAINTIES, Certainty, Use, UseKind, find_uses, with_text
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.present import Column, Report, Table, View, location
 
 from ._index import SymbolParams, open_code
 

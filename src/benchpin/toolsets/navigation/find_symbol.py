@@ -5,27 +5,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    PathArgument,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
-from benchpin.engines.anchors.open_comments import (
-    COMMENTS_TABLE,
-    NO_COMMENTS,
-    CommentsShown,
-    comments_within,
-)
-from benchpin.engines.navigation.described import FoundSymbol, describe
-from benchpin.engines.navigation.search import SymbolKind, find_symbols
+from benchpin.code import FoundSymbol, SymbolKind, describe, find_symbols
+from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown, comments_within
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.present import Column, Report, Table, View, location
 
 from ._index import SymbolParams, open_code
 

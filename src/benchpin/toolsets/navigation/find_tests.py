@@ -2,25 +2,12 @@
 
 from functools import partial
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Operation,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
-from benchpin.engines.insight.coverage.contexts import contexts_of
-from benchpin.engines.navigation.tests import (
-    RelatedTest,
-    command_for,
-    find_related_tests,
-    with_covering,
-)
+from benchpin.code.references import RelatedTest, command_for, find_related_tests, with_covering
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.measures.coverage import contexts_of
+from benchpin.present import Column, Report, Table, View, location
 
 from ._index import open_code
 from ._subjects import Subject, SubjectParams, find_subject

@@ -4,10 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Item, Params, Result, counted, plain, tool
-from benchpin.engines.files.change_set import diff_of
-from benchpin.engines.navigation.renaming import plan_rename
-from benchpin.engines.navigation.search import one_symbol
+from benchpin.code import one_symbol
+from benchpin.code.references import plan_rename
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Item, Result
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.workspace.writing import diff_of
 
 from ._index import open_code
 from ._rewriting import last_line, write_previewed

@@ -6,26 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    FindingParams,
-    Rare,
-    Report,
-    Table,
-    View,
-    by_reason,
-    counted,
-    location,
-    plain,
-    tool,
-)
-from benchpin.engines.anchors.open_comments import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
-from benchpin.engines.insight.review.remarks import LEVELS, RULES, Remark, as_finding
-from benchpin.engines.insight.review.report import review
-from benchpin.engines.insight.review.state import ReviewState
-from benchpin.engines.source.selection import FileSelection
+from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
+from benchpin.core.calls import Bench
+from benchpin.core.text import by_reason, counted, plain
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.facts import FileSelection
+from benchpin.present import Column, FindingParams, Report, Table, View, location
+from benchpin.project.review import LEVELS, RULES, Remark, ReviewState, as_finding, review
 
 from ._changes import ChangedFileRow, ChangedSymbolRow, ChangeParams, read_change
 

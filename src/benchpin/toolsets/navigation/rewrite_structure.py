@@ -4,9 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Result, counted, tool
-from benchpin.engines.files.change_set import FileChange, diff_of
-from benchpin.engines.structure.pattern import MAX_CHARS
+from benchpin.code.structure import MAX_CHARS
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.workspace.writing import FileChange, diff_of
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
 from ._rewriting import last_line, write_previewed

@@ -8,23 +8,32 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    InvalidParams,
-    Params,
-    Rare,
-    tool,
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.tools import Effect, Params, Rare, tool
+from benchpin.run.sandbox import (
+    UNCONFINED,
+    ExecutionReport,
+    Program,
+    Timeout,
+    execute,
+    require_allowed,
 )
-from benchpin.core.folders import home_folder
-from benchpin.engines.execution import UNCONFINED, Program
-from benchpin.engines.execution.calls import Timeout, execute, require_allowed
-from benchpin.engines.execution.report import ExecutionReport
-from benchpin.engines.testing.command import KEPT_BYTES, TMP, Harness, Outcome, RunnerCommand
-from benchpin.engines.testing.project import Project
-from benchpin.engines.testing.results import RunResults, UnreadableReport, last_lines
-from benchpin.engines.testing.runner import Runner, RunnerName
-from benchpin.engines.testing.runners import choose_runner
+from benchpin.run.tests import (
+    KEPT_BYTES,
+    TMP,
+    Harness,
+    Outcome,
+    Project,
+    Runner,
+    RunnerCommand,
+    RunnerName,
+    RunResults,
+    UnreadableReport,
+    last_lines,
+)
+from benchpin.run.tests.runners import choose_runner
+from benchpin.system.processes import home_folder
 
 from ._test_report import RunTestsReport, StoredOutput
 

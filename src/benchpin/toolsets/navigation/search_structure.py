@@ -1,18 +1,10 @@
 """Search code by its structure."""
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Item,
-    ListParams,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Column, ListParams, Report, Table, View, location
 
 from ._patterns import PatternParams, PatternScope, PatternSearch
 

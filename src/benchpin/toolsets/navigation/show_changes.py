@@ -2,22 +2,12 @@
 
 from collections import Counter
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    ListParams,
-    Report,
-    Table,
-    View,
-    by_reason,
-    counted,
-    location,
-    plain,
-    tool,
-)
-from benchpin.engines.changes.deltas import FileDelta
-from benchpin.engines.diffing.unified import unified_diff
+from benchpin.code.changes import FileDelta
+from benchpin.core.calls import Bench
+from benchpin.core.text import by_reason, counted, plain
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Column, ListParams, Report, Table, View, location
+from benchpin.workspace.diffs import unified_diff
 
 from ._changes import ChangedFileRow, ChangedSymbolRow, ChangeParams, read_change
 

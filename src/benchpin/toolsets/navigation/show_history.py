@@ -6,27 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    InvalidParams,
-    Item,
-    ListParams,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    plain,
-    tool,
-)
-from benchpin.engines.changes.line_history import FileCommit, read_line_history
-from benchpin.engines.source.facts import Function, Type
-from benchpin.engines.source.git import find_repository
-from benchpin.engines.source.index import SourceQuery
-from benchpin.engines.source.opening import Unreadable, read_regular
-from benchpin.engines.source.selection import FileSelection
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Item
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.facts import FileSelection, Function, SourceQuery, Type
+from benchpin.measures.history import FileCommit, read_line_history
+from benchpin.present import Column, ListParams, Report, Table, View
+from benchpin.workspace.files import Unreadable, read_regular
+from benchpin.workspace.git import find_repository
 
 _MAX_BYTES = 16 << 20
 _SHOWN_ID = 10

@@ -5,34 +5,23 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Picture,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
-from benchpin.core.picture import PictureRow, Specification
-from benchpin.core.picture_text import bars
-from benchpin.core.view import PICTURE_FORMATS, Format, Image
-from benchpin.engines.look.call_map import CallMap, call_map, describe_calls
-from benchpin.engines.look.node_link import node_link
-from benchpin.engines.navigation.calls import (
+from benchpin.code import one_symbol
+from benchpin.code.references import (
     Call,
     CallTrace,
+    Certainty,
     Direction,
     calls_with_text,
     find_path,
     trace,
 )
-from benchpin.engines.navigation.search import one_symbol
-from benchpin.engines.navigation.uses import Certainty
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.present import PICTURE_FORMATS, Column, Format, Image, Report, Table, View, location
+from benchpin.present.charts import node_link
+from benchpin.present.pictures import Picture, PictureRow, Specification, bars
+from benchpin.project.pictures import CallMap, call_map, describe_calls
 
 from ._index import SymbolParams, open_code
 

@@ -1,6 +1,6 @@
 """Say what to fix first, from profiles, slow logs and timings."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

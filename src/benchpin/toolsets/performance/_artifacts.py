@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import Bench, InvalidParams, InvalidPath, PathOutsideWorkspace
-from benchpin.engines.beneath import folder_beneath
-from benchpin.engines.files.reading import OpenFile, opened, path_errors
-from benchpin.engines.profiles.collector.manifest import MANIFEST, read_manifest
-from benchpin.engines.profiles.ingest import Artifact, Opener, validate_all
-from benchpin.engines.profiles.store import BUNDLES
-from benchpin.engines.profiles.values import SourceFault
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams, InvalidPath, PathOutsideWorkspace
+from benchpin.performance.collector import MANIFEST, read_manifest
+from benchpin.performance.reading import Artifact, Opener, validate_all
+from benchpin.performance.snapshots import BUNDLES
+from benchpin.performance.values import SourceFault
+from benchpin.workspace.files import OpenFile, folder_beneath, opened, path_errors
 
 # Artefacts are streamed, so this is no limit on memory.
 MAX_BYTES = 64 << 30

@@ -5,8 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchpin.engines.testing.interpreters import find_environments
-from benchpin.engines.testing.project import Project
+from benchpin.run.tests import Project, find_environments
 
 _OWN_PROGRAMS = ("node_modules/.bin", "vendor/bin")
 

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, InvalidParams, Params, Rare
-from benchpin.core.view import Format
-from benchpin.engines.profiles.runs import Retention
-from benchpin.engines.profiles.store import SnapshotStore
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.tools import Params, Rare
+from benchpin.performance.snapshots import Retention, SnapshotStore
+from benchpin.present import Format
 
 from .settings import PerformanceSettings
 

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Check, Column, Finding, FindingRule, Report, Table, View, counted, plain
-from benchpin.engines.profiles.comparison import Change
+from benchpin.core.text import counted, plain
+from benchpin.performance.comparing import Change
+from benchpin.present import Check, Column, Finding, FindingRule, Report, Table, View
 
 from ._params import INGESTED
 

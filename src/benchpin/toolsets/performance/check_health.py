@@ -3,9 +3,12 @@
 import os
 from typing import Literal
 
-from benchpin.core import Bench, Effect, Result, counted, tool
-from benchpin.core.folders import folder_size
-from benchpin.engines.profiles.formats import FORMATS as PROFILE_FORMATS
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.performance.formats import FORMATS as PROFILE_FORMATS
+from benchpin.system.processes import folder_size
 
 from ._params import PerformanceParams, store_of
 

@@ -5,12 +5,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidPath, Item, Rare, Result, counted, tool
-from benchpin.engines.profiles.collector.bundle import Bundle, collect
-from benchpin.engines.profiles.collector.copying import CollectRequest
-from benchpin.engines.profiles.collector.plan import ProbeRequest, plan_probe
-from benchpin.engines.profiles.runs import Retention
-from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidPath
+from benchpin.core.results import Item, Result
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance.collector import Bundle, CollectRequest, ProbeRequest, collect, plan_probe
+from benchpin.performance.snapshots import BUNDLES, Retention, keep_out_of_git
 
 from ._artifacts import locate
 from ._params import PerformanceParams

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from benchpin.core import Bench, Command, CommandField, InvalidParams, PathError, Result
-from benchpin.core.command import Arguments, pair
-from benchpin.engines.files.reading import opened
-from benchpin.engines.files.writing import write_atomically
-from benchpin.engines.profiles.store import LAST_SNAPSHOT
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams, PathError
+from benchpin.core.results import Result
+from benchpin.core.tools import Arguments, Command, CommandField, pair
+from benchpin.performance.snapshots import LAST_SNAPSHOT
+from benchpin.workspace.files import opened
+from benchpin.workspace.writing import write_atomically
 
 from ._artifacts import stored_bundle
 from .ingest_artifacts import Ingested

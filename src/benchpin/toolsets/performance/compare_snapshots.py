@@ -5,31 +5,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    InvalidParams,
-    Rare,
-    Report,
-    Table,
-    View,
-    tool,
-)
-from benchpin.core.page import Section
-from benchpin.core.view import PICTURE_FORMATS, Format
-from benchpin.engines.profiles.comparison import (
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance.comparing import (
     MEASURE_ALIKE,
     Change,
+    ChangePoint,
     SnapshotComparison,
+    change_points,
     compare,
 )
-from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
-from benchpin.engines.profiles.exports.flamegraph import flame_section
-from benchpin.engines.profiles.exports.flames import Flames, differences
-from benchpin.engines.profiles.series import ChangePoint, change_points
-from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.store import SnapshotStore
+from benchpin.performance.exports import Flames, differences, flame_section, to_flame_svg
+from benchpin.performance.snapshots import Snapshot, SnapshotStore
+from benchpin.present import PICTURE_FORMATS, Column, Format, Report, Table, View
+from benchpin.present.page import Section
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 

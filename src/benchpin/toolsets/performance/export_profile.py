@@ -6,22 +6,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Rare, Result, tool
-from benchpin.engines.profiles.exports.callgrind import to_callgrind
-from benchpin.engines.profiles.exports.flame_svg import to_flame_svg
-from benchpin.engines.profiles.exports.flamegraph import flames_page
-from benchpin.engines.profiles.exports.flames import Flames, differences, flames_of
-from benchpin.engines.profiles.exports.pprof import to_pprof
-from benchpin.engines.profiles.exports.speedscope import to_speedscope
-from benchpin.engines.profiles.exports.stacks import to_collapsed
-from benchpin.engines.profiles.selecting import (
-    filled_profiles,
-    profile_name,
-    select_profile,
-    subject_of,
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance.comparing import filled_profiles, profile_name, select_profile, subject_of
+from benchpin.performance.exports import (
+    Flames,
+    differences,
+    flames_of,
+    flames_page,
+    to_callgrind,
+    to_collapsed,
+    to_flame_svg,
+    to_pprof,
+    to_speedscope,
 )
-from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.values import Profile
+from benchpin.performance.snapshots import Snapshot
+from benchpin.performance.values import Profile
 
 from ._params import INGESTED, SnapshotId, SnapshotParams, store_of
 

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from benchpin.core import Bench, Effect, Result, tool
-from benchpin.engines.profiles.reports.report import make_report
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, tool
+from benchpin.performance.reports import make_report
 
 from ._params import INGESTED, store_of
 from .run_analysis import AnalysisParams

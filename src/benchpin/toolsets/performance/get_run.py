@@ -3,9 +3,11 @@
 import json
 from collections.abc import Mapping
 
-from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
-from benchpin.engines.profiles.runs import Origin, Run
-from benchpin.engines.profiles.wording import describe_counts
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, tool
+from benchpin.performance.findings import describe_counts
+from benchpin.performance.snapshots import Origin, Run
+from benchpin.present import Column, Report, Table, View
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 

@@ -6,23 +6,15 @@ from typing import Annotated
 import msgspec
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    InvalidParams,
-    PathArgument,
-    Rare,
-    Result,
-    TimeLimitExceeded,
-    tool,
-)
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.ingest import Artifact, IngestedArtifacts, ingest
-from benchpin.engines.profiles.merged import Counts, Totals
-from benchpin.engines.profiles.runs import Origin
-from benchpin.engines.profiles.snapshot import build_snapshot
-from benchpin.engines.profiles.values import SourceFault
-from benchpin.engines.profiles.wording import describe_counts, readable_time
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams, TimeLimitExceeded
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.performance.calls import Budget
+from benchpin.performance.findings import describe_counts, readable_time
+from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest
+from benchpin.performance.snapshots import Counts, Origin, Totals, build_snapshot
+from benchpin.performance.values import SourceFault
 
 from ._artifacts import ArtifactSelection, artifacts_of, opener
 from ._params import PerformanceParams, store_of

@@ -4,20 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    ListParams,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    tool,
-)
-from benchpin.core.view import MACHINE_FORMATS
-from benchpin.engines.profiles.runs import Run
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance.snapshots import Run
+from benchpin.present import MACHINE_FORMATS, Column, ListParams, Report, Table, View
 
 from ._params import PerformanceParams, store_of
 

@@ -7,29 +7,21 @@ from typing import Annotated
 import msgspec
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    FileMissing,
-    InvalidParams,
-    Operation,
-    PathError,
-    Rare,
-    tool,
-)
-from benchpin.core.view import FindingFormat
-from benchpin.engines.files.reading import opened
-from benchpin.engines.files.writing import write_atomically
-from benchpin.engines.profiles import baseline as known
-from benchpin.engines.profiles.comparison import (
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import FileMissing, InvalidParams, PathError
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance import baseline as known
+from benchpin.performance.comparing import (
     MEASURE_ALIKE,
+    MIN_CHANGE_SHARE,
     Change,
     SnapshotComparison,
     compare,
 )
-from benchpin.engines.profiles.noise import MIN_CHANGE_SHARE
-from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.store import SnapshotStore
+from benchpin.performance.snapshots import Snapshot, SnapshotStore
+from benchpin.present import FindingFormat
+from benchpin.workspace.files import opened
+from benchpin.workspace.writing import write_atomically
 
 from ._params import SnapshotParams, store_of
 from ._regressions import PerformanceGateReport

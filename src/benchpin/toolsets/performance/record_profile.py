@@ -10,31 +10,23 @@ from typing import Annotated
 import msgspec
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    FileMissing,
-    Item,
-    PathArgument,
-    Rare,
-    counted,
-    tool,
-)
-from benchpin.engines.execution import Program
-from benchpin.engines.execution.arguments import require_passable
-from benchpin.engines.execution.calls import Timeout, execute, require_allowed
-from benchpin.engines.files.reading import OpenFile
-from benchpin.engines.profiles.ingest import Artifact, IngestedArtifacts, Opener, ingest
-from benchpin.engines.profiles.recording import (
+from benchpin.core.calls import Bench
+from benchpin.core.errors import FileMissing
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.performance.reading import Artifact, IngestedArtifacts, Opener, ingest, redact_command
+from benchpin.performance.recording import (
     KEPT_BYTES,
     Clock,
     ProfilerName,
     Recording,
     RecordingOutcome,
 )
-from benchpin.engines.profiles.redaction import redact_command
-from benchpin.engines.profiles.values import Profile, ProfiledRequest, Reading
-from benchpin.engines.testing.project import Project
+from benchpin.performance.values import Profile, ProfiledRequest, Reading
+from benchpin.run.sandbox import Program, Timeout, execute, require_allowed, require_passable
+from benchpin.run.tests import Project
+from benchpin.workspace.files import OpenFile
 
 from ._interpreters import passed_over, program_folders
 from ._params import PerformanceParams

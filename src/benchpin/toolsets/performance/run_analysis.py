@@ -5,19 +5,31 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, location, tool
-from benchpin.core.page import Section
-from benchpin.core.view import Format, Image
-from benchpin.engines.insight.profiled_functions import ProfiledFunctions
-from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
-from benchpin.engines.profiles.exports.flamegraph import flame_section
-from benchpin.engines.profiles.exports.flames import Flames, longest_flames
-from benchpin.engines.profiles.hot_functions import hottest
-from benchpin.engines.profiles.pictures import function_picture, query_picture
-from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
-from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.values import to_us
-from benchpin.engines.profiles.wording import describe_counts, readable_time
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.performance.exports import (
+    Flames,
+    flame_section,
+    function_picture,
+    longest_flames,
+    query_picture,
+)
+from benchpin.performance.findings import (
+    DEFAULT_TOP_N,
+    Analysis,
+    RankedQuery,
+    RankedSpan,
+    analyze,
+    describe_counts,
+    hottest,
+    readable_time,
+)
+from benchpin.performance.snapshots import Snapshot
+from benchpin.performance.values import to_us
+from benchpin.present import Column, Format, Image, Report, Table, View, location
+from benchpin.present.page import Section
+from benchpin.project import ProfiledFunctions
 
 from ._params import INGESTED, ReportParams, SnapshotParams, store_of
 

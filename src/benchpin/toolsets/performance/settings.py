@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from benchpin.core import ToolsetSettings
+from benchpin.core.tools import ToolsetSettings
 
 _CLOSED = ConfigDict(extra="forbid", frozen=True)
 _MIB = 1 << 20

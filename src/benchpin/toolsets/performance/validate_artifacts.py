@@ -5,9 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Column, Effect, Item, Report, Table, View, tool
-from benchpin.engines.profiles.detect import Validation
-from benchpin.engines.profiles.ingest import Artifact, conflicts_with_hints, validate_all
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item
+from benchpin.core.tools import Effect, tool
+from benchpin.performance.reading import Artifact, Validation, conflicts_with_hints, validate_all
+from benchpin.present import Column, Report, Table, View
 
 from ._artifacts import opener
 from ._params import ReportParams

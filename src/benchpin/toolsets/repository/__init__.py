@@ -1,6 +1,6 @@
 """Analyze a repository, check its documents, map and pack it."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

@@ -5,7 +5,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import Field
 
-from benchpin.core import Column, Finding, FindingParams, Item, Level, Report, Table, location
+from benchpin.core.results import Item
+from benchpin.present import Column, Finding, FindingParams, Level, Report, Table, location
 
 Problem = TypeVar("Problem", bound=Item)
 

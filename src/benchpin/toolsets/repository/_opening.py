@@ -1,9 +1,10 @@
 """How the tools of this package get the files of a repository."""
 
-from benchpin.core import Bench, InvalidPath, Operation
-from benchpin.engines.repository.tree import RepositoryTree
-from benchpin.engines.source.index import open_index
-from benchpin.engines.source.walk import WalkOptions
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import InvalidPath
+from benchpin.facts import open_index
+from benchpin.repository import RepositoryTree
+from benchpin.workspace.walking import WalkOptions
 
 
 def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> RepositoryTree:

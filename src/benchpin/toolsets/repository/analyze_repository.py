@@ -5,24 +5,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Abridged,
-    Bench,
-    Column,
-    Effect,
-    Params,
-    Report,
-    Table,
-    View,
-    counted,
-    plain,
-    tool,
-)
-from benchpin.core.assurance import not_measured, not_read, not_selected
-from benchpin.engines.repository.facts import Dependencies, Depth, RepositoryFacts, Structure
-from benchpin.engines.repository.shown import brief
-from benchpin.engines.repository.survey import survey
-from benchpin.engines.repository.tokens import count_tokens, preload
+from benchpin.core.calls import Bench
+from benchpin.core.results import Abridged, not_measured, not_read, not_selected
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.present import Column, Report, Table, View
+from benchpin.repository import Dependencies, Depth, RepositoryFacts, Structure, survey
+from benchpin.repository.packing import brief, count_tokens, preload
 
 from ._opening import open_tree
 

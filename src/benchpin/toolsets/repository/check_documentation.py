@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Column, Effect, View, counted, tool
-from benchpin.engines.repository import documentation_check
-from benchpin.engines.repository.documentation import DocumentationProblem
-from benchpin.engines.repository.documentation_check import DocumentationFacts
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Column, View
+from benchpin.repository.documents import DocumentationProblem, documentation_check
+from benchpin.repository.documents.documentation_check import DocumentationFacts
 
 from ._checks import CheckParams, CheckReport, problem_table
 from ._opening import open_tree

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Column, Effect, View, by_reason, counted, tool
-from benchpin.engines.repository import links as link_check
-from benchpin.engines.repository.links import LinkProblem
+from benchpin.core.calls import Bench
+from benchpin.core.text import by_reason, counted
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Column, View
+from benchpin.repository.documents import links as link_check
+from benchpin.repository.documents.links import LinkProblem
 
 from ._checks import CheckParams, CheckReport, problem_table
 from ._opening import open_tree

@@ -1,6 +1,6 @@
 """Commands that differ from their tools."""
 
-from benchpin.core import Command, CommandField
+from benchpin.core.tools import Command, CommandField
 
 analyze_repository = Command(
     "analyze_repository", fields={"path": CommandField("PATH", default=".")}

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Params, Result, plain, tool
-from benchpin.core.assurance import not_measured
-from benchpin.engines.repository.outline import draw
-from benchpin.engines.repository.ranking import find_focus, rank_symbols
-from benchpin.engines.repository.tokens import encoding, preload
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result, not_measured
+from benchpin.core.text import plain
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.repository import draw, find_focus, rank_symbols
+from benchpin.repository.packing import encoding, preload
 
 from ._opening import open_tree
 

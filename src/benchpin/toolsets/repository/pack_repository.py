@@ -5,23 +5,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Content,
-    Effect,
-    Item,
-    Params,
-    Rare,
-    ResourceLink,
-    Result,
-    counted,
-    plain,
-    tool,
+from benchpin.core.calls import Bench
+from benchpin.core.content import Content, ResourceLink
+from benchpin.core.results import Item, Result, not_read, not_selected
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Params, Rare, tool
+from benchpin.repository.packing import (
+    PackedFile,
+    Refused,
+    encoding,
+    pack,
+    packing_options,
+    preload,
 )
-from benchpin.core.assurance import not_read, not_selected
-from benchpin.engines.repository.packing import PackedFile, Refused, pack
-from benchpin.engines.repository.selection import packing_options
-from benchpin.engines.repository.tokens import encoding, preload
 
 from ._opening import open_tree
 

@@ -1,6 +1,6 @@
 """The state of Benchpin itself, and results that were too large to send."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

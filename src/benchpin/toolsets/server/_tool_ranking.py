@@ -10,8 +10,7 @@ from functools import cache
 from math import log
 from typing import cast
 
-from benchpin.core import ToolDefinition
-from benchpin.core.schema import Schema
+from benchpin.core.tools import Schema, ToolDefinition
 
 _WORD = re.compile(r"[a-z0-9]+")
 # What makes a dotted word the name of a file; others, such as requests.get, name code.

@@ -2,7 +2,10 @@
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Params, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, tool
 
 NAME = "call_tool"
 

@@ -5,8 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Params, Result, tool
-from benchpin.core.schema import Schema
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item, Result
+from benchpin.core.tools import Effect, Params, Schema, tool
 
 from ._tool_ranking import rank_tools
 

@@ -3,9 +3,11 @@
 from textwrap import fill
 from time import monotonic
 
-from benchpin.core import Bench, Effect, Item, Params, Result, tool
-from benchpin.core.folders import folder_size
-from benchpin.engines.execution import UNCONFINED, detect_sandbox
+from benchpin.core.calls import Bench
+from benchpin.core.results import Item, Result
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.run.sandbox import UNCONFINED, detect_sandbox
+from benchpin.system.processes import folder_size
 
 
 class StatusParams(Params):

@@ -5,19 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    InvalidCursor,
-    InvalidParams,
-    Params,
-    Rare,
-    Result,
-    decode_cursor,
-    encode_cursor,
-    tool,
-)
-from benchpin.engines.files.search import MAX_LINE_CHARS, compile_pattern
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidCursor, InvalidParams
+from benchpin.core.results import Result, decode_cursor, encode_cursor
+from benchpin.core.tools import Effect, Params, Rare, tool
+from benchpin.workspace.search import MAX_LINE_CHARS, compile_pattern
 
 _CHUNK_BYTES = 1 << 20
 

@@ -3,16 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from benchpin.core import (
-    Bench,
-    ResourceContents,
-    ResourceEntry,
-    ResourceNotFound,
-    Variables,
-    resource,
-)
-
-from .skills import read_skills
+from benchpin.core.calls import Bench
+from benchpin.core.content import ResourceContents, ResourceEntry, Variables, resource
+from benchpin.core.errors import ResourceNotFound
+from benchpin.toolsets.server.skills import read_skills
 
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 _MARKDOWN = "text/markdown"

@@ -10,23 +10,18 @@ from typing import Annotated
 from pydantic import Field, JsonValue
 from pydantic_core import from_json
 
-from benchpin.core import (
-    Bench,
+from benchpin.core.calls import Bench
+from benchpin.core.errors import (
     BenchpinError,
     DependencyMissing,
-    Effect,
     InternalError,
     InvalidParams,
-    Params,
     ResponseTooLarge,
-    Result,
-    counted,
-    tool,
 )
-from benchpin.core.json_text import json_text
-from benchpin.engines.execution import Program, detect_sandbox
-from benchpin.engines.execution.capture import OutputCapture
-from benchpin.engines.execution.report import ExecutionReport
+from benchpin.core.results import Result
+from benchpin.core.text import counted, json_text
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.run.sandbox import ExecutionReport, OutputCapture, Program, detect_sandbox
 
 from ._plain_value import as_text
 from .call_tool import NAME as CALL_TOOL
@@ -92,7 +87,7 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
     Use it to loop, filter or join many results; prints and the last expression are the answer. It
     has no files, network or workspace of its own.
     """
-    from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
+    from benchpin.run.sandbox import run_confined  # noqa: PLC0415 - when used
 
     sandbox = detect_sandbox(bench.workspace.root)
     if not sandbox.confines:

@@ -1,6 +1,6 @@
 """Make files and projects from templates."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

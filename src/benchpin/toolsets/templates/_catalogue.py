@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from benchpin.core import Bench, Column
-from benchpin.engines import templates
-from benchpin.engines.templates import BUILT_IN, Template, TemplateCatalogue
+from benchpin import templates
+from benchpin.core.calls import Bench
+from benchpin.present import Column
+from benchpin.templates import BUILT_IN, Template, TemplateCatalogue
 
 TemplateUri = Annotated[str, Field(max_length=500)]
 Parameters = dict[str, Any]

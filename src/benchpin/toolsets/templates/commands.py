@@ -1,6 +1,6 @@
 """The commands of `benchpin template`."""
 
-from benchpin.core import Command, CommandField
+from benchpin.core.tools import Command, CommandField
 
 update = Command(
     "update_project",

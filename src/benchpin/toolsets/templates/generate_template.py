@@ -1,7 +1,9 @@
 """Generate the files of one template."""
 
-from benchpin.core import Bench, Effect, Params, Result, tool
-from benchpin.engines.templates import InvalidTemplateParameters, RenderedFile
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.templates import InvalidTemplateParameters, RenderedFile
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of, joined
 

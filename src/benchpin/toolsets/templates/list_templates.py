@@ -3,8 +3,11 @@
 import json
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Column, Effect, ListParams, Report, Table, View, counted, tool
-from benchpin.engines.templates import Parameter, Template
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Column, ListParams, Report, Table, View
+from benchpin.templates import Parameter, Template
 
 from ._catalogue import catalogue_of, template_columns
 

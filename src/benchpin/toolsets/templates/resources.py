@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, ResourceContents, ResourceEntry, Variables, resource
-from benchpin.engines.templates import SCHEME
+from benchpin.core.calls import Bench
+from benchpin.core.content import ResourceContents, ResourceEntry, Variables, resource
+from benchpin.templates import SCHEME
 
 from ._catalogue import catalogue_of, joined
 

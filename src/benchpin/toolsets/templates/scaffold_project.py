@@ -4,23 +4,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    InvalidParams,
-    Operation,
-    Params,
-    PathArgument,
-    Rare,
-    Result,
-    tool,
-)
-from benchpin.engines.templates import (
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Result
+from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
+from benchpin.templates import RenderedFile, Value
+from benchpin.templates.projects import (
     BASE_PATH,
     PROVENANCE_PATH,
-    RenderedFile,
     ScaffoldRequest,
-    Value,
     base_file,
     provenance,
     record_of,

@@ -5,8 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Column, Effect, ListParams, Report, Table, View, counted, tool
-from benchpin.engines.templates import TemplateHit, search
+from benchpin.core.calls import Bench
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, tool
+from benchpin.present import Column, ListParams, Report, Table, View
+from benchpin.templates import TemplateHit, search
 
 from ._catalogue import catalogue_of, template_columns
 

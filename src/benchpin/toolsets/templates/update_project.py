@@ -6,21 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    FileChanged,
-    Operation,
-    Params,
-    PathArgument,
-    Rare,
-    Result,
-    counted,
-    plain,
-    tool,
-)
-from benchpin.engines.files.change_set import FileChange, apply_preview, diff_of, digest_of
-from benchpin.engines.templates import (
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import FileChanged
+from benchpin.core.results import Result
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
+from benchpin.templates.projects import (
     BASE_PATH,
     PROVENANCE_PATH,
     ProjectFiles,
@@ -28,6 +19,7 @@ from benchpin.engines.templates import (
     UpdatedTemplate,
     plan_update,
 )
+from benchpin.workspace.writing import FileChange, apply_preview, diff_of, digest_of
 
 from ._catalogue import Parameters, catalogue_of
 

@@ -1,7 +1,10 @@
 """Check the parameters of a template."""
 
-from benchpin.core import Bench, Effect, Params, Result, counted, tool
-from benchpin.engines.templates import ParameterProblem, Value
+from benchpin.core.calls import Bench
+from benchpin.core.results import Result
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.templates import ParameterProblem, Value
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of
 

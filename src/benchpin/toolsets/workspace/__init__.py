@@ -1,6 +1,6 @@
 """Read, write and search the files of the workspace, and run programs on them."""
 
-from benchpin.core import Example, Toolset
+from benchpin.core.tools import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import InvalidParams
+from benchpin.core.errors import InvalidParams
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-fA-F]{64}$")]
 Errors = Literal["strict", "surrogateescape"]

@@ -1,6 +1,6 @@
 """Check the text of a program before it is run."""
 
-from benchpin.core import InvalidParams
+from benchpin.core.errors import InvalidParams
 
 from ._encoding import encoded
 

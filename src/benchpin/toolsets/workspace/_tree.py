@@ -1,7 +1,7 @@
 """The files of the workspace for searches and resources."""
 
-from benchpin.core import Bench, Operation
-from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
+from benchpin.core.calls import Bench, Operation
+from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
 
 VISIBLE = WalkOptions(include_hidden=False, include_vendored=True)
 _MAX_TREES = 16

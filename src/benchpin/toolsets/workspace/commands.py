@@ -2,8 +2,8 @@
 
 import re
 
-from benchpin.core import Bench, Command
-from benchpin.core.command import Arguments
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Arguments, Command
 
 # An escape of a regular expression, such as \W or \pL, whose capital is not searched for.
 _ESCAPE = re.compile(r"\\(?:[pPx](?:\{[^}]{0,50}+\}|.)|.)", re.DOTALL)

@@ -6,21 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    InvalidParams,
-    Item,
-    Job,
-    Operation,
-    Params,
-    Result,
-    TimeLimitExceeded,
-    tool,
-)
-from benchpin.engines.diffing.unified import unified_diff
-from benchpin.engines.files.reading import looks_binary, read_whole
-from benchpin.engines.files.writing import edit_atomically, sha256_of
+from benchpin.core.calls import Bench, Job, Operation
+from benchpin.core.errors import InvalidParams, TimeLimitExceeded
+from benchpin.core.results import Item, Result
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.workspace.diffs import unified_diff
+from benchpin.workspace.files import looks_binary, read_whole
+from benchpin.workspace.writing import edit_atomically, sha256_of
 
 from ._encoding import encoded
 

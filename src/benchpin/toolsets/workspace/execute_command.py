@@ -1,10 +1,16 @@
 """Run a shell command."""
 
-from benchpin.core import Bench, Effect, InvalidPath, Params, PathArgument, tool
-from benchpin.engines.execution import Program
-from benchpin.engines.execution.arguments import MAX_ARGUMENT_BYTES
-from benchpin.engines.execution.calls import Timeout, execute, require_allowed
-from benchpin.engines.execution.report import ExecutionReport
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidPath
+from benchpin.core.tools import Effect, Params, PathArgument, tool
+from benchpin.run.sandbox import (
+    MAX_ARGUMENT_BYTES,
+    ExecutionReport,
+    Program,
+    Timeout,
+    execute,
+    require_allowed,
+)
 
 from ._runnable import require_runnable
 

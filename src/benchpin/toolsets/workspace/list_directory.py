@@ -5,29 +5,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    ListParams,
-    Operation,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    paginate_stream,
-    tool,
-)
-from benchpin.core.view import MACHINE_FORMATS
-from benchpin.engines.files.listing import (
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.results import paginate_stream
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Rare, tool
+from benchpin.present import MACHINE_FORMATS, Column, ListParams, Report, Table, View
+from benchpin.workspace.search import (
     DirectoryEntry,
     ListedPath,
     ListingOptions,
     list_folder,
     read_entries,
 )
-from benchpin.engines.source.repository_rules import RepositoryRules
+from benchpin.workspace.walking import RepositoryRules
 
 MAX_COUNTED = 100_000
 _MAX_DEPTH = 1_000

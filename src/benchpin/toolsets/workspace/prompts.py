@@ -2,8 +2,7 @@
 
 from importlib.resources import files
 
-from benchpin.core import Prompt
-from benchpin.core.prompt_file import read_prompt
+from benchpin.core.content import Prompt, read_prompt
 
 
 def _shipped(name: str) -> Prompt:

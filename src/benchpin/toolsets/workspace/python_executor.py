@@ -2,10 +2,9 @@
 
 import sys
 
-from benchpin.core import Bench, Effect, Params, tool
-from benchpin.engines.execution import Program
-from benchpin.engines.execution.calls import Timeout, execute, require_allowed
-from benchpin.engines.execution.report import ExecutionReport
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.run.sandbox import ExecutionReport, Program, Timeout, execute, require_allowed
 
 from ._runnable import require_runnable
 

@@ -5,20 +5,14 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    InvalidParams,
-    Params,
-    Rare,
-    Result,
-    counted,
-    sendable,
-    tool,
-)
-from benchpin.engines.anchors.open_comments import NO_COMMENTS, CommentsShown, comments_within
-from benchpin.engines.files.reading import looks_binary, read_whole
-from benchpin.engines.files.writing import sha256_of
+from benchpin.comments.shown import NO_COMMENTS, CommentsShown, comments_within
+from benchpin.core.calls import Bench
+from benchpin.core.errors import InvalidParams
+from benchpin.core.results import Result
+from benchpin.core.text import counted, sendable
+from benchpin.core.tools import Effect, Params, Rare, tool
+from benchpin.workspace.files import looks_binary, read_whole
+from benchpin.workspace.writing import sha256_of
 
 from ._encoding import mime_type_of
 

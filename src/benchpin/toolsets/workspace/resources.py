@@ -5,22 +5,12 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from benchpin.core import (
-    Bench,
-    Effect,
-    Operation,
-    ResourceContents,
-    ResourceEntry,
-    Variables,
-    absolute_uri,
-    file_uri,
-    path_of,
-    plain,
-    resource,
-)
-from benchpin.core.file_uri import SCHEME
-from benchpin.engines.files.reading import looks_binary, read_whole
-from benchpin.engines.files.writing import write_atomically
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.content import ResourceContents, ResourceEntry, Variables, resource
+from benchpin.core.text import SCHEME, absolute_uri, file_uri, path_of, plain
+from benchpin.core.tools import Effect
+from benchpin.workspace.files import looks_binary, read_whole
+from benchpin.workspace.writing import write_atomically
 
 from ._encoding import encoded, mime_type_of
 from ._tree import readable_files

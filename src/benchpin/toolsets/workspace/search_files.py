@@ -5,30 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Params,
-    PathArgument,
-    Rare,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    plain,
-    tool,
-)
-from benchpin.core.assurance import not_read
-from benchpin.core.view import Format
-from benchpin.engines.files.search import (
-    SearchMatch,
-    compile_pattern,
-    search_content,
-    search_names,
-)
-from benchpin.engines.source.walk import WalkOptions
+from benchpin.core.calls import Bench
+from benchpin.core.results import not_read
+from benchpin.core.text import counted, plain
+from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
+from benchpin.present import Column, Format, Report, Table, View, location
+from benchpin.workspace.search import SearchMatch, compile_pattern, search_content, search_names
+from benchpin.workspace.walking import WalkOptions
 
 from ._tree import readable_paths
 

@@ -1,7 +1,11 @@
 """Write a file."""
 
-from benchpin.core import Bench, Effect, InvalidPath, Operation, Params, Rare, Result, counted, tool
-from benchpin.engines.files.writing import sha256_of, write_atomically
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import InvalidPath
+from benchpin.core.results import Result
+from benchpin.core.text import counted
+from benchpin.core.tools import Effect, Params, Rare, tool
+from benchpin.workspace.writing import sha256_of, write_atomically
 
 from ._encoding import Sha256, encoded
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from benchpin.core.plain_yaml import parse_plain_yaml
+from benchpin.core.text import parse_plain_yaml
 
 NAMES = ("benchpin-fix-first", "benchpin-review-change", "benchpin-understand-repository")
 SKILL_FILE = "SKILL.md"

@@ -1,0 +1,35 @@
+"""Find symbols, their uses and their calls in a project."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._code_index import CodeIndex
+    from ._described import FoundSymbol, describe
+    from ._search import SymbolKind, find_symbols, one_symbol
+    from ._source_text import SourceText, whole_word
+    from ._workspace_index import index_of
+
+__all__ = [
+    "CodeIndex",
+    "FoundSymbol",
+    "SourceText",
+    "SymbolKind",
+    "describe",
+    "find_symbols",
+    "index_of",
+    "one_symbol",
+    "whole_word",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _code_index: CodeIndex
+    _described: FoundSymbol describe
+    _search: SymbolKind find_symbols one_symbol
+    _source_text: SourceText whole_word
+    _workspace_index: index_of
+    """,
+)

@@ -1,0 +1,297 @@
+"""The symbols of a project and what its names refer to: every navigation starts here."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from benchpin.code.names import (
+    CONSTRUCTORS,
+    Evaluator,
+    Meaning,
+    Module,
+    NameResolver,
+    Symbol,
+    SymbolTable,
+    Value,
+    in_memory,
+)
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.facts.imports import ReadFile, resolve_changed, resolve_imports
+
+from ._used_names import UsedNames, imported_names, used_in
+
+if TYPE_CHECKING:
+    from benchpin.code.references import Uses
+
+# Returns the keys of files that are known to have none of some texts.
+KeysLacking = Callable[[Sequence[str]], frozenset[bytes]]
+
+# Symbols whose uses are remembered.
+_MAX_USES = 1_000
+
+
+class CodeIndex:
+    """The symbols of a project, and what names in its files refer to."""
+
+    def __init__(
+        self,
+        symbols: SymbolTable,
+        used: Callable[[], UsedNames] | None = None,
+        changed: Mapping[str, Module | None] = MappingProxyType({}),
+        keys_lacking: KeysLacking = lambda _texts: frozenset(),
+    ) -> None:
+        """Take the symbols; `changed` are the files that differ from those of `used`.
+
+        `keys_lacking` returns the keys of files that need not be searched for some texts.
+        """
+        self.symbols = symbols
+        self.names = NameResolver(symbols)
+        self.values = Evaluator(symbols, self.names)
+        self._used = used or cache(lambda: used_in(symbols.modules))
+        self._changed = changed
+        self._keys_lacking = keys_lacking
+        self._uses: dict[Symbol, Uses] = {}
+        self._subtypes: dict[Symbol, list[Symbol]] = {}
+
+    def with_files(
+        self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
+    ) -> "CodeIndex":
+        """Return the index after some files changed; None for one that is gone.
+
+        What did not change is shared, so that it takes a small part of the time of a new index.
+        """
+        known = self.symbols.modules
+        facts = {path: it for path, it in changed.items() if not self._has(path, it)}
+        if not facts:
+            return self
+        joined = {**known.files, **facts}
+        files = [it for it in joined.values() if it is not None]
+        new = [in_memory(it) for it in facts.values() if it is not None]
+        # A file that comes or goes may change where the imports of all others lead.
+        is_same_set = all(it is not None and path in known for path, it in facts.items())
+        resolutions = resolve_changed(files, new, read, job) if is_same_set else None
+        if resolutions is None:
+            files = [in_memory(it) for it in files]
+            resolutions = resolve_imports(files, read, job)
+        modules: dict[str, Module | None] = dict.fromkeys(facts)  # also those not read in time
+        by_path = {it.path: it for it in (*files, *new)}
+        for path, leads in resolutions.items():
+            if path in facts or known.leads(path) != leads:
+                modules[path] = Module(in_memory(by_path[path]), leads)
+        symbols = self.symbols.with_modules(modules)
+        return CodeIndex(symbols, self._used, {**self._changed, **modules}, self._keys_lacking)
+
+    def _has(self, path: str, facts: FileFacts | None) -> bool:
+        known = self.symbols.modules.files.get(path)
+        if known is None or facts is None:
+            return known is None and facts is None
+        return known.key == facts.key
+
+    def recall_uses(self, symbol: Symbol) -> "Uses | None":
+        """Return the uses of a symbol, if they were looked for."""
+        return self._uses.get(symbol)
+
+    def keep_uses(self, symbol: Symbol, uses: "Uses") -> None:
+        """Remember the uses of a symbol: one question asks for those of many, several times."""
+        if len(self._uses) >= _MAX_USES:
+            self._uses.clear()
+        self._uses[symbol] = uses
+
+    def importers(self, name: str) -> list[tuple[Module, str]]:
+        """Return the files that import a name from somewhere, and what they call it."""
+        numbers = self._used().imported.get(name)
+        paths = self._files(numbers, lambda it: name in dict(imported_names(it.facts)))
+        return [
+            (module, alias)
+            for module in map(self.symbols.modules.__getitem__, paths)
+            for one, alias in imported_names(module.facts)
+            if one == name
+        ]
+
+    def _files(self, numbers: Iterable[int], has: Callable[[Module], bool]) -> list[str]:
+        """Return files by number, less those that changed, and changed ones that `has` accepts."""
+        paths = self._used().paths
+        found = [paths[it] for it in numbers]
+        if self._changed:
+            found = [path for path in found if path not in self._changed]
+            found += [path for path, it in self._changed.items() if it is not None and has(it)]
+        return found
+
+    def mentioning(self, name: str) -> list[Module]:
+        """Return the files with a name in a literal or a comment."""
+        lacking, known = self._keys_lacking((name,)), self.symbols.modules
+        near = (known[path] for path, it in known.files.items() if it.key not in lacking)
+        return [it for it in near if it.mentions(name)]
+
+    def files_with(self, name: str) -> list[str]:
+        """Return the files that have an identifier, without reading them."""
+        numbers = self._used().references.get(name)
+        return self._files(numbers, lambda it: name in it.facts.links.references)
+
+    def modules_with(self, name: str) -> list[Module]:
+        """Return the files that have an identifier."""
+        return [self.symbols.modules[path] for path in self.files_with(name)]
+
+    def meaning(self, module: Module, at: int) -> Meaning:
+        """Return what the name at a token refers to."""
+        return self.values.meaning(module, at)
+
+    def owner_of(self, symbol: Symbol) -> Symbol | None:
+        """Return the type that a symbol is a member of."""
+        module = self.symbols.modules[symbol.file]
+        owner = module.symbols.get(symbol.owner)
+        if owner is None and symbol.kind == "method":
+            owner = self.names.owner_of(module, symbol.qualified)
+        return owner if owner is not None and owner.is_type else None
+
+    def declares(self, module: Module, at: int, meaning: Meaning, asked: Symbol) -> bool:
+        """Whether a token declares a field or variable, rather than uses it.
+
+        Of what is asked for, only the first place and methods without a body are declarations:
+        `self.x = 1` in several methods writes the field.
+        """
+        field = meaning.symbol
+        if field is None or field.file != module.path or module.code is None:
+            return False
+        places = [it.variable for it in self.values.places(field)]
+        if field.kind == "variable":
+            places = module.code.variables(None).get(field.name, [])
+        is_asked = field is asked
+        return any(
+            it.at == at and (not is_asked or it.is_method or it is places[0]) for it in places
+        )
+
+    def run_by(self, symbol: Symbol) -> Symbol:
+        """Return what a call of a symbol runs: the constructor of a type that has one."""
+        if not symbol.is_type:
+            return symbol
+        for name in (*CONSTRUCTORS, symbol.name):
+            made_by = self.names.member(symbol, name)[0]
+            if made_by is not None and not made_by.is_type:
+                return made_by
+        return symbol
+
+    def subtypes(self, owner: Symbol) -> list[Symbol]:
+        """Return the types that inherit from a type directly."""
+        if owner not in self._subtypes:
+            self._subtypes[owner] = [
+                module.symbols[name]
+                for module in self._may_inherit(owner)
+                for name, bases in module.bases
+                if bases and owner in self.names.bases_of(module.symbols[name])
+            ]
+        return self._subtypes[owner]
+
+    def _may_inherit(self, owner: Symbol) -> list[Module]:
+        """Return the files that may have a subtype, in order: they name the type, or an alias.
+
+        In other languages than Python, a whole file can be imported under any name and inherited
+        from.
+        """
+        modules = self.symbols.modules
+        family = modules.family(owner.file)
+        if family != "python":
+            return [modules[path] for path in modules if modules.family(path) == family]
+        names = {owner.name}
+        waiting = [owner.name]
+        while waiting:
+            new = self._aliases(waiting.pop()) - names
+            names |= new
+            waiting += new
+        paths = {path for name in names for path in self.files_with(name)}
+        return [modules[path] for path in modules if path in paths]
+
+    def _aliases(self, name: str) -> set[str]:
+        """Return what files that import a name call it."""
+        changed = (it for it in self._changed.values() if it is not None)
+        own = {alias for it in changed for one, alias in imported_names(it.facts) if one == name}
+        return own.union(self._used().aliases.get(name, ()))
+
+    def overrides(self, method: Symbol) -> list[Symbol]:
+        """Return the methods of subtypes that override a method."""
+        owner = self.owner_of(method)
+        pending = [] if owner is None else list(self.subtypes(owner))
+        seen: set[Symbol] = set(pending)
+        found = []
+        while pending:
+            here = pending.pop(0)
+            own = self.symbols.member(here, method.name)
+            if own is not None:
+                found.append(own)
+            new = [it for it in self.subtypes(here) if it not in seen]
+            seen.update(new)
+            pending += new
+        return found
+
+    def certainty(
+        self, symbol: Symbol, owner: Symbol | None, meaning: Meaning
+    ) -> Literal["certain", "possible"] | None:
+        """Return how sure it is that a name refers to a symbol; None if it does not."""
+        if meaning.symbol is symbol:
+            return "certain" if meaning.is_certain else "possible"
+        if symbol in meaning.others:
+            return "possible"
+        if meaning.kind == "key":
+            is_open = meaning.symbol is None and not meaning.is_certain
+            return "possible" if symbol.kind == "field" or is_open else None
+        if meaning.symbol is not None:
+            overridden = self.owner_of(meaning.symbol)
+            is_inherited = (
+                owner is not None
+                and overridden is not None
+                and meaning.symbol.name == symbol.name
+                and owner is not overridden
+                and overridden in self.names.ancestors(owner)
+                and (meaning.receiver is None or meaning.receiver.kind == "instance")
+            )
+            # An interface of Go is implemented by any type with its methods, as one of TypeScript
+            # is by an object.
+            is_go = symbol.kind == "method" and symbol.file.endswith(".go")
+            is_structural = (
+                meaning.symbol.kind == "field"
+                and meaning.symbol.name == symbol.name
+                and (is_go or self._is_in_object(symbol))
+            )
+            return "possible" if is_inherited or is_structural else None
+        if meaning.kind == "local" and meaning.receiver is not None:  # `{ name }` of JavaScript
+            return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
+        if meaning.kind in {"local", "module"}:
+            return None
+        if meaning.kind == "external":
+            is_open = meaning.receiver is not None and self._may_be_outside(symbol, owner)
+            return "possible" if is_open else None
+        return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
+
+    def _may_be_outside(self, symbol: Symbol, owner: Symbol | None) -> bool:
+        """Whether values of types outside of the workspace may have a member."""
+        if owner is None:  # `impl Trait for String` of Rust
+            return symbol.kind == "method" and symbol.file.endswith(".rs")
+        return owner.kind == "trait" or self.names.has_outside_base(owner)
+
+    def _is_in_object(self, symbol: Symbol) -> bool:
+        """Whether a function is a member of an object that is written as a literal."""
+        is_free = symbol.is_function and self.owner_of(symbol) is None
+        return is_free and not self.symbols.modules[symbol.file].binds(symbol)
+
+    def _may_be(self, symbol: Symbol, owner: Symbol | None, receiver: Value | None) -> bool:
+        """Whether an unknown name can be a member of a type, or a name of a file."""
+        if receiver is None:
+            return owner is None
+        if owner is None:  # a function of an object or of a namespace has no type around it
+            is_inside = bool(symbol.owner) or self._is_in_object(symbol)
+            return (is_inside and receiver.kind == "unknown") or receiver.kind == "module"
+        if receiver.symbol is None or receiver.kind == "function":
+            return receiver.kind in {"unknown", "function"}
+        if owner.kind == "trait":  # an implementation may be in another file than the type
+            return True
+        ancestors = self.names.ancestors
+        return receiver.symbol in ancestors(owner) or owner in ancestors(receiver.symbol)
+
+
+def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeIndex:
+    """Return the index of files, which need `outline`, `links`, `tokens` and `comments`."""
+    resolutions = resolve_imports(files, read, job)
+    known = [file for file in files if file.path in resolutions]
+    return CodeIndex(SymbolTable.of(known, resolutions))

@@ -1,0 +1,149 @@
+"""Find the bounds of expressions in tokens."""
+
+from benchpin.facts.code import Span
+
+from ._code import Code, Scope, closing_angle
+from ._values import ANY_USE, MEMBER_MARKS, Wanted
+
+_MAX_ATTRIBUTE_TOKENS = 60
+_MAX_ATTRIBUTE_LEVELS = 4
+# Attributes whose arguments are no expressions.
+_BUILTIN_ATTRIBUTES = frozenset(
+    {
+        *("allow", "cfg", "cfg_attr", "deny", "deprecated", "derive", "doc", "expect", "feature"),
+        *("forbid", "inline", "must_use", "repr", "serde", "test", "warn"),
+    }
+)
+
+
+def returned(code: Code, scope: Scope, body: int) -> list[Span]:
+    """Return the expressions that a function returns, outside of inner functions."""
+    words, last = code.stream.words, scope.declared.last_token
+    inner = dict(it.span for it in scope.inner)
+    found: list[Span] = []
+    at, depth = body, 0
+    start = -1
+    while at < last:
+        if start >= 0 and not depth and at in code.stream.line_starts:
+            found.append((start, at))
+            start = -1
+        if at in inner:
+            at = inner[at]
+            continue
+        word = words[at]
+        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        if word == "yield":
+            return []
+        if word == "return" and not depth:
+            start = at + 1
+        at += 1
+    if start >= 0:
+        found.append((start, last))
+    none = {"None"}
+    return [it for it in found if it[1] > it[0] and set(words[it[0] : it[1]]) != none]
+
+
+def is_type_parameter(name: str) -> bool:
+    """Whether a name is that of a type parameter, by convention."""
+    return len(name) <= 2 and name.isupper()  # noqa: PLR2004 - T, K, V, TS
+
+
+def is_other_name(code: Code, at: int) -> bool:
+    """Whether a name of Rust is that of a macro, a lifetime, an attribute or a word of one."""
+    words = code.stream.words
+    after = words[at + 1 : at + 3]
+    if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
+        return True
+    attribute = _attribute(code, at)
+    return attribute == at or (attribute >= 0 and words[attribute] in _BUILTIN_ATTRIBUTES)
+
+
+def is_argument_of_attribute(code: Code, at: int) -> bool:
+    """Whether a name of Rust is an argument of an attribute, which may be an expression."""
+    return _attribute(code, at) >= 0
+
+
+def _attribute(code: Code, at: int) -> int:
+    """Return where the name of the attribute around a position of Rust is, or -1."""
+    words, opened = code.stream.words, at
+    for _ in range(_MAX_ATTRIBUTE_LEVELS):
+        opened = code.stream.enclosing(opened, _MAX_ATTRIBUTE_TOKENS)
+        if opened < 1 or words[opened] == "{":
+            return -1
+        if words[opened] == "[" and (words[opened - 1] == "#" or words[opened - 2] == "#"):
+            name = opened + 1
+            while words[name + 1 : name + 2] == ["::"] and name + 1 < at:
+                name += 2
+            return min(name, at)
+    return -1
+
+
+def switch_subject(code: Code, at: int) -> int | None:
+    """Return where the expression ends that a `switch` of Java compares with the name of a case."""
+    words, start = code.stream.words, at
+    if code.reader is None or not code.reader.bare_members:
+        return None
+    while start > 1 and words[start - 1] == "," and code.stream.is_name(start - 2):
+        start -= 2
+    if words[start - 1] != "case" or words[at + 1 : at + 2] not in ([":"], ["->"], [","]):
+        return None
+    opened = code.stream.enclosing(start, 20_000)
+    closed = opened - 1
+    is_switch = opened > 0 and words[closed] == ")"
+    before = code.stream.opening(closed) if is_switch else -1
+    return closed - 1 if before > 0 and words[before - 1] == "switch" else None
+
+
+def cast_type(words: list[str], opened: int, closed: int) -> Span | None:
+    """Return the type of `(x as Foo)` or `((Foo) x)`."""
+    at = next((it for it in range(closed - 1, opened, -1) if words[it] == "as"), -1)
+    if at > 0:
+        return (at + 1, closed)
+    if words[opened + 1] != "(":
+        return None
+    end = next((it for it in range(opened + 2, closed) if words[it] == ")"), closed)
+    is_followed = end + 1 < closed and (words[end + 1] in {"this", "new"} or _is_word(words, end))
+    return (opened + 2, end) if is_followed else None
+
+
+def _is_word(words: list[str], before: int) -> bool:
+    return words[before + 1].isidentifier() and words[before - 1] not in {"(", ",", "->"}
+
+
+def chain_start(words: list[str], at: int) -> int:
+    """Return where a chain of names starts: `a` for the last name of `a.b.c`."""
+    while at >= 2 and words[at - 1] in MEMBER_MARKS:  # noqa: PLR2004 - a name and a mark
+        at -= 2
+    return at
+
+
+def wanted_at(code: Code, at: int) -> Wanted:
+    """Return what the name at a position can refer to, by how it is used there."""
+    words, reader = code.stream.words, code.reader
+    if reader is None or not reader.splits_methods or at + 1 >= len(words):
+        return ANY_USE
+    is_member = words[at - 1] in reader.members if at else False
+    if (is_member and words[at - 1] == "::") or not (is_member or reader.bare_members):
+        return ANY_USE
+    is_called = words[at + 1] == "(" or words[at + 1 : at + 3] == ["::", "<"]
+    start = chain_start(words, at)
+    if not is_called or (start and words[start - 1] in {"new", "@"}):
+        return Wanted(is_called=False)
+    return Wanted(True, count_arguments(code, at + 1) if reader.bare_members else None)
+
+
+def count_arguments(code: Code, opened: int) -> int | None:
+    """Return how many arguments a call has; None if it is too long to read."""
+    words = code.stream.words
+    closed = code.stream.closing(opened, len(words))
+    if closed >= len(words):
+        return None
+    count, depth, at = int(closed > opened + 1), 0, opened + 1
+    while at < closed:
+        word = words[at]
+        depth += (word in {"(", "[", "{"}) - (word in {")", "]", "}"})
+        count += word == "," and not depth
+        if word == "<" and words[at - 1][:1].isupper():
+            at = max(at, closing_angle(words, at))
+        at += 1
+    return count

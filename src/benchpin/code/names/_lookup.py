@@ -1,0 +1,300 @@
+"""Look up names as the language does it: variables, members, names of the file, imports."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from benchpin.facts.code import Variable
+
+from ._code import Code, Scope
+from ._module import ANONYMOUS, Binding, Module, Symbol
+from ._name_resolution import INHERITED, outwards
+from ._rust_paths import RustPaths
+from ._values import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
+
+# Methods that every class of Java has, so that no outer class is asked for them.
+_OBJECT_METHODS = frozenset(
+    {
+        *("getClass", "hashCode", "equals", "toString", "notify", "notifyAll", "wait"),
+        *("clone", "finalize"),
+    }
+)
+# Bases outside of the workspace whose few methods are known not to be called by bare names.
+_SMALL_BASES = frozenset(
+    {
+        *("Object", "Serializable", "Cloneable", "Comparable", "Comparator", "Runnable"),
+        *("Callable", "Iterable", "Iterator", "Supplier", "Consumer", "Function", "Predicate"),
+        *("BiFunction", "BiConsumer", "UnaryOperator", "BinaryOperator", "AutoCloseable"),
+        *("Closeable", "Exception", "RuntimeException", "InvocationHandler", "Enum"),
+    }
+)
+
+
+class NameLookup(RustPaths):
+    """Looks up names and members."""
+
+    def unread(self, module: Module, words: list[str], at: int) -> Meaning:
+        """Return what a name refers to in a language whose variables are not read."""
+        if at and words[at - 1] in MEMBER_MARKS:
+            return Meaning("unknown", receiver=UNKNOWN)
+        scope = code_of(module).scope_at(at)
+        owner = "" if scope is None else scope.declared.name
+        target = self.names.callee(module, owner, words[at])
+        known = target.symbol
+        if known is None:
+            return Meaning("unknown")
+        is_call = at + 1 < len(words) and words[at + 1] == "("
+        is_own = known.file == module.path and known.kind != "method"
+        is_only = self.symbols.count_named(module.family, known.name) == 1
+        return Meaning("symbol", known, is_certain=is_call and is_own and is_only)
+
+    def lookup(self, module: Module, name: str, at: int, wanted: Wanted = ANY_USE) -> Meaning:
+        """Return what a bare name refers to at a position."""
+        code = code_of(module)
+        scope = inner = code.scope_at(at)
+        found = self.special_name(module, name, at) if module.language == "rust" else None
+        while scope is not None and found is None:
+            if name in code.generics(scope):
+                return Meaning("local")
+            if scope.is_function:
+                found = self._in_function(module, code, scope, name, at, wanted)
+            elif code.reader is not None and (
+                code.reader.bare_members or (scope is inner and code.reader.body_sees_members)
+            ):
+                found = self._in_type(module, code, scope, name, wanted)
+                if found is not None and self._may_be_inherited(module, inner, scope):
+                    found = replace(found, is_certain=False)
+            if not scope.is_function:
+                found = _in_block(module, code, scope, name, at) or found
+            scope = scope.outer
+        found = found or _in_block(module, code, None, name, at)
+        if found is not None:
+            return found
+        around = "" if inner is None else inner.declared.name
+        beside = self._in_namespace(module, around, name)
+        if beside is not None:
+            return Meaning("symbol", beside)
+        return self._visible(module, around, name, wanted)
+
+    def _in_function(
+        self, module: Module, code: Code, scope: Scope, name: str, at: int, wanted: Wanted
+    ) -> Meaning | None:
+        """Return what a function binds to a name: an inner function or type, or a variable."""
+        nested = module.symbols.get(f"{scope.declared.name}.{name}")
+        places = code.variables(scope).get(name)
+        if nested is not None and self._binds(code, nested):
+            is_certain = not _bound_elsewhere(code, nested, places)
+            return Meaning("symbol", nested, is_certain=is_certain)
+        is_path = module.language == "rust" and code.stream.words[at + 1 : at + 2] == ["::"]
+        if not places or wanted.is_called or is_path:  # variables of Java cannot be called
+            return None
+        seen = _visible_places(code, scope, places, at)
+        if seen and nested is not None and not _bound_elsewhere(code, nested, [*seen]):
+            return Meaning("symbol", nested)  # `let name = || …`: a variable and a function
+        return Meaning("local", module=module, variables=seen, scope=scope) if seen else None
+
+    def _in_type(
+        self, module: Module, code: Code, scope: Scope, name: str, wanted: Wanted
+    ) -> Meaning | None:
+        """Return what the body of a type sees as its member."""
+        if wanted.is_called and ANONYMOUS in scope.declared.name:
+            own = (it.declared.name.rpartition(".")[2] for it in scope.inner if it.is_function)
+            if name in own:  # a method of a class without a name is no symbol
+                return Meaning("external")
+        owner = self.type_of_scope(module, scope)
+        known = () if owner is None else self.members_of(owner, name, wanted)
+        if known:
+            is_own = owner is None or known[0].owner == owner.qualified
+            return Meaning(
+                "symbol",
+                known[0],
+                is_certain=len(known) == 1,
+                receiver=None if is_own else Value("instance", owner),
+                others=known[1:],
+            )
+        is_universal = bool(wanted.is_called) and name in _OBJECT_METHODS
+        return Meaning("external") if is_universal and code.reader is not None else None
+
+    def _may_be_inherited(self, module: Module, inner: Scope | None, outer: Scope) -> bool:
+        """Whether a type inside of another may inherit the member from outside instead."""
+        while inner is not None and inner is not outer:
+            owner = None if inner.is_function else self.type_of_scope(module, inner)
+            if owner is not None and any(
+                it.rpartition(".")[2] not in _SMALL_BASES for it in self.names.outside_bases(owner)
+            ):
+                return True
+            inner = inner.outer
+        return False
+
+    @staticmethod
+    def _in_namespace(module: Module, owner: str, name: str) -> Symbol | None:
+        """Return what a namespace of the file, around a function or type, has under a name."""
+        if "." not in owner or module.name_scope == "project":
+            return None
+        namespaces = [it for it in outwards(owner) if it and it not in module.symbols]
+        found = (module.symbols.get(f"{it}.{name}") for it in namespaces)
+        return next((it for it in found if it is not None and it.kind != "method"), None)
+
+    @staticmethod
+    def _binds(code: Code, nested: Symbol) -> bool:
+        """Whether an inner function or type can be used by its bare name."""
+        if nested.is_type or code.reader is None:
+            return nested.kind != "method"
+        first = code.scope_of[nested.qualified].declared.first_token
+        return nested.kind != "method" and code.reader.binds(code.stream, first)
+
+    def _visible(self, module: Module, owner: str, name: str, wanted: Wanted) -> Meaning:
+        inside = self.inner_module(module, owner, name)
+        if inside is not None:
+            return inside
+        known, confidence = self.names.visible(module, owner, name)
+        binding = module.bindings.get(name)
+        is_certain = confidence >= INHERITED and name not in module.contested
+        if isinstance(known, Module):
+            return Meaning("module", module=known, is_certain=is_certain)
+        if known is not None:
+            # `try: from a import f`, `except ImportError: from b import f` or `def f(): …`
+            is_shared = name in module.contested or (binding is not None and name in module.top)
+            others = self._imported(module, name) if is_shared else ()
+            is_one = not is_shared or (
+                set(others) == {known} and len(others) == len(module.all_bindings[name])
+            )
+            return Meaning(
+                "symbol", known, is_certain=confidence >= INHERITED and is_one, others=others
+            )
+        if binding is None:
+            return self._unbound(module, name, wanted)
+        if not binding.name and len(binding.files) > 1:
+            return Meaning("module", package=binding, is_certain=is_certain)
+        if "." in binding.name:
+            return self._member_in(binding.files, binding.name, wanted)
+        return Meaning("external" if binding.is_external else "unknown")
+
+    def _unbound(self, module: Module, name: str, wanted: Wanted) -> Meaning:
+        """Return what a name refers to that no import binds and the file does not declare."""
+        beside = tuple(self.symbols.beside(module, name))
+        if beside:  # files for several platforms
+            return Meaning("symbol", beside[0], is_certain=False, others=beside)
+        for files, opened in module.opened_types:
+            inside = self._member_in(files, f"{opened}.{name}", wanted)
+            if inside.symbol is not None:
+                return inside
+        package = self.symbols.modules.get(module.packages.get(name, ""))
+        if package is None and module.language == "rust":
+            package = self.rust.crate(name)
+        if package is not None:
+            return Meaning("module", module=package)
+        return Meaning("unknown" if module.has_open_imports else "external")
+
+    def _member_in(self, files: tuple[str, ...], qualified: str, wanted: Wanted) -> Meaning:
+        """Return the member of a type that an import names, as `import static a.B.c` does."""
+        owner, _, name = qualified.rpartition(".")
+        types = (self.symbols.exported(path, owner) for path in files)
+        for declared_type in types:
+            known = (
+                self.members_of(declared_type, name, wanted)
+                if isinstance(declared_type, Symbol)
+                else ()
+            )
+            if known:
+                return Meaning("symbol", known[0], is_certain=len(known) == 1, others=known[1:])
+        return Meaning("unknown")
+
+    def bound(self, binding: Binding) -> Symbol | Module | None:
+        """Return what a binding refers to, which may be a field of a type."""
+        known = self.symbols.bound(binding)
+        if known is None and "." in binding.name:
+            return self._member_in(binding.files, binding.name, ANY_USE).symbol
+        return known
+
+    def _imported(self, module: Module, name: str) -> tuple[Symbol, ...]:
+        """Return the symbols that imports bind to a name."""
+        bound = map(self.bound, module.all_bindings.get(name, ()))
+        return tuple(it for it in bound if isinstance(it, Symbol))
+
+    def member(self, receiver: Value, name: str, wanted: Wanted = ANY_USE) -> Meaning:
+        """Return what a member of a value refers to."""
+        if receiver.module is not None:
+            return self._exported(receiver, receiver.module, name)
+        if receiver.package is not None:
+            return self._in_package(receiver, receiver.package, name)
+        if receiver.kind == "external":
+            return Meaning("external", receiver=receiver)
+        if receiver.symbol is None or receiver.kind == "function":
+            return Meaning("unknown", receiver=receiver)
+        is_parent = receiver.kind == "parent"
+        known = self.members_of(receiver.symbol, name, wanted, is_parent=is_parent)
+        if not known:
+            return Meaning("unknown", receiver=receiver)
+        is_certain = len(known) == 1
+        return Meaning(
+            "symbol", known[0], is_certain=is_certain, receiver=receiver, others=known[1:]
+        )
+
+    def _in_package(self, receiver: Value, package: Binding, name: str) -> Meaning:
+        """Return what the files of a package have under a name; one for each platform, maybe."""
+        offers = [self.symbols.exported(path, name) for path in package.files]
+        known = tuple(dict.fromkeys(it for it in offers if isinstance(it, Symbol)))
+        if not known:
+            return Meaning("unknown", receiver=receiver)
+        is_certain = len(known) == 1
+        return Meaning("symbol", known[0], is_certain=is_certain, receiver=receiver, others=known)
+
+    def _exported(self, receiver: Value, module: Module, name: str) -> Meaning:
+        if name == "super" and module.language == "rust":
+            return self.parent_module(receiver)
+        inner = f"{receiver.namespace}.{name}" if receiver.namespace else name
+        if inner in module.namespaces:
+            return Meaning("module", module=module, namespace=inner, receiver=receiver)
+        known: Symbol | Module | None = None
+        if receiver.namespace:
+            known = module.symbols.get(inner)
+        known = known or self.symbols.exported(module.path, name)
+        if isinstance(known, Symbol):
+            is_certain = name not in module.contested
+            return Meaning("symbol", known, is_certain=is_certain, receiver=receiver)
+        if known is None:
+            known = self.symbols.submodule(module, name)
+        if known is None:
+            return Meaning("unknown", receiver=receiver)
+        return Meaning("module", module=known, receiver=receiver)
+
+
+def _bound_elsewhere(code: Code, nested: Symbol, places: list[Variable] | None) -> bool:
+    """Whether a variable of the name of an inner function is bound to something else."""
+    first, last = code.scope_of[nested.qualified].span
+    return any(it.value is None or not first <= it.value[0] < last for it in places or ())
+
+
+def _visible_places(
+    code: Code, scope: Scope, places: list[Variable], at: int
+) -> tuple[Variable, ...]:
+    """Return the places that bind a variable at a position.
+
+    Types and defaults of parameters are read outside of the function. Where variables belong to
+    blocks, that of the innermost block is the one that is seen.
+    """
+    if not (at >= code.header(scope).body or any(it.at == at for it in places)):
+        return ()
+    near = _nearest(places, at)
+    return (near,) if near is not None else tuple(it for it in places if it.visible is None)
+
+
+def _in_block(
+    module: Module, code: Code, scope: Scope | None, name: str, at: int
+) -> Meaning | None:
+    """Return the variable of a block in the body of a type or the code of a file."""
+    near = _nearest(code.block_variables(scope).get(name, ()), at)
+    if near is None:
+        return None
+    return Meaning("local", module=module, variables=(near,), scope=scope)
+
+
+def _nearest(places: Iterable[Variable], at: int) -> Variable | None:
+    """Return the variable of the smallest block around a position, the last one of these."""
+    seen = [
+        (it.visible[0] - it.visible[1], number, it)
+        for number, it in enumerate(places)
+        if it.visible is not None
+        if it.at == at or it.visible[0] <= at < it.visible[1]
+    ]
+    return max(seen, key=lambda it: it[:2])[2] if seen else None

@@ -1,0 +1,384 @@
+"""A file as navigation sees it: its symbols, and the names that its imports bind.
+
+Symbols have qualified names: `Parser.feed`, `outer.inner`. A closure without a name belongs to the
+enclosing named function, or to the file. Functions and types come from the outline; variables from
+the tokens of a file, if it was read with them.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchpin.facts import FileFacts, Function, Import, SourceComment, TokenKind, Type, languages
+from benchpin.facts.imports import Resolution
+from benchpin.facts.languages.java.imports import packages_of
+
+from ._code import Code
+
+ANONYMOUS = "(anonymous)"
+_VERSION = re.compile(r"v\d+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbol:
+    """A function, type or variable; one object each, compared by identity."""
+
+    file: str
+    qualified: str
+    kind: str
+    line: int
+    end_line: int
+    is_type: bool
+    is_public: bool
+    declared: Function | Type | None = None
+    """The facts of a function or type; variables have none."""
+
+    @property
+    def id(self) -> str:
+        """The path, `::` and the qualified name."""
+        return f"{self.file}::{self.qualified}"
+
+    @property
+    def name(self) -> str:
+        """The last part of its name."""
+        return self.qualified.rpartition(".")[2]
+
+    @property
+    def owner(self) -> str:
+        """The qualified name of the enclosing symbol; empty at the top level."""
+        return self.qualified.rpartition(".")[0]
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it can be called and has a body."""
+        return isinstance(self.declared, Function)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a name refers to by an import."""
+
+    files: tuple[str, ...]
+    name: str
+    """The name in those files; empty when the file itself is imported."""
+    is_external: bool = False
+
+
+def is_overload(declared: Function | Type | None) -> bool:
+    """Whether a function of Python only declares one way to call the function that follows it."""
+    return declared is not None and any(
+        it.rpartition(".")[2] == "overload" for it in declared.decorators
+    )
+
+
+class Module:
+    """A file: its symbols and the names that its imports bind."""
+
+    def __init__(self, file: FileFacts, resolutions: Sequence[Resolution]) -> None:
+        self.path = file.path
+        self.language = file.language
+        self.family = languages.family_of(file.language)
+        self.name_scope = languages.name_scope_of(file.language)
+        self.symbols: dict[str, Symbol] = {}
+        self.facts = file
+        for declared_type in file.outline.types:
+            if declared_type.kind != "extension":
+                self._add(declared_type, is_type=True)
+        for function in file.outline.functions:
+            if ANONYMOUS not in function.name:
+                self._add(function, is_type=False)
+        self.bases = tuple(
+            (it.name, it.bases) for it in file.outline.types if it.name in self.symbols
+        )
+        self.leads = tuple(resolutions)
+        """Where the imports lead."""
+        self.imports = tuple(zip(file.links.imports, self.leads, strict=False))
+
+    def _add(self, definition: Function | Type, *, is_type: bool) -> None:
+        known = self.symbols.get(definition.name)
+        if known is None or is_overload(known.declared):
+            self.symbols[definition.name] = Symbol(
+                self.path,
+                definition.name,
+                definition.kind,
+                definition.line,
+                definition.end_line,
+                is_type,
+                definition.is_public,
+                definition,
+            )
+
+    @cached_property
+    def calls(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The callees of the file (owner `""`) and of each named function."""
+        return tuple(_owned_calls(self.facts))
+
+    @cached_property
+    def code(self) -> Code | None:
+        """The tokens and scopes; None if the file was read without its tokens."""
+        return Code(self.facts) if "tokens" in self.facts.sections else None
+
+    @cached_property
+    def _variables(self) -> dict[str, Symbol]:
+        code = self.code
+        if code is None:
+            return {}
+        return {
+            name: Symbol(self.path, name, "variable", line, line, False, not name.startswith("_"))
+            for name, places in code.variables(None).items()
+            if "." not in name and name not in self.symbols
+            for line in [code.stream.line(places[0].at)]
+        }
+
+    @property
+    def variables(self) -> Iterable[Symbol]:
+        """The variables of the file itself, if its tokens were read."""
+        return self._variables.values()
+
+    def variable(self, name: str) -> Symbol | None:
+        """Return a variable of the file itself; None if its tokens were not read."""
+        # Most names that are asked for are not in the file: no need to read its variables then.
+        if name not in self.facts.links.references:
+            return None
+        return self._variables.get(name)
+
+    @cached_property
+    def members(self) -> dict[str, dict[str, Symbol]]:
+        """What is defined in each symbol, by its qualified name and theirs inside of it."""
+        found: defaultdict[str, dict[str, Symbol]] = defaultdict(dict)
+        for symbol in self.symbols.values():
+            if symbol.owner in self.symbols:
+                found[symbol.owner].setdefault(symbol.name, symbol)
+        return dict(found)
+
+    @cached_property
+    def _literals(self) -> bytes:
+        """The literals of the file, to see quickly whether one has a name."""
+        tokens = self.facts.tokens
+        kinds = zip(tokens.texts, tokens.kinds, strict=True)
+        return b"\n".join(text for text, kind in kinds if kind == TokenKind.LITERAL)
+
+    @cached_property
+    def _comments(self) -> str:
+        return "\n".join(it.text for it in self.facts.comments.comments)
+
+    def mentions(self, name: str) -> bool:
+        """Whether a literal or a comment contains a name."""
+        return name.encode() in self._literals or name in self._comments
+
+    def comments_with(self, name: str) -> list[SourceComment]:
+        """Return the comments that contain a name."""
+        return [it for it in self.facts.comments.comments if name in it.text]
+
+    @cached_property
+    def contested(self) -> frozenset[str]:
+        """Names that more than one import binds, to different things."""
+        return frozenset(name for name, bound in self.all_bindings.items() if len(bound) > 1)
+
+    @cached_property
+    def all_bindings(self) -> dict[str, set[Binding]]:
+        """Everything that imports bind to each name, in whatever order or branch."""
+        found: defaultdict[str, set[Binding]] = defaultdict(set)
+        for imported, resolution in self.imports:
+            for name, binding in _bind(self, imported, resolution):
+                found[name].add(binding)
+        return dict(found)
+
+    def bindings_of(self, at: int) -> list[tuple[str, Binding]]:
+        """Return what one import binds, by its position."""
+        return list(_bind(self, *self.imports[at]))
+
+    @cached_property
+    def package(self) -> str | None:
+        """The package, in languages whose files see one another inside of it; else None."""
+        return package_of(self.path, self.language)
+
+    @cached_property
+    def top(self) -> dict[str, Symbol]:
+        """Top-level symbols, also those inside namespaces, by the last part of their names.
+
+        Modules inside a file of Rust are namespaces that need to be named.
+        """
+        return {
+            it.name: it
+            for it in reversed(self.symbols.values())
+            if it.owner not in self.symbols
+            and (it.is_type or (it.kind != "method" and self.binds(it)))
+            and not (it.owner and self.language == "rust")
+        }
+
+    @cached_property
+    def namespaces(self) -> frozenset[str]:
+        """The modules inside a file of Rust, by their qualified names."""
+        if self.language != "rust":
+            return frozenset()
+        declared: list[Function | Type] = [*self.facts.outline.types]
+        declared += self.facts.outline.functions
+        found: set[str] = set()
+        for definition in declared:
+            owner = definition.name.rpartition(".")[0]
+            if definition.kind == "method":
+                owner = owner.rpartition(".")[0]
+            while owner and owner not in self.symbols and ":" not in owner:
+                found.add(owner)
+                owner = owner.rpartition(".")[0]
+        return frozenset(found)
+
+    def binds(self, function: Symbol) -> bool:
+        """Whether a function can be used by its name; those in an object of JavaScript cannot."""
+        code = self.code
+        if code is None or code.reader is None or function.declared is None:
+            return True
+        return code.reader.binds(code.stream, function.declared.first_token)
+
+    @cached_property
+    def bindings(self) -> dict[str, Binding]:
+        """What imports bind, by name; `import a.b` binds the dotted name `a.b`."""
+        names: dict[str, Binding] = {}
+        for imported, resolution in self.imports:
+            names.update(_bind(self, imported, resolution))
+        return names
+
+    @cached_property
+    def whole_files(self) -> tuple[str, ...]:
+        """Files whose names can be used without a prefix, as after `from x import *`."""
+        is_open = self.name_scope == "project"
+        return tuple(
+            dict.fromkeys(
+                path
+                for imported, resolution in self.imports
+                if is_open or imported.names == ("*",)
+                if self.language != "rust" or not _is_type_path(imported.module)
+                for path in resolution.files
+            )
+        )
+
+    @cached_property
+    def opened_types(self) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """Types whose members can be used without a prefix, as after `import static a.B.*`."""
+        found = []
+        for imported, resolution in self.imports:
+            if imported.names == ("*",) and self.language in {"java", "rust"}:
+                files = _files_of(self, imported, resolution)
+                qualified = _inside_file(self.language, imported.module, "*", files)
+                if qualified != "*":
+                    found.append((files, qualified.removesuffix(".*")))
+        return tuple(found)
+
+    @cached_property
+    def dotted(self) -> frozenset[str]:
+        """The dotted names that imports bind, as `import a.b` does."""
+        return frozenset(it for it in self.bindings if "." in it)
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """The packages whose names `import a.b` binds as well, and the files that they are."""
+        found = {}
+        for name in self.dotted:
+            parts = name.split(".")
+            for path in self.bindings[name].files[:1]:
+                place = path.rpartition(".")[0].removesuffix("/__init__").split("/")
+                if place[-len(parts) :] == parts:
+                    folder = "/".join(place[: len(place) - len(parts) + 1])
+                    found[parts[0]] = f"{folder}/__init__.py"
+        return found
+
+    @cached_property
+    def has_open_imports(self) -> bool:
+        """Whether it imports all names of something that is not in the project."""
+        return any("*" in it.names and not resolution.files for it, resolution in self.imports)
+
+    @cached_property
+    def imported_files(self) -> frozenset[str]:
+        """The files that its imports lead to."""
+        return frozenset(path for _, resolution in self.imports for path in resolution.files)
+
+
+def package_of(path: str, language: str) -> str | None:
+    """Return the package of a file, in languages whose files see one another in it; else None."""
+    if languages.name_scope_of(language) != "package":
+        return None
+    folder = path.rpartition("/")[0]
+    return next(packages_of(folder)) if languages.family_of(language) == "java" else folder
+
+
+def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the callees of the file (owner `""`) and of each named function."""
+    calls: defaultdict[str, set[str]] = defaultdict(set)
+    owners = ["", *(function.name for function in file.outline.functions)]
+    for owner, callees in zip(owners, file.links.calls, strict=True):
+        named = owner.partition(ANONYMOUS)[0].rstrip(".")
+        calls[named].update(callees)
+    for owner, names in sorted(calls.items()):
+        yield owner, tuple(sorted(names))
+
+
+def _bind(
+    module: Module, imported: Import, resolution: Resolution
+) -> Iterator[tuple[str, Binding]]:
+    language = module.language
+    all_files = _files_of(module, imported, resolution)
+    is_external = not all_files and resolution.status in {"external", "outside"}
+    modules = dict(resolution.modules)
+    aliases = imported.aliases or imported.names
+    for name, alias in zip(imported.names, aliases, strict=False):
+        if name in modules:
+            yield alias, Binding((modules[name],), "")
+        elif name == "*":
+            if alias != "*":
+                yield alias, Binding(all_files, "", is_external)
+        else:
+            files = tuple(it for it in all_files if it not in modules.values()) or all_files
+            yield (
+                alias,
+                Binding(files, _inside_file(language, imported.module, name, files), is_external),
+            )
+    if not imported.names:
+        alias, name = _whole(language, imported.module)
+        if imported.aliases:
+            alias = imported.aliases[0]
+        yield alias, Binding(all_files, name, is_external)
+
+
+def _files_of(module: Module, imported: Import, resolution: Resolution) -> tuple[str, ...]:
+    """Return the files of an import; that of the module for names inside of a file of Rust."""
+    if resolution.files or module.language != "rust":
+        return resolution.files
+    first = imported.module.partition("::")[0]
+    return (module.path,) if first in module.namespaces or first in module.symbols else ()
+
+
+def _is_type_path(path: str) -> bool:
+    """Whether a path of Rust ends with a type, by its spelling."""
+    return path.rpartition("::")[2][:1].isupper()
+
+
+def _inside_file(language: str, module: str, name: str, files: tuple[str, ...]) -> str:
+    """Return the qualified name, in its file, of what an import names.
+
+    `import a.Outer.name` of Java, `use a::Enum::Name` and `use a::inner::name` of Rust.
+    """
+    if language == "java":
+        parts = module.split(".")
+        outer = files[0].rpartition("/")[2].partition(".")[0] if files else ""
+        return ".".join((*parts[parts.index(outer) :], name)) if outer in parts else name
+    if language != "rust" or not files:
+        return name
+    last = module.rpartition("::")[2]
+    stem = files[0].removesuffix(".rs").removesuffix("/mod").rpartition("/")[2]
+    is_file = last in {"crate", "self", "super", stem} or stem in {"lib", "main"}
+    is_inside = _is_type_path(module) or not is_file
+    return f"{last}.{name}" if is_inside else name
+
+
+def _whole(language: str, module: str) -> tuple[str, str]:
+    """Return the name that an import of a whole module binds, and the name inside that module."""
+    if language == "php":
+        name = module.rpartition("\\")[2]
+        return name, name
+    if language == "go":
+        parts = [it for it in module.split("/") if not _VERSION.fullmatch(it)]
+        return (parts[-1] if parts else module), ""
+    return module, ""

@@ -1,0 +1,298 @@
+"""The symbols of a project, and lookups across its files."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from benchpin.facts import FileFacts
+from benchpin.facts.imports import Resolution
+
+from ._module import Binding, Module, Symbol, package_of
+from ._modules import Modules
+from ._postings import Postings
+
+# What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
+# of a qualified name.
+_TYPE, _DETACHED, _PART = 1, 2, 4
+_BITS = 3
+
+
+class SymbolTable:
+    """The modules of a project, and lookups across them.
+
+    Which file defines a name is known without reading the files: they are read when a symbol is
+    asked for.
+    """
+
+    def __init__(
+        self,
+        modules: Modules,
+        defined: Postings,
+        changed: Mapping[str, Module | None] | None = None,
+        numbers: Sequence[str] | None = None,
+    ) -> None:
+        """Take `defined` of files by number; `changed` are those that differ from it since."""
+        self.modules = modules
+        self._defined = defined
+        self._changed = changed or {}
+        self._paths = list(modules) if numbers is None else numbers
+        self._own: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for path, module in self._changed.items():
+            for name, flags in () if module is None else names_of(module):
+                self._own[name].append((path, flags))
+        self._position = {path: at for at, path in enumerate(modules)} if changed else {}
+        self._named: dict[tuple[str, str], list[Symbol]] = {}
+        self._counts: dict[tuple[str, str, bool], int] = {}
+        self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
+        self._included: dict[str, frozenset[str]] = {}
+
+    @classmethod
+    def of(
+        cls, files: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
+    ) -> "SymbolTable":
+        """Return the table of files, which need their sections `outline` and `links`."""
+        modules = Modules({file.path: file for file in files}, resolutions.__getitem__)
+        return cls(modules, defined_in(modules.values()))
+
+    def with_modules(self, changed: Mapping[str, Module | None]) -> "SymbolTable":
+        """Return the table after some files changed; None for one that is gone.
+
+        What did not change is shared.
+        """
+        modules = self.modules.with_modules(changed)
+        return SymbolTable(modules, self._defined, {**self._changed, **changed}, self._paths)
+
+    def defining(self, name: str) -> list[tuple[str, int]]:
+        """Return the files with a symbol of a name, in order, and what is said of each symbol."""
+        numbers = self._defined.get(name)
+        found = [(self._paths[it >> _BITS], it & ((1 << _BITS) - 1)) for it in numbers]
+        if self._changed:
+            found = [it for it in found if it[0] not in self._changed]
+            found += self._own.get(name, ())
+            found.sort(key=lambda it: self._position[it[0]])
+        return [it for it in found if not it[1] & _PART]
+
+    def files_with_part(self, lowered: str) -> set[str]:
+        """Return the files with a symbol that has these lower-case letters in its name."""
+        names = (name for name in self._defined if lowered in name.lower())
+        files = {self._paths[it >> _BITS] for name in names for it in self._defined.get(name)}
+        own = (it for name, it in self._own.items() if lowered in name.lower())
+        return files.difference(self._changed) | {path for places in own for path, _ in places}
+
+    def names(self) -> set[str]:
+        """Return the last parts of the names of all symbols."""
+        return {name for name in {*self._defined, *self._own} if self.defining(name)}
+
+    def qualified(self, family: str, name: str) -> Symbol | None:
+        """Return the symbol of a qualified name; None unless there is exactly one."""
+        known = [it for it in self.named(family, name.rpartition(".")[2]) if it.qualified == name]
+        return known[0] if len(known) == 1 else None
+
+    def named(self, family: str, name: str) -> list[Symbol]:
+        """Return the symbols with this last part of the name."""
+        if (family, name) not in self._named:
+            paths = dict.fromkeys(path for path, _ in self.defining(name))
+            self._named[family, name] = [
+                it
+                for path in paths
+                if self.modules.family(path) == family
+                for it in self.modules[path].symbols.values()
+                if it.name == name
+            ]
+        return self._named[family, name]
+
+    def count_named(self, family: str, name: str, *, is_type: bool = False) -> int:
+        """Return how many symbols have this last part of the name, or how many types."""
+        key = (family, name, is_type)
+        if key not in self._counts:
+            self._counts[key] = sum(
+                self.modules.family(path) == family and (not is_type or bool(flags & _TYPE))
+                for path, flags in self.defining(name)
+            )
+        return self._counts[key]
+
+    def member(self, owner: Symbol, name: str) -> Symbol | None:
+        """Return a member of a type or function; methods may be in another file than their type."""
+        inside = self.modules[owner.file].members.get(owner.qualified, {}).get(name)
+        if inside is not None or not owner.is_type:
+            return inside
+        return next(self._detached(owner, name), None)
+
+    def _detached(self, owner: Symbol, name: str) -> Iterator[Symbol]:
+        """Yield the methods of a type that are written elsewhere."""
+        family = self.modules.family(owner.file)
+        paths = dict.fromkeys(path for path, flags in self.defining(name) if flags & _DETACHED)
+        for path in paths:
+            if self.modules.family(path) != family:
+                continue
+            module = self.modules[path]
+            for symbol in module.symbols.values():
+                is_named = symbol.name == name and last_name(symbol.owner) == owner.name
+                if is_named and _is_detached(symbol, module) and self.is_owner(owner, module):
+                    yield symbol
+
+    def is_owner(self, owner: Symbol, module: Module) -> bool:
+        """Whether methods for a type of this name, in another place, can be for this type."""
+        if module.language == "go":
+            return module.package == self.modules[owner.file].package
+        if module.language != "rust":
+            return True
+        known = self.exported(module.path, owner.name)
+        return known is owner or (known is None and module.path == owner.file)
+
+    def beside(self, module: Module, name: str) -> list[Symbol]:
+        """Return the symbols of a name in other files of the same package."""
+        if module.package is None:
+            return []
+        paths = dict.fromkeys(path for path, _ in self.defining(name))
+        around = (
+            self.modules[path]
+            for path in paths
+            if path != module.path
+            and self.modules.family(path) == module.family
+            and package_of(path, self.modules.files[path].language) == module.package
+        )
+        found = [it.top[name] for it in around if name in it.top]
+        return found or self._variables_beside(module, name)
+
+    def _variables_beside(self, module: Module, name: str) -> list[Symbol]:
+        """Return the variables and constants of a name in other files of a package of Go."""
+        if module.language != "go" or module.package is None:
+            return []
+        near = (self.modules[it] for it in self._packages.get(module.package, ()))
+        found = (it.variable(name) for it in near if it.path != module.path)
+        return [it for it in found if it is not None]
+
+    @cached_property
+    def _packages(self) -> dict[str, list[str]]:
+        """The files of each package of Go."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path, file in self.modules.files.items():
+            if file.language == "go":
+                found[package_of(path, file.language) or ""].append(path)
+        return dict(found)
+
+    def exported(self, path: str, name: str) -> "Symbol | Module | None":
+        """Return what a file exports under a name, also by re-exporting it."""
+        if (path, name) not in self._exported:
+            self._exported[path, name] = self._find_export(path, name)
+        return self._exported[path, name]
+
+    def _find_export(self, path: str, name: str) -> "Symbol | Module | None":
+        """Follow re-exports depth first, without recursion: chains may be long."""
+        waiting = [(path, name)]
+        seen: set[tuple[str, str]] = set()
+        while waiting:
+            place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            offered = self._exported[place] if place in self._exported else self._offer(*place)
+            if isinstance(offered, Symbol | Module):
+                return offered
+            waiting += reversed(offered or ())
+        return None
+
+    def _offer(self, path: str, name: str) -> "Symbol | Module | Sequence[tuple[str, str]] | None":
+        """Return what a file itself has under a name, or the files and names to look for it."""
+        module = self.modules.get(path)
+        if module is None:
+            return None
+        if name in module.top:
+            return module.top[name]
+        if "." in name:
+            return module.symbols.get(name) or self._inside(module, name)
+        binding = module.bindings.get(name)
+        if name == "default" and binding is None:
+            return _default_of(module)
+        if binding is None:
+            variable = module.variable(name)
+            return variable or [(it, name) for it in module.whole_files]
+        return [(it, binding.name) for it in binding.files] if binding.name else self.bound(binding)
+
+    @staticmethod
+    def _inside(module: Module, qualified: str) -> "Sequence[tuple[str, str]] | None":
+        """Return where else to look for `inner.name`, if the file has no module `inner` itself."""
+        owner, _, name = qualified.rpartition(".")
+        is_known = module.language != "rust" or owner in module.namespaces or owner in module.top
+        return None if is_known else [(module.path, name)]
+
+    def submodule(self, package: Module, name: str) -> Module | None:
+        """Return a file of a package of Python that is used as its member."""
+        folder, _, last = package.path.rpartition("/")
+        if not last.startswith("__init__.py"):
+            return None
+        place = f"{folder}/{name}" if folder else name
+        return self.modules.get(f"{place}.py") or self.modules.get(f"{place}/__init__.py")
+
+    def included(self, module: Module) -> frozenset[str]:
+        """Return the files that a file includes, directly or not."""
+        if module.path not in self._included:
+            seen, pending = {module.path}, [module]
+            while pending:
+                files = pending.pop().whole_files
+                pending += [self.modules[it] for it in files if it not in seen]
+                seen.update(files)
+            self._included[module.path] = frozenset(seen - {module.path})
+        return self._included[module.path]
+
+    def bound(self, binding: Binding) -> Symbol | Module | None:
+        """Return what a binding refers to."""
+        if not binding.name:
+            return self.modules.get(binding.files[0]) if len(binding.files) == 1 else None
+        offers = (self.exported(path, binding.name) for path in binding.files)
+        return next((it for it in offers if it is not None), None)
+
+    def member_of(self, binding: Binding, name: str) -> "Symbol | Module | None":
+        """Return what one file of several exports, as in a package of Go; None if more do."""
+        offers = {self.exported(path, name) for path in binding.files} - {None}
+        return offers.pop() if len(offers) == 1 else None
+
+
+def names_of(module: Module) -> Iterator[tuple[str, int]]:
+    """Yield the name of each symbol of a file and what it is; also the other parts of its name."""
+    for symbol in module.symbols.values():
+        *outer, name = symbol.qualified.split(".")
+        yield name, symbol.is_type * _TYPE | _is_detached(symbol, module) * _DETACHED
+        for part in outer:
+            yield part, _PART
+
+
+def _is_detached(method: Symbol, module: Module) -> bool:
+    return method.kind == "method" and method.owner not in module.symbols
+
+
+def defined_in(modules: Iterable[Module]) -> Postings:
+    """Return which of some files define each name, by their positions."""
+    found: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    for number, module in enumerate(modules):
+        seen: set[str] = set()
+        for name, flags in names_of(module):
+            if flags != _PART or name not in seen:
+                found[name].append(number << _BITS | flags)
+            if flags == _PART:
+                seen.add(name)
+    return Postings.of(found)
+
+
+def last_name(qualified: str) -> str:
+    """Return the last name of a path, whatever its separators."""
+    return qualified.rpartition(".")[2].rpartition("::")[2]
+
+
+def _default_of(module: Module) -> Symbol | None:
+    """Return the default export: what `export default` names, or the one thing that is exported."""
+    words = module.code.stream.words if module.code is not None else []
+    if "default" in module.facts.links.exports and "default" in words:
+        near = (it for it, word in enumerate(words) if word == "default")
+        at = next((it for it in near if it and words[it - 1] in {"export", "as"}), -1)
+        named = words[at - 2] if at > 0 and words[at - 1] == "as" else ""
+        while at > 0 and not named and at + 1 < len(words):
+            at += 1
+            if words[at] not in {"async", "function", "class", "abstract", "*"}:
+                named = words[at]
+        if named in module.top or module.variable(named) is not None:
+            return module.top.get(named) or module.variable(named)
+    public = [it for it in module.top.values() if it.is_public]
+    return public[0] if len(public) == 1 else None

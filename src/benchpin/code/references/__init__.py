@@ -1,0 +1,54 @@
+"""Uses of symbols, and what follows from them: calls, dependents, tests, renames."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._calls import Call, CallTrace, Direction, calls_with_text, find_path, trace
+    from ._dependents import Dependent, find_dependents
+    from ._reaching import variable_at
+    from ._renaming import plan_rename
+    from ._signatures import Misfit, find_misfits, misfit_at
+    from ._tests import RelatedTest, command_for, find_related_tests, with_covering
+    from ._uses import CERTAINTIES, Certainty, Use, UseKind, Uses, find_uses, with_text
+
+__all__ = [
+    "CERTAINTIES",
+    "Call",
+    "CallTrace",
+    "Certainty",
+    "Dependent",
+    "Direction",
+    "Misfit",
+    "RelatedTest",
+    "Use",
+    "UseKind",
+    "Uses",
+    "calls_with_text",
+    "command_for",
+    "find_dependents",
+    "find_misfits",
+    "find_path",
+    "find_related_tests",
+    "find_uses",
+    "misfit_at",
+    "plan_rename",
+    "trace",
+    "variable_at",
+    "with_covering",
+    "with_text",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _calls: Call CallTrace Direction calls_with_text find_path trace
+    _dependents: Dependent find_dependents
+    _reaching: variable_at
+    _renaming: plan_rename
+    _signatures: Misfit find_misfits misfit_at
+    _tests: RelatedTest command_for find_related_tests with_covering
+    _uses: CERTAINTIES Certainty Use UseKind Uses find_uses with_text
+    """,
+)

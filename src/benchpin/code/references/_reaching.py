@@ -1,0 +1,291 @@
+"""Which tests may run some code: callers, callers of callers, and what is between them.
+
+Unlike `dependents`, which lists what certainly breaks, this follows what is only possible too: a
+test that is left out is worse than one too many. What it follows, each at a price, nearest first:
+
+- uses of a name, certain or possible; the more things have the name, the dearer a possible use;
+- from a method that is not called by its name (an operator, an override) to its type;
+- from code of a file or class to the variable that it gives a value;
+- from a fixture of pytest to the tests and fixtures with a parameter of its name.
+"""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from math import log2
+
+from benchpin.code import CodeIndex
+from benchpin.code.names import Module, Symbol
+from benchpin.core.calls import Job
+from benchpin.facts import Function, Type
+from benchpin.workspace.walking import is_test_path
+
+from ._dependents import is_test
+from ._fixtures import is_fixture, is_set_up, users_of_fixture
+from ._uses import enclosing_symbol, find_uses
+
+_MAX_PRICE = 7.0
+_MAX_FOLLOWED_SYMBOLS = 400
+# Files, counted once for each symbol whose users are looked for in them. A name that a third of a
+# large project has uses up a fifth of it, and most tests are found by then.
+_MAX_EXAMINED = 4_000
+# Chosen by bench/find_tests.py on its three projects for tuning.
+_PRICE = 1.0
+_PRICE_OF_TYPE = 1.0
+_PRICE_OF_DOUBT = 1.0
+# The price of a type that is neither called nor inherited from: in an annotation, in a table.
+_PRICE_OF_NAMING = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A test, or a file of tests, that may run the code."""
+
+    file: str
+    name: str
+    """The qualified name; empty for the file."""
+    line: int
+    distance: int
+    """How many steps lead to the code."""
+    price: float
+    is_certain: bool
+    """Whether only certain calls lead there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    symbol: Symbol
+    distance: int
+    price: float
+    is_certain: bool
+
+
+class ReachingTests:
+    """Finds the tests that reach some symbols."""
+
+    def __init__(self, index: CodeIndex, job: Job) -> None:
+        self._index = index
+        self._job = job
+        self._order = count()
+        self._waiting: list[tuple[float, int, _Step]] = []
+        self._best: dict[tuple[str, str], Reached] = {}
+        self.is_cut = False
+        """Whether there was more to follow."""
+
+    def find(self, symbols: Sequence[Symbol]) -> list[Reached]:
+        """Return the tests, the nearest first."""
+        for symbol in symbols:
+            self._follow(_Step(symbol, 0, 0.0, is_certain=True))
+        done: set[Symbol] = set()
+        left = _MAX_EXAMINED
+        while self._waiting:
+            _, _, step = heapq.heappop(self._waiting)
+            if step.symbol in done:
+                continue
+            left -= len(self._index.files_with(step.symbol.name))
+            if len(done) >= _MAX_FOLLOWED_SYMBOLS or (left < 0 and done):
+                self.is_cut = True
+                break
+            done.add(step.symbol)
+            self._job.check()
+            self._expand(step)
+        return sorted(
+            self._best.values(), key=lambda it: (not it.is_certain, it.price, it.file, it.line)
+        )
+
+    def _follow(self, step: _Step) -> None:
+        """Note a test; put anything else where its users are looked for."""
+        symbol = step.symbol
+        if step.price > _MAX_PRICE:
+            return
+        for test in self._tests_of(symbol):
+            self._note(test, step)
+        if not is_test(symbol) or not step.distance:
+            heapq.heappush(self._waiting, (step.price, next(self._order), step))
+
+    def _note(self, test: tuple[str, str, int], step: _Step) -> None:
+        file, name, line = test
+        known = self._best.get((file, name))
+        found = Reached(file, name, line, step.distance, step.price, step.is_certain)
+        if known is None or (found.is_certain, -found.price) > (known.is_certain, -known.price):
+            self._best[file, name] = found
+
+    def _tests_of(self, symbol: Symbol) -> Iterator[tuple[str, str, int]]:
+        """Yield the tests that a symbol is, is in, or is run around."""
+        if not is_test_path(symbol.file):
+            return
+        module = self._index.symbols.modules[symbol.file]
+        own = _outer_test(module, symbol)
+        if own is not None:
+            yield from self._inherited(own)
+            return
+        owner = symbol if symbol.is_type else self._index.owner_of(symbol)
+        if owner is not None and (symbol.is_type or is_set_up(symbol)):
+            for heir in (owner, *self._heirs(owner)):
+                for test in self._tests_in(heir.file, heir.qualified):
+                    yield from self._inherited(test)
+        elif is_set_up(symbol):
+            for test in self._tests_in(symbol.file, None):
+                yield from self._inherited(test)
+
+    def _tests_in(self, file: str, owner: str | None) -> Iterator[Symbol]:
+        """Yield the tests of a class, or of a file."""
+        for symbol in self._index.symbols.modules[file].symbols.values():
+            if owner in {None, symbol.owner} and is_test(symbol):
+                yield symbol
+
+    def _inherited(self, test: Symbol) -> Iterator[tuple[str, str, int]]:
+        """Yield a test, and again under the name of each class that inherits it.
+
+        pytest runs what a file of tests imports from another as its own, too.
+        """
+        owner = self._index.owner_of(test)
+        if owner is None:
+            yield test.file, test.qualified, test.line
+            yield from ((file, name, 1) for file, name in self._importing(test))
+            return
+        for heir in (owner, *self._heirs(owner)):
+            if self._is_run(heir):
+                line = test.line if heir is owner else heir.line
+                yield heir.file, f"{heir.qualified}.{test.name}", line
+                for file, name in self._importing(heir):
+                    yield file, f"{name}.{test.name}", 1
+
+    def _importing(self, symbol: Symbol) -> Iterator[tuple[str, str]]:
+        """Yield the files of tests that import a test or a class of tests, and its name there."""
+        symbols = self._index.symbols
+        start = "Test" if symbol.is_type else "test"
+        for module, alias in self._index.importers(symbol.name):
+            is_named = alias.startswith(start) or (symbol.is_type and self._is_run(symbol))
+            is_test_file = module.path.endswith(".py") and is_test_path(module.path)
+            if is_named and is_test_file and symbols.exported(module.path, alias) is symbol:
+                yield module.path, alias
+
+    def _is_run(self, owner: Symbol) -> bool:
+        """Whether runners take the tests of a class for itself, not only for those that inherit."""
+        if not owner.file.endswith(".py") or owner.name.startswith("Test"):
+            return True
+        bases = (
+            it for above in (owner, *self._index.names.ancestors(owner)) for it in _bases(above)
+        )
+        return any("Test" in it for it in bases)
+
+    def _heirs(self, owner: Symbol) -> list[Symbol]:
+        """Return the types that inherit from a type, directly or not."""
+        waiting, found = list(self._index.subtypes(owner)), dict[Symbol, None]()
+        while waiting:
+            subtype = waiting.pop()
+            if subtype not in found:
+                found[subtype] = None
+                waiting += self._index.subtypes(subtype)
+        return list(found)
+
+    def _expand(self, step: _Step) -> None:
+        symbol, index = step.symbol, self._index
+        module = index.symbols.modules[symbol.file]
+        around = module.symbols.get(symbol.owner)
+        if around is not None and around.is_function:  # it is made each time that one runs
+            self._follow(_Step(around, step.distance, step.price, step.is_certain))
+        owner = index.owner_of(symbol)
+        if owner is not None and self._is_run_by_type(symbol, owner):
+            price = step.price + _PRICE_OF_TYPE
+            self._follow(_Step(owner, step.distance, price, is_certain=False))
+        if is_fixture(symbol):
+            for function in users_of_fixture(index, symbol):
+                self._follow(
+                    _Step(function, step.distance + 1, step.price + _PRICE, step.is_certain)
+                )
+        family = module.family
+        doubt = _PRICE_OF_DOUBT + log2(max(1, index.symbols.count_named(family, symbol.name)))
+        for use in find_uses(index, symbol, self._job, mentions=False).found:
+            if use.kind == "import":
+                continue
+            is_certain = use.certainty == "certain"
+            price = step.price + _PRICE + (0 if is_certain else doubt)
+            if symbol.is_type and use.kind not in {"call", "inherit"}:
+                price += _PRICE_OF_NAMING
+            users = self._users(use.file, use.inside, use.line)
+            for user in users:
+                self._follow(_Step(user, step.distance + 1, price, step.is_certain and is_certain))
+            if not users and is_test_path(use.file) and price <= _MAX_PRICE:
+                reached = _Step(symbol, step.distance + 1, price, step.is_certain and is_certain)
+                self._note((use.file, "", 1), reached)
+
+    def _is_run_by_type(self, method: Symbol, owner: Symbol) -> bool:
+        """Whether something else than a call by its name runs a method: an operator, a base."""
+        name = method.name
+        if not method.is_function or (name.startswith("__") and name.endswith("__")):
+            return True
+        names = self._index.names
+        if names.has_outside_base(owner):
+            return True
+        above = (it for it in names.ancestors(owner) if it is not owner)
+        return any(self._index.symbols.member(it, name) is not None for it in above)
+
+    def _users(self, file: str, inside: str, line: int) -> list[Symbol]:
+        """Return the function, type or variable that a use is in."""
+        module = self._index.symbols.modules[file]
+        user = enclosing_symbol(module, inside)
+        decorated = decorated_at(module, line)
+        if decorated is not None and (user is None or user.is_type):
+            return [decorated]
+        if user is not None:
+            return [user]
+        variable = variable_at(module, line)
+        return [] if variable is None else [variable]
+
+
+def _bases(symbol: Symbol) -> tuple[str, ...]:
+    return symbol.declared.bases if isinstance(symbol.declared, Type) else ()
+
+
+def variable_at(module: Module, line: int) -> Symbol | None:
+    """Return the variable of a file that a line outside of functions and types gives a value."""
+    before = [it for it in module.variables if it.line <= line]
+    nearest = max(before, key=lambda it: it.line, default=None)
+    if nearest is None:
+        return None
+    starts = (it.line for it in module.symbols.values())
+    return None if any(nearest.line < it <= line for it in starts) else nearest
+
+
+def decorated_at(module: Module, line: int) -> Symbol | None:
+    """Return the function or type whose decorators have a line, as `parametrize` does."""
+    code = module.code
+    scope = None if code is None else code.scope_after_line(line)
+    if code is None or scope is None:
+        return None
+    words, at = code.stream.words, scope.declared.first_token
+    while at and (start := _decorator_before(words, at)) is not None:
+        at = start
+    is_inside = at < scope.declared.first_token and code.stream.line(at) <= line
+    return module.symbols.get(scope.declared.name) if is_inside else None
+
+
+def _decorator_before(words: Sequence[str], at: int) -> int | None:
+    """Return where the decorator that ends before a token starts; None if there is none."""
+    here = at - 1
+    if words[here] == ")":
+        depth = 0
+        while here >= 0:
+            depth += (words[here] in {")", "]", "}"}) - (words[here] in {"(", "[", "{"})
+            if not depth:
+                break
+            here -= 1
+        here -= 1
+    while here >= 1 and words[here - 1] in {".", "@"}:
+        if words[here - 1] == "@":
+            return here - 1
+        here -= 2
+    return None
+
+
+def _outer_test(module: Module, symbol: Symbol) -> Symbol | None:
+    """Return the outermost test that a symbol is or is in: runners know no other."""
+    parts = symbol.qualified.split(".")
+    for length in range(1, len(parts) + 1):
+        found = module.symbols.get(".".join(parts[:length]))
+        if found is not None and isinstance(found.declared, Function):
+            return found if is_test(found) else None
+    return None

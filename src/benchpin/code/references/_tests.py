@@ -1,0 +1,215 @@
+"""The tests that are related to some symbols, each with the reason, and how to run them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from benchpin.code import CodeIndex
+from benchpin.code.names import Symbol
+from benchpin.core.calls import Job
+from benchpin.workspace.walking import is_test_path
+
+from ._reaching import Reached, ReachingTests
+from ._uses import Certainty
+
+TestReason = Literal[
+    "is it", "calls it", "covered it", "may call it", "imports its file", "is named after its file"
+]
+# The best first.
+_REASONS: tuple[TestReason, ...] = get_args(TestReason)
+
+# The distance where no call is known.
+_FAR = 9
+# Tests that a command names one by one; more are run by file.
+_MAX_NAMED = 40
+_MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTest:
+    """A test, or a file of tests, and why it is related."""
+
+    id: str
+    """The path, `::` and the qualified name; only the path for a file."""
+    file: str
+    line: int
+    reason: TestReason
+    certainty: Certainty
+    distance: int
+    """How many calls lead to what is tested."""
+
+
+def find_related_tests(
+    index: CodeIndex, symbols: Sequence[Symbol], files: Iterable[str], job: Job
+) -> list[RelatedTest]:
+    """Return the tests of symbols and files, the most closely related first."""
+    found = _calling(index, symbols, job)
+    known = {it.file for it in found}
+    wanted = {*files, *(it.file for it in symbols)}
+    names = {it.name for it in symbols}
+    using = {path for name in names for path in index.files_with(name)}
+    for path in index.symbols.modules:
+        if is_test_path(path) and path not in known:
+            is_using = not names or path in using
+            reason = _loose_reason(index, path, wanted, is_using=is_using)
+            if reason is not None:
+                found.append(RelatedTest(path, path, 1, reason, "possible", _FAR))
+    return found
+
+
+def with_covering(
+    index: CodeIndex, found: Sequence[RelatedTest], contexts: Iterable[str]
+) -> list[RelatedTest]:
+    """Return tests together with those that ran the code, by contexts of coverage.py."""
+    ran = {test.id: test for it in contexts if (test := _test_of(index, it)) is not None}
+    known = {it.id for it in found}
+    files = {it.file for it in ran.values()}  # better than to run all that they have
+    related = [
+        replace(it, reason="covered it", certainty="certain")
+        if it.id in ran and it.certainty != "certain"
+        else it
+        for it in found
+        if it.id != it.file or it.file not in files
+    ]
+    related += [
+        RelatedTest(it.id, it.file, it.line, "covered it", "certain", _FAR)
+        for it in sorted(ran.values(), key=lambda it: (it.file, it.line))
+        if it.id not in known
+    ]
+    return sorted(related, key=lambda it: _REASONS.index(it.reason))
+
+
+def _test_of(index: CodeIndex, context: str) -> Symbol | None:
+    """Return the test of a context: `a/test_b.py::T::test_c[1]|run`, or `a.test_b.T.test_c`."""
+    modules = index.symbols.modules
+    path, is_node, name = context.partition("|")[0].partition("[")[0].partition("::")
+    if is_node:
+        module = modules.get(path)
+        return None if module is None else module.symbols.get(name.replace("::", "."))
+    parts = path.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        module = modules.get(f"{'/'.join(parts[:length])}.py")
+        if module is not None:
+            return module.symbols.get(".".join(parts[length:]))
+    return None
+
+
+def _calling(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[RelatedTest]:
+    """Return the tests that reach symbols; code of a test file that is in no test is its file."""
+    reach = ReachingTests(index, job)
+    found = reach.find(symbols)
+    if reach.is_cut:
+        job.leave_out("tests that reach it by more steps than were followed")
+    with_tests = {it.file for it in found if it.name}
+    return [
+        RelatedTest(
+            id=f"{it.file}::{it.name}" if it.name else it.file,
+            file=it.file,
+            line=it.line,
+            reason=_reason(it),
+            certainty="certain" if it.is_certain else "possible",
+            distance=it.distance,
+        )
+        for it in found
+        if it.name or it.file not in with_tests
+    ]
+
+
+def _reason(test: Reached) -> TestReason:
+    if not test.distance:
+        return "is it"
+    return "calls it" if test.is_certain else "may call it"
+
+
+def _loose_reason(
+    index: CodeIndex, path: str, wanted: set[str], *, is_using: bool
+) -> TestReason | None:
+    """Return why a file of tests without a call of these names may still test them."""
+    leads = index.symbols.modules.leads(path) if is_using else ()
+    if any(not wanted.isdisjoint(it.files) for it in leads):
+        return "imports its file"
+    return "is named after its file" if _tested_name(path) in _stems(wanted) else None
+
+
+def _stems(paths: Iterable[str]) -> set[str]:
+    return {it.rpartition("/")[2].partition(".")[0] for it in paths if not is_test_path(it)}
+
+
+def _tested_name(path: str) -> str:
+    """Return the name of the file that a test file is for: `cart` for `test_cart.py`."""
+    name = path.rpartition("/")[2]
+    name = name.rpartition(".")[0] or name
+    for mark in _MARKS:
+        if name.startswith(mark) or name.endswith(mark):
+            return name.removeprefix(mark).removesuffix(mark)
+    return ""
+
+
+def command_for(index: CodeIndex, tests: Sequence[RelatedTest]) -> str:
+    """Return the command that runs these tests; empty if there is none for their language."""
+    languages = {index.symbols.modules[it.file].family for it in tests}
+    commands = [
+        _COMMANDS[family]([it for it in tests if index.symbols.modules[it.file].family == family])
+        for family in sorted(languages)
+        if family in _COMMANDS
+    ]
+    return " && ".join(commands)
+
+
+def _files(tests: Iterable[RelatedTest]) -> str:
+    return " ".join(dict.fromkeys(_quoted(it.file) for it in tests))
+
+
+def _quoted(text: str) -> str:
+    is_plain = all(it.isalnum() or it in "/._-:" for it in text)
+    return text if is_plain else "'" + text.replace("'", "'\\''") + "'"
+
+
+def _pytest(tests: Sequence[RelatedTest]) -> str:
+    if len(tests) > _MAX_NAMED:
+        return f"pytest {_files(tests)}"
+    names = (
+        it.id if it.id == it.file else f"{it.file}::{it.id.rpartition('::')[2].replace('.', '::')}"
+        for it in tests
+    )
+    return f"pytest {' '.join(map(_quoted, names))}"
+
+
+def _last_names(tests: Iterable[RelatedTest]) -> list[str]:
+    return sorted(
+        {it.id.rpartition("::")[2].rpartition(".")[2] for it in tests if it.id != it.file}
+    )
+
+
+def _go(tests: Sequence[RelatedTest]) -> str:
+    folders = sorted({f"./{it.file.rpartition('/')[0]}".rstrip("/") for it in tests})
+    names = "|".join(_last_names(tests))
+    chosen = f" -run '^({names})$'" if names and all(it.id != it.file for it in tests) else ""
+    return f"go test{chosen} {' '.join(map(_quoted, folders))}"
+
+
+def _cargo(tests: Sequence[RelatedTest]) -> str:
+    names = _last_names(tests)
+    return f"cargo test {names[0]}" if len(names) == 1 else "cargo test"
+
+
+def _maven(tests: Sequence[RelatedTest]) -> str:
+    methods = []
+    for test in tests:
+        stem = test.file.rpartition("/")[2].partition(".")[0]
+        last = "" if test.id == test.file else f"#{test.id.rpartition('.')[2]}"
+        methods.append(f"{stem}{last}")
+    return f"mvn test -Dtest='{','.join(dict.fromkeys(methods))}'"
+
+
+def _node(tests: Sequence[RelatedTest]) -> str:
+    return f"npx vitest run {_files(tests)}"
+
+
+_COMMANDS = {
+    "python": _pytest,
+    "go": _go,
+    "rust": _cargo,
+    "java": _maven,
+    "javascript": _node,
+}

@@ -1,0 +1,291 @@
+"""Find the uses of a symbol, and say of each how sure it is.
+
+`certain`: the code says that this name is that symbol. `possible`: a member of that name of an
+object whose type the code does not say, a name that may be bound to more than one thing, or a call
+of an inherited method that the symbol overrides. `mention`: the name in a string or a comment.
+Names that are certainly something else are only counted.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from benchpin.code import CodeIndex, SourceText, whole_word
+from benchpin.code.names import (
+    ANONYMOUS,
+    CONSTRUCTORS,
+    Code,
+    Module,
+    Symbol,
+    chain_start,
+    closing_angle,
+)
+from benchpin.core.calls import Job
+
+Certainty = Literal["certain", "possible", "mention"]
+UseKind = Literal["call", "read", "write", "import", "type", "inherit", "string", "comment"]
+
+CERTAINTIES: tuple[Certainty, ...] = ("certain", "possible", "mention")
+_WRITES = frozenset({"=", ":=", "+=", "-=", "*=", "/=", "//=", "%=", "|=", "&=", "^=", "++", "--"})
+_BEFORE_TYPES = frozenset(
+    {
+        *(":", "->", "|", "&", "*", "as", "is", "instanceof", "implements"),
+        *("impl", "dyn", "for", "throws", "mut"),
+    }
+)
+_BODY = frozenset({":", "{", "where"})
+_NEAR = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place that uses a symbol, or may."""
+
+    file: str
+    line: int
+    kind: UseKind
+    certainty: Certainty
+    inside: str
+    """The qualified name of the enclosing function or type; empty at the top level of a file."""
+    column: int = 0
+    """Of the name, from 1; 0 until the text is read."""
+    text: str = ""
+    """The line of code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """All uses of a symbol."""
+
+    found: list[Use]
+    """The most certain first, then by file and line."""
+    others: int
+    """How often the name occurs and is certainly something else."""
+    tokens: Mapping[Use, int] = field(default_factory=dict)
+    """The position of the name in the tokens of its file; imports and mentions have none."""
+
+
+def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = True) -> Uses:
+    """Return the uses of a symbol in all files of the languages that can see it."""
+    known = None if mentions else index.recall_uses(symbol)
+    if known is not None:
+        return known
+    omissions = job.omissions
+    search = _Search(index, symbol)
+    family = index.symbols.modules[symbol.file].family
+    names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
+    near = {module.path: module for name in search.names for module, _ in index.importers(name)}
+    near |= {it.path: it for name in names for it in index.modules_with(name)}
+    near = {path: it for path, it in near.items() if it.family == family}
+    for module in job.each(list(near.values()), "files"):
+        search.look_into(module)
+    if mentions:
+        for module in job.each(index.mentioning(symbol.name), "files with mentions"):
+            search.look_for_mentions(module)
+    order = {it: at for at, it in enumerate(CERTAINTIES)}
+    found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
+    uses = Uses(list(dict.fromkeys(found)), search.others, search.tokens)
+    if not mentions and job.omissions == omissions:
+        index.keep_uses(symbol, uses)
+    return uses
+
+
+def with_text(use: Use, index: CodeIndex, name: str, uses: Uses, text: SourceText) -> Use:
+    """Return a use with its line of code; the name of an import may be on a later line."""
+    line, at, code = use.line, uses.tokens.get(use), index.symbols.modules[use.file].code
+    column = 0
+    if use.kind == "import":
+        places = text.places_in_import(use.file, line, name)
+        line, column = places[0] if places else (line, 0)
+    elif at is not None and code is not None:
+        column = column_of(code, at, use.file, text)
+    if not column:
+        column = text.place(use.file, line, name)[1]
+    return replace(use, line=line, column=column, text=text.line(use.file, line))
+
+
+def column_of(code: Code, at: int, file: str, text: SourceText) -> int:
+    """Return the column of a token, from 1; 0 if the file has changed."""
+    start = at
+    while start not in code.stream.line_starts:
+        start -= 1
+    return text.column(file, code.stream.line(at), code.stream.words[start : at + 1])
+
+
+class _Search:
+    """Collects the uses of one symbol."""
+
+    def __init__(self, index: CodeIndex, symbol: Symbol) -> None:
+        self.index = index
+        self.symbol = symbol
+        self.name = symbol.name
+        self.found: list[Use] = []
+        self.tokens: dict[Use, int] = {}
+        self.others = 0
+        self.owner = index.owner_of(symbol)
+        is_maker = self.owner is not None and self.name in {*CONSTRUCTORS, self.owner.name}
+        self.maker = self.owner if is_maker and symbol.is_function else None
+        """The type that this symbol constructs: `Foo()` is a call of `Foo.__init__`."""
+        is_default = index.symbols.exported(symbol.file, "default") is symbol
+        self.names = {self.name, "default"} if is_default else {self.name}
+        """What imports call it: a default export of JavaScript has no name for them."""
+        self._word = whole_word(self.name)
+
+    def look_into(self, module: Module) -> None:
+        """Add the uses in the code of a file."""
+        imported = self._imported(module)
+        for name in dict.fromkeys((self.name, *imported)):
+            if name in module.facts.links.references:
+                self._add_named(module, name)
+        if self.maker is not None and self.maker.name in module.facts.links.references:
+            self._add_made(module, self.maker)
+
+    def _imported(self, module: Module) -> list[str]:
+        """Add the imports of the symbol; return the names that they bind."""
+        aliases = []
+        for position, (imported, _) in enumerate(module.imports):
+            if self.names.isdisjoint(imported.names):
+                continue
+            for alias, binding in module.bindings_of(position):
+                if binding.name.rpartition(".")[2] not in self.names:
+                    continue
+                known = self.index.values.bound(binding)
+                if known is self.symbol:
+                    self.found.append(Use(module.path, imported.line, "import", "certain", ""))
+                    aliases.append(alias)
+                elif known is None and not binding.is_external:
+                    self.found.append(Use(module.path, imported.line, "import", "possible", ""))
+                else:
+                    self.others += 1
+        return aliases
+
+    def _add_named(self, module: Module, name: str) -> None:
+        code = module.code
+        if code is None:
+            return
+        defining = code.defining(name)
+        for at in code.stream.positions(name):
+            if at not in defining:
+                self._add(module, code, at)
+            elif self.owner is not None and at in code.defining(name, in_objects=True):
+                # An object may be passed where an instance is expected.
+                self._append(module, code, at, "write", "possible")
+
+    def _add(self, module: Module, code: Code, at: int) -> None:
+        meaning = self.index.meaning(module, at)
+        certainty = self.index.certainty(self.symbol, self.owner, meaning)
+        if certainty is None or self.index.declares(module, at, meaning, self.symbol):
+            self.others += meaning.symbol is not self.symbol
+            return
+        kind = _kind(code, at, is_type=self.symbol.is_type)
+        self._append(module, code, at, kind, certainty)
+
+    def _append(
+        self, module: Module, code: Code, at: int, kind: UseKind, certainty: Certainty
+    ) -> None:
+        use = Use(module.path, code.stream.line(at), kind, certainty, _inside(code, at))
+        self.found.append(use)
+        self.tokens.setdefault(use, at)
+
+    def _add_made(self, module: Module, maker: Symbol) -> None:
+        code = module.code
+        if code is None:
+            return
+        defining = code.defining(maker.name)
+        for at in code.stream.positions(maker.name):
+            if at not in defining and _kind(code, at, is_type=True) == "call":
+                meaning = self.index.meaning(module, at)
+                if meaning.symbol is maker:
+                    is_certain = meaning.is_certain
+                    self._append(module, code, at, "call", "certain" if is_certain else "possible")
+
+    def look_for_mentions(self, module: Module) -> None:
+        """Add the strings and comments with the name."""
+        code = module.code
+        if code is not None:
+            for at in code.stream.literals_with(self.name.encode()):
+                line = code.stream.line(at)
+                for lines in self._lines_with(code.stream.words[at]):
+                    use = Use(module.path, line + lines, "string", "mention", _inside(code, at))
+                    self.found.append(use)
+        for comment in module.comments_with(self.name):
+            for lines in self._lines_with(comment.text):
+                self.found.append(Use(module.path, comment.line + lines, "comment", "mention", ""))
+
+    def _lines_with(self, text: str) -> Iterator[int]:
+        """Yield the lines of a text that have the name as a word, from 0."""
+        yield from dict.fromkeys(
+            text.count("\n", 0, it.start()) for it in self._word.finditer(text)
+        )
+
+
+def enclosing_symbol(module: Module, qualified: str) -> Symbol | None:
+    """Return the function or type that a use is in."""
+    while qualified:
+        if qualified in module.symbols:
+            return module.symbols[qualified]
+        qualified = qualified.rpartition(".")[0]
+    return None
+
+
+def _inside(code: Code, at: int) -> str:
+    """Return the name of the enclosing function or type; for a decorator, of what it decorates."""
+    start = chain_start(code.stream.words, at)
+    is_decorator = start > 0 and code.stream.words[start - 1] == "@"
+    scope = code.scope_after(at) if is_decorator else code.scope_at(at)
+    return "" if scope is None else scope.declared.name.partition(ANONYMOUS)[0].rstrip(".")
+
+
+def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
+    """Return how a name is used."""
+    words = code.stream.words
+    after = words[at + 1] if at + 1 < len(words) else ""
+    start = chain_start(code.stream.words, at)
+    before = words[start - 1] if start else ""
+    if is_type and _is_base(code, at):
+        return "inherit"
+    if before in {"@", "new"} or is_called(code, at):
+        return "call"
+    if after in _WRITES:
+        return "write"
+    if is_type and (before in _BEFORE_TYPES or _is_argument_of_type(words, start)):
+        return "type"
+    # `Type name` of Java, `name Type` of Go, receivers of methods among them
+    is_declared = at + 1 < len(words) and code.stream.is_name(at + 1)
+    if is_type and (is_declared or (start and code.stream.is_name(start - 1))):
+        return "type"
+    return "read"
+
+
+def is_called(code: Code, at: int) -> bool:
+    """Whether arguments follow a name."""
+    words = code.stream.words
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if after == "<":
+        end = closing_angle(words, at + 1)
+        return end > 0 and end + 1 < len(words) and words[end + 1] == "("
+    return after in {"(", "!"} or (after in {"?.", "::"} and words[at + 2] in {"(", "<"})
+
+
+def _is_base(code: Code, at: int) -> bool:
+    """Whether a name is in the header of a type."""
+    scope = code.scope_at(at)
+    if scope is None or scope.is_function:
+        return False
+    words, depth = code.stream.words, 0
+    for here in range(scope.declared.first_token, at):
+        word = words[here]
+        depth += (word in {"(", "["}) - (word in {")", "]"})
+        if not depth and word in _BODY:
+            return False
+    return True
+
+
+def _is_argument_of_type(words: list[str], at: int) -> bool:
+    """Whether a name is between the brackets of type arguments."""
+    for here in range(at - 1, max(0, at - _NEAR), -1):
+        if words[here] in {"[", "<"}:
+            return words[here - 1].isidentifier()
+        if words[here] not in {",", "|", ".", "::"} and not words[here].isidentifier():
+            return False
+    return False

@@ -1,0 +1,55 @@
+"""Comments anchored to lines of code: their store, and how they are exported."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._comment import PlacedComment, State, StoredComment, describe_anchor
+    from ._errors import LineOutOfRange, SourceNotParsed
+    from ._fences import fenced
+    from ._places import SUFFIX, CommentsSettings, SidecarFolder, is_denied, sidecar_folder
+    from ._sidecar import MAX_BYTES, NEWER, Marker, Sidecar, parse, read_time
+    from ._sidecar_cache import AllComments, SidecarCache
+    from ._sidecar_edit import NewComment, SidecarEditor
+    from ._store import CommentStore
+
+__all__ = [
+    "MAX_BYTES",
+    "NEWER",
+    "SUFFIX",
+    "AllComments",
+    "CommentStore",
+    "CommentsSettings",
+    "LineOutOfRange",
+    "Marker",
+    "NewComment",
+    "PlacedComment",
+    "Sidecar",
+    "SidecarCache",
+    "SidecarEditor",
+    "SidecarFolder",
+    "SourceNotParsed",
+    "State",
+    "StoredComment",
+    "describe_anchor",
+    "fenced",
+    "is_denied",
+    "parse",
+    "read_time",
+    "sidecar_folder",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _comment: PlacedComment State StoredComment describe_anchor
+    _errors: LineOutOfRange SourceNotParsed
+    _fences: fenced
+    _places: CommentsSettings SUFFIX SidecarFolder is_denied sidecar_folder
+    _sidecar: MAX_BYTES Marker NEWER Sidecar parse read_time
+    _sidecar_cache: AllComments SidecarCache
+    _sidecar_edit: NewComment SidecarEditor
+    _store: CommentStore
+    """,
+)

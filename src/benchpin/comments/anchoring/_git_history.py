@@ -1,0 +1,193 @@
+"""The git history of a workspace, as far as placing comments needs it.
+
+Git is started when it is first needed: most comments are in files that did not change.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
+from functools import cached_property, partial
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import BenchpinError, Cancelled, PathError, TimeLimitExceeded
+from benchpin.workspace.git import NotARepository, Repository, find_head, find_repository
+from benchpin.workspace.git_objects import ObjectReader, open_objects
+from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
+
+from ._commit_log import read_commits
+from ._commit_range import CommitRange
+from ._moves import ChangedFile, find_renamed
+from ._source_files import SourceFiles
+from ._source_text import SourceText, open_text
+
+T = TypeVar("T")
+
+_MAX_CHANGED_FILES = 200
+_MAX_CHANGED_BYTES = 1 << 20
+_LEFT_OUT = "git history of the commented files"
+
+
+class RepositoryHistory:
+    """The history of one repository, empty where there is none; answers are kept for the call."""
+
+    def __init__(self, repository: Repository | None, job: Job, resources: ExitStack) -> None:
+        self._repository = repository
+        self._job = job
+        self._resources = resources
+        self._commits: dict[str, CommitRange | None] = {}
+
+    @cached_property
+    def head(self) -> str:
+        """The commit that is checked out; empty when there is none."""
+        return self._ask(lambda repository: find_head(repository, self._job)) or ""
+
+    @cached_property
+    def _objects(self) -> ObjectReader | None:
+        return self._ask(
+            lambda repository: self._resources.enter_context(open_objects(repository, self._job))
+        )
+
+    def read(self, name: str) -> bytes | None:
+        """Return an object by its id or `commit:path`; None when git does not have it."""
+        objects = self._objects
+        return None if objects is None else self._ask(lambda _: objects.read(name))
+
+    def committed(self, path: str) -> SourceText | None:
+        """Return the text of a file in the checked-out commit."""
+        if self._repository is None:
+            return None
+        name = self._repository.prefix + path.removeprefix(self._repository.mount)
+        text = self.read(f"{self.head}:{name}")
+        return None if text is None else open_text(path, text)
+
+    def commits(self, since: str) -> CommitRange | None:
+        """Return the commits since a commit; None when they are not known."""
+        if since and since not in self._commits:
+            self._commits[since] = self._ask(
+                lambda repository: (
+                    read_commits(repository, since, self.head, self.read, self._job)
+                    if self.head and self._objects is not None
+                    else None
+                )
+            )
+        return self._commits.get(since)
+
+    def _ask(self, question: Callable[[Repository], T | None]) -> T | None:
+        """Return None where git is missing, broken or too slow; record what time cut off."""
+        if self._repository is None:
+            return None
+        try:
+            return question(self._repository)
+        except Cancelled:
+            raise
+        except TimeLimitExceeded:
+            self._job.leave_out(_LEFT_OUT)
+            return None
+        except BenchpinError:
+            return None
+
+
+class GitHistory:
+    """The history of all repositories in a workspace."""
+
+    def __init__(self, files: SourceFiles, resources: ExitStack) -> None:
+        self._files = files
+        self._resources = resources
+        self._by_folder: dict[Path, RepositoryHistory] = {}
+        self._by_repository: dict[Path | None, RepositoryHistory] = {}
+        self._omissions = files.job.omissions
+
+    @property
+    def left_out(self) -> list[str]:
+        """What was left out since this was opened, for any file.
+
+        Answers are kept for the whole call, so one that was cut short for a file is used for the
+        files after it too.
+        """
+        return self._files.job.left_out_since(self._omissions)
+
+    def of(self, path: str) -> RepositoryHistory:
+        """Return the history of the repository that a file is in."""
+        folder = (self._files.root / path).parent
+        if folder not in self._by_folder:
+            self._by_folder[folder] = self._find(folder)
+        return self._by_folder[folder]
+
+    def uncommitted(
+        self, path: str, since: datetime, size_bytes: int | None = None
+    ) -> list[ChangedFile]:
+        """Return files of the same kind that were written or renamed since, newest first.
+
+        Files of a renamed folder keep their times; the one with `size_bytes` may be the file
+        itself.
+        """
+        newer = [
+            it
+            for it in self._same_kind(path)
+            if _touched_ns(it) >= since.timestamp() * 1e9 or it.size_bytes == size_bytes
+        ]
+        newer.sort(key=lambda it: (it.size_bytes != size_bytes, -_touched_ns(it)))
+        has_git = bool(self.of(path).head)
+        return [
+            self._changed(it.path)
+            for it in newer[:_MAX_CHANGED_FILES]
+            if bool(self.of(it.path).head) == has_git and self._files.read_now(it.path) is not None
+        ]
+
+    def renamed(self, path: str, base: SourceText) -> list[ChangedFile]:
+        """Return the file that a lost one became where there is no git: the one with its lines."""
+        if self.of(path).head:
+            return []
+        others = [self._changed(it.path) for it in self._same_kind(path)]
+        found = find_renamed(base, path, others)
+        return [] if found is None else [found]
+
+    def _same_kind(self, path: str) -> list[SourceFile]:
+        suffix = PurePosixPath(path).suffix
+        return [
+            it
+            for it in self._tree.refresh(self._files.job).files
+            if it.path.endswith(suffix) and it.size_bytes <= _MAX_CHANGED_BYTES
+        ]
+
+    def _changed(self, path: str) -> ChangedFile:
+        """Return a file with its committed text; without git, what it had before is not known."""
+        history = self.of(path)
+        read_old = partial(history.committed, path) if history.head else None
+        return ChangedFile(path, partial(self._files.read_now, path), read_old)
+
+    @property
+    def _tree(self) -> Tree:
+        root = self._files.root
+        return self._files.session.service("files near comments", lambda: Tree(root, WalkOptions()))
+
+    def _find(self, folder: Path) -> RepositoryHistory:
+        """Return the history of a folder; of a deleted one, that of the folder around it."""
+        root = self._files.root
+        while folder != root and not folder.is_dir():
+            folder = folder.parent
+        around = (folder, *folder.parents)
+        home = next((it for it in around if os.path.lexists(it / ".git")), None)
+        if home not in self._by_repository:
+            repository = None
+            if home is not None:
+                with suppress(NotARepository, PathError):
+                    repository = find_repository(folder, root, self._files.session.git_folders)
+            history = RepositoryHistory(repository, self._files.job, self._resources)
+            self._by_repository[home] = history
+        return self._by_repository[home]
+
+
+@contextmanager
+def open_git_history(files: SourceFiles) -> Iterator[GitHistory]:
+    """Open the history of a workspace; git processes that it starts end with the block."""
+    with ExitStack() as resources:
+        yield GitHistory(files, resources)
+
+
+def _touched_ns(file: SourceFile) -> int:
+    """Return when a file was last written or renamed."""
+    return max(file.mtime_ns, file.ctime_ns)

@@ -1,0 +1,93 @@
+"""Read the source files of a workspace for comments: texts, symbols, and why one cannot be read."""
+
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from benchpin.core.calls import Job, Operation, Permissions, WorkspaceSession
+from benchpin.core.errors import (
+    AccessDenied,
+    FileMissing,
+    FileTooLarge,
+    InvalidPath,
+    PathError,
+    TimeLimitExceeded,
+)
+from benchpin.facts import Outline, SourceQuery, open_index
+from benchpin.workspace.files import looks_binary, opened
+
+from ._context import GONE
+from ._source_text import SourceText, SymbolSpan, symbols_of
+
+MAX_SOURCE_BYTES = 8 << 20
+_MAX_TEXTS = 64
+
+
+class SourceFiles:
+    """The files of a workspace that one call may read."""
+
+    def __init__(self, session: WorkspaceSession, permissions: Permissions, job: Job) -> None:
+        self.session = session
+        self.root = session.root
+        self.job = job
+        self._permissions = permissions
+        self.read_now = lru_cache(_MAX_TEXTS)(self._read_now)
+
+    def may_read(self, path: str) -> bool:
+        """Whether a file may be read, and its comments shown."""
+        return self._permissions.may(path, Operation.READ)
+
+    def text(self, path: str) -> SourceText:
+        """Return the present text of a file.
+
+        Raises:
+            PathError: when there is none, or it is binary or too large.
+        """
+        with opened(self.root, PurePosixPath(path), MAX_SOURCE_BYTES) as file:
+            text = file.read(MAX_SOURCE_BYTES)
+        if looks_binary(text):
+            raise InvalidPath(f"{path} is binary", suggestion="Comment on lines of text.")
+        return SourceText(text, lambda: self._symbols(path))
+
+    def _read_now(self, path: str) -> SourceText | None:
+        """Return the present text of a file; None when there is none, or it may not be read."""
+        try:
+            return self.text(path) if self.may_read(path) else None
+        except PathError:
+            return None
+
+    def why_unreadable(self, path: str) -> str:
+        """Return why a file cannot be read; empty when it can."""
+        try:
+            self.text(path)
+        except FileMissing:
+            return GONE
+        except FileTooLarge:
+            return f"the file is larger than {MAX_SOURCE_BYTES >> 20} MiB now"
+        except AccessDenied:
+            return "the file may not be read"
+        except PathError:
+            is_file = (self.root / path).is_file()
+            return "the file is binary now" if is_file else "the path is no longer a file"
+        return ""
+
+    def outline(self, path: str) -> Outline | None:
+        """Return the functions and types of a file; None when there is no grammar for it.
+
+        Raises:
+            TimeLimitExceeded: when the file was not parsed in time.
+        """
+        omissions = self.job.omissions
+        query = SourceQuery(start=path)
+        found = open_index(self.session).read(query, self.job, self.may_read)
+        if found.files:
+            return found.files[0].outline
+        if self.job.omissions > omissions:
+            raise TimeLimitExceeded(f"{path} was not parsed in time", suggestion="Call again.")
+        return None
+
+    def _symbols(self, path: str) -> tuple[SymbolSpan, ...]:
+        try:
+            outline = self.outline(path)
+        except TimeLimitExceeded:  # the job has recorded what was left out
+            return ()
+        return () if outline is None else symbols_of(outline)

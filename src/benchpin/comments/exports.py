@@ -1,0 +1,195 @@
+"""Export comments as JSON, Markdown, training data and a Parquet table."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import cast
+
+import msgspec
+
+from benchpin.system.formats import Cell, ColumnType, ParquetColumn, write_parquet
+
+from ._comment import Json, PlacedComment
+from ._fences import fenced
+from ._sidecar import read_time
+
+
+@dataclass(frozen=True, slots=True)
+class CodeExcerpt:
+    """The lines around a comment."""
+
+    start_line: int
+    lines: tuple[str, ...]
+
+    @property
+    def code(self) -> str:
+        """The lines, joined."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRecord:
+    """A comment and the code that it is about."""
+
+    comment: PlacedComment
+    language: str
+    symbol: str
+    """The function or type in its anchor."""
+    line_text: str
+    """The present text of its line; the last known one when it is orphaned."""
+    context: CodeExcerpt | None
+
+    @property
+    def path(self) -> str:
+        """The present file of the comment."""
+        return self.comment.file_path
+
+
+def excerpt_around(lines: Sequence[str], line: int, reach: int) -> CodeExcerpt:
+    """Return a line, counted from 1, with `reach` lines above and below it."""
+    first = max(1, line - reach)
+    return CodeExcerpt(first, tuple(lines[first - 1 : line + reach]))
+
+
+def to_json(records: Sequence[ExportRecord]) -> str:
+    """Return a document with the comments of each file."""
+    files = [
+        {"filePath": path, "comments": [_as_json(it) for it in members]}
+        for path, members in groupby(records, lambda it: it.path)
+    ]
+    document = {"files": files, "totalComments": len(records)}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def _as_json(record: ExportRecord) -> Json:
+    comment = record.comment
+    shown: Json = {
+        "id": comment.id,
+        "line": comment.line,
+        "text": comment.text,
+        "tag": comment.tag,
+        "author": comment.author,
+        "created": comment.created,
+        "updated": comment.updated,
+        "status": comment.status,
+        "isOrphaned": comment.is_orphaned,
+        "symbol": record.symbol,
+        "lineText": record.line_text,
+    }
+    optional: Json = {
+        "replyTo": comment.reply_to,
+        "resolvedBy": comment.resolved_by,
+        "resolvedAt": comment.resolved_at,
+        "aiMeta": comment.ai_meta,
+        "extra": comment.extra,
+    }
+    shown |= {key: value for key, value in optional.items() if value}
+    if record.context is not None:
+        context = record.context
+        shown["context"] = {"startLine": context.start_line, "lines": list(context.lines)}
+    return shown
+
+
+def to_jsonl(records: Sequence[ExportRecord]) -> str:
+    """Return training data: one prompt and completion a line."""
+    return "".join(f"{msgspec.json.encode(_example(it)).decode()}\n" for it in records)
+
+
+def _example(record: ExportRecord) -> Json:
+    comment = record.comment
+    code = f"{record.line_text}\n" if record.context is None else record.context.code
+    metadata: Json = {
+        "tag": comment.tag,
+        "author": comment.author,
+        "filePath": record.path,
+        "line": comment.line,
+        "language": record.language,
+        "isOrphaned": comment.is_orphaned,
+    }
+    if comment.ai_meta:
+        metadata["aiMeta"] = comment.ai_meta
+    return {
+        "prompt": f"Analyze this code:\n{code}",
+        "completion": labelled(comment),
+        "metadata": metadata,
+    }
+
+
+def labelled(comment: PlacedComment) -> str:
+    """Return the text of a comment, with its tag first."""
+    if not comment.tag or comment.text.startswith(comment.tag):
+        return comment.text
+    return f"{comment.tag}: {comment.text}"
+
+
+def to_markdown(records: Sequence[ExportRecord]) -> str:
+    """Return a document with a chapter for each file."""
+    parts = [f"# Comments\n\n{len(records)} in total.\n"]
+    for path, members in groupby(records, lambda it: it.path):
+        parts.append(f"\n## {_one_line(path)}\n")
+        parts += [_section(it) for it in members]
+    return "".join(parts)
+
+
+def _section(record: ExportRecord) -> str:
+    comment = record.comment
+    notes = [f"{comment.author or 'unknown author'}, {comment.created or 'undated'}"]
+    if comment.status != "open":
+        notes.append(comment.status)
+    if comment.is_orphaned:
+        notes.append("orphaned")
+    if comment.reply_to:
+        notes.append(f"reply to {comment.reply_to}")
+    quoted = "".join(f"> {line}\n" for line in comment.text.splitlines() or [""])
+    code = "" if record.context is None else f"\n{fenced(record.context.code, record.language)}\n"
+    head = f"### {comment.tag or 'Comment'}, line {comment.line} ({comment.id})"
+    return f"\n{_one_line(head)}\n\n{quoted}\n*{_one_line('; '.join(notes))}*\n{code}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _ai_text(record: ExportRecord, name: str) -> Cell:
+    value = (record.comment.ai_meta or {}).get(name)
+    return None if value is None else str(value)
+
+
+def _ai_confidence(record: ExportRecord) -> Cell:
+    value = (record.comment.ai_meta or {}).get("confidence")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(cast("float", value)) if is_number else None
+
+
+_COLUMNS: Mapping[str, tuple[ColumnType, Callable[[ExportRecord], Cell]]] = {
+    "id": ("string", lambda it: it.comment.id),
+    "filePath": ("string", lambda it: it.path),
+    "line": ("int64", lambda it: it.comment.line),
+    "text": ("string", lambda it: it.comment.text),
+    "tag": ("string", lambda it: it.comment.tag),
+    "author": ("string", lambda it: it.comment.author),
+    "created": ("timestamp", lambda it: read_time(it.comment.created)),
+    "updated": ("timestamp", lambda it: read_time(it.comment.updated)),
+    "status": ("string", lambda it: it.comment.status),
+    "replyTo": ("string", lambda it: it.comment.reply_to or None),
+    "isOrphaned": ("boolean", lambda it: it.comment.is_orphaned),
+    "symbol": ("string", lambda it: it.symbol or None),
+    "language": ("string", lambda it: it.language or None),
+    "lineText": ("string", lambda it: it.line_text),
+    "anchorConfidence": ("double", lambda it: it.comment.confidence),
+    "aiModel": ("string", lambda it: _ai_text(it, "model")),
+    "aiConfidence": ("double", _ai_confidence),
+    "aiReasoning": ("string", lambda it: _ai_text(it, "reasoning")),
+    "contextStartLine": ("int64", lambda it: it.context.start_line if it.context else None),
+    "context": ("string", lambda it: it.context.code if it.context else None),
+}
+
+
+def to_parquet(records: Sequence[ExportRecord]) -> bytes:
+    """Return a Parquet table with a row for each comment."""
+    return write_parquet(
+        [
+            ParquetColumn(name, kind, [read(it) for it in records])
+            for name, (kind, read) in _COLUMNS.items()
+        ]
+    )

@@ -1,0 +1,57 @@
+"""What a call is given: the bench, its job, its limits and permissions, the session."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._bench import Bench, Caller, Client, Installation, utc_now
+    from ._job import REPORT_INTERVAL_S, HowMade, Job, LogLevel, NotBrief, Progress
+    from ._job_lock import job_lock
+    from ._limits import KIB, MIB, Limits
+    from ._memory import give_back_free_memory, resident_bytes
+    from ._permissions import Operation, Permissions, Rule, covers, is_own_file, only_denies
+    from ._workspace import Workspace
+    from ._workspace_session import WorkspaceSession
+
+__all__ = [
+    "KIB",
+    "MIB",
+    "REPORT_INTERVAL_S",
+    "Bench",
+    "Caller",
+    "Client",
+    "HowMade",
+    "Installation",
+    "Job",
+    "Limits",
+    "LogLevel",
+    "NotBrief",
+    "Operation",
+    "Permissions",
+    "Progress",
+    "Rule",
+    "Workspace",
+    "WorkspaceSession",
+    "covers",
+    "give_back_free_memory",
+    "is_own_file",
+    "job_lock",
+    "only_denies",
+    "resident_bytes",
+    "utc_now",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _bench: Bench Caller Client Installation utc_now
+    _job: HowMade Job LogLevel NotBrief Progress REPORT_INTERVAL_S
+    _job_lock: job_lock
+    _limits: KIB Limits MIB
+    _memory: give_back_free_memory resident_bytes
+    _permissions: Operation Permissions Rule covers is_own_file only_denies
+    _workspace: Workspace
+    _workspace_session: WorkspaceSession
+    """,
+)

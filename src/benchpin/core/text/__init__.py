@@ -1,0 +1,49 @@
+"""Texts that can be sent and shown: names of files, counts, control characters, URIs."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._control_characters import visible
+    from ._file_uri import SCHEME, absolute_uri, file_uri, path_of
+    from ._json_text import json_text
+    from ._own_output import GENERATOR, HEAD_BYTES, is_own_output
+    from ._plain_yaml import NotPlainYaml, parse_plain_yaml
+    from ._printable import by_reason, counted, plain, sendable, utf8, width_of
+    from ._text_style import PLAIN, TextStyle
+
+__all__ = [
+    "GENERATOR",
+    "HEAD_BYTES",
+    "PLAIN",
+    "SCHEME",
+    "NotPlainYaml",
+    "TextStyle",
+    "absolute_uri",
+    "by_reason",
+    "counted",
+    "file_uri",
+    "is_own_output",
+    "json_text",
+    "parse_plain_yaml",
+    "path_of",
+    "plain",
+    "sendable",
+    "utf8",
+    "visible",
+    "width_of",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _control_characters: visible
+    _file_uri: SCHEME absolute_uri file_uri path_of
+    _json_text: json_text
+    _own_output: GENERATOR HEAD_BYTES is_own_output
+    _plain_yaml: NotPlainYaml parse_plain_yaml
+    _printable: by_reason counted plain sendable utf8 width_of
+    _text_style: PLAIN TextStyle
+    """,
+)

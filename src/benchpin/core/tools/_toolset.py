@@ -1,0 +1,126 @@
+"""A toolset: the tools, resources, prompts, commands and settings of one package.
+
+It holds names, not objects: a module is imported when its tool is first listed or called, so that
+server and commands start without loading what they do not use.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import from_json
+
+from benchpin.core.content import Prompt, Resource
+
+from ._command import Command
+from ._tool import AnyTool, Tool, ToolDefinition
+
+T = TypeVar("T")
+
+# The file of a package with what its tools publish, written by `make generate`.
+DEFINITIONS = "definitions.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call that shows what a toolset does; it must work on any repository."""
+
+    tool: str
+    arguments: Mapping[str, object] = field(default_factory=dict)
+
+
+class ToolsetSettings(BaseModel):
+    """Base of the settings of a toolset, from the configuration table with its name.
+
+    The docstring of a subclass says what can be set; it is published in docs/configuration.md. The
+    environment cannot set a table.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    remedy: ClassVar[str] = ""
+    """What to do about a wrong value; by default the error points to docs/configuration.md."""
+
+    def narrowed_by(self, workspace: Self) -> Self:
+        """Combine these settings with those of the workspace's own file.
+
+        By default the file replaces them. Override this where a setting grants a right, so that the
+        file can only take it away.
+        """
+        return workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """A package of tools, resources and prompts."""
+
+    package: str
+    title: str
+    description: str
+    tools: tuple[str, ...]
+    """Names of modules of the package, each with a tool of the same name."""
+    example: Example
+    resources: tuple[str, ...] = ()
+    """Names of values in the package's `resources` module."""
+    prompts: tuple[str, ...] = ()
+    """Names of values in the package's `prompts` module."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Tools by their aliases."""
+    codes: Mapping[str, int] = field(default_factory=dict)
+    """JSON-RPC codes by error kind, if the toolset's protocol has any."""
+    command: str = ""
+    """The group of its commands, such as `perf`; without one, their names are like tools'."""
+    commands: tuple[str, ...] = ()
+    """Names of commands that differ from a tool's, and of values in the `commands` module."""
+    settings: str = ""
+    """Name of a class in the package's `settings` module; empty without settings."""
+
+    @property
+    def name(self) -> str:
+        """The name of the package."""
+        return self.package.rpartition(".")[2]
+
+    def load_tool(self, name: str) -> AnyTool:
+        """Import one tool."""
+        tool: AnyTool = self._load(name, name, Tool)
+        if tool.name != name:
+            message = f"{self.package}.{name} has a tool called {tool.name!r}, not {name!r}"
+            raise TypeError(message)
+        return tool
+
+    def definitions(self) -> dict[str, ToolDefinition]:
+        """Return what the tools publish, without importing them where that was prepared."""
+        prepared = Path(import_module(self.package).__path__[0]) / DEFINITIONS
+        if not prepared.is_file():
+            return {name: self.load_tool(name).definition for name in self.tools}
+        described = from_json(prepared.read_bytes())
+        return {name: ToolDefinition.from_json(name, described[name]) for name in self.tools}
+
+    def load_resources(self) -> tuple[Resource, ...]:
+        """Import the resources."""
+        return tuple(self._load("resources", name, Resource) for name in self.resources)
+
+    def load_prompts(self) -> tuple[Prompt, ...]:
+        """Import the prompts."""
+        return tuple(self._load("prompts", name, Prompt) for name in self.prompts)
+
+    def load_command(self, name: str) -> Command:
+        """Import one short command."""
+        return self._load("commands", name, Command)
+
+    def load_settings(self) -> type[ToolsetSettings] | None:
+        """Import the class of the settings; None without any."""
+        if not self.settings:
+            return None
+        kind: type[ToolsetSettings] = self._load("settings", self.settings, type)
+        return kind
+
+    def _load(self, module: str, name: str, kind: type[T]) -> T:
+        value = getattr(import_module(f"{self.package}.{module}"), name, None)
+        if not isinstance(value, kind):
+            message = f"{self.package}.{module} has no {kind.__name__} called {name!r}"
+            raise TypeError(message)
+        return value

@@ -1,1 +1,0 @@
-"""The algorithms. They know nothing of MCP, of tools or of the command line."""

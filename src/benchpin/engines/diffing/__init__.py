@@ -1,1 +1,0 @@
-"""Differences between texts: which lines correspond, and the diffs that programs exchange."""

@@ -1,1 +1,0 @@
-"""Composes the measures of a project: scores, defects, the quality gate, advice."""

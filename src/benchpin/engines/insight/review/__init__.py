@@ -1,1 +1,0 @@
-"""What a careful reviewer would say about a change."""

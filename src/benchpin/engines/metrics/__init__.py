@@ -1,1 +1,0 @@
-"""Measures: pure functions from facts and history to numbers."""

@@ -1,1 +1,0 @@
-"""Find symbols, their uses and their calls in a project."""

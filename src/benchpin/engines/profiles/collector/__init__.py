@@ -1,1 +1,0 @@
-"""Probe a host with GET requests and collect artefacts into a bundle."""

@@ -1,1 +1,0 @@
-"""Profiles in the formats of other tools, with the same sums as the profile."""

@@ -1,1 +1,0 @@
-"""Write an analysis as Markdown, JSON and one self-contained HTML page."""

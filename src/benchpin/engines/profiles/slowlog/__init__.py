@@ -1,1 +1,0 @@
-"""Slow logs of MySQL, MariaDB and Percona Server: events, classes, connections, redaction."""

@@ -1,1 +1,0 @@
-"""Survey a repository, check its documents, rank its symbols and pack it for a model."""

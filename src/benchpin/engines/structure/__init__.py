@@ -1,1 +1,0 @@
-"""Search and rewrite code by its structure: patterns of code with metavariables."""

@@ -1,0 +1,67 @@
+"""The facts of files: parsed in worker processes, kept by content, read for a selection."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._facts_on_demand import FactsOnDemand
+    from ._file_choices import May
+    from ._file_facts import (
+        CUT,
+        Comments,
+        DependencyKind,
+        Facts,
+        Function,
+        FunctionKind,
+        Halstead,
+        Import,
+        Links,
+        Outline,
+        SourceComment,
+        TokenKind,
+        Tokens,
+        Type,
+        cut,
+    )
+    from ._index import LATE, FileFacts, SourceIndex, SourceQuery, Sources, open_index
+    from ._selection import FileSelection
+
+__all__ = [
+    "CUT",
+    "LATE",
+    "Comments",
+    "DependencyKind",
+    "Facts",
+    "FactsOnDemand",
+    "FileFacts",
+    "FileSelection",
+    "Function",
+    "FunctionKind",
+    "Halstead",
+    "Import",
+    "Links",
+    "May",
+    "Outline",
+    "SourceComment",
+    "SourceIndex",
+    "SourceQuery",
+    "Sources",
+    "TokenKind",
+    "Tokens",
+    "Type",
+    "cut",
+    "open_index",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _facts_on_demand: FactsOnDemand
+    _file_choices: May
+    _file_facts: CUT Comments DependencyKind Facts Function FunctionKind Halstead Import Links
+        Outline SourceComment TokenKind Tokens Type cut
+    _index: FileFacts LATE SourceIndex SourceQuery Sources open_index
+    _selection: FileSelection
+    """,
+)

@@ -1,0 +1,104 @@
+"""Which of the files of a walk may be read, and in which languages they are."""
+
+import os
+import time
+from collections.abc import Callable, Container
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+
+from benchpin.core.calls import Job
+from benchpin.facts.languages import detect_language, is_in_doubt, read_language
+from benchpin.workspace.files import RACY_NS
+from benchpin.workspace.walking import SourceFile, WalkResult
+
+from ._once import OncePerJob
+
+# The limit of how many files it is remembered what their first bytes said of their language.
+_MAX_HEADS = 1 << 16
+
+# Whether a path may be looked at; what may not is neither read nor named.
+May = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChoice:
+    """The files that may be read and are in the wanted languages."""
+
+    walked: WalkResult
+    files: dict[SourceFile, str]
+    """With their languages, by path."""
+    unnamed: tuple[tuple[str, str], ...]
+    """Those that cannot be named, and why."""
+    skipped: dict[str, int]
+    """How many files and folders were skipped, by reason."""
+
+    def among(self, paths: Container[str]) -> "FileChoice":
+        """Return the choice of some paths."""
+        files = {file: language for file, language in self.files.items() if file.path in paths}
+        return replace(
+            self, files=files, unnamed=tuple(it for it in self.unnamed if it[0] in paths)
+        )
+
+
+class FileChoices:
+    """Chooses among the files of walks."""
+
+    def __init__(self, root: bytes, once: OncePerJob) -> None:
+        self._root = root
+        self._once = once
+        self._language_by_head = lru_cache(_MAX_HEADS)(partial(_language_inside, root))
+
+    def choose(
+        self, walked: WalkResult, wanted: frozenset[str] | None, may: May, job: Job
+    ) -> FileChoice:
+        """Return the files in the languages that are wanted, and those with impossible names."""
+        permitted = [file for file in walked.files if may(file.path)]
+        chosen: dict[SourceFile, str] = {}
+        unnamed: list[tuple[str, str]] = []
+        settled_ns = time.time_ns() - RACY_NS
+        for file in permitted:
+            path = file.path
+            language = self._language(file, settled_ns, job)
+            if language is None or (wanted is not None and language not in wanted):
+                continue
+            if path.isascii() or readable(path) == path:
+                chosen[file] = language
+            else:
+                unnamed.append((path, "its name is not UTF-8"))
+        denied = len(walked.files) - len(permitted)
+        skipped = walked.skipped | ({"not permitted": denied} if denied else {})
+        return FileChoice(walked, chosen, tuple(unnamed), skipped)
+
+    def others(self, walked: WalkResult, may: May, job: Job) -> list[SourceFile]:
+        """Return the files that may be read and are in no language that is known here."""
+        settled_ns = time.time_ns() - RACY_NS
+        return [
+            file
+            for file in walked.files
+            if may(file.path) and self._language(file, settled_ns, job) is None
+        ]
+
+    def _language(self, file: SourceFile, settled_ns: int, job: Job) -> str | None:
+        """Return the language of a file; what one said that changed since then may not hold."""
+        is_sure, language = _language_by_name(file.path)
+        if is_sure:
+            return language
+        if max(file.mtime_ns, file.ctime_ns) < settled_ns:
+            return self._language_by_head(file)
+        return self._once.recall_or(job, file, partial(_language_inside, self._root, file))
+
+
+# Asked for every file at every call: a lookup takes a tenth of the time.
+@lru_cache(maxsize=1 << 17)
+def _language_by_name(path: str) -> tuple[bool, str | None]:
+    """Return whether the name of a file says in which language it is, and the language."""
+    return (False, None) if is_in_doubt(path) else (True, detect_language(path, bytes))
+
+
+def _language_inside(root: bytes, file: SourceFile) -> str | None:
+    return read_language(root, file.path)
+
+
+def readable(path: str) -> str:
+    """Return a path as text, whatever bytes it is made of."""
+    return os.fsencode(path).decode(errors="replace")

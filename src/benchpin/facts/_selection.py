@@ -1,0 +1,192 @@
+"""The files that a call is about, and how to read their facts.
+
+Engines take a `FileSelection`: it knows the workspace's session, the caller's permissions, the job
+and which files were asked for, so that an engine never calls back into the tool that started it.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from benchpin.core.calls import Job, Permissions, Workspace, WorkspaceSession
+from benchpin.core.errors import PathError
+from benchpin.facts.store import Section, manifest_digest
+from benchpin.workspace.files import Unreadable, read_regular
+from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
+
+from ._index import SourceQuery, Sources, open_index
+from .imports import within
+
+# A manifest is read up to here: none that people write is longer.
+_MANIFEST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class FileSelection:
+    """Some files of a workspace, as one call sees them."""
+
+    session: WorkspaceSession
+    permissions: Permissions
+    job: Job
+    query: SourceQuery = field(default_factory=SourceQuery)
+    is_fresh: bool = False
+    """Whether remembered results are ignored."""
+    manifests: dict[str, bytes | None] = field(default_factory=dict, compare=False)
+    """The digest of each manifest that was read, for this selection or one derived from it."""
+
+    @property
+    def root(self) -> Path:
+        """The root of the workspace."""
+        return self.session.root
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder where the selection starts."""
+        start = self.root / self.query.start
+        return start if start.is_dir() else start.parent
+
+    def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        """Return the facts of the selected files: the outline, and these sections.
+
+        Those `on_demand` are loaded each time they are asked for. Generated files are left out and
+        counted, unless the query includes them.
+
+        Raises:
+            FileMissing: when there is nothing at the start.
+        """
+        query = replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
+        found = self._read(query)
+        if self.query.options.include_vendored:
+            return found
+        files = [it for it in found.files if not it.outline.is_generated]
+        skipped = Counter(found.skipped)
+        if len(files) < len(found.files):
+            skipped["generated"] += len(found.files) - len(files)
+        return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
+
+    def list_files(self, *on_demand: Section) -> Sources:
+        """Return the selected files without facts: what a result is computed from.
+
+        Generated files are among them, as they are recognised by their content. Sections
+        `on_demand` are loaded each time they are asked for.
+
+        Raises:
+            FileMissing: when there is nothing at the start.
+        """
+        return self._read(replace(self.query, sections=(), on_demand=on_demand))
+
+    def read_with_users(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        """Return every file of the workspace that could use the selected ones, and those."""
+        query = self._users_query(_with_outline(sections))
+        found = self._read(replace(query, on_demand=on_demand))
+        known = {file.path for file in found.files}
+        if all(file.path in known for file in self.read().files):
+            return found
+        # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
+        selected = self.read(*sections, on_demand=on_demand)
+        files = {file.path: file for file in (*found.files, *selected.files)}
+        return replace(found, files=[file for _, file in sorted(files.items())])
+
+    def list_users(self) -> Sources:
+        """Return the files of `read_with_users` without facts, less those of vendor folders."""
+        return self._read(self._users_query(()))
+
+    def _users_query(self, sections: tuple[Section, ...]) -> SourceQuery:
+        options = WalkOptions(include_vendored=self.query.options.include_vendored)
+        return replace(self.query, start=".", options=options, languages=None, sections=sections)
+
+    def workspace(self) -> "FileSelection":
+        """Return the selection of the whole workspace, less what the patterns exclude."""
+        options = replace(self.query.options, include_patterns=(), max_depth=None)
+        return replace(self, query=replace(self.query, start=".", options=options, languages=None))
+
+    def only(self, paths: Iterable[str]) -> "FileSelection":
+        """Return the selection of some of these files."""
+        return replace(self, query=replace(self.query, paths=frozenset(paths)))
+
+    def walk(self) -> list[SourceFile]:
+        """Return every selected file, whatever it is in."""
+        query = self.query
+        walked = open_index(self.session).walk(query.options, query.start, self.job)
+        return [it for it in walked.files if self.may_read(it.path)]
+
+    def other_files(self) -> list[SourceFile]:
+        """Return the files of the workspace that are in no supported language."""
+        return open_index(self.session).others(WalkOptions(), self.job, self.permissions.may_read)
+
+    def stamps_of(self, paths: Iterable[str]) -> Iterator[SourceFile]:
+        """Yield the sizes and times of files, by path; one that is gone is left out."""
+        for path in sorted(paths):
+            with suppress(OSError):
+                status = (self.root / path).lstat()
+                stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+                yield SourceFile(path, *stamp)
+
+    def may_read(self, path: str) -> bool:
+        """Whether the permissions allow to read a path, relative to the workspace."""
+        return self.permissions.may_read(path)
+
+    def accepts(self, path: str) -> bool:
+        """Whether a path of the git history, which need not exist now, is selected."""
+        return self._filter.accepts(path) and self.may_read(path)
+
+    def read_manifest(self, path: str) -> bytes | None:
+        """Return the beginning of a file of the workspace; None when it cannot be read.
+
+        No link is followed: what it leads to has a name of its own. For a path with a slash at the
+        end, return the names of files and links in that folder which may be read, one on a line.
+        """
+        data = self._read_manifest(path)
+        self.manifests[path] = manifest_digest(data)
+        return data
+
+    def _read_manifest(self, path: str) -> bytes | None:
+        folder, _, name = path.rpartition("/")
+        if not name:
+            readable = (it for it in self._names_in(folder) if self.may_read(within(folder, it)))
+            return os.fsencode("\n".join(sorted(readable)))
+        if name not in self._names_in(folder) or not self.may_read(path):
+            return None
+        try:
+            workspace = Workspace(self.root)
+            if workspace.relative(workspace.resolve(path)) != PurePosixPath(path):
+                return None
+            return read_regular(os.fsencode(self.root), path, _MANIFEST_BYTES)[0]
+        except (PathError, Unreadable):
+            return None
+
+    @cached_property
+    def _filter(self) -> PathFilter:
+        start, options = self.query.start, self.query.options
+        return PathFilter(
+            "" if start == "." else start, options.include_patterns, options.exclude_patterns
+        )
+
+    @cached_property
+    def _names_in(self) -> Callable[[str], frozenset[str]]:
+        """List each folder once: most manifests that are asked for do not exist."""
+        listed: dict[str, frozenset[str]] = {}
+
+        def names_in(folder: str) -> frozenset[str]:
+            if folder not in listed:
+                try:
+                    with os.scandir(self.root / folder) as entries:
+                        listed[folder] = frozenset(
+                            it.name for it in entries if not it.is_dir(follow_symlinks=False)
+                        )
+                except (OSError, ValueError):
+                    listed[folder] = frozenset()
+            return listed[folder]
+
+        return names_in
+
+    def _read(self, query: SourceQuery) -> Sources:
+        return open_index(self.session).read(query, self.job, self.permissions.may_read)
+
+
+def _with_outline(sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    return sections if "outline" in sections else ("outline", *sections)

@@ -1,0 +1,47 @@
+"""The tokens of a file, and the variables that its code binds."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._token_stream import CLOSING, OPENING, TokenStream
+    from ._variables import (
+        MAX_READ_TOKENS,
+        Generics,
+        Header,
+        Key,
+        Skipped,
+        Span,
+        Variable,
+        VariableReader,
+        after_angles,
+        reader_of,
+        split_at_commas,
+    )
+
+__all__ = [
+    "CLOSING",
+    "MAX_READ_TOKENS",
+    "OPENING",
+    "Generics",
+    "Header",
+    "Key",
+    "Skipped",
+    "Span",
+    "TokenStream",
+    "Variable",
+    "VariableReader",
+    "after_angles",
+    "reader_of",
+    "split_at_commas",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _token_stream: CLOSING OPENING TokenStream
+    _variables: Generics Header Key MAX_READ_TOKENS Skipped Span Variable VariableReader
+        after_angles reader_of split_at_commas
+    """,
+)

@@ -1,0 +1,169 @@
+"""What the `liveness` module of a language is written with: reasons to believe that code is used.
+
+A language describes in one table, `LivenessRules`, how names are declared and reached, and what
+outside the workspace may call them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import msgspec
+
+from benchpin.facts import languages
+
+from ._program import Definition, ProgramView, SharedNames, TokenView
+
+# How sure it is that something is in use, from 0 to 1; 1 minus the score is the confidence that it
+# is dead. Each is at least the share that was found to be in use in samples of real projects; see
+# docs/how-sure.md. Only those up to VISIBLE are reported by default.
+# Running code uses it, or a tool finds it by its name.
+SURE = 1.0
+# A configuration or template contains its name.
+CONFIGURED = 0.98
+# It is passed to something that may call it.
+REGISTERED = 0.97
+# A string consists of its name.
+MENTIONED = 0.95
+# Code outside the workspace may well use it.
+POSSIBLE = 0.9
+# Only tests use it.
+TESTED = 0.4
+# A text or a convention hints at a use.
+HINTED = 0.3
+# Any code could use it, but nothing in the workspace does.
+VISIBLE = 0.2
+# Only a few places could use it, and none of them does.
+HIDDEN = 0.05
+
+
+class Reason(msgspec.Struct, frozen=True, gc=False):
+    """How sure it is that something is used, and why."""
+
+    score: float
+    why: str
+
+
+NO_REASON = Reason(0.0, "")
+
+# Returns why a definition may be in use although nothing in the workspace uses it.
+Rule = Callable[[Definition, ProgramView], Reason | None]
+
+
+def no_positions(_view: TokenView) -> set[int]:
+    """Find no tokens."""
+    return set()
+
+
+def no_spans(_view: TokenView) -> list[tuple[int, int]]:
+    """Find no ranges of tokens."""
+    return []
+
+
+def never_destructured(_view: TokenView, _at: int) -> bool:
+    """Treat no name as taken from an object."""
+    return False
+
+
+def never_declared(_view: TokenView, _at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
+    """Treat every name as a use."""
+    return False
+
+
+def no_name(_name: str) -> bool:
+    """Treat no name as special."""
+    return False
+
+
+def by_visibility(definition: Definition, _program: ProgramView) -> Reason:
+    """Trust what the language says about who may use a definition."""
+    if definition.is_public:
+        return Reason(VISIBLE, "it is public: code outside the workspace could use it")
+    return Reason(HIDDEN, "")
+
+
+def part_of(*labels: str) -> Rule:
+    """Make a rule for members of types that declare what others implement, such as interfaces."""
+
+    def rule(definition: Definition, program: ProgramView) -> Reason | None:
+        owner = program.owner(definition)
+        if owner is not None and owner.label in labels:
+            return Reason(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
+        return None
+
+    return rule
+
+
+def braces_from(view: TokenView, at: int) -> tuple[int, int]:
+    """Return the range from a position to the brace that closes the first one after it."""
+    depth = 0
+    for end in range(at, len(view.stream)):
+        text = view.text(end)
+        depth += (text == b"{") - (text == b"}")
+        if depth == 0 and text in {b"}", b";"}:
+            return at, end
+    return at, len(view.stream)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LivenessRules:
+    """What keeps the code of a family of languages alive; families are compared by identity."""
+
+    definition_words: frozenset[bytes] = frozenset()
+    """Words after which a name is declared, not used."""
+    member_marks: frozenset[bytes] = frozenset({b".", b"?.", b"->", b"::", b"&.", b"?->", b"!!."})
+    """Tokens before the name of a member."""
+    has_modules: bool = False
+    """Whether a bare name comes from its own file or from an import."""
+    has_bare_members: bool = True
+    """Whether a method can be called without naming an object."""
+    exports_imports: bool = False
+    """Whether importing a name that is also exported only passes it on, and does not use it."""
+    package_file: str = ""
+    """File name whose imports are what the package offers, such as `__init__.py`."""
+    is_local: Callable[[Definition, ProgramView], bool] | None = None
+    """Whether only its own file can use something; None: there is no such thing."""
+    reflection_words: frozenset[bytes] = frozenset()
+    """Tokens of code that composes names while it runs: `getattr`, `##`."""
+    formats_names: bool = False
+    """Whether strings use the names in their braces: `"{name}"`, without a prefix."""
+    self_lookups: tuple[tuple[bytes, ...], ...] = ()
+    """Tokens before a variable that names a member of the object itself: `getattr(self,`."""
+    is_declaration: Callable[[TokenView, int, bool], bool] = never_declared
+    """Whether a position only declares a name; the flag says whether it is in no definition."""
+    is_destructured: Callable[[TokenView, int], bool] = never_destructured
+    """Whether a name is taken out of an object: `const { name } = object`."""
+    export_positions: Callable[[TokenView], set[int]] = no_positions
+    """Positions that export a name without using it, such as `export { name }`."""
+    contract_spans: Callable[[TokenView], list[tuple[int, int]]] = no_spans
+    """Ranges in which methods implement a contract, such as `impl Trait for Type`."""
+    is_special: Callable[[str], bool] = no_name
+    """Whether the language itself calls methods of that name."""
+    entry_points: frozenset[str] = frozenset()
+    """Functions at which programs start."""
+    passive_decorators: frozenset[str] = frozenset()
+    """Decorators that do not register the function anywhere; the last part of their name."""
+    methods_called_by: Callable[[str], frozenset[str] | None] = lambda _base: None
+    """Methods that a base class outside the workspace may call; None when that is not known."""
+    subclass_hooks: tuple[str, ...] = ()
+    """Methods through which a class learns of its subclasses."""
+    contract_words: frozenset[str] = frozenset()
+    """Words in a signature that say that something else declares the method."""
+    heritage: Callable[[Definition, TokenView], str] = lambda _type, _view: ""
+    """What the rules read of a type, in its own file, to judge the types that inherit from it."""
+    shared: tuple[SharedNames, ...] = ()
+    """What the rules read of other files, besides definitions, uses and heritage."""
+    exposure: Callable[[Definition, ProgramView], Reason] = by_visibility
+    """How likely it is that code outside the workspace uses something."""
+    rules: tuple[Rule, ...] = ()
+
+
+@cache
+def rules_of(family: str) -> LivenessRules:
+    """Return the rules of a family of languages; default rules for an unknown one."""
+    module = languages.family_module(family, "liveness")
+    rules = LivenessRules() if module is None else module.RULES
+    if not isinstance(rules, LivenessRules):
+        message = f"{family} has no liveness rules"
+        raise TypeError(message)
+    return rules

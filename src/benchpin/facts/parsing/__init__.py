@@ -1,0 +1,69 @@
+"""From the bytes of a file to its facts: the table of a language, and one walk over the tree."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+from ._compiled import import_text, is_interpreted, prefers_text
+
+if TYPE_CHECKING:
+    from ._extract import extract
+    from ._grammar import load_grammar
+    from ._language import (
+        DECISION,
+        FLAT,
+        NESTING,
+        NOTHING,
+        PATH,
+        STRUCTURE,
+        Language,
+        Masked,
+        NameScope,
+        NameUses,
+        Weight,
+        child_of,
+        children_of,
+        field_text,
+        text_of,
+        weigh_else_block,
+        weigh_if,
+        weigh_jump,
+    )
+
+__all__ = [
+    "DECISION",
+    "FLAT",
+    "NESTING",
+    "NOTHING",
+    "PATH",
+    "STRUCTURE",
+    "Language",
+    "Masked",
+    "NameScope",
+    "NameUses",
+    "Weight",
+    "child_of",
+    "children_of",
+    "extract",
+    "field_text",
+    "is_interpreted",
+    "load_grammar",
+    "text_of",
+    "weigh_else_block",
+    "weigh_if",
+    "weigh_jump",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _extract: extract
+    _grammar: load_grammar
+    _language: DECISION FLAT Language Masked NESTING NOTHING NameScope NameUses PATH STRUCTURE
+        Weight child_of children_of field_text text_of weigh_else_block weigh_if weigh_jump
+    """,
+)
+
+if prefers_text(_here := Path(__file__).parent):
+    import_text(_here)

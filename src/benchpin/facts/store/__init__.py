@@ -1,0 +1,51 @@
+"""Facts on disk by the content of files, and sections that are loaded when they are asked for."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._basis import (
+        Basis,
+        ManifestReads,
+        are_current,
+        content_digest,
+        manifest_digest,
+        stamps_digest,
+    )
+    from ._cache import SECTIONS, FactCache, FileStamp
+    from ._cache_database import CacheDatabase, checksum
+    from ._on_demand import DECODERS, AnySection, FactsGone, OnDemandSections, Section
+    from ._versions import engine_version, key_of
+
+__all__ = [
+    "DECODERS",
+    "SECTIONS",
+    "AnySection",
+    "Basis",
+    "CacheDatabase",
+    "FactCache",
+    "FactsGone",
+    "FileStamp",
+    "ManifestReads",
+    "OnDemandSections",
+    "Section",
+    "are_current",
+    "checksum",
+    "content_digest",
+    "engine_version",
+    "key_of",
+    "manifest_digest",
+    "stamps_digest",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _basis: Basis ManifestReads are_current content_digest manifest_digest stamps_digest
+    _cache: FactCache FileStamp SECTIONS
+    _cache_database: CacheDatabase checksum
+    _on_demand: AnySection DECODERS FactsGone OnDemandSections Section
+    _versions: engine_version key_of
+    """,
+)

@@ -1,0 +1,63 @@
+"""Measure many repositories as one: facts by content in a shared place, tables to ask.
+
+members    which repositories: paths, globs, a list in a file
+trees      what a commit has: paths and git ids, nothing is checked out
+sources    what files are read from: git, or a folder without it
+mapping    the map step: a batch of blobs in, their facts out
+executors  where steps run: on this machine, or on a Dask cluster
+place      a folder or a bucket of an object store
+packs      facts in that place: packs of about 64 MB, and an index of them
+tables     the reduce step: the facts of one repository in, its tables out
+risk       how likely files need a bug fix
+records    what was measured of each repository, and when
+measuring  all of these together
+questions  what is asked of the tables, with DuckDB
+answering  the process that DuckDB runs in
+text_search  lines of the measured code that match
+"""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._answering import Answer, Cell
+    from ._executors import Steps, dask_steps, local_steps
+    from ._measuring import FleetMeasurement
+    from ._members import MAX_LISTING_BYTES, find_members
+    from ._place import Place, open_place, shown_url
+    from ._questions import MAX_ROWS, FleetTables
+    from ._records import tables_version
+    from ._text_search import TextSearch
+
+__all__ = [
+    "MAX_LISTING_BYTES",
+    "MAX_ROWS",
+    "Answer",
+    "Cell",
+    "FleetMeasurement",
+    "FleetTables",
+    "Place",
+    "Steps",
+    "TextSearch",
+    "dask_steps",
+    "find_members",
+    "local_steps",
+    "open_place",
+    "shown_url",
+    "tables_version",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _answering: Answer Cell
+    _executors: Steps dask_steps local_steps
+    _measuring: FleetMeasurement
+    _members: MAX_LISTING_BYTES find_members
+    _place: Place open_place shown_url
+    _questions: FleetTables MAX_ROWS
+    _records: tables_version
+    _text_search: TextSearch
+    """,
+)

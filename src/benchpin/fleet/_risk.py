@@ -1,0 +1,92 @@
+"""How likely the files of a repository are to need a bug fix.
+
+All repositories are judged by the weights that come with the package, so that their files can be
+compared: a repository's own model, as `analyze_defect_probability` fits it, has a scale of its own.
+Duplicates are not known here, and count as for an average file.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+
+from benchpin.core.calls import Job
+from benchpin.facts import FileFacts
+from benchpin.facts.imports import Resolution
+from benchpin.measures.debt_gradient import Coupling
+from benchpin.measures.history import History, HistoryReader
+from benchpin.project.defects import (
+    LOOKBACK,
+    ProjectDefects,
+    Surroundings,
+    newest_moment,
+    predict,
+    shared_knowledge,
+    without_history,
+)
+from benchpin.workspace.git import Repository
+from benchpin.workspace.git_objects import COMMIT_OPTIONS
+
+# How far back from its newest commit the changes of a repository are counted.
+PERIOD = timedelta(days=365)
+
+
+def read_changes(repository: Repository | None, job: Job) -> History:
+    """Return the commits that defects are predicted from, and those of the period.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    if repository is None:
+        return History((), frozenset())
+    newest = HistoryReader(repository, options=("-1", *COMMIT_OPTIONS))
+    newest.read(None, job)
+    moment = newest_moment(repository, job)
+    # The newest commit may be a merge, which is not listed, long after all others.
+    since = min([moment - LOOKBACK, *(it.time - PERIOD for it in newest.finish(None).commits)])
+    reader = HistoryReader(repository)
+    reader.read(since, job)
+    return reader.finish(None)
+
+
+def coupling_of(resolved: Mapping[str, Sequence[Resolution]]) -> dict[str, Coupling]:
+    """Return how many files each one imports, and how many import it."""
+    pairs = {
+        (path, target)
+        for path, found in resolved.items()
+        for it in found
+        for target in it.files
+        if target != path
+    }
+    uses = Counter(path for path, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    return {path: Coupling(uses[path], users[path]) for path in resolved}
+
+
+def predict_risk(
+    files: Sequence[FileFacts],
+    coupling: Mapping[str, Coupling],
+    history: History,
+    repository: Repository | None,
+    paths: Collection[str],
+    job: Job,
+) -> ProjectDefects:
+    """Predict for files with `outline` and `links`; `paths` are those of all code.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    known = (
+        without_history("it is not under version control")
+        if repository is None
+        else shared_knowledge(history, repository, paths, job.missing, job)
+    )
+    return predict(files, Surroundings(None, coupling), known, None)
+
+
+def basis_of(found: ProjectDefects) -> str:
+    """Return what the risk is known by, or why there is none."""
+    if not found.files:
+        return "no file of its product"
+    return f"code alone: {found.lacks_history}" if found.lacks_history else "code and history"

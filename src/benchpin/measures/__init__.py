@@ -1,0 +1,1 @@
+"""Measures: from facts and history to numbers."""

@@ -1,0 +1,50 @@
+"""Duplicated code: exact, renamed, gapped and semantic clones."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._copies import Minimum
+    from ._detection import (
+        DetectionType,
+        DuplicateOptions,
+        Duplicates,
+        DuplicateSummary,
+        find_duplicates,
+    )
+    from ._device import Device, NoDevice
+    from ._grouping import RULES, CloneGroup, Fragment, LineSpan, findings
+    from ._overview import ALL, FileDuplication
+    from ._search_memory import SearchMemory
+
+__all__ = [
+    "ALL",
+    "RULES",
+    "CloneGroup",
+    "DetectionType",
+    "Device",
+    "DuplicateOptions",
+    "DuplicateSummary",
+    "Duplicates",
+    "FileDuplication",
+    "Fragment",
+    "LineSpan",
+    "Minimum",
+    "NoDevice",
+    "SearchMemory",
+    "find_duplicates",
+    "findings",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _copies: Minimum
+    _detection: DetectionType DuplicateOptions DuplicateSummary Duplicates find_duplicates
+    _device: Device NoDevice
+    _grouping: CloneGroup Fragment LineSpan RULES findings
+    _overview: ALL FileDuplication
+    _search_memory: SearchMemory
+    """,
+)

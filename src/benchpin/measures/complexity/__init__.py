@@ -1,0 +1,70 @@
+"""Complexity of functions and files, and what follows from it: outline, maintainability, ease."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._complexity import (
+        ERROR_FACTOR,
+        RULES,
+        Complexity,
+        ComplexitySummary,
+        ComplexityViolation,
+        FileRank,
+        Thresholds,
+        as_finding,
+        find_violations,
+        findings_of_function,
+        hours_to_fix,
+        measure,
+        rank_files,
+        worst_first,
+    )
+    from ._ease import falling, mean_ease, over_threshold, simplicity
+    from ._file_summaries import FileSummaries, FileSummary, complexity_of, open_summaries
+    from ._maintainability import FileMeasures, measure_file
+    from ._outline import FileOutline, OutlineSymbol, outline_of
+
+__all__ = [
+    "ERROR_FACTOR",
+    "RULES",
+    "Complexity",
+    "ComplexitySummary",
+    "ComplexityViolation",
+    "FileMeasures",
+    "FileOutline",
+    "FileRank",
+    "FileSummaries",
+    "FileSummary",
+    "OutlineSymbol",
+    "Thresholds",
+    "as_finding",
+    "complexity_of",
+    "falling",
+    "find_violations",
+    "findings_of_function",
+    "hours_to_fix",
+    "mean_ease",
+    "measure",
+    "measure_file",
+    "open_summaries",
+    "outline_of",
+    "over_threshold",
+    "rank_files",
+    "simplicity",
+    "worst_first",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank RULES
+        Thresholds as_finding find_violations findings_of_function hours_to_fix measure
+        rank_files worst_first
+    _ease: falling mean_ease over_threshold simplicity
+    _file_summaries: FileSummaries FileSummary complexity_of open_summaries
+    _maintainability: FileMeasures measure_file
+    _outline: FileOutline OutlineSymbol outline_of
+    """,
+)

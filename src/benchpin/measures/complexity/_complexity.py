@@ -1,0 +1,271 @@
+"""Complexity: the functions over a threshold, the worst files, and totals."""
+
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from benchpin.core.results import Item
+from benchpin.facts import FileFacts, Function
+from benchpin.present import Finding, FindingRule
+
+from . import _halstead as halstead
+
+Severity = Literal["error", "warning"]
+Rule = Literal["cyclomatic-complexity", "cognitive-complexity"]
+
+RULES = (
+    FindingRule("cyclomatic-complexity", "CyclomaticComplexity", "A function has too many paths."),
+    FindingRule("cognitive-complexity", "CognitiveComplexity", "A function is too hard to follow."),
+)
+# Twice the threshold is an error: 10 and 20, 15 and 30.
+ERROR_FACTOR = 2
+# The conventional time to fix one point over the threshold.
+_MINUTES = {"error": 30, "warning": 15}
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The highest allowed complexity."""
+
+    cyclomatic: float = 10
+    cognitive: float = 15
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexityViolation:
+    """A function over a threshold."""
+
+    severity: Severity
+    rule: Rule
+    message: str
+    value: int
+    threshold: int | float
+    file: str
+    line: int
+    end_line: int
+    function: str
+    cyclomatic: int
+    cognitive: int
+    nesting: int
+    parameters: int
+    code_lines: int
+
+    @property
+    def minutes_to_fix(self) -> float:
+        """The conventional time to get under the threshold."""
+        return (self.value - self.threshold) * _MINUTES[self.severity]
+
+
+def as_finding(violation: ComplexityViolation) -> Finding:
+    """Return a violation as SARIF and JUnit show it."""
+    properties: dict[str, object] = {"value": violation.value, "threshold": violation.threshold}
+    return Finding(
+        violation.rule,
+        violation.severity,
+        violation.message,
+        violation.file,
+        violation.line,
+        violation.end_line,
+        properties,
+    )
+
+
+class FileRank(Item):
+    """One of the worst files."""
+
+    rank: int
+    file: str
+    function_count: int
+    max_cyclomatic: int
+    avg_cognitive: float
+    halstead_effort: float
+    total_score: float
+
+
+class ComplexitySummary(Item):
+    """All functions together; None where there are none."""
+
+    total_files: int
+    total_functions: int
+    median_cyclomatic: float | None
+    median_cognitive: float | None
+    p90_cyclomatic: int | None
+    p90_cognitive: int | None
+    max_cyclomatic: int | None
+    max_cognitive: int | None
+    technical_debt_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Complexity:
+    """The violations and totals of some files."""
+
+    violations: list[ComplexityViolation]
+    """The worst first."""
+    summary: ComplexitySummary
+
+
+def measure(files: Sequence[FileFacts], thresholds: Thresholds) -> Complexity:
+    """Find the functions over a threshold and add up totals."""
+    violations = find_violations(files, thresholds)
+    return Complexity(violations, summarize(files, violations))
+
+
+def find_violations(
+    files: Iterable[FileFacts], thresholds: Thresholds
+) -> list[ComplexityViolation]:
+    """Return the functions over a threshold, worst first.
+
+    Nothing has a cyclomatic complexity under 1, so a threshold of 0 lists every function.
+    """
+    found = [
+        violation
+        for file in files
+        for function in file.outline.functions
+        if function.cyclomatic > thresholds.cyclomatic or function.cognitive > thresholds.cognitive
+        for violation in _judge(file.path, function, thresholds)
+    ]
+    return worst_first(found)
+
+
+def worst_first(violations: Iterable[ComplexityViolation]) -> list[ComplexityViolation]:
+    """Return violations in the order of lists."""
+    return sorted(violations, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
+
+
+def _judge(path: str, function: Function, limits: Thresholds) -> Iterator[ComplexityViolation]:
+    for rule, value, threshold in _excesses(function.cyclomatic, function.cognitive, limits):
+        yield ComplexityViolation(
+            severity=_severity(value, threshold),
+            rule=rule,
+            message=_message(rule, function.name, value, threshold),
+            value=value,
+            threshold=threshold,
+            file=path,
+            line=function.line,
+            end_line=function.end_line,
+            function=function.name,
+            cyclomatic=function.cyclomatic,
+            cognitive=function.cognitive,
+            nesting=function.nesting,
+            parameters=function.parameters,
+            code_lines=function.code_lines,
+        )
+
+
+def findings_of_function(violation: ComplexityViolation) -> list[Finding]:
+    """Return a finding for each default threshold that the function of a violation is over."""
+    return [
+        as_finding(
+            replace(
+                violation,
+                severity=_severity(value, threshold),
+                rule=rule,
+                message=_message(rule, violation.function, value, threshold),
+                value=value,
+                threshold=threshold,
+            )
+        )
+        for rule, value, threshold in _excesses(
+            violation.cyclomatic, violation.cognitive, Thresholds()
+        )
+    ]
+
+
+def _excesses(
+    cyclomatic: int, cognitive: int, limits: Thresholds
+) -> Iterator[tuple[Rule, int, float]]:
+    if cyclomatic > limits.cyclomatic:
+        yield "cyclomatic-complexity", cyclomatic, limits.cyclomatic
+    if cognitive > limits.cognitive:
+        yield "cognitive-complexity", cognitive, limits.cognitive
+
+
+def _severity(value: int, threshold: float) -> Severity:
+    return "error" if value > ERROR_FACTOR * threshold else "warning"
+
+
+def _message(rule: Rule, function: str, value: int, threshold: float) -> str:
+    return f"{rule.partition('-')[0]} complexity of {function} is {value}, over {threshold:g}"
+
+
+def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:
+    """Return the worst files by their score."""
+    ranked = sorted(
+        (_scored(file) for file in files if file.outline.functions),
+        key=lambda scored: (-scored.total_score, scored.file),
+    )
+    return [
+        scored.model_copy(update={"rank": rank})
+        for rank, scored in enumerate(ranked[:top], start=1)
+    ]
+
+
+def _scored(file: FileFacts) -> FileRank:
+    functions = file.outline.functions
+    max_cyclomatic = max(function.cyclomatic for function in functions)
+    avg_cognitive = statistics.fmean(function.cognitive for function in functions)
+    return FileRank(
+        rank=0,
+        file=file.path,
+        function_count=len(functions),
+        max_cyclomatic=max_cyclomatic,
+        avg_cognitive=round(avg_cognitive, 2),
+        halstead_effort=round(halstead.score(file.outline.halstead).effort, 1),
+        total_score=total_score(max_cyclomatic, avg_cognitive, len(functions)),
+    )
+
+
+def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) -> float:
+    """Return the score of a file: 32 at most, 5.8 on average and 30 functions make 30.92."""
+    score = (
+        0.4 * min(max_cyclomatic, 50) / 50 * 100
+        + 0.4 * min(avg_cognitive, 100)
+        + 0.2 * min(function_count, 100) / 100 * 50
+    )
+    return round(score, 2)
+
+
+def summarize(
+    files: Sequence[FileFacts], violations: Sequence[ComplexityViolation]
+) -> ComplexitySummary:
+    """Return the totals over all functions."""
+    functions = [function for file in files for function in file.outline.functions]
+    cyclomatic = (function.cyclomatic for function in functions)
+    cognitive = (function.cognitive for function in functions)
+    return add_up(len(files), cyclomatic, cognitive, violations)
+
+
+def add_up(
+    files: int,
+    cyclomatic_values: Iterable[int],
+    cognitive_values: Iterable[int],
+    violations: Iterable[ComplexityViolation],
+) -> ComplexitySummary:
+    """Return the totals of files with functions of these complexities."""
+    cyclomatic, cognitive = sorted(cyclomatic_values), sorted(cognitive_values)
+    return ComplexitySummary(
+        total_files=files,
+        total_functions=len(cyclomatic),
+        median_cyclomatic=_median(cyclomatic),
+        median_cognitive=_median(cognitive),
+        p90_cyclomatic=_percentile_90(cyclomatic),
+        p90_cognitive=_percentile_90(cognitive),
+        max_cyclomatic=cyclomatic[-1] if cyclomatic else None,
+        max_cognitive=cognitive[-1] if cognitive else None,
+        technical_debt_hours=hours_to_fix(violations),
+    )
+
+
+def hours_to_fix(violations: Iterable[ComplexityViolation]) -> float:
+    """Return the conventional time to get functions under the thresholds."""
+    return round(sum(it.minutes_to_fix for it in violations) / 60, 1)
+
+
+def _median(values: Sequence[int]) -> float | None:
+    return statistics.median(values) if values else None
+
+
+def _percentile_90(values: Sequence[int]) -> int | None:
+    return values[int(0.9 * len(values))] if values else None

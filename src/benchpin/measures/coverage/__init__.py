@@ -1,0 +1,31 @@
+"""How much of each file the tests ran, from the reports that test runs leave behind."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._contents import Coverage, Unit, share_of, share_of_all
+    from ._contexts import contexts_of
+    from ._report import CoverageReport, ReportFile, find_reports, read_reports
+
+__all__ = [
+    "Coverage",
+    "CoverageReport",
+    "ReportFile",
+    "Unit",
+    "contexts_of",
+    "find_reports",
+    "read_reports",
+    "share_of",
+    "share_of_all",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _contents: Coverage Unit share_of share_of_all
+    _contexts: contexts_of
+    _report: CoverageReport ReportFile find_reports read_reports
+    """,
+)

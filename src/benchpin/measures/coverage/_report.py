@@ -1,0 +1,254 @@
+"""Find the coverage reports that test runs left in a workspace, and match them with its files."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import TimeLimitExceeded
+from benchpin.facts import FileFacts, May
+from benchpin.workspace.files import Unreadable, folder_beneath, read_regular
+
+from ._contents import (
+    MAX_BYTES,
+    Coverage,
+    DamagedReport,
+    LineBudget,
+    ReportContents,
+    ReportedLines,
+    check_time,
+)
+from ._database import read_database
+from ._lcov import read_lcov
+from ._matching import PathMatcher
+from ._xml import read_xml
+
+# The keys are endings of file names.
+_READERS: dict[str, Callable[[bytes, LineBudget], ReportContents]] = {
+    ".xml": read_xml,
+    ".info": read_lcov,
+    ".lcov": read_lcov,
+    ".coverage": read_database,
+}
+_DATABASE = ".coverage"
+_FOLDERS = ("", "coverage", "reports", "reports/coverage", "build", "build/coverage", "htmlcov")
+_NAMES = (
+    *("coverage.xml", "cobertura.xml", "cobertura-coverage.xml", "coverage.cobertura.xml"),
+    *("jacoco.xml", "lcov.info", "coverage.info", "coverage.lcov", _DATABASE),
+)
+_USUAL = (
+    *(f"{folder}/{name}".lstrip("/") for folder in _FOLDERS for name in _NAMES),
+    "target/site/jacoco/jacoco.xml",
+    "target/site/jacoco-aggregate/jacoco.xml",
+    "target/site/cobertura/coverage.xml",
+    "target/coverage/lcov.info",
+    "build/reports/kover/report.xml",
+    "build/reports/cobertura.xml",
+    "build/logs/cobertura.xml",
+)
+# Folders with XML reports somewhere inside.
+_TREES = ("build/reports/jacoco", "TestResults")
+_MAX_MODULES = 400
+_MAX_TREE_FILES = 100
+# A folder this deep may be a module with reports of its own.
+_MODULE_DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A file that may be a report, as it is now."""
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRead:
+    """A report that is used."""
+
+    source: ReportFile
+    files: int
+    """Files of the workspace that it covers."""
+    unknown: int
+    """Paths in it that match no file, or more than one."""
+    changed_since: int
+    """How many of its files changed after it was written, so that it may be wrong about them."""
+
+    @property
+    def path(self) -> str:
+        """Its path in the workspace."""
+        return self.source.path
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedReport:
+    """A report that is not used, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageReport:
+    """What all reports contain; for a file in several of them, the newest with lines counts."""
+
+    by_file: Mapping[str, Coverage]
+    reports: tuple[ReportRead, ...]
+    problems: tuple[UnusedReport, ...]
+
+
+def find_reports(
+    root: Path, files: Sequence[FileFacts], may: May, job: Job
+) -> tuple[ReportFile, ...]:
+    """Return what may be a report, the most trusted first; nothing is read yet.
+
+    `may` says whether a path may be read. Links are not followed.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    # A database comes last: it has no lines that did not run.
+    return tuple(
+        sorted(
+            _candidates(root, files, may, job),
+            key=lambda it: (it.path.endswith(_DATABASE), -it.mtime_ns, it.path),
+        )
+    )
+
+
+def read_reports(
+    root: Path, files: Sequence[FileFacts], candidates: Sequence[ReportFile], job: Job
+) -> CoverageReport:
+    """Return what reports contain about files, which need their outline.
+
+    A report that cannot be read in time is left out as a whole.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    facts = {file.path: file for file in files}
+    matcher = PathMatcher(root, facts, lambda path: _mtime_ns(root, path) > 0)
+    by_file: dict[str, Coverage] = {}
+    reports: list[ReportRead] = []
+    problems: list[UnusedReport] = []
+    late = 0
+    for candidate in candidates:
+        try:
+            contents = _read(root, candidate, job)
+            found = _match(contents, candidate.path, matcher, facts, job)
+        except (DamagedReport, Unreadable, TimeLimitExceeded) as error:
+            late += isinstance(error, TimeLimitExceeded)
+            problems.append(UnusedReport(candidate.path, str(error)))
+            continue
+        if not found:
+            problems.append(UnusedReport(candidate.path, "it names no file of the workspace"))
+            continue
+        by_file = found | by_file
+        changed = sum(_mtime_ns(root, path) > candidate.mtime_ns for path in found)
+        unknown = len(contents.files) - len(found)
+        reports.append(ReportRead(candidate, len(found), unknown, changed))
+    if late:
+        job.leave_out(f"{late} of {len(candidates)} coverage reports")
+    return CoverageReport(dict(sorted(by_file.items())), tuple(reports), tuple(problems))
+
+
+def _read(root: Path, file: ReportFile, job: Job) -> ReportContents:
+    check_time(job)
+    data, _ = read_regular(os.fsencode(root), file.path, MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise DamagedReport(f"it is bigger than {MAX_BYTES >> 20} MiB")
+    read = next(reader for ending, reader in _READERS.items() if file.path.endswith(ending))
+    return read(data, LineBudget(job))
+
+
+def _match(
+    contents: ReportContents,
+    report: str,
+    matcher: PathMatcher,
+    facts: Mapping[str, FileFacts],
+    job: Job,
+) -> dict[str, Coverage]:
+    """Return the coverage of the files of the workspace that a report names."""
+    starts = matcher.starts(report, contents.sources)
+    found: dict[str, Coverage] = {}
+    for written, lines in contents.files.items():
+        check_time(job)
+        path = matcher.find(written, starts)
+        if path is not None and path not in found:
+            found[path] = _coverage(lines, facts[path])
+    return found
+
+
+def _coverage(lines: ReportedLines, file: FileFacts) -> Coverage:
+    if lines.entered is None:
+        return lines.coverage()
+    # A function was entered if a line of its body ran; one that is all on one line is unknown.
+    bodies = [
+        range(it.line + it.signature.count("\n") + 1, it.end_line + 1)
+        for it in file.outline.functions
+    ]
+    entered = sum(not lines.entered.isdisjoint(body) for body in bodies)
+    return Coverage(entered, sum(map(bool, bodies)), "functions")
+
+
+def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> Iterator[ReportFile]:
+    """Look in the usual places of the workspace and of its modules."""
+    modules = {
+        "/".join(parts[:depth])
+        for parts in {tuple(file.path.split("/")[:-1]) for file in files} | {()}
+        for depth in range(min(len(parts), _MODULE_DEPTH) + 1)
+    }
+    seen: set[str] = set()
+    for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MAX_MODULES]:
+        job.check()
+        for path in _possible_paths(root, module, job):
+            status = None if path in seen else _status(root, path)
+            if status is not None and may(path):
+                seen.add(path)
+                yield ReportFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _possible_paths(root: Path, module: str, job: Job) -> Iterator[str]:
+    """Yield where a report may be in a module; nothing below folders that are not there."""
+    try:
+        there = frozenset(it.name for it in (root / module).iterdir())
+    except OSError:
+        return
+    start = f"{module}/" if module else ""
+    yield from (start + path for path in _USUAL if path.partition("/")[0] in there)
+    for tree in _TREES:
+        if tree.partition("/")[0] in there:
+            yield from _xml_below(root, start + tree, job)
+
+
+def _xml_below(root: Path, folder: str, job: Job) -> list[str]:
+    found: list[str] = []
+    with suppress(OSError), folder_beneath(root, PurePosixPath(folder)) as top:
+        for parent, folders, names, _ in islice(os.fwalk(".", dir_fd=top), _MAX_TREE_FILES):
+            job.check()
+            folders.sort()
+            place = PurePosixPath(folder, parent)
+            found += (f"{place}/{name}" for name in sorted(names) if name.endswith(".xml"))
+    return found[:_MAX_TREE_FILES]
+
+
+def _status(root: Path, path: str) -> os.stat_result | None:
+    """Return the status of a file; None if there is none, or a link leads to it."""
+    place = PurePosixPath(path)
+    try:
+        with folder_beneath(root, place.parent) as folder:
+            return os.lstat(place.name, dir_fd=folder)
+    except (OSError, ValueError):
+        return None
+
+
+def _mtime_ns(root: Path, path: str) -> int:
+    try:
+        return os.lstat(f"{root}/{path}").st_mtime_ns
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,49 @@
+"""Technical debt that authors admit in comments: found, classified and rated."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._categories import SEVERITIES, Category, Severity
+    from ._find import (
+        RULES,
+        Debt,
+        DebtItem,
+        DebtSummary,
+        as_finding,
+        debt_by_file,
+        find_debt,
+        join_debt,
+        summarize,
+    )
+    from ._tagged import TaggedComment, find_tagged
+    from ._verdict import MIN_CONFIDENCE
+
+__all__ = [
+    "MIN_CONFIDENCE",
+    "RULES",
+    "SEVERITIES",
+    "Category",
+    "Debt",
+    "DebtItem",
+    "DebtSummary",
+    "Severity",
+    "TaggedComment",
+    "as_finding",
+    "debt_by_file",
+    "find_debt",
+    "find_tagged",
+    "join_debt",
+    "summarize",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _categories: Category SEVERITIES Severity
+    _find: Debt DebtItem DebtSummary RULES as_finding debt_by_file find_debt join_debt summarize
+    _tagged: TaggedComment find_tagged
+    _verdict: MIN_CONFIDENCE
+    """,
+)

@@ -1,0 +1,53 @@
+"""Dependency graphs: built from facts, measured, exported."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._build import build_graph
+    from ._cycles import DependencyCycle, find_cycles
+    from ._dependency_graph import DagType, Graph, UnresolvedImport
+    from ._export import as_dot, as_graphml, as_mermaid
+    from ._measures import METRICS, Measures
+    from ._node_metrics import GraphTotals, NodeMetrics, graph_totals, node_metrics, rank
+    from ._remembered import components_of, graph_of, measures_of
+    from ._seeds import Seed, find_seeds
+
+__all__ = [
+    "METRICS",
+    "DagType",
+    "DependencyCycle",
+    "Graph",
+    "GraphTotals",
+    "Measures",
+    "NodeMetrics",
+    "Seed",
+    "UnresolvedImport",
+    "as_dot",
+    "as_graphml",
+    "as_mermaid",
+    "build_graph",
+    "components_of",
+    "find_cycles",
+    "find_seeds",
+    "graph_of",
+    "graph_totals",
+    "measures_of",
+    "node_metrics",
+    "rank",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _build: build_graph
+    _cycles: DependencyCycle find_cycles
+    _dependency_graph: DagType Graph UnresolvedImport
+    _export: as_dot as_graphml as_mermaid
+    _measures: METRICS Measures
+    _node_metrics: GraphTotals NodeMetrics graph_totals node_metrics rank
+    _remembered: components_of graph_of measures_of
+    _seeds: Seed find_seeds
+    """,
+)

@@ -1,0 +1,127 @@
+"""Build the graph of a project from the facts of its files."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from benchpin.code.names import NameResolver, Outcome, SymbolTable
+from benchpin.core.calls import Job
+from benchpin.facts import DependencyKind, FileFacts, Import
+from benchpin.facts.imports import ReadFile, Resolution, resolve_imports
+from benchpin.workspace.walking import is_test_path
+
+from ._dependency_graph import DagType, Graph, GraphBuilder, Node
+
+# Files that only declare types: nothing of them runs.
+_DECLARATIONS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
+
+
+def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, job: Job) -> Graph:
+    """Return the graph of a kind; the files need their sections `outline` and `links`.
+
+    The nodes of an `import-graph` are files; of a `call-graph` functions, and files for the code
+    outside of functions; of `inheritance` types. `full-dependency` has all of these, and an edge
+    from each file to what it defines.
+    """
+    return graph_from(files, resolve_imports(files, read, job), dag_type, job)
+
+
+def graph_from(
+    files: Sequence[FileFacts],
+    resolutions: Mapping[str, Sequence[Resolution]],
+    dag_type: DagType,
+    job: Job,
+) -> Graph:
+    """Return the graph of those files of which it is known where their imports lead."""
+    known = [file for file in files if file.path in resolutions]
+    builder = GraphBuilder()
+    if dag_type in {"import-graph", "full-dependency"}:
+        _add_imports(builder, known, resolutions)
+    if dag_type != "import-graph":
+        symbols = SymbolTable.of(known, resolutions)
+        names = NameResolver(symbols)
+        if dag_type != "inheritance":
+            _add_calls(builder, symbols, names, job)
+        if dag_type != "call-graph":
+            _add_inheritance(builder, symbols, names, job)
+        if dag_type == "full-dependency":
+            _add_definitions(builder, symbols)
+    return builder.finish()
+
+
+def _add_imports(
+    builder: GraphBuilder,
+    files: Sequence[FileFacts],
+    resolutions: Mapping[str, Sequence[Resolution]],
+) -> None:
+    builder.add_nodes(Node.of_file(file.path) for file in files)
+    for file in files:
+        is_test = is_test_path(file.path)
+        for imported, resolution in zip(file.links.imports, resolutions[file.path], strict=True):
+            builder.count("imports", outcome_of(resolution))
+            if resolution.status == "unresolved":
+                builder.add_unresolved(file.path, imported, resolution.reason)
+            is_for_tests = is_test or resolution.is_for_tests
+            dependency = _dependency(file.path, imported, is_for_tests=is_for_tests)
+            for path in resolution.files:
+                builder.link(
+                    Node.of_file(file.path),
+                    Node.of_file(path),
+                    "imports",
+                    dependency=dependency,
+                    line=imported.line,
+                )
+
+
+def outcome_of(resolution: Resolution) -> Outcome:
+    """Return how the resolution of an import is counted."""
+    return "resolved" if resolution.status == "file" else resolution.status
+
+
+def _dependency(path: str, imported: Import, *, is_for_tests: bool) -> DependencyKind:
+    """Return the kind of an import; tests and declarations of types are known by their paths."""
+    if imported.kind in {"type-only", "containment"}:
+        return imported.kind
+    if is_for_tests:
+        return "test"
+    return "type-only" if path.endswith(_DECLARATIONS) else imported.kind
+
+
+def _add_calls(builder: GraphBuilder, symbols: SymbolTable, names: NameResolver, job: Job) -> None:
+    node_of = cache(Node.of_symbol)
+    for module in job.each(list(symbols.modules.values()), "files"):
+        builder.add_nodes(node_of(it) for it in module.symbols.values() if not it.is_type)
+        for owner, callees in module.calls:
+            caller = module.symbols.get(owner)
+            source = Node.of_file(module.path) if caller is None else node_of(caller)
+            for callee in callees:
+                target = names.callee(module, owner, callee)
+                builder.count("calls", target.outcome)
+                if target.symbol is not None:
+                    builder.link(source, node_of(target.symbol), "calls", target.confidence)
+
+
+def _add_inheritance(
+    builder: GraphBuilder, symbols: SymbolTable, names: NameResolver, job: Job
+) -> None:
+    for module in job.each(list(symbols.modules.values()), "files"):
+        builder.add_nodes(Node.of_symbol(it) for it in module.symbols.values() if it.is_type)
+        for owner, bases in module.bases:
+            source = Node.of_symbol(module.symbols[owner])
+            for base in bases:
+                target = names.base(module, owner, base)
+                builder.count("inherits", target.outcome)
+                if target.symbol is not None:
+                    builder.link(
+                        source, Node.of_symbol(target.symbol), "inherits", target.confidence
+                    )
+
+
+def _add_definitions(builder: GraphBuilder, symbols: SymbolTable) -> None:
+    for module in symbols.modules.values():
+        for symbol in module.symbols.values():
+            builder.link(
+                Node.of_file(module.path),
+                Node.of_symbol(symbol),
+                "defines",
+                dependency="containment",
+            )

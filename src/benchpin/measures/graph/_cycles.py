@@ -1,0 +1,121 @@
+"""Cycles of a graph: those of runtime edges, and those that need edges of a weaker kind."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchpin.facts import DependencyKind
+
+from ._components import strong_components
+from ._dependency_graph import DEPENDENCY_KINDS, Edge, Graph
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyCycle:
+    """Nodes that all depend on one another."""
+
+    size: int
+    path: list[str]
+    """A shortest cycle: at run time through the first of them, else through an edge of its kind."""
+    kind: DependencyKind
+    """The weakest kind of edge that it needs; only a cycle of runtime edges exists at run time."""
+    lines: list[int]
+    """For each node of the path, the line with its import of the next; 0 for other references."""
+
+    def steps(self) -> list[str]:
+        """Return the path, each node with the line of its import."""
+        both = zip(self.path, self.lines, strict=True)
+        return [f"{node}:{line}" if line else node for node, line in both]
+
+
+def find_cycles(graph: Graph) -> list[tuple[DependencyCycle, list[int]]]:
+    """Return the cycles and their nodes: by kind, the strongest first, then the biggest first.
+
+    Kinds are added one after the other, so that every group of nodes is found once, with the kind
+    without which it would not be a cycle, or a smaller one.
+    """
+    strongest: dict[tuple[int, int], Edge] = {}
+    for edge in graph.edges:
+        known = strongest.setdefault((edge.source, edge.target), edge)
+        if _strength(edge) < _strength(known):
+            strongest[edge.source, edge.target] = edge
+    found: list[tuple[DependencyCycle, list[int]]] = []
+    seen: set[tuple[int, ...]] = set()
+    considered: list[tuple[int, int]] = []
+    for kind in DEPENDENCY_KINDS:
+        added = [pair for pair, edge in strongest.items() if edge.dependency == kind]
+        if not added:
+            continue
+        considered += added
+        groups = [it for it in _groups(len(graph.nodes), considered) if tuple(it) not in seen]
+        seen.update(map(tuple, groups))
+        after, first = _adjacent(considered), _adjacent(added)
+        for members in groups:
+            path = _path(members, after, first)
+            found.append((_described(graph, members, path, kind, strongest), members))
+    return found
+
+
+def _adjacent(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """Return the targets of each source, in order."""
+    after: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in sorted(pairs):
+        after[source].append(target)
+    return after
+
+
+def _strength(edge: Edge) -> int:
+    return DEPENDENCY_KINDS.index(edge.dependency)
+
+
+def _groups(count: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return the strongly connected components of more than one node, the biggest first."""
+    groups = strong_components(count, pairs)
+    return sorted((sorted(it) for it in groups if len(it) > 1), key=lambda it: (-len(it), it[0]))
+
+
+def _path(
+    members: list[int], after: Mapping[int, list[int]], added: Mapping[int, list[int]]
+) -> list[int]:
+    """Return a shortest cycle through the first node; unless all edges were added, through one."""
+    inside = frozenset(members)
+    if all(added.get(it) == after[it] for it in members):
+        return _way(after, inside, members[0], members[0])
+    edges = ((node, it) for node in members for it in added.get(node, ()) if it in inside)
+    source, target = next(edges)
+    return [source, *_way(after, inside, target, source)]
+
+
+def _way(
+    after: Mapping[int, list[int]], inside: Collection[int], start: int, goal: int
+) -> list[int]:
+    """Return the nodes of a shortest path without its goal, by breadth-first search."""
+    came_from: dict[int, int] = {}
+    pending = [start]
+    for node in pending:
+        for following in after.get(node, ()):
+            if following == goal:
+                path = [node]
+                while path[-1] != start:
+                    path.append(came_from[path[-1]])
+                return path[::-1]
+            if following in inside and following != start and following not in came_from:
+                came_from[following] = node
+                pending.append(following)
+    return [start]
+
+
+def _described(
+    graph: Graph,
+    members: Sequence[int],
+    path: Sequence[int],
+    kind: DependencyKind,
+    edges: Mapping[tuple[int, int], Edge],
+) -> DependencyCycle:
+    steps = zip(path, (*path[1:], path[0]), strict=True)
+    return DependencyCycle(
+        size=len(members),
+        path=[graph.nodes[at].id for at in path],
+        kind=kind,
+        lines=[edges[step].line for step in steps],
+    )

@@ -1,0 +1,169 @@
+"""Graphs and their measures, kept from call to call and from process to process."""
+
+import dataclasses
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from msgspec.structs import replace
+
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.facts import FileFacts, FileSelection
+from benchpin.facts.imports import ImportResolver, resolve_changed
+from benchpin.facts.store import ManifestReads, are_current
+from benchpin.memory import Reduction, key_digest, remember
+
+from ._build import graph_from
+from ._dependency_graph import DagType, Graph
+from ._file_imports import (
+    FileImports,
+    changed_paths,
+    digest_of_imports,
+    imports_by_file,
+    replace_imports,
+)
+from ._measures import Measures, Metric, measure
+
+
+@dataclass(frozen=True, slots=True)
+class _BuiltGraph:
+    """A graph, and the manifests that it depends on."""
+
+    graph: Graph
+    manifests: dict[str, bytes | None]
+    """The digest of each; None for one that is not there."""
+    files: dict[str, FileImports]
+    """What an import graph was built from, by path."""
+    looks_into_files: bool = True
+    """Whether an import may lead elsewhere when the content of another file changes."""
+
+
+_GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
+_MEASURES = Reduction[Measures]("graph measures", Measures)
+# Graphs of which something is remembered by their identity.
+_ROOM = 4
+_COMPONENTS = Reduction[Measures]("graph components", Measures)
+
+
+def graph_of(
+    selection: FileSelection,
+    digest: bytes,
+    files: Callable[[], Sequence[FileFacts]],
+    dag_type: DagType,
+    listed: Callable[[], Collection[FileFacts]],
+) -> Graph:
+    """Return the graph of the selected files; `digest` is that of their paths and contents.
+
+    `files` returns them with their links, and is called only if there is no graph that was built
+    from the same files and manifests; `listed` returns them without any facts, generated ones too.
+    """
+    job = selection.job
+
+    def make() -> _BuiltGraph:
+        reads = ManifestReads(selection.read_manifest)
+        found = files()
+        resolver = ImportResolver(found, reads)
+        resolutions = resolver.all_leads(found, job)
+        known = imports_by_file(listed(), found, resolutions) if dag_type == "import-graph" else {}
+        graph = graph_from(found, resolutions, dag_type, job)
+        return _BuiltGraph(graph, reads.digests, known, resolver.looks_into_files)
+
+    return remember(
+        selection.session,
+        job,
+        _GRAPH,
+        (dag_type, digest),
+        make,
+        update=lambda before: _updated(before, selection, listed()) if before.files else None,
+        slot=(dag_type, selection.query),
+        is_current=lambda built: are_current(built.manifests, selection.read_manifest),
+        is_fresh=selection.is_fresh,
+    ).graph
+
+
+def _updated(
+    before: _BuiltGraph, selection: FileSelection, listed: Collection[FileFacts]
+) -> _BuiltGraph | None:
+    """Replace the imports of the files that changed; None where others may be concerned."""
+    paths = changed_paths(before.files, listed)
+    if paths is None or not are_current(before.manifests, selection.read_manifest):
+        return None
+    changed = selection.only(paths).read("links").files
+    inside = {path for path in paths if before.files[path].outcomes is not None}
+    if inside != {file.path for file in changed}:
+        return None  # one is generated now, or no longer
+    if not before.looks_into_files and all(
+        before.files[file.path].imports == digest_of_imports(file) for file in changed
+    ):
+        keys = {file.path: file.key for file in changed}
+        same = {path: replace(before.files[path], key=key) for path, key in keys.items()}
+        return dataclasses.replace(before, files=before.files | same)
+    reads = ManifestReads(selection.read_manifest)
+    around = [
+        file
+        for file in selection.list_files("outline", "links").files
+        if before.files[file.path].outcomes is not None
+    ]
+    resolutions = resolve_changed(around, changed, reads, selection.job)
+    if resolutions is None or len(resolutions) < len(changed):
+        return None
+    return _BuiltGraph(
+        replace_imports(before.graph, changed, resolutions, before.files, selection.job),
+        before.manifests | reads.digests,
+        before.files | imports_by_file(changed, changed, resolutions),
+        before.looks_into_files,
+    )
+
+
+def measures_of(
+    session: WorkspaceSession,
+    graph: Graph,
+    metrics: Sequence[Metric],
+    job: Job,
+    *,
+    seeds: Sequence[int],
+    damping: float,
+) -> Measures:
+    """Return the measures of a graph, recalled or taken now; see `measure`.
+
+    Components and cycles name nodes and lines. The other measures depend on nothing but which nodes
+    have an edge: an edit that changes no edge leaves them as they are.
+    """
+    ends = [(edge.source, edge.target) for edge in graph.edges]
+    shape = msgspec.msgpack.encode((len(graph.nodes), ends))
+    others = tuple(it for it in metrics if it != "components")
+    found = remember(
+        session,
+        job,
+        _MEASURES,
+        (shape, others, tuple(seeds), damping),
+        lambda: measure(graph, others, job, seeds=seeds, damping=damping),
+    )
+    if "components" not in metrics:
+        return found
+    parts = components_of(session, graph, job)
+    return dataclasses.replace(
+        found,
+        components=parts.components,
+        strong_components=parts.strong_components,
+        cycles=parts.cycles,
+        cycle_members=parts.cycle_members,
+        other_cycles=parts.other_cycles,
+        not_measured=parts.not_measured | found.not_measured,
+    )
+
+
+def components_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measures:
+    """Return the components and cycles of a graph; recalled while no edge changes its line."""
+
+    def shape() -> bytes:
+        nodes = [node.id for node in graph.nodes]
+        return key_digest(msgspec.msgpack.encode((nodes, graph.edges)))
+
+    return remember(
+        session,
+        job,
+        _COMPONENTS,
+        session.remember(job, "shape of a graph", graph, shape, room=_ROOM),
+        lambda: measure(graph, ("components",), job),
+    )

@@ -1,0 +1,113 @@
+"""The identifiers of a project: functions, types and variables, and where they are."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.facts import FileFacts, Links
+from benchpin.facts.store import content_digest
+from benchpin.system.processes import require_extra
+
+from ._similarity import NameIndex
+
+NameKind = Literal["function", "type", "variable"]
+KINDS: tuple[NameKind, ...] = ("function", "type", "variable")
+# Each has every name of the project; two serve a change from one part of it to another.
+_ROOM = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """A name of one kind, however many functions, types or variables have it."""
+
+    name: str
+    kind: NameKind
+    file: str
+    """Where it is first defined; for a variable, where it occurs most."""
+    line: int | None
+    """None for a variable: only its file is known."""
+    definitions: int | None
+    """How many functions or types have this name; None for a variable."""
+    occurrences: int
+    """How often the name occurs in the code, definitions included."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierIndex:
+    """Identifiers by name and kind, and their names in the same order, ready to be searched."""
+
+    identifiers: tuple[Identifier, ...]
+    names: NameIndex
+
+
+def index_identifiers(
+    session: WorkspaceSession, files: Sequence[FileFacts], job: Job
+) -> IdentifierIndex:
+    """Return the identifiers of files, remembered while the files are the same.
+
+    Raises:
+        DependencyMissing: without the extra.
+    """
+    require_extra("measures", "The search for similar names")
+
+    def make() -> IdentifierIndex:
+        collector = _Collector()
+        for file in job.each(files, "files"):
+            collector.add(file)
+        found = tuple(sorted(collector.identifiers(), key=lambda it: (it.name, it.kind)))
+        job.check()
+        return IdentifierIndex(found, NameIndex([it.name for it in found]))
+
+    return session.remember(job, "identifiers", content_digest(files), make, room=_ROOM)
+
+
+class _Collector:
+    """Collects the names of files."""
+
+    def __init__(self) -> None:
+        self._occurrences: Counter[str] = Counter()
+        self._definitions: dict[tuple[str, NameKind], list[tuple[str, int]]] = {}
+        self._most: dict[str, tuple[int, str]] = {}
+        """For each name, how often it occurs in the file where it occurs most, and that file."""
+        self._called_or_imported: set[str] = set()
+
+    def add(self, file: FileFacts) -> None:
+        """Add the names of a file."""
+        for name, kind, line in _definitions(file):
+            self._definitions.setdefault((name, kind), []).append((file.path, line))
+        links = file.links
+        self._occurrences.update(links.references)
+        for name, count in links.references.items():
+            if count > self._most.get(name, (0, ""))[0]:
+                self._most[name] = (count, file.path)
+        self._called_or_imported.update(_called(links))
+        for imported in links.imports:
+            self._called_or_imported.update(imported.names, imported.aliases)
+
+    def identifiers(self) -> Iterator[Identifier]:
+        """Yield functions and types, then variables.
+
+        A variable is a name that is neither defined as a function or type nor called or imported:
+        also fields, parameters and constants.
+        """
+        for (name, kind), places in self._definitions.items():
+            path, line = min(places)
+            count = max(self._occurrences[name], len(places))
+            yield Identifier(name, kind, path, line, len(places), count)
+        others = self._called_or_imported | {name for name, _ in self._definitions}
+        for name, (_, path) in self._most.items():
+            if name not in others:
+                yield Identifier(name, "variable", path, None, None, self._occurrences[name])
+
+
+def _definitions(file: FileFacts) -> Iterator[tuple[str, NameKind, int]]:
+    for function in file.outline.functions:
+        yield function.name.rpartition(".")[2], "function", function.line
+    for declared_type in file.outline.types:
+        yield declared_type.name.rpartition(".")[2], "type", declared_type.line
+
+
+def _called(links: Links) -> Iterator[str]:
+    return (name.rpartition(".")[2] for called in links.calls for name in called)

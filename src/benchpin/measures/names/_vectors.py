@@ -1,0 +1,131 @@
+"""Vectors of the words of identifiers, and opposed words: made by `scripts/train_names.py`."""
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from struct import unpack_from
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+from ._splitting import split_identifier
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+# How much of a vector comes from the code near a word; the rest comes from comments.
+CODE_SHARE = 0.25
+_MIN_COMPOUND_CHARS = 6
+_MIN_PART_CHARS = 2
+# From this place on a word is so rare that its parts say more than its own vector.
+_RARE = 3_000
+_MAX_KNOWN = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class WordVectors:
+    """A table of words, most frequent first; a place is the number of a row."""
+
+    words: tuple[str, ...]
+    places: dict[str, int]
+    vectors: "Floats"
+    """One row per word, longer for more telling words; one zero row follows the last word."""
+    opposed: dict[int, dict[int, float]]
+    """For a word, its opposed words with their contrast, from 0 to 1."""
+
+    @property
+    def zero_row(self) -> int:
+        """The place of the row of zeros, for names without a known word."""
+        return len(self.words)
+
+    def places_of(self, name: str) -> list[int]:
+        """Return the places of the known words of an identifier."""
+        return [place for word in split_identifier(name) for place in self._find(word)]
+
+    def meaning_of(self, names: Iterable[str]) -> "Floats":
+        """Return the normalised sum of the vectors of all words of some names."""
+        import numpy as np
+
+        places = [place for name in names for place in self.places_of(name)]
+        total = self.vectors[places].sum(axis=0)
+        length = float(np.linalg.norm(total))
+        return np.asarray(total / length if length else total, dtype=np.float32)
+
+    def _find(self, word: str) -> tuple[int, ...]:
+        place = self.places.get(word)
+        if place is None:
+            return _parts_of(word)
+        return (place,) if place < _RARE else (place, *_parts_of(word))
+
+
+def _packed() -> bytes:
+    return files(__package__).joinpath("vectors.npz").read_bytes()
+
+
+@lru_cache(1)
+def known_words() -> tuple[str, ...]:
+    """Return the words of the table; read without NumPy, which is an extra."""
+    with ZipFile(io.BytesIO(_packed())) as table:
+        array = table.read("words.npy")
+    # The format of NumPy, version 1: 8 bytes, the length of the header, the header, the values.
+    [header_bytes] = unpack_from("<H", array, 8)
+    return tuple(array[10 + header_bytes :].decode().split("\n"))
+
+
+@lru_cache(1)
+def word_vectors() -> WordVectors:
+    """Return the table of the package."""
+    return read_table(CODE_SHARE)
+
+
+def read_table(code_share: float) -> WordVectors:
+    """Read the table; `code_share` of each vector comes from code, the rest from comments."""
+    import numpy as np
+
+    words = known_words()
+    with np.load(io.BytesIO(_packed()), allow_pickle=False) as table:
+        code = _unit(table["code"]) * code_share**0.5
+        comments = _unit(table["comments"]) * (1 - code_share) ** 0.5
+        rows = np.hstack([code, comments]) * table["telling"][:, None]
+        pairs, contrasts = table["opposed"].tolist(), table["contrast"] / 255
+    opposed: dict[int, dict[int, float]] = {}
+    for (one, two), contrast in zip(pairs, contrasts.tolist(), strict=True):
+        opposed.setdefault(one, {})[two] = contrast
+        opposed.setdefault(two, {})[one] = contrast
+    vectors = np.vstack([rows, np.zeros_like(rows[:1])])
+    places = {word: place for place, word in enumerate(words)}
+    return WordVectors(words, places, vectors, opposed)
+
+
+def _unit(rows: "NDArray[np.int8]") -> "Floats":
+    import numpy as np
+
+    vectors = rows.astype(np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1), dtype=np.float32)
+
+
+@lru_cache(_MAX_KNOWN)
+def _parts_of(word: str) -> tuple[int, ...]:
+    """Return the places of the known words inside an unknown or rare one, if there are any.
+
+    That is the singular of an unknown plural, or two words as in `fontdata`, both more frequent
+    than the whole: of all ways to split it, the one whose rarer word is most frequent.
+    """
+    places = word_vectors().places
+    own = places.get(word, len(places))
+    if word not in places and word.endswith("s") and word[:-1] in places:
+        return (places[word[:-1]],)
+    if len(word) < _MIN_COMPOUND_CHARS:
+        return ()
+    cuts = range(_MIN_PART_CHARS, len(word) - _MIN_PART_CHARS + 1)
+    pairs = [
+        (places[word[:cut]], places[word[cut:]])
+        for cut in cuts
+        if places.get(word[:cut], own) < own and places.get(word[cut:], own) < own
+    ]
+    return min(pairs, key=max, default=())

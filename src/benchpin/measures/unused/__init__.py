@@ -1,0 +1,58 @@
+"""Unused code: functions, methods and types that nothing uses, with a confidence and a reason."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._definitions import define_all
+    from ._name_uses import KnownUses, NameUses, find_name_uses, names_of, uses_by_file
+    from ._outside_code import WordsOutsideCode, read_words_outside_code, reader_of
+    from ._program_uses import require_time
+    from ._report import (
+        RULES,
+        SURE_FROM,
+        DeadCode,
+        DeadCodeSummary,
+        DeadItem,
+        FileShare,
+        as_finding,
+    )
+    from ._search import dead_code_of_state, find_liveness
+    from ._state import LivenessState
+
+__all__ = [
+    "RULES",
+    "SURE_FROM",
+    "DeadCode",
+    "DeadCodeSummary",
+    "DeadItem",
+    "FileShare",
+    "KnownUses",
+    "LivenessState",
+    "NameUses",
+    "WordsOutsideCode",
+    "as_finding",
+    "dead_code_of_state",
+    "define_all",
+    "find_liveness",
+    "find_name_uses",
+    "names_of",
+    "read_words_outside_code",
+    "reader_of",
+    "require_time",
+    "uses_by_file",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _definitions: define_all
+    _name_uses: KnownUses NameUses find_name_uses names_of uses_by_file
+    _outside_code: WordsOutsideCode read_words_outside_code reader_of
+    _program_uses: require_time
+    _report: DeadCode DeadCodeSummary DeadItem FileShare RULES SURE_FROM as_finding
+    _search: dead_code_of_state find_liveness
+    _state: LivenessState
+    """,
+)

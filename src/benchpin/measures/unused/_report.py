@@ -1,0 +1,292 @@
+"""Turn scores into findings that a person can check."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from benchpin.core.results import Item
+from benchpin.facts import FileFacts
+from benchpin.facts.liveness import SURE, TESTED, DefinitionKind
+from benchpin.present import Finding, FindingRule
+
+from ._file_uses import TOP
+from ._program_uses import ProgramUses
+from ._scoring import LivenessScores
+
+DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
+# The lowest confidence that is reported by default.
+SURE_FROM = 0.8
+RULES = (
+    FindingRule("unused-function", "UnusedFunction", "Nothing in the workspace uses a function."),
+    FindingRule("unused-method", "UnusedMethod", "Nothing in the workspace uses a method."),
+    FindingRule("unused-type", "UnusedType", "Nothing in the workspace uses a type."),
+    FindingRule("test-only-code", "TestOnlyCode", "Only tests use a function, method or type."),
+)
+_NAMED_USERS = 3
+
+
+class DeadItem(Item):
+    """A definition that seems to be dead, and why."""
+
+    file: str
+    line: int
+    end_line: int
+    lines: int
+    name: str
+    kind: DefinitionKind
+    label: str
+    confidence: float
+    status: DeadCodeStatus
+    reason: str
+
+    @property
+    def order(self) -> tuple[float, str, int, str]:
+        """The place among other items: the highest confidence first."""
+        return -self.confidence, self.file, self.line, self.name
+
+
+def as_finding(item: DeadItem) -> Finding:
+    """Return dead code as SARIF and JUnit show it."""
+    return Finding(
+        rule="test-only-code" if item.status == "used_by_tests" else f"unused-{item.kind}",
+        level="warning" if item.confidence >= SURE_FROM else "note",
+        message=f"{item.label} {item.name} seems dead: {item.reason}",
+        path=item.file,
+        line=item.line,
+        end_line=item.end_line,
+        properties={"confidence": item.confidence, "status": item.status},
+    )
+
+
+class FileShare(Item):
+    """How much of a file is dead."""
+
+    file: str
+    items: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float
+
+
+class DeadCodeSummary(Item):
+    """All findings together."""
+
+    total_files: int
+    total_definitions: int
+    files_with_dead_code: int
+    dead_functions: int
+    dead_methods: int
+    dead_types: int
+    used_by_tests_only: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadCode:
+    """The findings in the selected files."""
+
+    items: list[DeadItem]
+    """The highest confidence first; what is inside a dead definition is not listed again."""
+    files: list[FileShare]
+    summary: DeadCodeSummary
+    lengths: dict[str, int]
+    """The number of lines of each selected file."""
+
+    def above(self, min_confidence: float) -> "DeadCode":
+        """Return what is dead with at least this confidence."""
+        items = [it for it in self.items if it.confidence >= min_confidence]
+        return dead_code_of(items, self.lengths, self.summary.total_definitions)
+
+
+def describe(
+    wanted: Iterable[int], program: ProgramUses, liveness: LivenessScores, users: Iterable[int]
+) -> dict[int, DeadItem]:
+    """Return those of some definitions that seem dead; `users` are files that have their names."""
+    dead = [it for it in wanted if confidence(liveness.scores[it]) > 0]
+    found = _find_users(dead, program, users)
+    return {it: _item(it, found[it], program, liveness) for it in dead}
+
+
+def confidence(score: float) -> float:
+    """Return how sure it is that something with this score is dead."""
+    return round(1 - score, 2)
+
+
+def report_dead_code(
+    items: Mapping[int, DeadItem],
+    owners: Sequence[int],
+    lengths: Mapping[str, int],
+    counts: Mapping[str, int],
+    *,
+    min_confidence: float = 0.0,
+    is_folded: bool = True,
+) -> DeadCode:
+    """Return what is dead in the files that `lengths` has, given all dead items by id.
+
+    `counts` are the numbers of definitions of files. What is inside a dead definition is left
+    out, unless `is_folded` is false.
+    """
+    found = [
+        (it.order, number, it)
+        for number, it in items.items()
+        if it.file in lengths
+        and it.confidence >= min_confidence
+        and not (is_folded and _is_inner(number, items, owners))
+    ]
+    found.sort()
+    total = sum(counts[path] for path in lengths)
+    return dead_code_of([it for _, _, it in found], dict(lengths), total)
+
+
+def dead_code_of(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
+    """Return findings, of which the highest confidence comes first, with their totals."""
+    shares = rank_files(items, lengths)
+    return DeadCode(items, shares, _summarize(items, shares, lengths, definitions), lengths)
+
+
+def _is_inner(number: int, items: Mapping[int, DeadItem], owners: Sequence[int]) -> bool:
+    """Whether a definition is inside one that is at least as surely dead."""
+    owner = owners[number]
+    while owner >= 0:
+        if owner in items and items[owner].confidence >= items[number].confidence:
+            return True
+        owner = owners[owner]
+    return False
+
+
+@dataclass(slots=True)
+class _Users:
+    """The code that names a dead definition."""
+
+    code: list[int] = field(default_factory=list)
+    texts: list[int] = field(default_factory=list)
+
+
+def _find_users(
+    dead: Sequence[int], program: ProgramUses, files: Iterable[int]
+) -> defaultdict[int, _Users]:
+    by_name: defaultdict[int, list[int]] = defaultdict(list)
+    for number in dead:
+        by_name[program.columns.names[number]].append(number)
+    users: defaultdict[int, _Users] = defaultdict(_Users)
+    for code, name, kind in program.users_in(files, by_name):
+        for number in by_name[name]:
+            strength = program.strength(number, code, kind)
+            if strength == SURE:
+                users[number].code.append(code)
+            elif strength:
+                users[number].texts.append(code)
+    return users
+
+
+def _item(number: int, users: _Users, program: ProgramUses, liveness: LivenessScores) -> DeadItem:
+    score, definition, files = (
+        liveness.scores[number],
+        program.definitions[number],
+        program.columns.files,
+    )
+    tests = [user for user in users.code if program.is_test[files[user]]]
+    status: DeadCodeStatus = "unused"
+    reason = f"nothing in the workspace uses {definition.name}"
+    if tests and score >= TESTED and not program.is_test[definition.file]:
+        status = "used_by_tests"
+        others = "" if len(tests) == len(users.code) else " and code that seems unused"
+        reason = f"only tests{others} use {definition.name}: {_named(users.code, program)}"
+    elif users.code:
+        status = "used_by_dead_code"
+        reason = (
+            f"only code that seems unused uses {definition.name}: {_named(users.code, program)}"
+        )
+    if users.texts:
+        reason += f"; it is named in strings of {_named(users.texts, program)}"
+    doubt = liveness.reason(number, program).why
+    return DeadItem(
+        file=definition.path,
+        line=definition.line,
+        end_line=definition.end_line,
+        lines=definition.end_line - definition.line + 1,
+        name=definition.qualified,
+        kind=definition.kind,
+        label=definition.label,
+        confidence=confidence(score),
+        status=status,
+        reason=f"{reason}; {doubt}" if doubt else reason,
+    )
+
+
+def _named(users: Sequence[int], program: ProgramUses) -> str:
+    """Return where some code is: the first few places, and how many more there are."""
+    places = {program.place_of(user): user for user in reversed(users)}
+    some = list(reversed(places.values()))[:_NAMED_USERS]
+    more = len(places) - len(some)
+    named = ", ".join(_place(user, program) for user in some)
+    return f"{named} and {more} more" if more else named
+
+
+def _place(user: int, program: ProgramUses) -> str:
+    columns = program.columns
+    path = columns.paths[columns.files[user]]
+    is_top = columns.kind(user) == TOP
+    return path if is_top else f"{program.definitions[user].qualified} in {path}"
+
+
+def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
+    """Return the unqualified names of everything that some files define."""
+    qualified: set[str] = set()
+    for file in files:
+        qualified |= {it.name for it in file.outline.functions}
+        qualified |= {it.name for it in file.outline.types}
+    return frozenset(name.rpartition(".")[2] for name in qualified)
+
+
+def rank_files(items: Iterable[DeadItem], lengths: Mapping[str, int]) -> list[FileShare]:
+    """Put the files with the most dead lines first."""
+    by_file: defaultdict[str, list[DeadItem]] = defaultdict(list)
+    for item in items:
+        by_file[item.file].append(item)
+    shares = [
+        FileShare(
+            file=path,
+            items=len(found),
+            dead_lines=dead,
+            total_lines=lengths[path],
+            dead_percent=round(100 * dead / lengths[path], 1),
+        )
+        for path, found in by_file.items()
+        for dead in [_count_lines(found)]
+    ]
+    return sorted(shares, key=lambda it: (-it.dead_lines, it.file))
+
+
+def _count_lines(items: Sequence[DeadItem]) -> int:
+    """Count the dead lines of a file; nested definitions count once."""
+    lines: set[int] = set()
+    for item in items:
+        lines.update(range(item.line, item.end_line + 1))
+    return len(lines)
+
+
+def _summarize(
+    items: Sequence[DeadItem],
+    shares: Iterable[FileShare],
+    lengths: Mapping[str, int],
+    definitions: int,
+) -> DeadCodeSummary:
+    dead = sum(share.dead_lines for share in shares)
+    total = sum(lengths.values())
+    kinds = [item.kind for item in items]
+    return DeadCodeSummary(
+        total_files=len(lengths),
+        total_definitions=definitions,
+        files_with_dead_code=len({item.file for item in items}),
+        dead_functions=kinds.count("function"),
+        dead_methods=kinds.count("method"),
+        dead_types=kinds.count("type"),
+        used_by_tests_only=sum(item.status == "used_by_tests" for item in items),
+        dead_lines=dead,
+        total_lines=total,
+        dead_percent=round(100 * dead / total, 2) if total else None,
+    )

@@ -1,0 +1,53 @@
+"""Compare snapshots: what changed beyond noise."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._comparison import MEASURE_ALIKE, Change, SnapshotComparison, compare
+    from ._measured import Measured, Metric
+    from ._noise import MIN_CHANGE_SHARE, Drift, Group, Verdict, drift_of, group_of, judge, noise
+    from ._selecting import (
+        filled_profiles,
+        profile_name,
+        runs_by_subject,
+        select_profile,
+        subject_of,
+    )
+    from ._series import ChangePoint, change_points
+
+__all__ = [
+    "MEASURE_ALIKE",
+    "MIN_CHANGE_SHARE",
+    "Change",
+    "ChangePoint",
+    "Drift",
+    "Group",
+    "Measured",
+    "Metric",
+    "SnapshotComparison",
+    "Verdict",
+    "change_points",
+    "compare",
+    "drift_of",
+    "filled_profiles",
+    "group_of",
+    "judge",
+    "noise",
+    "profile_name",
+    "runs_by_subject",
+    "select_profile",
+    "subject_of",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _comparison: Change MEASURE_ALIKE SnapshotComparison compare
+    _measured: Measured Metric
+    _noise: Drift Group MIN_CHANGE_SHARE Verdict drift_of group_of judge noise
+    _selecting: filled_profiles profile_name runs_by_subject select_profile subject_of
+    _series: ChangePoint change_points
+    """,
+)

@@ -1,0 +1,127 @@
+"""Read the rows of an exported table: CSV, what `mysql --batch` prints, or JSON."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from benchpin.performance.reading import Broken, FaultLog, decode, skip_blanks
+
+_DELIMITERS = ",\t;"
+_NULLS = frozenset({"", "NULL", "\\N"})
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_UNESCAPED = {"n": "\n", "t": "\t", "0": "\0"}
+_BETWEEN = re.compile(r"[ \t\r\n,\[]*")
+_MEMBER = re.compile(r'"([A-Za-z_]{1,64})"\s*:')
+_MAX_NUMBER_CHARS = 40
+# More than a server counts: 64 bits of picoseconds.
+_MAX_NUMBER = 1 << 70
+
+
+class Row(NamedTuple):
+    """A row by the names of its columns, in lower case."""
+
+    cells: Mapping[str, object]
+    place: str
+    line: int | None
+    """Where it ends in a text; rows of JSON have no line of their own."""
+
+    def text(self, *names: str) -> str | None:
+        """Return the first column that has a text."""
+        found = (self.cells.get(name) for name in names)
+        return next((str(it) for it in found if it is not None), None)
+
+    def number(self, *names: str) -> Decimal | None:
+        """Return the first of the columns that exists as a number; None where it is no number."""
+        cell = next((self.cells[name] for name in names if name in self.cells), None)
+        if isinstance(cell, Decimal):
+            return _plausible(cell)
+        if isinstance(cell, str) and len(cell) <= _MAX_NUMBER_CHARS:
+            with suppress(InvalidOperation):
+                return _plausible(Decimal(cell))
+        return None
+
+
+def _plausible(number: Decimal) -> Decimal | None:
+    return number if number.is_finite() and 0 <= number <= _MAX_NUMBER else None
+
+
+def columns(head: bytes) -> frozenset[str]:
+    """Return the names of the columns of a table, by its first bytes; few for what is no table."""
+    text = head.decode("utf-8-sig", "replace").lstrip()
+    if text.startswith(("{", "[")):
+        return frozenset(name.lower() for name in _MEMBER.findall(text))
+    line, _, _ = text.partition("\n")
+    return frozenset(name.strip().strip('"`').lower() for name in line.split(_delimiter(line)))
+
+
+def rows(document: bytes, faults: FaultLog) -> Iterator[Row]:
+    """Yield the rows of a table up to where it is damaged."""
+    text = document.decode("utf-8-sig", "replace").replace("\0", "").lstrip()
+    yield from _of_json(text, faults) if text.startswith(("{", "[")) else _of_text(text, faults)
+
+
+def _of_json(text: str, faults: FaultLog) -> Iterator[Row]:
+    """Yield the objects of a list, or of a text in which they follow one another."""
+    at, number, is_list = 0, 0, text.startswith("[")
+    while True:
+        between = _BETWEEN.match(text, at)
+        at = between.end() if between else at
+        if text[at : at + 1] != "{":
+            break
+        number += 1
+        try:
+            found, at = decode(text, at)
+        except Broken as error:
+            faults.add(f"row {number}", f"{error.problem}; the rest is not read")
+            return
+        if isinstance(found, dict):
+            cells = {str(name).lower(): cell for name, cell in found.items()}
+            yield Row(cells, f"row {number}", None)
+    is_whole = text[at : at + 1] == ("]" if is_list else "")
+    if not is_whole or skip_blanks(text, at + 1) < len(text):
+        faults.add(f"after row {number}", "the list of rows does not end there")
+
+
+def _of_text(text: str, faults: FaultLog) -> Iterator[Row]:
+    head, _, _ = text.partition("\n")
+    delimiter = _delimiter(head)
+    is_batch = delimiter == "\t" and '"' not in head
+    lines = io.StringIO(text, newline="")
+    if is_batch:
+        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        reader = csv.reader(lines, delimiter=delimiter)
+    names: list[str] = []
+    while True:
+        try:
+            found = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            faults.add(f"line {reader.line_num}", f"{error}")
+            continue
+        if not names:
+            names = [name.strip().strip("`").lower() for name in found]
+        elif len(found) == len(names):
+            cells = (_cell(cell, is_batch=is_batch) for cell in found)
+            line = reader.line_num
+            yield Row(dict(zip(names, cells, strict=True)), f"line {line}", line)
+        elif found:
+            problem = f"{len(found)} columns instead of {len(names)}"
+            faults.add(f"line {reader.line_num}", problem)
+
+
+def _delimiter(head: str) -> str:
+    return max(_DELIMITERS, key=head.count)
+
+
+def _cell(cell: str, *, is_batch: bool) -> str | None:
+    if cell in _NULLS:
+        return None
+    if is_batch and "\\" in cell:
+        return _ESCAPED.sub(lambda it: _UNESCAPED.get(it[1], it[1]), cell)
+    return cell

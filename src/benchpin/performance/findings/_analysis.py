@@ -1,0 +1,184 @@
+"""Rank the content of a snapshot, and find what is too slow."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.performance.plans import plans_by_query
+from benchpin.performance.slowlog import RepeatedQuery, find_repeated
+from benchpin.performance.snapshots import Counts, Endpoint, Snapshot, Totals
+from benchpin.performance.values import SourceFault, Value
+
+from ._correlation import RequestCorrelation, correlate
+from ._findings import (
+    PerformanceFinding,
+    endpoint_findings,
+    query_findings,
+    severity_order,
+    span_findings,
+)
+from ._hot_functions import HotFunction
+from ._plan_findings import plan_findings
+from ._ranked import RankedQuery, RankedSpan, rank_query, rank_spans
+from ._thresholds import SEVERITIES, Metric, Severity, Threshold, open_questions, thresholds_from
+
+MIN_TOP_N, MAX_TOP_N, DEFAULT_TOP_N = 1, 20, 5
+MAX_FAULTS = 50
+
+
+class Summary(Value, frozen=True):
+    """The most important counts."""
+
+    endpoint_count: int
+    query_count: int
+    query_event_count: int
+    span_count: int
+    finding_count: int
+    p0_count: int
+    p1_count: int
+    p2_count: int
+    top_n: int
+    fault_count: int
+    """Places in the artefacts that could not be read."""
+
+
+class Aggregates(Value, frozen=True):
+    """The heaviest queries, functions and endpoints, and linked records."""
+
+    counts: Counts
+    totals: Totals
+    endpoints: tuple[Endpoint, ...]
+    """Slowest first, by the 95th percentile."""
+    queries: tuple[RankedQuery, ...]
+    """By total time."""
+    spans: tuple[RankedSpan, ...]
+    """By self time."""
+    spans_by_inclusive: tuple[RankedSpan, ...]
+    repeated_queries: tuple[RepeatedQuery, ...]
+    """Longest total time first."""
+    correlation: RequestCorrelation
+    faults: tuple[SourceFault, ...]
+    """The first of them."""
+
+
+class Analysis(Item):
+    """What to fix first, and the numbers behind it."""
+
+    normalized_snapshot_id: str
+    summary: Summary
+    ranking_thresholds: dict[Metric, Threshold]
+    open_questions: list[str]
+    aggregates: Aggregates
+    """The heaviest queries, functions and endpoints, repeated queries, and linked records."""
+    findings: list[PerformanceFinding]
+    """What exceeds a threshold, worst first; top_n of each kind, where the summary counts all."""
+    findings_by_severity: dict[Severity, list[PerformanceFinding]]
+    notices: list[str]
+    """What was clamped or left out."""
+    hot_functions: Annotated[list[HotFunction], Field(exclude_if=lambda it: not it)] = Field(
+        default_factory=list
+    )
+    """Functions of the workspace, where they were asked for."""
+
+
+def analyze(
+    snapshot: Snapshot,
+    *,
+    top_n: int = DEFAULT_TOP_N,
+    thresholds: Mapping[str, object] | None = None,
+) -> Analysis:
+    """Rank queries, functions and routes, and find those that exceed a threshold."""
+    limits = thresholds_from(thresholds)
+    limit = min(max(top_n, MIN_TOP_N), MAX_TOP_N)
+    notices = []
+    if limit != top_n:
+        notices.append(f"top_n {top_n} was clamped to {limit} ({MIN_TOP_N} to {MAX_TOP_N}).")
+    queries, spans, correlation = (
+        _ranked_queries(snapshot),
+        _ranked_spans(snapshot),
+        correlate(snapshot),
+    )
+    repeated = find_repeated(
+        (connection for log in snapshot.slow_logs for connection in log.connections),
+        snapshot.queries,
+    )
+    found = {
+        "endpoints": endpoint_findings(snapshot, correlation.routes, limits),
+        "queries": query_findings(
+            queries, repeated, limits, snapshot.slow_logs, plans_by_query(snapshot.plans)
+        ),
+        "plans": plan_findings(snapshot.plans, limits),
+        "functions": span_findings(spans, snapshot.spans, limits),
+    }
+    findings: list[PerformanceFinding] = []
+    for name, each in found.items():
+        findings += sorted(each, key=severity_order)[:limit]
+        if len(each) > limit:
+            more = counted(
+                len(each) - limit, f"more finding about {name}", f"more findings about {name}"
+            )
+            notices.append(f"{more}; top_n is {limit}.")
+    findings.sort(key=severity_order)
+    return Analysis(
+        normalized_snapshot_id=snapshot.id,
+        summary=_summary(snapshot, [it for each in found.values() for it in each], limit),
+        ranking_thresholds=limits,
+        open_questions=open_questions(thresholds),
+        aggregates=Aggregates(
+            counts=snapshot.counts,
+            totals=snapshot.totals,
+            endpoints=tuple(sorted(snapshot.endpoints, key=slowest_first)[:limit]),
+            queries=tuple(queries[:limit]),
+            spans=tuple(spans[:limit]),
+            spans_by_inclusive=tuple(sorted(spans, key=_longest_first)[:limit]),
+            repeated_queries=tuple(repeated[:limit]),
+            correlation=correlation,
+            faults=snapshot.faults[:MAX_FAULTS],
+        ),
+        findings=findings,
+        findings_by_severity={
+            severity: [each for each in findings if each.severity == severity]
+            for severity in SEVERITIES
+        },
+        notices=notices,
+    )
+
+
+def _ranked_queries(snapshot: Snapshot) -> list[RankedQuery]:
+    return [rank_query(each, snapshot.totals.query_time_us) for each in snapshot.queries]
+
+
+def _ranked_spans(snapshot: Snapshot) -> list[RankedSpan]:
+    keys = {
+        each.source: each.profile.request.key for each in snapshot.profiles if each.profile.request
+    }
+    return rank_spans(snapshot.spans, keys)
+
+
+def _summary(snapshot: Snapshot, findings: Sequence[PerformanceFinding], top_n: int) -> Summary:
+    severities = Counter(each.severity for each in findings)
+    return Summary(
+        endpoint_count=snapshot.counts.endpoints,
+        query_count=snapshot.counts.queries,
+        query_event_count=snapshot.counts.query_events,
+        span_count=snapshot.counts.spans,
+        finding_count=len(findings),
+        p0_count=severities["P0"],
+        p1_count=severities["P1"],
+        p2_count=severities["P2"],
+        top_n=top_n,
+        fault_count=len(snapshot.faults),
+    )
+
+
+def slowest_first(endpoint: Endpoint) -> tuple[int, str]:
+    """Return the sort key of endpoints: by the 95th percentile, then by name."""
+    return -endpoint.times.p95_us if endpoint.times else 0, endpoint.route
+
+
+def _longest_first(row: RankedSpan) -> tuple[int, str]:
+    return -(row.inclusive_ns or row.inclusive_cost), row.function

@@ -1,0 +1,78 @@
+"""Requests that were timed or profiled: their route, and when they ran."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from benchpin.performance.snapshots import Snapshot, route_of, wall_time_us
+from benchpin.performance.values import Connection
+
+_SECOND_US = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedRequest:
+    """A timed or profiled request."""
+
+    route: str
+    earliest_us: int
+    """The earliest moment at which it can have begun."""
+    latest_us: int
+    """The latest moment at which it can have ended."""
+    wall_us: int
+    sample: tuple[str, int] | None = None
+    profile: str | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its start is known more exactly than to the second."""
+        return self.latest_us - self.earliest_us == self.wall_us
+
+    def can_contain(self, connection: Connection) -> bool:
+        """Whether it can have run all queries of a connection."""
+        first, last = connection.first_seen_us, connection.last_seen_us
+        if first is None or last is None or connection.query_time_us > self.wall_us:
+            return False
+        return first + grain_us(first) > self.earliest_us and last <= self.latest_us
+
+    def overlaps(self, other: "ObservedRequest") -> bool:
+        """Whether both can have run at the same time."""
+        return self.earliest_us <= other.latest_us and other.earliest_us <= self.latest_us
+
+
+def grain_us(moment_us: int) -> int:
+    """Return the precision of a moment: most logs write whole seconds."""
+    return 1 if moment_us % _SECOND_US else _SECOND_US
+
+
+def timed_requests(snapshot: Snapshot) -> list[ObservedRequest]:
+    """Return the successful samples that have a start and an end."""
+    return [
+        ObservedRequest(
+            route=sample.route,
+            earliest_us=sample.started_at_us,
+            latest_us=sample.started_at_us + sample.wall_us,
+            wall_us=sample.wall_us,
+            sample=(timings.source, place),
+        )
+        for timings in snapshot.timings
+        for place, sample in enumerate(timings.samples)
+        if sample.started_at_us is not None and sample.wall_us is not None and not sample.is_error
+    ]
+
+
+def profiled_requests(snapshot: Snapshot) -> list[ObservedRequest]:
+    """Return the profiles of web requests that have a start and a duration."""
+    found = []
+    for each in snapshot.profiles:
+        route, wall = route_of(each.profile), wall_time_us(each.profile)
+        started = None if each.profile.request is None else each.profile.request.started_at_us
+        if route is not None and wall is not None and started is not None:
+            latest = started + grain_us(started) - 1 + wall
+            found.append(ObservedRequest(route, started, latest, wall, profile=each.source))
+    return found
+
+
+def follow_one_another(requests: Sequence[ObservedRequest]) -> bool:
+    """Whether each request ended before the next began."""
+    return all(before.latest_us <= after.earliest_us for before, after in pairwise(requests))

@@ -1,0 +1,189 @@
+"""Profiles of cProfile: what `python -m cProfile -o FILE` and `Profile.dump_stats` write.
+
+The file is one value of Python's marshal module, which is not safe with bytes of others: a crafted
+file crashes the interpreter. So the few types that cProfile writes are read here.
+"""
+
+import struct
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import TypeVar
+
+from benchpin.core.errors import InvalidParams
+from benchpin.performance.values import Profile
+
+from ._graph import CallGraph
+from ._source import ProfileSource, whole
+
+NAME = "pstats"
+_NS_PER_S = 1_000_000_000
+_REFERENCE_FLAG = 0x80
+_FIELDS = 4
+_Scalar = str | int | float
+# File, line and name of a function.
+_Key = tuple[str, int, str]
+# Calls without recursion, all calls, self time, inclusive time.
+_Times = tuple[_Scalar, _Scalar, _Scalar, _Scalar]
+_Known = TypeVar("_Known", str, int, float, _Key)
+
+
+def fits(head: bytes) -> bool:
+    """Whether it is a marshalled dict whose first key is a tuple; JSON never begins like that."""
+    return len(head) > 2 and head[0] & 0x7F == ord("{") and head[1] & 0x7F in b"()"  # noqa: PLR2004
+
+
+def read(source: ProfileSource) -> Profile:
+    """Read calls and times of functions, and who called them; there are no stacks."""
+    reader = _Marshal(bytes(source.document()), source)
+    graph = CallGraph(1, source)
+    for key, (_, calls, own, inclusive), callers in reader.entries():
+        function = _function(graph, key)
+        graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
+        if not source.has_time():
+            break
+        for caller, share in callers:
+            graph.add_edge(_function(graph, caller), function, _count(share[1]), [_ns(share[3])])
+    return graph.profile(NAME, ("wt",))
+
+
+def _function(graph: CallGraph, key: _Key) -> int:
+    file, line, name = key
+    return graph.functions.number(name, None if file == "~" else file, line)
+
+
+def _count(value: object) -> int:
+    return whole(value) if isinstance(value, int) else 0
+
+
+def _ns(value: object) -> int:
+    return whole(value, _NS_PER_S) if isinstance(value, int | float) else 0
+
+
+def _damaged(at: int) -> InvalidParams:
+    return InvalidParams(
+        f"the cProfile data is cut short or damaged at byte {at}",
+        suggestion="Record it again with `python -m cProfile -o FILE SCRIPT`.",
+    )
+
+
+class _Marshal:
+    """A reader of what cProfile marshals, and of nothing else.
+
+    The whole shape is expected: a dict from functions to times and callers. So a value that refers
+    to another one can only be a number, a text or the name of a function, never something nested.
+    """
+
+    _LONG, _SHORT = frozenset("utaA"), frozenset("zZ")
+    """Kinds of string, by whether their length takes four bytes or one."""
+
+    def __init__(self, data: bytes, source: ProfileSource) -> None:
+        self._data = data
+        self._source = source
+        self._at = 0
+        self._known: list[_Scalar | _Key] = []
+
+    def entries(self) -> Iterator[tuple[_Key, _Times, list[tuple[_Key, _Times]]]]:
+        """Yield functions with their times and their callers."""
+        for key in self._keys():
+            times = self._times(_FIELDS + 1)
+            keys = takewhile(lambda _: self._source.has_time(), self._keys())
+            callers = [(caller, self._times(_FIELDS)) for caller in keys]
+            yield key, times, callers
+
+    def _keys(self) -> Iterator[_Key]:
+        """Yield the keys of a dict; the caller reads the value of each."""
+        code, _ = self._code()
+        if code != "{":
+            raise _damaged(self._at)
+        while self._data[self._at : self._at + 1] != b"0":
+            yield self._key()
+        self._at += 1
+
+    def _key(self) -> _Key:
+        code, place = self._code()
+        if code == "r":
+            found = self._referred()
+            if not isinstance(found, tuple):
+                raise _damaged(self._at)
+            return found
+        self._open_tuple(code, 3)
+        file, line, name = self._scalar(), self._scalar(), self._scalar()
+        if not (isinstance(file, str) and isinstance(line, int) and isinstance(name, str)):
+            raise _damaged(self._at)
+        return self._remember(place, (file, line, name))
+
+    def _times(self, size: int) -> _Times:
+        """Return the first four values of a tuple; a fifth one is left to the caller."""
+        code, _ = self._code()
+        self._open_tuple(code, size)
+        return self._scalar(), self._scalar(), self._scalar(), self._scalar()
+
+    def _scalar(self) -> _Scalar:
+        code, place = self._code()
+        if code in self._LONG or code in self._SHORT:
+            size = self._int() if code in self._LONG else self._byte()
+            return self._remember(place, self._take(size).decode("utf-8", "replace"))
+        match code:
+            case "i":
+                return self._remember(place, self._int())
+            case "g":
+                return self._remember(place, self._float())
+            case "l":
+                return self._remember(place, self._long())
+            case "r":
+                found = self._referred()
+                if not isinstance(found, tuple):
+                    return found
+        raise _damaged(self._at)
+
+    def _code(self) -> tuple[str, int | None]:
+        """Return the next code, and the number of its value if later ones may refer to it."""
+        kind = self._byte()
+        if not kind & _REFERENCE_FLAG:
+            return chr(kind), None
+        self._known.append(0)
+        return chr(kind & ~_REFERENCE_FLAG), len(self._known) - 1
+
+    def _remember(self, place: int | None, value: _Known) -> _Known:
+        if place is not None:
+            self._known[place] = value
+        return value
+
+    def _referred(self) -> _Scalar | _Key:
+        number = self._int()
+        if not 0 <= number < len(self._known):
+            raise _damaged(self._at)
+        return self._known[number]
+
+    def _open_tuple(self, code: str, size: int) -> None:
+        found = self._byte() if code == ")" else self._int() if code == "(" else None
+        if found != size:
+            raise _damaged(self._at)
+
+    def _long(self) -> int:
+        """Return a number in digits of fifteen bits."""
+        size = self._int()
+        digits = [int.from_bytes(self._take(2), "little") for _ in range(min(abs(size), 8))]
+        value = sum(digit << 15 * place for place, digit in enumerate(digits))
+        return -value if size < 0 else value
+
+    def _float(self) -> float:
+        [value] = struct.unpack("<d", self._take(8))
+        return float(value)
+
+    def _byte(self) -> int:
+        at = self._at
+        if at >= len(self._data):
+            raise _damaged(at)
+        self._at = at + 1
+        return self._data[at]
+
+    def _int(self) -> int:
+        return int.from_bytes(self._take(4), "little", signed=True)
+
+    def _take(self, size: int) -> bytes:
+        piece = self._data[self._at : self._at + size] if size >= 0 else b""
+        if len(piece) != size:
+            raise _damaged(self._at)
+        self._at += size
+        return piece

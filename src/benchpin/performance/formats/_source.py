@@ -1,0 +1,201 @@
+"""What every reader of profiles works with: the file, its limits, and the functions it names."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import InvalidParams
+from benchpin.performance.calls import Budget, Name
+from benchpin.performance.reading import FaultLog, Unpacker, refuse_crowded
+
+T = TypeVar("T")
+# What msgspec raises for a document that is damaged or has another shape.
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+NS_PER_UNIT = {
+    "nanoseconds": 1,
+    "microseconds": 1_000,
+    "milliseconds": 1_000_000,
+    "seconds": 1_000_000_000,
+}
+_MAX_NAME_CHARS = 1_000
+# Costs above this are damage: in nanoseconds it is more than a hundred days.
+_MAX_NUMBER = 1 << 53
+# JSON and protocol buffers are decoded whole; a larger one would take gigabytes.
+_MAX_DOCUMENT_BYTES = 64 << 20
+_MAX_LINE_CHARS = 16 << 20
+# Frames or events: some tens of milliseconds.
+_STEPS_PER_CHECK = 100_000
+_LAST_LINE = (1 << 31) - 1
+_WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
+
+
+class ProfileSource:
+    """A file while it is read: unpacked, within a budget, with progress and faults."""
+
+    def __init__(self, file: BinaryIO, budget: Budget, job: Job) -> None:
+        self.budget = budget
+        self.job = job
+        self.faults = FaultLog(budget.faults)
+        self._unpacker = Unpacker(file, budget.text_bytes)
+        self._steps = 0
+        self._is_late = False
+
+    def has_time(self, steps: int = 1) -> bool:
+        """Count steps of a loop over what was read; False when the time is up, and a fault says so.
+
+        For loops over a document: those over `chunks` and lines need no other check.
+        """
+        self._steps += steps
+        if self._steps >= _STEPS_PER_CHECK and not self._is_late:
+            self._steps = 0
+            self.job.check()
+            if self.job.is_expired:
+                self._note_late("while the stacks were added up")
+        return not self._is_late
+
+    def _note_late(self, place: str) -> None:
+        self._is_late = True
+        self.faults.add(place, "the time ran out; the rest is not read")
+        self.job.leave_out("the rest of a profile")
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the unpacked content; when the time is up, what was read until then counts."""
+        for chunk in self._unpacker.chunks():
+            yield chunk
+            self.job.check()
+            self.job.report(self._unpacker.read_bytes, None, "bytes of profile")
+            if self.job.is_expired:
+                self._note_late(f"byte {self._unpacker.read_bytes}")
+                break
+        self.faults.extend(self._unpacker.faults)
+
+    def blocks_of_lines(self) -> Iterator[list[bytes]]:
+        """Yield lines without their ends, in blocks: a generator that yields single lines is slow.
+
+        A line longer than a chunk is joined again; the last one needs no end.
+        """
+        rest: list[bytes] = []
+        size = 0
+        for chunk in self.chunks():
+            lines = chunk.split(b"\n")
+            if len(lines) > 1:
+                lines[0] = b"".join([*rest, lines[0]])
+                rest, size = [], 0
+                last = lines.pop()
+                yield lines
+            else:
+                [last] = lines
+            rest.append(last)
+            size += len(last)
+            if size > _MAX_LINE_CHARS:
+                raise _too_large("a line", _MAX_LINE_CHARS)
+        if any(rest):
+            yield [b"".join(rest)]
+
+    def document(self) -> bytearray:
+        """Return the whole content, as it was collected: a copy would take as much memory again.
+
+        Raises:
+            InvalidParams: when it is too large to be decoded at once.
+        """
+        pieces = bytearray()
+        for chunk in self.chunks():
+            pieces += chunk
+            if len(pieces) > _MAX_DOCUMENT_BYTES:
+                raise _too_large("the document", _MAX_DOCUMENT_BYTES)
+        return pieces
+
+
+class Functions:
+    """Numbers for the functions of a profile, in the order in which they were met."""
+
+    def __init__(self, source: ProfileSource) -> None:
+        self.names: dict[int, Name] = {}
+        self._numbers: dict[Name, int] = {}
+        self._known: dict[tuple[str, str | None, int | None], int] = {}
+        """By what was asked for: most are asked for again and again."""
+        self._limit = source.budget.functions
+        self._faults = source.faults
+
+    def number(self, function: str, file: str | None = None, line: int | None = None) -> int:
+        """Return the number of a function; the same name, file and line have the same one.
+
+        Past the limit all new ones are one function, and a fault says so.
+        """
+        known = self._known.get((function, file, line))
+        if known is None:
+            known = self._number(function, file, line)
+            if len(self._known) <= self._limit:
+                self._known[function, file, line] = known
+        return known
+
+    def _number(self, function: str, file: str | None, line: int | None) -> int:
+        name = Name(
+            function[:_MAX_NAME_CHARS] or "(anonymous)",
+            (file or "")[:_MAX_NAME_CHARS] or None,
+            line if line and 0 < line <= _LAST_LINE else None,
+        )
+        found = self._numbers.get(name)
+        if found is None:
+            found = len(self._numbers)
+            if found > self._limit:
+                return found - 1
+            if found == self._limit:
+                name = Name("(other functions)")
+                self._faults.add("functions", f"more than {self._limit}; the rest is one function")
+            self._numbers[name] = found
+            self.names[found] = name
+        return found
+
+    def of_frame(self, frame: str) -> int:
+        """Return the number of a frame of a stack, such as `name` or `name (file:line)`.
+
+        The line is where the frame was, not where the function begins, so it is dropped: samples
+        in two lines of a function belong together.
+        """
+        placed = _WITH_PLACE.fullmatch(frame)
+        return self.number(placed[1], placed[2]) if placed else self.number(frame)
+
+
+def decoded(document: bytearray, kind: type[T]) -> T:
+    """Return a JSON document as a value.
+
+    Raises:
+        InvalidParams: when it is cut short or has another shape.
+    """
+    refuse_crowded(document)
+    if document.startswith(codecs.BOM_UTF8):
+        del document[: len(codecs.BOM_UTF8)]
+    try:
+        return msgspec.json.decode(document, type=kind, strict=False)
+    except UNDECODABLE as error:
+        raise InvalidParams(
+            f"the profile cannot be read: {error}",
+            suggestion="Record it again: the file is cut short or damaged.",
+        ) from error
+
+
+def whole(value: float, factor: int = 1) -> int:
+    """Return a cost as a whole number of the smallest unit.
+
+    Raises:
+        InvalidParams: when no profiler can have measured it.
+    """
+    amount = value * factor
+    if -_MAX_NUMBER <= amount <= _MAX_NUMBER:
+        return amount if isinstance(amount, int) else round(amount)
+    raise InvalidParams(
+        f"the profile has a cost of {value!r}, which nothing can have measured",
+        suggestion="Record the profile again; the file is damaged.",
+    )
+
+
+def _too_large(what: str, limit: int) -> InvalidParams:
+    return InvalidParams(
+        f"{what} of the profile is larger than {limit >> 20} MiB",
+        suggestion="Record a shorter time, or convert it to collapsed stacks, which are streamed.",
+    )

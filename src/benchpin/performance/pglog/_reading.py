@@ -1,0 +1,210 @@
+"""Digest a log of PostgreSQL into the same classes and connections as a slow log.
+
+Durations come from `log_min_duration_statement`, from `log_duration` beside `log_statement`, and
+from `auto_explain`. Parsing and binding a prepared statement are not counted, as in pgBadger.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from benchpin.core.calls import Job
+from benchpin.performance.slowlog import (
+    GAP,
+    MAX_CLASSES,
+    ClassTotals,
+    Connections,
+    Part,
+    generalise,
+    slow_log,
+)
+from benchpin.performance.values import SlowLog
+
+from ._messages import LogFormat, Message, messages
+from ._statements import redact, skeleton
+
+_DURATION = re.compile(rb"duration: (\d{1,12})(?:\.(\d{1,3}))? ms\s*+")
+_STATEMENT = re.compile(rb"(?:statement|execute [^:\n]{0,200}): ")
+_PLAN = re.compile(rb'plan:\s*+(?:Query Text: |\{\s*+"Query Text": )')
+_PLAN_ROOT = re.compile(rb"\n[^\n]*\(cost=")
+_STARTED = re.compile(rb"starting PostgreSQL (\S+)")
+_OTHER = b"(other)"
+_MAX_CACHED_ENTRIES = 10_000
+_MAX_CACHED_BYTES = 1_000
+_SETTLE_EVERY = 20_000
+_MAX_LINE_CHARS = 1 << 20
+
+
+def read_postgres_log(form: LogFormat, chunks: Iterable[bytes], job: Job) -> SlowLog:
+    """Digest a log that comes in chunks."""
+    digest = _Digest()
+    blocks = _Blocks(chunks, job)
+    for message in messages(form, blocks.lines()):
+        digest.take(message)
+    part = digest.finish(blocks.count)
+    if blocks.stopped_at is not None:
+        job.leave_out(f"the log from byte {blocks.stopped_at} on")
+        part.faults.append(
+            (blocks.count, blocks.stopped_at, "the time ran out; the rest is not read")
+        )
+        part.fault_count += 1
+    missing = "no message has the duration of a statement"
+    return slow_log(part, form, missing, has_costs=False)
+
+
+class _Blocks:
+    """A log in blocks of lines, until the time is up."""
+
+    def __init__(self, chunks: Iterable[bytes], job: Job) -> None:
+        self._chunks = chunks
+        self._job = job
+        self.count = 0
+        self.stopped_at: int | None = None
+
+    def lines(self) -> Iterator[list[bytes]]:
+        rest: list[bytes] = []
+        size = done = 0
+        for chunk in self._chunks:
+            self._job.check()
+            if self._job.is_expired:
+                self.stopped_at = done
+                break
+            done += len(chunk)
+            self._job.report(done, None, "bytes of the log")
+            block = chunk.split(b"\n")
+            last = block.pop()
+            if block:
+                block[0] = b"".join([*rest, block[0]])
+                rest, size = [], 0
+                self.count += len(block)
+                yield block
+            if size < _MAX_LINE_CHARS:  # the rest of a longer one says nothing about its class
+                rest.append(last)
+                size += len(last)
+        if any(rest):
+            self.count += 1
+            yield [b"".join(rest)]
+
+
+class _Digest:
+    """Sums over the statements of a log."""
+
+    def __init__(self) -> None:
+        self._classes: dict[bytes, ClassTotals] = {}
+        self._by_text: dict[bytes, ClassTotals] = {}
+        self._connections = Connections(is_first=True)
+        self._statements: dict[int, bytes] = {}
+        """By process: the last statement, whose duration may follow."""
+        self._plans: list[tuple[Message, int, bytes]] = []
+        self._events = 0
+        self._is_overfull = False
+        self._server: str | None = None
+
+    def take(self, message: Message) -> None:
+        """Read a message."""
+        if message.level != b"LOG":
+            return
+        duration = _DURATION.match(message.text)
+        if duration is None:
+            self._note(message)
+            return
+        time_us = int(duration[1] + (duration[2] or b"").ljust(3, b"0"))
+        rest = message.text[duration.end() :]
+        if found := _STATEMENT.match(rest):
+            self._add(message, time_us, rest[found.end() :])
+        elif found := _PLAN.match(rest):
+            sql = _planned(rest[found.end() :])
+            if sql is not None and len(self._plans) < _MAX_CACHED_ENTRIES:
+                self._plans.append((message, time_us, sql))
+        elif not rest and message.process in self._statements:
+            self._add(message, time_us, self._statements.pop(message.process))
+
+    def finish(self, lines: int) -> Part:
+        """Return the sums; plans count only if no statement was logged with its time."""
+        if not self._events:
+            for message, time_us, sql in self._plans:
+                self._add(message, time_us, sql)
+        self._settle()
+        self._connections.pause(self._events)
+        return Part(
+            classes=list(self._classes.values()),
+            connections=self._connections,
+            events=self._events,
+            lines=lines,
+            database=None,
+            server=self._server,
+            faults=[],
+            fault_count=0,
+            is_clean=True,
+            is_overfull=self._is_overfull,
+            is_timeless=False,
+        )
+
+    def _note(self, message: Message) -> None:
+        if found := _STATEMENT.match(message.text):
+            if message.process is not None and len(self._statements) < _MAX_CACHED_ENTRIES:
+                self._statements[message.process] = message.text[found.end() :]
+        elif found := _STARTED.match(message.text):
+            self._server = f"PostgreSQL {found[1].decode('utf-8', 'replace')}"
+
+    def _add(self, message: Message, time_us: int, sql: bytes) -> None:
+        totals = self._find(sql.strip().rstrip(b";"))
+        totals.pending.append(time_us)
+        totals.contexts.add((message.user, message.database))
+        if message.when_us >= 0:
+            totals.first = min(totals.first, message.when_us)
+            totals.last = max(totals.last, message.when_us)
+        index = self._events
+        self._events = index + 1
+        if message.process is not None:
+            self._connect(message, totals.number, time_us, index)
+        if time_us > totals.floor:
+            totals.note_worst(time_us, message.byte, sql, message.line, redact)
+        if self._events % _SETTLE_EVERY == 0:
+            self._settle()
+            self._connections.sweep(self._events)
+
+    def _connect(self, message: Message, number: int, time_us: int, index: int) -> None:
+        process = message.process or 0
+        episode = self._connections.live.get(process)
+        if episode is None or index - episode.seen_at > GAP:
+            episode = self._connections.begin(process, message.user, index, message.when_us)
+        episode.seen_at = index
+        episode.log += (number, time_us)
+        episode.last = max(episode.last, message.when_us)
+
+    def _find(self, sql: bytes) -> ClassTotals:
+        found = self._by_text.get(sql)
+        if found is not None:
+            return found
+        found = self._of(generalise(sql, skeleton(sql)))
+        if len(sql) <= _MAX_CACHED_BYTES:
+            if len(self._by_text) >= _MAX_CACHED_ENTRIES:
+                self._by_text.clear()
+            self._by_text[sql] = found
+        return found
+
+    def _of(self, fingerprint: bytes) -> ClassTotals:
+        found = self._classes.get(fingerprint)
+        if found is None:
+            if len(self._classes) >= MAX_CLASSES and fingerprint != _OTHER:
+                self._is_overfull = True
+                return self._of(_OTHER)
+            found = self._classes[fingerprint] = ClassTotals(fingerprint, len(self._classes))
+        return found
+
+    def _settle(self) -> None:
+        for totals in self._classes.values():
+            totals.settle()
+
+
+def _planned(text: bytes) -> bytes | None:
+    """Return the statement of a plan; in JSON and YAML it is a quoted text. None if it is cut."""
+    if not text.startswith(b'"'):
+        plan = _PLAN_ROOT.search(text)
+        return text[: plan.start()] if plan else None
+    try:
+        statement, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return str(statement).encode("utf-8", "replace")

@@ -1,0 +1,17 @@
+"""Run a program several times under the profiler of its language."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._recording import KEPT_BYTES, Clock, ProfilerName, Recording, RecordingOutcome
+
+__all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "RecordingOutcome"]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _recording: Clock KEPT_BYTES ProfilerName Recording RecordingOutcome
+    """,
+)

@@ -1,0 +1,148 @@
+"""One recording: the script that makes it inside a sandbox, and what comes out of it."""
+
+import base64
+import binascii
+import json
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import msgspec
+
+from benchpin.core.errors import BenchpinError, TimeLimitExceeded
+
+from . import _recorder as recorder
+
+ProfilerName = Literal["cprofile", "py-spy", "spx", "excimer", "xdebug", "cpu-prof"]
+Clock = Literal["wall", "cpu"]
+# The limit of the output; half of it, its end, has room for the profiles.
+KEPT_BYTES = 64 << 20
+# Packed; in base64 a third more.
+_MAX_PROFILE_BYTES = 20 << 20
+# The time to pack the profiles.
+_GRACE_S = 5.0
+
+
+class RecordingFailed(BenchpinError):
+    """The program could not be profiled."""
+
+    kind: ClassVar[str] = "recording_failed"
+
+
+class RecordedRun(msgspec.Struct, frozen=True):
+    """One run of the program."""
+
+    exit_code: int
+    duration_ms: int
+    files: list[tuple[str, str]]
+    """Names and packed contents, in base64."""
+    stderr: str
+    """The end of it."""
+
+    def contents(self) -> list[tuple[str, bytes]]:
+        """Return the profiles that it wrote, packed by gzip."""
+        return [(name, base64.b64decode(content)) for name, content in self.files]
+
+
+class RecordingOutcome(msgspec.Struct, frozen=True):
+    """What the script writes last."""
+
+    profiler: str = ""
+    version: str = ""
+    interpreter: str = ""
+    """Its path."""
+    looked_up: str = ""
+    """The name that it was found by; empty where its path was given."""
+    words: int = 0
+    """How many words of the command name the program; the others are its arguments."""
+    runs: list[RecordedRun] = []
+    is_timed_out: bool = False
+    problem: str = ""
+    """Why nothing was recorded, or less than asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A command to run several times under a profiler: the given one, or the best installed one."""
+
+    script: str
+    mark: str
+
+    @classmethod
+    def of(
+        cls,
+        argv: Sequence[str],
+        path: Sequence[str],
+        runs: int,
+        profiler: ProfilerName | None,
+        clock: Clock,
+        limit_s: float,
+    ) -> "Recording":
+        """Prepare a recording that ends, with its profiles, within this many seconds.
+
+        `path` are the folders to look for the interpreter in before those of the sandbox.
+        """
+        # The output of the program cannot contain it by accident.
+        mark = f"benchpin-{secrets.token_hex(16)}:"
+        plan = {
+            "argv": list(argv),
+            "path": list(path),
+            "runs": runs,
+            "profiler": profiler or "",
+            "clock": clock,
+            # The clock is the same inside: what the sandbox takes to start is included.
+            "deadline": time.monotonic() + limit_s - min(_GRACE_S, limit_s / 4),
+            "max_bytes": _MAX_PROFILE_BYTES,
+            "mark": mark,
+        }
+        return cls(f"{_source()}\nmain({json.dumps(plan)!r})\n", mark)
+
+    def outcome(self, stdout: str, stderr: str, *, is_stopped: bool) -> RecordingOutcome:
+        """Return what was recorded.
+
+        Raises:
+            RecordingFailed: when there is no profile, saying why.
+            TimeLimitExceeded: when the first run did not end in time.
+        """
+        _, found, line = stdout.rpartition(self.mark)
+        try:
+            outcome = msgspec.json.decode(line.strip(), type=RecordingOutcome) if found else None
+            sizes = [len(it) for run in (outcome.runs if outcome else []) for it in run.contents()]
+        except (msgspec.DecodeError, UnicodeError, binascii.Error):
+            outcome, sizes = None, []
+        if not sizes and (is_stopped or (outcome and outcome.is_timed_out)):
+            raise TimeLimitExceeded(
+                "The time was up before the first run ended",
+                suggestion="Give more time with timeout, or a program that takes less.",
+            )
+        if outcome is None:
+            raise RecordingFailed(
+                f"The recording ended early: {stderr[-500:].strip() or 'it wrote no profiles'}",
+                suggestion="Run it without the profiler first, with execute_command.",
+            )
+        if not sizes:
+            raise _without_profiles(outcome)
+        return outcome
+
+
+def _without_profiles(outcome: RecordingOutcome) -> RecordingFailed:
+    if outcome.problem:
+        reason, _, way_out = outcome.problem.partition(". ")
+        return RecordingFailed(reason, suggestion=way_out or "Record fewer runs.")
+    run = outcome.runs[0]
+    return RecordingFailed(
+        f"{outcome.profiler} wrote no profile, and the program ended with exit code "
+        f"{run.exit_code}: {run.stderr[-500:].strip() or 'it wrote nothing to stderr'}",
+        suggestion="Run it without the profiler first; one that ends itself by a signal or _exit "
+        "leaves no profile.",
+        data={"exit_code": run.exit_code},
+    )
+
+
+@cache
+def _source() -> str:
+    return Path(recorder.__file__).read_text(encoding="utf-8")

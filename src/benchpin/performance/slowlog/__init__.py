@@ -1,0 +1,45 @@
+"""Slow logs of MySQL, MariaDB and Percona Server: events, classes, connections, redaction."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._connections import GAP, Connections
+    from ._digest import Part
+    from ._fingerprint import fingerprint, generalise, query_id
+    from ._nplusone import RepeatedQuery, find_repeated
+    from ._reading import MAX_CLASSES, digest_chunks, read_slow_log, slow_log
+    from ._redaction import redact_log, redact_sql
+    from ._totals import ClassTotals
+
+__all__ = [
+    "GAP",
+    "MAX_CLASSES",
+    "ClassTotals",
+    "Connections",
+    "Part",
+    "RepeatedQuery",
+    "digest_chunks",
+    "find_repeated",
+    "fingerprint",
+    "generalise",
+    "query_id",
+    "read_slow_log",
+    "redact_log",
+    "redact_sql",
+    "slow_log",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _connections: Connections GAP
+    _digest: Part
+    _fingerprint: fingerprint generalise query_id
+    _nplusone: RepeatedQuery find_repeated
+    _reading: MAX_CLASSES digest_chunks read_slow_log slow_log
+    _redaction: redact_log redact_sql
+    _totals: ClassTotals
+    """,
+)

@@ -1,0 +1,212 @@
+"""Read a slow log, at once or in parallel parts, and list what could not be read."""
+
+import itertools
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import BinaryIO, Final
+
+import msgspec
+
+from benchpin.core.calls import Job
+from benchpin.performance.values import ArtifactFault, SlowLog
+
+from ._digest import Digest, Part
+from ._fingerprint import query_id
+from ._parts import find_cuts, merge
+from ._totals import NEVER
+from ._worker import CHUNK_BYTES, part_chunks
+
+VERSION: Final = "mysql-slowlog-v1"
+# Beyond that, new classes are counted together, to bound memory.
+MAX_CLASSES: Final = 20_000
+_MODULE = "benchpin.performance.slowlog._worker"
+# How often a wait for a worker checks for cancellation.
+_POLL_S = 0.1
+
+
+def read_slow_log(
+    file: BinaryIO,
+    size: int,
+    job: Job,
+    *,
+    workers: int = 1,
+    most_classes: int = MAX_CLASSES,
+) -> SlowLog:
+    """Digest a slow log from an open file, in several processes if it is large.
+
+    The result does not depend on their number. A cancelled job kills them.
+    """
+    if workers > 1 and (whole := _read_in_parts(file, size, job, workers, most_classes)):
+        return slow_log(whole)
+    chunks = iter(lambda: file.read(CHUNK_BYTES), b"")
+    return digest_chunks(chunks, job, size=size, most_classes=most_classes)
+
+
+def digest_chunks(
+    chunks: Iterable[bytes],
+    job: Job,
+    *,
+    size: int | None = None,
+    most_classes: int = MAX_CLASSES,
+) -> SlowLog:
+    """Digest a slow log that comes in chunks, such as from a packed file."""
+    digest = Digest(most_classes=most_classes)
+    done = _feed(digest, chunks, job, size)
+    part = digest.finish()
+    return slow_log(part if done is None else _out_of_time(part, done, job))
+
+
+def _feed(
+    digest: Digest, chunks: Iterable[bytes], job: Job, size: int | None, readers: int = 1
+) -> int | None:
+    """Feed a digest; return the byte where the time ran out, or None at the end.
+
+    Progress is reported for all `readers`, assuming that they are equally fast.
+    """
+    done = 0
+    for chunk in chunks:
+        job.check()
+        if job.is_expired:
+            return done
+        digest.feed(chunk)
+        done += len(chunk)
+        reached = done * readers
+        job.report(reached if size is None else min(reached, size), size, "bytes of the slow log")
+    return None
+
+
+def _out_of_time(part: Part, byte: int, job: Job) -> Part:
+    job.leave_out(f"the slow log from byte {byte} on")
+    part.faults.append((part.lines + 1, byte, "the time ran out; the rest was not read"))
+    part.fault_count += 1
+    return part
+
+
+def _read_in_parts(
+    file: BinaryIO, size: int, job: Job, workers: int, most_classes: int
+) -> Part | None:
+    """Read the first part here and the others in workers; None where that is not possible."""
+    try:
+        handle = file.fileno()
+    except OSError:
+        return None
+    cuts = find_cuts(handle, size, workers)
+    others = list(itertools.pairwise(cuts[1:]))
+    if not others:
+        return None
+    with ExitStack() as stack:
+        started = [
+            stack.enter_context(_worker(handle, start, end, most_classes)) for start, end in others
+        ]
+        digest = Digest(most_classes=most_classes)
+        chunks = part_chunks(handle, 0, cuts[1])
+        done = _feed(digest, chunks, job, size, readers=len(cuts) - 1)
+        if done is not None:
+            return _out_of_time(digest.finish(), done, job)
+        parts = [digest.finish()]
+        for (start, _), worker in zip(others, started, strict=True):
+            part = worker.result(job)
+            if part is None and job.is_expired:
+                whole = merge(parts, most_classes)
+                return whole and _out_of_time(whole, start, job)
+            if part is None:
+                return None
+            parts.append(part)
+    return merge(parts, most_classes)
+
+
+class _Worker:
+    """A worker process that digests a part of a log."""
+
+    def __init__(self, arguments: Sequence[int], output: BinaryIO) -> None:
+        self._output = output
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
+            (sys.executable, "-m", _MODULE, *map(str, arguments)),
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            pass_fds=arguments[:1],
+            start_new_session=True,
+        )
+
+    def result(self, job: Job) -> Part | None:
+        """Wait for its result; None if it fails, or the time is up."""
+        while True:
+            job.check()
+            try:
+                failed = self.process.wait(_POLL_S)
+                break
+            except subprocess.TimeoutExpired:
+                if job.is_expired:
+                    return None
+        if failed:
+            return None
+        self._output.seek(0)
+        return msgspec.json.decode(self._output.read(), type=Part)
+
+
+@contextmanager
+def _worker(handle: int, start: int, end: int, most_classes: int) -> Iterator[_Worker]:
+    with tempfile.TemporaryFile() as output:
+        worker = _Worker((handle, start, end, most_classes), output)
+        try:
+            yield worker
+        finally:
+            worker.process.kill()
+            worker.process.communicate()
+
+
+def slow_log(
+    part: Part,
+    version: str = VERSION,
+    missing: str = "no line begins with `# Query_time:`",
+    *,
+    has_costs: bool = True,
+) -> SlowLog:
+    """Return the published log; `missing` says what a log without events lacks.
+
+    Without costs it has times only: locks and rows are unknown.
+    """
+    classes = sorted(part.classes, key=lambda it: (-it.total, it.fingerprint))
+    ids = [query_id(it.fingerprint) for it in part.classes]
+    connections = part.connections.result(ids)
+    first = min((it.first for it in classes), default=NEVER)
+    last = max((it.last for it in classes), default=-1)
+    return SlowLog(
+        version=version,
+        server=part.server,
+        events=part.events,
+        total_time_us=sum(it.total for it in classes),
+        lock_time_us=sum(it.lock for it in classes) if has_costs else None,
+        first_seen_us=first if last >= 0 else None,
+        last_seen_us=last if last >= 0 else None,
+        classes=tuple(it.result(has_costs=has_costs) for it in classes),
+        connections=tuple(connections),
+        connection_count=part.connections.count,
+        is_complete=not part.fault_count and not part.is_overfull and part.events > 0,
+        faults=tuple(_faults(part, len(connections), missing)),
+    )
+
+
+def _faults(part: Part, connections: int, missing: str) -> Iterator[ArtifactFault]:
+    for line, byte, problem in part.faults:
+        yield ArtifactFault(f"line {line}, byte {byte}", problem)
+    more = part.fault_count - len(part.faults)
+    if more > 0:
+        yield ArtifactFault("further on", f"{more} more faults")
+    if not part.events:
+        yield ArtifactFault("line 1, byte 0", f"no event: {missing}")
+    if part.is_overfull:
+        yield ArtifactFault(
+            "all", f"more than {len(part.classes) - 1} classes; the rest is in `(other)`"
+        )
+    if part.connections.count > connections:
+        yield ArtifactFault(
+            "all",
+            f"{part.connections.count} connections, of which {connections} are kept:"
+            " the slowest, and those that repeat most",
+        )

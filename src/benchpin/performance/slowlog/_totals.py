@@ -1,0 +1,208 @@
+"""Sums over one class while a log is read; the sums of parts of a log can be merged.
+
+The result depends only on the events, not on their order or on how the log was split.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from operator import mul
+
+import msgspec
+
+from benchpin.performance.values import Evidence, QueryClass
+
+from ._events import statement, text
+from ._fingerprint import ADMIN, query_id
+from ._redaction import redact_sql
+
+# Distinct times of a class up to which percentiles are exact; more would cost memory.
+_MAX_EXACT_VALUES = 1024
+# Beyond that, times are rounded to 1 part in 512.
+_PRECISION_BITS = 9
+# Slowest events that are kept as evidence.
+_WORST = 3
+# Below this count pt-query-digest takes the longest time as the 95th percentile.
+_FEW = 10
+# Users and databases of a class that are kept, in alphabetical order.
+_MAX_NAMES = 50
+# Contexts that are collected before they are reduced to those names.
+_MAX_CONTEXTS = 1_000
+_MAX_EXAMPLE_BYTES = 4096
+# The limit of a fingerprint, as pt-query-digest prints it; the id is the hash of all of it.
+_MAX_TEXT_BYTES = 5000
+# Later than any moment, so that min() needs no special case.
+NEVER = 1 << 62
+UNKNOWN_LINE = -1
+
+# User and database.
+Context = tuple[str | None, str | None]
+
+
+class ClassTotals(msgspec.Struct):
+    """Sums over the events of a class."""
+
+    fingerprint: bytes
+    number: int
+    """By first appearance in this part of the log."""
+    count: int = 0
+    total: int = 0
+    squares: int = 0
+    low: int = NEVER
+    high: int = -1
+    lock: int = 0
+    sent: int = 0
+    examined: int = 0
+    scans: int | None = None
+    errors: int | None = None
+    first: int = NEVER
+    last: int = -1
+    is_coarse: bool = False
+    times: dict[int, int] = {}
+    contexts: set[Context] = set()
+    worst: list[tuple[int, int, int]] = []
+    """Time, byte and line of the slowest events, slowest first, the earlier one first."""
+    floor: int = -1
+    """An event must be slower than this to be one of them."""
+    example: bytes = b""
+    pending: list[int] = []
+    """Times since the last call of `settle`: sums over a list are faster than one by one."""
+
+    def settle(self) -> None:
+        """Add the pending times to the sums."""
+        pending = self.pending
+        if not pending:
+            return
+        self.count += len(pending)
+        self.total += sum(pending)
+        self.squares += sum(map(mul, pending, pending))
+        pending.sort()
+        self.low = min(self.low, pending[0])
+        self.high = max(self.high, pending[-1])
+        _count_times(self, Counter(pending))
+        pending.clear()
+        if len(self.contexts) > _MAX_CONTEXTS:
+            self._forget_contexts()
+
+    def note_worst(
+        self,
+        time_us: int,
+        byte: int,
+        query: bytes,
+        line: int = UNKNOWN_LINE,
+        redact: Callable[[bytes], bytes] = redact_sql,
+    ) -> None:
+        """Keep an event that is slower than one of the kept ones."""
+        if not self.worst or time_us > self.worst[0][0]:
+            self.example = redact(statement(query))[:_MAX_EXAMPLE_BYTES]
+        self.worst.append((time_us, byte, line))
+        self.worst.sort(key=_worst_first)
+        del self.worst[_WORST:]
+        if len(self.worst) == _WORST:
+            self.floor = self.worst[-1][0]
+
+    def add(self, other: "ClassTotals", lines_before: int) -> None:
+        """Add the sums of the same class in a later part of the log."""
+        for name in ("count", "total", "squares", "lock", "sent", "examined"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.low = min(self.low, other.low)
+        self.high = max(self.high, other.high)
+        self.scans = _sum_known(self.scans, other.scans)
+        self.errors = _sum_known(self.errors, other.errors)
+        self.first = min(self.first, other.first)
+        self.last = max(self.last, other.last)
+        if other.is_coarse and not self.is_coarse:
+            exact, self.times, self.is_coarse = self.times, {}, True
+            _count_times(self, exact)
+        _count_times(self, other.times)
+        self.contexts |= other.contexts
+        if not self.worst or (other.worst and other.worst[0][0] > self.worst[0][0]):
+            self.example = other.example
+        shifted = [(time, byte, line + lines_before) for time, byte, line in other.worst]
+        self.worst = sorted(self.worst + shifted, key=_worst_first)[:_WORST]
+
+    def result(self, *, has_costs: bool = True) -> QueryClass:
+        """Return the published class; without costs, locks and rows are unknown."""
+        users, databases = self._names()
+        is_query = not self.fingerprint.startswith(ADMIN)
+        return QueryClass(
+            query_id=query_id(self.fingerprint),
+            fingerprint=text(self.fingerprint[:_MAX_TEXT_BYTES]),
+            example=text(self.example),
+            count=self.count,
+            total_time_us=self.total,
+            min_us=self.low,
+            max_us=self.high,
+            p50_us=self.median(),
+            p95_us=self.p95(),
+            squares_us2=self.squares,
+            lock_time_us=self.lock if has_costs else None,
+            rows_sent=None if not has_costs else self.sent if is_query else 0,
+            rows_examined=None if not has_costs else self.examined if is_query else 0,
+            full_scans=self.scans,
+            errors=self.errors,
+            first_seen_us=self.first if self.last >= 0 else None,
+            last_seen_us=self.last if self.last >= 0 else None,
+            databases=tuple(databases[:_MAX_NAMES]),
+            users=tuple(users[:_MAX_NAMES]),
+            evidence=tuple(
+                Evidence(line=line, byte=byte, time_us=time) for time, byte, line in self.worst
+            ),
+        )
+
+    def _names(self) -> tuple[list[str], list[str]]:
+        users = sorted({user for user, _ in self.contexts if user})
+        databases = sorted({database for _, database in self.contexts if database})
+        return users, databases
+
+    def _forget_contexts(self) -> None:
+        """Keep the names that will be published, and one more for an inherited database."""
+        users, databases = self._names()
+        self.contexts = {(user, None) for user in users[:_MAX_NAMES]}
+        self.contexts |= {(None, database) for database in databases[: _MAX_NAMES + 1]}
+
+    def median(self) -> int:
+        """Return the middle time; of an even number of events, the mean of the two."""
+        middle = (self.count + 1) // 2
+        return (self._ranked(middle) + self._ranked(self.count - middle + 1)) // 2
+
+    def p95(self) -> int:
+        """Return the 95th percentile, by pt-query-digest's rank."""
+        return self._ranked(self.count * 95 // 100 if self.count >= _FEW else self.count)
+
+    def _ranked(self, rank: int) -> int:
+        seen = 0
+        for time_us in sorted(self.times):
+            seen += self.times[time_us]
+            if seen >= rank:
+                return min(max(time_us, self.low), self.high)
+        return self.high
+
+
+def _count_times(totals: ClassTotals, times: dict[int, int]) -> None:
+    counts = totals.times
+    if totals.is_coarse:
+        for time_us, count in times.items():
+            key = _rounded(time_us)
+            counts[key] = counts.get(key, 0) + count
+        return
+    for time_us, count in times.items():
+        counts[time_us] = counts.get(time_us, 0) + count
+    if len(counts) > _MAX_EXACT_VALUES:
+        totals.is_coarse, totals.times = True, {}
+        _count_times(totals, counts)
+
+
+def _rounded(time_us: int) -> int:
+    """Return the middle of the bucket of a time; a middle is its own."""
+    shift = time_us.bit_length() - _PRECISION_BITS
+    if shift <= 0:
+        return time_us
+    return (time_us >> shift << shift) + (1 << shift >> 1)
+
+
+def _sum_known(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one + (other or 0)
+
+
+def _worst_first(event: tuple[int, int, int]) -> tuple[int, int]:
+    return -event[0], event[1]

@@ -1,0 +1,49 @@
+"""Snapshots: the merged content of artefacts, and their store."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._checking import decode_snapshot
+    from ._merged import Counts, Endpoint, Span, Spread, Totals
+    from ._merging import TIMES, route_of, time_index, wall_time_us
+    from ._runs import Origin, Retention, Run
+    from ._snapshot import FORMAT, Snapshot, build_snapshot, normalised_hints
+    from ._store import BUNDLES, LAST_SNAPSHOT, SnapshotStore, keep_out_of_git
+
+__all__ = [
+    "BUNDLES",
+    "FORMAT",
+    "LAST_SNAPSHOT",
+    "TIMES",
+    "Counts",
+    "Endpoint",
+    "Origin",
+    "Retention",
+    "Run",
+    "Snapshot",
+    "SnapshotStore",
+    "Span",
+    "Spread",
+    "Totals",
+    "build_snapshot",
+    "decode_snapshot",
+    "keep_out_of_git",
+    "normalised_hints",
+    "route_of",
+    "time_index",
+    "wall_time_us",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _checking: decode_snapshot
+    _merged: Counts Endpoint Span Spread Totals
+    _merging: TIMES route_of time_index wall_time_us
+    _runs: Origin Retention Run
+    _snapshot: FORMAT Snapshot build_snapshot normalised_hints
+    _store: BUNDLES LAST_SNAPSHOT SnapshotStore keep_out_of_git
+    """,
+)

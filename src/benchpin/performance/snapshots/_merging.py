@@ -1,0 +1,231 @@
+"""Merge what several artefacts record of the same query, function or route."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from benchpin.performance.values import (
+    CallerShare,
+    Cost,
+    Profile,
+    ProfileOf,
+    Query,
+    QueryClass,
+    QueryPart,
+    Sample,
+    derive,
+    to_us,
+)
+
+from ._merged import Endpoint, Span, Spread
+
+# Metrics of time, the preferred one first.
+TIMES = ("wt", "ct")
+_MAX_CALLERS = 5
+_SUMS_IF_KNOWN = (
+    "squares_us2",
+    "lock_time_us",
+    "rows_sent",
+    "rows_examined",
+    "full_scans",
+    "errors",
+)
+
+
+def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
+    """Merge classes, each with the SHA-256 of its log, by id; longest total time first."""
+    by_id: dict[str, list[tuple[str, QueryClass]]] = defaultdict(list)
+    for source, found in classes:
+        by_id[found.query_id].append((source, found))
+    queries = [_query(sorted(parts, key=lambda part: part[0])) for parts in by_id.values()]
+    return tuple(sorted(queries, key=lambda query: (-query.total_time_us, query.query_id)))
+
+
+def _query(found: Sequence[tuple[str, QueryClass]]) -> Query:
+    classes = [part for _, part in found]
+    slowest = min(classes, key=lambda part: (-part.max_us, part.example, part.fingerprint))
+    parts = tuple(derive(QueryPart, part, source=source) for source, part in found)
+    if len(classes) == 1:
+        return derive(Query, slowest, parts=parts)
+    return derive(
+        Query,
+        slowest,
+        **{
+            name: _sum_if_all_known([getattr(part, name) for part in classes])
+            for name in _SUMS_IF_KNOWN
+        },
+        count=sum(part.count for part in classes),
+        total_time_us=sum(part.total_time_us for part in classes),
+        min_us=min(part.min_us for part in classes),
+        p50_us=None,
+        p95_us=None,
+        first_seen_us=min(_known(part.first_seen_us for part in classes), default=None),
+        last_seen_us=max(_known(part.last_seen_us for part in classes), default=None),
+        databases=tuple(sorted({name for part in classes for name in part.databases})),
+        users=tuple(sorted({name for part in classes for name in part.users})),
+        parts=parts,
+    )
+
+
+def _known(values: Iterable[int | None]) -> list[int]:
+    return [value for value in values if value is not None]
+
+
+def _sum_if_all_known(values: Sequence[int | None]) -> int | None:
+    """Add up, unless a log does not record it: the sum would look complete."""
+    known = _known(values)
+    return sum(known) if len(known) == len(values) else None
+
+
+class _InProfile(NamedTuple):
+    source: str
+    cost: Cost
+    own: int
+    """Nanoseconds, or the metric of the profile if it did not measure time."""
+    inclusive: int
+
+
+# Name, file, a number for functions of one profile that share both, and what was measured.
+_Key = tuple[str, str, int, str]
+
+
+def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
+    """Merge functions by name and file; most self time first."""
+    found: dict[_Key, list[_InProfile]] = defaultdict(list)
+    callers: dict[_Key, dict[str, list[CallerShare]]] = defaultdict(lambda: defaultdict(list))
+    for source, profile in ((each.source, each.profile) for each in profiles):
+        time, keys = time_index(profile), _keys(profile)
+        for key, cost in zip(keys, profile.functions, strict=True):
+            own, inclusive = cost.self[time or 0], cost.inclusive[time or 0]
+            found[key].append(_InProfile(source, cost, own, inclusive))
+        for edge in profile.edges:
+            caller = profile.functions[edge.caller].function
+            took = None if time is None else edge.inclusive[time]
+            callers[keys[edge.callee]][caller].append(CallerShare(caller, edge.calls, took))
+    spans = [_span(rows, key[3], callers.get(key, {}).values()) for key, rows in found.items()]
+    return tuple(sorted(spans, key=_most_self_time))
+
+
+def _keys(profile: Profile) -> list[_Key]:
+    seen: Counter[tuple[str, str]] = Counter()
+    metric = profile.metrics[0] if time_index(profile) is None else ""
+    keys = []
+    for cost in profile.functions:
+        name = cost.function, cost.file or ""
+        keys.append((*name, seen[name], metric))
+        seen[name] += 1
+    return keys
+
+
+def _most_self_time(span: Span) -> tuple[int, int, str, str, int]:
+    return -(span.self_ns or 0), -span.self_cost, span.function, span.file or "", -span.calls
+
+
+def _span(
+    rows: Sequence[_InProfile], metric: str, callers: Iterable[Sequence[CallerShare]]
+) -> Span:
+    worst = min(rows, key=lambda row: (-row.own, -row.inclusive, row.source))
+    own, inclusive = sum(row.own for row in rows), sum(row.inclusive for row in rows)
+    is_time = not metric
+    merged = [
+        CallerShare(
+            function=calls[0].function,
+            calls=sum(each.calls for each in calls),
+            inclusive_ns=_total(_known(each.inclusive_ns for each in calls)),
+        )
+        for calls in callers
+    ]
+    merged.sort(key=lambda each: (-(each.inclusive_ns or 0), -each.calls, each.function))
+    return Span(
+        function=worst.cost.function,
+        file=worst.cost.file,
+        line=worst.cost.line,
+        calls=sum(row.cost.calls for row in rows),
+        self_ns=own if is_time else None,
+        inclusive_ns=inclusive if is_time else None,
+        profiles=len(rows),
+        worst_self_ns=worst.own if is_time else None,
+        worst_inclusive_ns=max(row.inclusive for row in rows) if is_time else None,
+        worst_source=worst.source,
+        deepest_recursion=max(row.cost.deepest_recursion for row in rows),
+        callers=tuple(merged[:_MAX_CALLERS]),
+        metric=metric,
+        self_cost=0 if is_time else own,
+        inclusive_cost=0 if is_time else inclusive,
+    )
+
+
+def _total(values: Sequence[int]) -> int | None:
+    return sum(values) if values else None
+
+
+def time_index(profile: Profile) -> int | None:
+    """Return the position of wall time among a profile's metrics, or else of processor time."""
+    return next((profile.metrics.index(it) for it in TIMES if it in profile.metrics), None)
+
+
+def wall_time_us(profile: Profile) -> int | None:
+    """Return how long a profile took, from its metadata or else from its outermost calls."""
+    if profile.request is not None and profile.request.wall_time_ns is not None:
+        return to_us(profile.request.wall_time_ns)
+    time = time_index(profile)
+    if time is None:
+        return None
+    if not profile.tree:  # no stacks were recorded: every function's own time, once
+        return to_us(sum(cost.self[time] for cost in profile.functions))
+    return to_us(sum(node.inclusive[time] for node in profile.tree if node.parent < 0))
+
+
+def route_of(profile: Profile) -> str | None:
+    """Return the route that was profiled; a command has none."""
+    return None if profile.request is None else profile.request.uri
+
+
+def merge_endpoints(
+    samples: Iterable[Sample], profiles: Iterable[ProfileOf]
+) -> tuple[Endpoint, ...]:
+    """Group timed and profiled requests by route, in alphabetical order."""
+    timed: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        timed[sample.route].append(sample)
+    profiled: dict[str, list[int | None]] = defaultdict(list)
+    for each in profiles:
+        route = route_of(each.profile)
+        if route is not None:
+            profiled[route].append(wall_time_us(each.profile))
+    return tuple(
+        _endpoint(route, timed.get(route, []), profiled.get(route, []))
+        for route in sorted({*timed, *profiled})
+    )
+
+
+def _endpoint(route: str, samples: Sequence[Sample], profiled: Iterable[int | None]) -> Endpoint:
+    good = [sample for sample in samples if not sample.is_error]
+    return Endpoint(
+        route=route,
+        samples=len(samples),
+        errors=len(samples) - len(good),
+        ttfb=spread(_known(sample.ttfb_us for sample in good)),
+        wall=spread(_known(sample.wall_us for sample in good)),
+        profiled_wall=spread(_known(profiled)),
+    )
+
+
+def spread(times: Iterable[int]) -> Spread | None:
+    """Return the distribution of times; None when there are none."""
+    ordered = sorted(times)
+    if not ordered:
+        return None
+    return Spread(
+        count=len(ordered),
+        total_us=sum(ordered),
+        squares_us2=sum(time * time for time in ordered),
+        p50_us=nearest_rank(ordered, 50),
+        p95_us=nearest_rank(ordered, 95),
+        max_us=ordered[-1],
+    )
+
+
+def nearest_rank(ordered: Sequence[int], percent: int) -> int:
+    """Return the smallest value that at least this percentage of the values does not exceed."""
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -1,0 +1,66 @@
+"""How results are shown: reports with one declared view, and HTML pages."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._excerpt import Excerpt, ExcerptGroup
+    from ._report import Report
+    from ._view import (
+        MACHINE_FORMATS,
+        MAX_ROWS,
+        PICTURE_FORMATS,
+        Check,
+        Column,
+        Finding,
+        FindingFormat,
+        FindingParams,
+        FindingRule,
+        Format,
+        Image,
+        InnerTable,
+        Level,
+        ListParams,
+        Table,
+        View,
+        filled,
+        location,
+        show_cell,
+    )
+
+__all__ = [
+    "MACHINE_FORMATS",
+    "MAX_ROWS",
+    "PICTURE_FORMATS",
+    "Check",
+    "Column",
+    "Excerpt",
+    "ExcerptGroup",
+    "Finding",
+    "FindingFormat",
+    "FindingParams",
+    "FindingRule",
+    "Format",
+    "Image",
+    "InnerTable",
+    "Level",
+    "ListParams",
+    "Report",
+    "Table",
+    "View",
+    "filled",
+    "location",
+    "show_cell",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _excerpt: Excerpt ExcerptGroup
+    _report: Report
+    _view: Check Column Finding FindingFormat FindingParams FindingRule Format Image InnerTable
+        Level ListParams MACHINE_FORMATS MAX_ROWS PICTURE_FORMATS Table View filled location
+        show_cell
+    """,
+)

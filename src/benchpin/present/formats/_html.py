@@ -1,0 +1,64 @@
+"""One HTML page for people: headline, pictures, tables that sort, notes; no other file."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchpin.present import Column, Table
+from benchpin.present.page import Link, figure, lines, no_link, page, table, text
+
+if TYPE_CHECKING:
+    from benchpin.present import Report
+
+
+def render(report: "Report") -> str:
+    """Return the report with every column and every picture."""
+    sections = report.sections()
+    return page(
+        report.view.title,
+        body(report),
+        styles=[*dict.fromkeys(it.style for it in sections if it.style)],
+        scripts=[*dict.fromkeys(it.script for it in sections if it.script)],
+        has_pictures=bool(report.drawn()),
+    )
+
+
+def body(report: "Report") -> str:
+    """Return what is in the page, for one that shows several reports."""
+    return f"<h1>{text(report.view.title)}</h1>\n{content(report)}"
+
+
+def content(report: "Report", *, link: Link = no_link, is_full: bool = True) -> str:
+    """Return headline, pictures, tables and notes; without details unless it is full."""
+    return "\n".join(_parts(report, link, is_full=is_full))
+
+
+def _parts(report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
+    view = report.view
+    yield lines([*(it.text for it in report.warnings()), *view.headline(report)])
+    yield from map(figure, report.drawn())
+    yield from (it.html for it in report.sections())
+    for each in view.tables:
+        if is_full or not each.is_detail:
+            yield from _table(each, report, link, is_full=is_full)
+        if is_full and each is view.page and (footer := report.footer()):
+            yield lines([footer], "faint")
+    yield f'<div class="notes">{lines([*view.notes(report), report.assurance_line()])}</div>'
+
+
+def _table(each: Table[Any, Any], report: "Report", link: Link, *, is_full: bool) -> Iterator[str]:
+    rows = each.rows(report)
+    if not rows:
+        return
+    if heading := each.heading(report):
+        yield f"<h2>{text(heading)}</h2>"
+    if each.inner is None:
+        yield table(_chosen(each.columns, is_full=is_full), rows, link=link)
+        return
+    inner = each.inner
+    for row in rows:
+        yield f"<h3>{text(inner.title(row))}</h3>"
+        yield table(_chosen(inner.columns, is_full=is_full), inner.rows(row), link=link)
+
+
+def _chosen(columns: Sequence[Column[Any]], *, is_full: bool) -> Sequence[Column[Any]]:
+    return [it for it in columns if is_full or not (it.is_detail or it.is_below)]

@@ -1,0 +1,94 @@
+"""Draw pictures as SVG and PNG, and get the scripts for pages; all with vl-convert, offline."""
+
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from benchpin.core.errors import BenchpinError, DependencyMissing
+from benchpin.core.text import json_text
+from benchpin.system.processes import has_extra
+
+from ._picture import Drawn, theme
+
+# The width of a picture in a file; pages draw as wide as there is room.
+WIDTH = 900
+# Pixels of a PNG for each pixel of the drawing: sharp, and not larger than models look at.
+_SCALE = 1.5
+_SUBTITLE_CHARS = 130
+_TIMEOUT_S = 60
+_WORKER = Path(__file__).with_name("_vega_worker.py")
+
+MISSING = "Pictures need the extra `look`: pip install 'benchpin[look]'"
+
+
+class DrawingFails(BenchpinError):
+    """A picture cannot be drawn."""
+
+    kind = "drawing_fails"
+    is_server_fault = True
+
+
+def is_installed() -> bool:
+    """Whether pictures can be drawn."""
+    return has_extra("look")
+
+
+def to_svg(drawn: Drawn, *, is_dark: bool = False) -> str:
+    """Return a picture as an SVG document.
+
+    Raises:
+        DependencyMissing: when the extra is not installed.
+        DrawingFails: when it takes too long or needs too much memory.
+    """
+    return _render("svg", _in_full(drawn, is_dark=is_dark)).decode()
+
+
+def to_png(drawn: Drawn, *, is_dark: bool = False) -> bytes:
+    """Return a picture as a PNG image; raises what `to_svg` raises."""
+    return _render("png", _in_full(drawn, is_dark=is_dark))
+
+
+@cache
+def script_bundle() -> str:
+    """Return the scripts that draw pictures in a browser: about 0.9 MB; defines `vegaEmbed`."""
+    return _render("bundle", {}).decode()
+
+
+def _in_full(drawn: Drawn, *, is_dark: bool) -> dict[str, object]:
+    background = "#16181b" if is_dark else "#ffffff"
+    spec = drawn.with_data(width=WIDTH, theme=theme(is_dark=is_dark, background=background))
+    spec["title"] = {"text": drawn.title, "subtitle": textwrap.wrap(drawn.alt, _SUBTITLE_CHARS)}
+    return spec
+
+
+def _render(kind: str, spec: Mapping[str, object]) -> bytes:
+    if not is_installed():
+        raise DependencyMissing(
+            MISSING, suggestion="Install it, or use format=html, which has tables without it."
+        )
+    order = json_text({"kind": kind, "spec": spec, "scale": _SCALE}, ensure_ascii=True).encode()
+    try:
+        # -P and `/`: neither the folder of the worker nor the workspace is searched for modules.
+        done = subprocess.run(  # noqa: S603 - our own program
+            (sys.executable, "-P", str(_WORKER)),
+            input=order,
+            capture_output=True,
+            timeout=_TIMEOUT_S,
+            check=True,
+            cwd="/",
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DrawingFails(
+            f"The picture was not drawn in {_TIMEOUT_S} s",
+            suggestion="Select fewer files, or use format=full.",
+        ) from error
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise DrawingFails(
+            f"vl-convert could not draw the picture: {said[:300] or error.returncode}",
+            suggestion="Select fewer files, or use format=full.",
+        ) from error
+    return done.stdout

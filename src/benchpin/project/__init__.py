@@ -1,0 +1,58 @@
+"""Composes the measures of a project: scores, defects, the quality gate, review, advice."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, first_of_each, gather
+    from ._impact import FileContext, Removed, contexts_of
+    from ._import_cycles import FileCycle
+    from ._measured import OUT_OF_TIME, Measured
+    from ._per_file import coupling_of, duplicated_shares
+    from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
+    from ._project import COPIES, Project
+    from ._stopwatch import PartTime, times_line, total_of
+    from ._unused_code import HALF_OF_USES, find_half_of_uses
+
+__all__ = [
+    "ANALYSES",
+    "COPIES",
+    "HALF_OF_USES",
+    "OUT_OF_TIME",
+    "PERIOD_DAYS",
+    "Analysis",
+    "FileContext",
+    "FileCycle",
+    "Findings",
+    "Measured",
+    "PartTime",
+    "ProfiledFunctions",
+    "ProfiledShare",
+    "Project",
+    "Removed",
+    "contexts_of",
+    "coupling_of",
+    "duplicated_shares",
+    "find_half_of_uses",
+    "first_of_each",
+    "gather",
+    "shares_of",
+    "times_line",
+    "total_of",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _findings: ANALYSES Analysis Findings PERIOD_DAYS first_of_each gather
+    _impact: FileContext Removed contexts_of
+    _import_cycles: FileCycle
+    _measured: Measured OUT_OF_TIME
+    _per_file: coupling_of duplicated_shares
+    _profiled_functions: ProfiledFunctions ProfiledShare shares_of
+    _project: COPIES Project
+    _stopwatch: PartTime times_line total_of
+    _unused_code: HALF_OF_USES find_half_of_uses
+    """,
+)

@@ -1,0 +1,65 @@
+"""Files that import one another at run time, and the imports by which they do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.measures.graph import Graph, Measures, components_of
+
+from ._measured import OUT_OF_TIME, Measured
+
+# Graphs whose cycles are remembered.
+_ROOM = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FileCycle:
+    """Files that all import one another, directly or through others."""
+
+    files: tuple[str, ...]
+    path: tuple[str, ...]
+    """A shortest way around, through some of them."""
+    imports: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """The line in each file that imports another one, and which; on the path, the next one."""
+
+    def line(self, file: str) -> int:
+        """Return the line of the import in a file."""
+        return self.imports.get(file, (1, ""))[0]
+
+
+def cycles_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measured[list[FileCycle]]:
+    """Return the cycles of an import graph, found once for each graph."""
+    measured = components_of(session, graph, job)
+    if measured.cycles is None and graph.nodes:
+        return Measured(None, lacks=OUT_OF_TIME)
+    find = partial(file_cycles, graph, measured)
+    return Measured(session.remember(job, "file cycles", graph, find, room=_ROOM))
+
+
+def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:
+    """Return the cycles of an import graph, the biggest first."""
+    nodes = graph.nodes
+    found = []
+    # A node is in one cycle at most: these are the strongly connected components.
+    cycle_of = {at: number for number, ends in enumerate(measures.cycle_members) for at in ends}
+    inside: list[dict[str, tuple[int, str]]] = [{} for _ in measures.cycle_members]
+    for edge in graph.edges:
+        number = cycle_of.get(edge.source)
+        if (
+            number is not None
+            and number == cycle_of.get(edge.target)
+            and edge.dependency == "runtime"
+        ):
+            # The first of a file counts; edges are sorted by their ends.
+            line_and_target = edge.line, nodes[edge.target].file
+            inside[number].setdefault(nodes[edge.source].file, line_and_target)
+    for cycle, members, imports in zip(
+        measures.cycles or (), measures.cycle_members, inside, strict=True
+    ):
+        following = (*cycle.path[1:], cycle.path[0])
+        for file, line, after in zip(cycle.path, cycle.lines, following, strict=True):
+            imports[file] = (line, after)
+        files = tuple(nodes[at].file for at in members)
+        found.append(FileCycle(files, tuple(cycle.path), imports))
+    return found

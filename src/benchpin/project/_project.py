@@ -1,0 +1,396 @@
+"""The measures of a project: each taken once, remembered while nothing changes, and timed.
+
+Every tool that needs a measure of a whole project takes it from here, so that all report the same
+number. A measure that could not be taken is None, with the reason.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from typing import TypeVar, cast
+
+from benchpin.core.calls import HowMade, Job, give_back_free_memory, resident_bytes
+from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
+from benchpin.facts import FileFacts, FileSelection, Sources
+from benchpin.facts.store import Section, stamps_digest
+from benchpin.measures import (
+    churn,
+    complexity,
+    debt,
+    debt_gradient,
+    graph,
+)
+from benchpin.measures import (
+    clones as duplicates,
+)
+from benchpin.measures import (
+    unused as dead_code,
+)
+from benchpin.measures.complexity import FileSummary, complexity_of, open_summaries
+from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports, read_reports
+from benchpin.measures.history import History, read_recent
+from benchpin.memory import FileValues, Reduction, key_digest, remember, values_of_files
+from benchpin.project.side_process import SideMeasures
+from benchpin.system.processes import gc_off
+from benchpin.workspace.walking import SourceFile
+
+from ._import_cycles import FileCycle, cycles_of
+from ._measured import Measured, lacking
+from ._per_file import duplicated_shares, known_coupling
+from ._stopwatch import READING, Stopwatch
+from ._unused_code import UnusedCodeSearch
+
+T = TypeVar("T")
+
+# Duplication counts exact clones only.
+COPIES = duplicates.DuplicateOptions(types=("exact",))
+_MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
+_COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
+_DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
+_DEBT = Reduction[debt.Debt]("debt", debt.Debt)
+_FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
+_DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
+_GRADIENTS = Reduction[debt_gradient.RankedGradients](
+    "debt gradient", debt_gradient.RankedGradients
+)
+
+
+class Project:
+    """The measures of the selected files."""
+
+    def __init__(
+        self,
+        selection: FileSelection,
+        now: datetime,
+        *,
+        skip_when_late: bool = False,
+        watch: Stopwatch | None = None,
+    ) -> None:
+        """Measure a selection, as of a moment.
+
+        With `skip_when_late`, for tools of many measures, none is started once the time is up.
+        """
+        self.selection = selection
+        self.now = now
+        self.skip_when_late = skip_when_late
+        self.watch = watch or Stopwatch()
+        self.recalled: set[str] = set()
+        """The measures that were remembered from an earlier call."""
+        self.not_measured: dict[str, str] = {}
+        """The measures that could not be taken, and why."""
+        self.aside = SideMeasures(selection)
+        """Measures that another process takes for this one."""
+        self._taken: dict[Hashable, Measured[object]] = {}
+
+    @property
+    def job(self) -> Job:
+        """The job that the measures are taken for."""
+        return self.selection.job
+
+    def _read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        return self.watch.time(READING, lambda: self.selection.read(*sections, on_demand=on_demand))
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The selected files with their outlines, and those that could not be measured."""
+        return self._read()
+
+    @cached_property
+    def files(self) -> list[FileFacts]:
+        """The selected files with their outlines; links are loaded on demand."""
+        return self._read(on_demand=("links",)).files
+
+    @cached_property
+    def summaries(self) -> dict[str, FileSummary]:
+        """What reports add up of each selected file, by path."""
+        return open_summaries(self.selection.session).of(self.sources.files)
+
+    @cached_property
+    def users(self) -> Sources:
+        """Every file of the workspace that could use the selected ones, without facts."""
+        return self.watch.time(READING, self.selection.list_users)
+
+    @cached_property
+    def _others(self) -> list[SourceFile]:
+        """The files of the workspace that are in no supported language."""
+        return self.selection.other_files()
+
+    @cached_property
+    def listing(self) -> Sources:
+        """The selected files without facts; those that are new or changed are measured now."""
+        return self.watch.time(READING, self.selection.list_files)
+
+    @cached_property
+    def workspace_digest(self) -> bytes:
+        """The digest of everything in the workspace that decides what is used."""
+        users = self.users
+        # Files that could not be parsed are searched as text.
+        texts = (*self._others, *self.selection.stamps_of(users.unmeasured))
+        return key_digest((users.digest, stamps_digest(texts)))
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The digest of the paths and contents of the selected files; no facts are read for it."""
+        has_generated = self.selection.query.options.include_vendored
+        return key_digest((self.listing.digest, has_generated))
+
+    def measure(
+        self,
+        reduction: Reduction[T],
+        make: Callable[[], T],
+        *made_of: Hashable,
+        digest: bytes | None = None,
+        options: Hashable = (),
+        update: Callable[[T], T | None] | None = None,
+        how_made: Callable[[], HowMade] = lambda: "computed",
+    ) -> Measured[T]:
+        """Take a measure, unless it is remembered or on disk for the same content.
+
+        `made_of` and the `options` are what the measure depends on besides the files, `digest` the
+        content that it is computed from: that of the selected files by default. `update` starts
+        from the last result for the same selection and options, as in `remember`. `how_made` says
+        whether `make` computed or updated it.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        key, selection = (digest or self.digest, options, *made_of), self.selection
+        name = reduction.name
+        self.recalled.add(name)
+
+        def start() -> None:
+            self.recalled.discard(name)
+            self._require_time()
+
+        def make_in_time() -> T:
+            start()
+            return make()
+
+        def update_in_time(before: T) -> T | None:
+            start()
+            return None if update is None else update(before)
+
+        def recall_or_make() -> T:
+            return remember(
+                selection.session,
+                selection.job,
+                reduction,
+                key,
+                make_in_time,
+                update=None if update is None else update_in_time,
+                slot=(selection.query, options),
+                is_fresh=selection.is_fresh,
+                how_made=how_made,
+            )
+
+        return self._once(name, (name, *key), recall_or_make)
+
+    def _require_time(self) -> None:
+        if self.skip_when_late and self.job.is_expired:
+            raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
+
+    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
+        """Take a measure if it was not taken in this call, and the time of it."""
+        if key not in self._taken:
+            self._taken[key] = taken = self.watch.time(name, lambda: self._attempt(name, make))
+            if taken.value is None:
+                self.not_measured[name] = taken.reason
+        return cast("Measured[T]", self._taken[key])
+
+    def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
+        job = self.job
+        job.check()
+        self.aside.wait_for(name)
+        omissions, held = job.omissions, resident_bytes()
+        try:
+            with gc_off():
+                found = make()
+            if resident_bytes() > held + _MUCH_BYTES:
+                give_back_free_memory(with_cycles=True)
+        except Cancelled:
+            raise
+        except BenchpinError as error:
+            if isinstance(error, TimeLimitExceeded):
+                job.leave_out(name)
+            return Measured(None, error)
+        return Measured(found, lacks=lacking(job, omissions))
+
+    def complexity(self) -> Measured[complexity.Complexity]:
+        """Return how hard the functions are to follow, by the usual thresholds."""
+        known = open_summaries(self.selection.session)
+        return self.measure(
+            _COMPLEXITY,
+            lambda: complexity_of(self.summaries.values()),
+            how_made=lambda: "updated" if known.knew_some else "computed",
+        )
+
+    def duplicates(
+        self,
+        options: duplicates.DuplicateOptions = COPIES,
+        device: duplicates.Device | None = None,
+    ) -> Measured[duplicates.Duplicates]:
+        """Return the clones of the files; by default exact ones, which duplication is made of.
+
+        A device only makes a search faster: the result is the same.
+        """
+        selection, slot = self.selection, (self.selection.query, options.minimum)
+        memory = duplicates.SearchMemory(
+            selection.session, selection.job, slot, is_fresh=selection.is_fresh
+        )
+
+        def make() -> duplicates.Duplicates:
+            files = self._read(on_demand=("tokens",)).files
+            return duplicates.find_duplicates(files, options, self.job, memory, device)
+
+        return self.measure(
+            _DUPLICATES,
+            make,
+            options,
+            how_made=lambda: "updated" if memory.has_recalled(options.types) else "computed",
+        )
+
+    @cached_property
+    def duplication(self) -> Measured[dict[str, float]]:
+        """The share of each file that is duplicated elsewhere, from 0 to 1."""
+        known = {file.path for file in self.whole.sources.files}
+        files = (file for file in self.sources.files if file.path in known)
+        return self.whole.duplicates().then(lambda found: duplicated_shares(found, files))
+
+    def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
+        """Return what comments admit."""
+
+        def measure(files: Sequence[FileFacts]) -> dict[str, debt.Debt]:
+            selection = self.selection.only(file.path for file in files)
+            read = self.watch.time(READING, lambda: selection.read("comments"))
+            return debt.debt_by_file(read.files, self.job, min_confidence)
+
+        def make() -> debt.Debt:
+            selection, files = self.selection, self.sources.files
+            found = values_of_files(selection, _FILE_DEBT, files, min_confidence, measure)
+            return debt.join_debt(found.values())
+
+        return self.measure(_DEBT, make, min_confidence)
+
+    def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
+        """Return a dependency graph."""
+
+        def build() -> graph.Graph:
+            selection, listed = self.selection, lambda: self.listing.files
+            return graph.graph_of(selection, self.digest, lambda: self.files, dag_type, listed)
+
+        return self._once(dag_type, (graph, dag_type), build)
+
+    @cached_property
+    def whole(self) -> "Project":
+        """The project of the whole workspace, or this one if there is no more to it."""
+        selection, skips = self.selection.workspace(), self.skip_when_late
+        around = Project(selection, self.now, skip_when_late=skips, watch=self.watch)
+        return self if around.digest == self.digest else around
+
+    def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
+        """Return how many files of the workspace each file imports, and how many import it."""
+        return self.whole.graph().then(partial(known_coupling, self.selection.session, self.job))
+
+    def cycles(self) -> Measured[list[FileCycle]]:
+        """Return the files that import one another at run time, the largest cycle first."""
+        found = self.graph()
+        if found.value is None:
+            return Measured(None, found.error, found.lacks)
+        return cycles_of(self.selection.session, found.value, self.job)
+
+    @cached_property
+    def reports(self) -> tuple[ReportFile, ...]:
+        """The coverage reports in the workspace."""
+        selection = self.selection
+        return find_reports(selection.root, self.listing.files, selection.may_read, selection.job)
+
+    def coverage(self) -> CoverageReport | None:
+        """Return what the coverage reports in the workspace contain; None without any.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+            TimeLimitExceeded: when there is no time to read them.
+        """
+        selection, job = self.selection, self.job
+        reports = self.reports
+        if not reports:
+            return None
+
+        def read() -> CoverageReport:
+            self._require_time()
+            return read_reports(selection.root, self.sources.files, reports, job)
+
+        def recall_or_read() -> CoverageReport:
+            # Not on disk: it counts the files that are newer than a report, whatever is in them.
+            key = (self.digest, reports)
+            remember, is_fresh = selection.session.remember, selection.is_fresh
+            return remember(job, "coverage", key, read, is_fresh=is_fresh)
+
+        return self._once("coverage", ("coverage", reports), recall_or_read).required()
+
+    def dead_code(
+        self,
+        min_confidence: float = dead_code.SURE_FROM,
+        *,
+        include_tests: bool = False,
+        include_public: bool = False,
+    ) -> Measured[dead_code.DeadCode]:
+        """Return what nothing in the workspace uses, in any language."""
+        how: HowMade = "computed"
+
+        def make() -> dead_code.DeadCode:
+            nonlocal how
+            others = [*self._others, *self.selection.stamps_of(self.users.unmeasured)]
+            search = UnusedCodeSearch(
+                self.selection, self.users, others, self.aside, include_public
+            )
+            found, how = search.run(self.listing.files, include_tests=include_tests)
+            return found
+
+        return self.measure(
+            _DEAD_CODE,
+            make,
+            self.digest,
+            digest=self.workspace_digest,
+            options=(include_tests, include_public),
+            how_made=lambda: how,
+        ).map(lambda it: it.above(min_confidence))
+
+    def history(self, days: float) -> Measured[History]:
+        """Return the commits of the last days."""
+        selection = self.selection
+        where = selection.session, selection.folder
+        since = self.now.replace(microsecond=0) - timedelta(days=days)
+        read = partial(read_recent, *where, since, selection.job, is_fresh=selection.is_fresh)
+        return self._once("history", (History, days), read)
+
+    def churn(self, days: float) -> Measured[churn.Churn]:
+        """Return how much the files changed in the last days."""
+        history = self.history(days)
+        if history.value is None:
+            return Measured(None, history.error, history.lacks)
+        commits = history.value
+        return self._once(
+            "churn",
+            (churn, days),
+            lambda: churn.measure_churn(commits, self.now, self.selection.accepts),
+        )
+
+    def _commits(self, days: int) -> dict[str, int] | None:
+        """Return how many commits changed each file that is under version control."""
+        history, churned = self.history(days).value, self.churn(days).value
+        if history is None or churned is None:
+            return None
+        changed = {it.path: it.commit_count for it in churned.files}
+        return {path: changed.get(path, 0) for path in history.existing}
+
+    def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
+        """Return how fast each file gathers debt, the fastest first."""
+        inputs = debt_gradient.gather_inputs(
+            {path: (it.cyclomatic, it.code_lines) for path, it in self.summaries.items()},
+            self._commits(debt_gradient.CHURN_DAYS),
+            self.coupling().value,
+            self.duplication.value,
+        )
+        rank = partial(debt_gradient.rank_gradients, inputs)
+        return self.measure(_GRADIENTS, rank, tuple(inputs), update=rank).then(lambda it: it.ranked)

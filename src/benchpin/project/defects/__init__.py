@@ -1,0 +1,76 @@
+"""Which files are likely to need a bug fix, by their code and their history."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._features import COLUMNS, FEATURES, LOOKBACK, FeatureName, Surroundings
+    from ._fitted_model import ModelScore
+    from ._knowledge import (
+        KNOWLEDGE,
+        is_learned,
+        know,
+        knowledge_source,
+        newest_moment,
+        shared_knowledge,
+        without_history,
+    )
+    from ._learning import LEARNED_SHARE
+    from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
+    from ._prediction import (
+        RULES,
+        Band,
+        DefectPrediction,
+        ProjectDefects,
+        as_findings,
+        count_bands,
+        defects_of,
+        predict,
+    )
+    from ._weights import TrainedOn
+
+__all__ = [
+    "COLUMNS",
+    "FEATURES",
+    "KNOWLEDGE",
+    "LEARNED_SHARE",
+    "LOOKBACK",
+    "RULES",
+    "Band",
+    "DefectPrediction",
+    "FeatureName",
+    "ModelScore",
+    "PastTree",
+    "ProjectDefects",
+    "Surroundings",
+    "TrainedOn",
+    "Unmeasurable",
+    "as_findings",
+    "count_bands",
+    "defects_of",
+    "facts_of",
+    "is_learned",
+    "know",
+    "knowledge_source",
+    "newest_moment",
+    "predict",
+    "shared_knowledge",
+    "tree_at",
+    "without_history",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _features: COLUMNS FEATURES FeatureName LOOKBACK Surroundings
+    _fitted_model: ModelScore
+    _knowledge: KNOWLEDGE is_learned know knowledge_source newest_moment shared_knowledge
+        without_history
+    _learning: LEARNED_SHARE
+    _past_trees: PastTree Unmeasurable facts_of tree_at
+    _prediction: Band DefectPrediction ProjectDefects RULES as_findings count_bands defects_of
+        predict
+    _weights: TrainedOn
+    """,
+)

@@ -1,0 +1,338 @@
+"""The features of a file: each is measured, as it is now or as it was at a moment in the past."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Literal, get_args
+
+import msgspec
+
+from benchpin.facts import FileFacts
+from benchpin.measures.debt_gradient import Coupling
+from benchpin.measures.history import History
+from benchpin.measures.names import known_words, split_identifier
+from benchpin.workspace.walking import is_generated_file, is_product_path, is_vendored_folder
+
+from ._labels import fixed_files, is_bug_fix, is_small
+
+FeatureName = Literal[
+    "complexity", "churn", "duplication", "coupling", "name_quality", "test_coverage"
+]
+FEATURES: tuple[FeatureName, ...] = get_args(FeatureName)
+# What the model weighs, and which feature each is a part of.
+COLUMNS: Mapping[str, FeatureName] = {
+    "code_lines": "complexity",
+    "cognitive": "complexity",
+    "commits": "churn",
+    "bug_fixes": "churn",
+    "authors": "churn",
+    "fixed_nearby": "churn",
+    "duplicated_share": "duplication",
+    "depends_on": "coupling",
+    "dependents": "coupling",
+    "name_quality": "name_quality",
+}
+YEAR = timedelta(days=365)
+# Older changes predict nothing.
+LOOKBACK = 2 * YEAR
+# The period of the base rate: what a whole year says of the next one is out of date.
+LATELY = YEAR / 2
+HALF_LIFE_DAYS = 180
+# The share of the parent folder counts as much as that of this many files.
+_PARENT_FILES = 5
+_MIN_SHARE = 0.001
+# Short names that every programmer reads at a glance.
+_CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
+    *("_", "id", "ok", "fn", "db", "io", "os", "fs"),
+}
+Values = dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What other measures found, by path; None for what was not measured."""
+
+    duplication: Mapping[str, float] | None
+    """The share of lines duplicated elsewhere, from 0 to 1; 0 for a file that is not listed."""
+    coupling: Mapping[str, Coupling] | None
+
+
+class FileActivity(msgspec.Struct, frozen=True, gc=False):
+    """What happened to a file in the two years before a moment.
+
+    A commit weighs half as much with every 180 days of age.
+    """
+
+    commits: float = 0.0
+    bug_fixes: float = 0.0
+    authors: int = 0
+
+
+class PastActivity(msgspec.Struct, frozen=True):
+    """What happened to the files of a repository before a moment."""
+
+    moment: datetime
+    activity: dict[str, FileActivity]
+    """By newest path; a file that is not there did not change."""
+    fixed: frozenset[str]
+    """The files that a bug fix touched in the year before, by newest path."""
+    folders: dict[str, tuple[int, int]]
+    """For each folder how many files of code are in it, and how many of them were fixed."""
+    fixed_lately: int
+    """How many files of code a bug fix touched in the last half-year."""
+
+    @property
+    def base_rate(self) -> float:
+        """The log-odds that a file was fixed in the last half-year."""
+        return log_odds(_share(self.folders.get("", (0, 0))[0], self.fixed_lately))
+
+    def nearby(self, path: str, newest: str) -> float:
+        """Return how much likelier than elsewhere the files beside one were fixed, in log-odds.
+
+        The share of a folder, without the file itself, is drawn towards that of its parent.
+        """
+        everywhere = _share(*self.folders.get("", (0, 0)))
+        share, is_fixed = everywhere, newest in self.fixed
+        for folder in _folders(path):
+            files, fixed = self.folders.get(folder, (0, 0))
+            others = max(0, files - 1)
+            share = (max(0, fixed - is_fixed) + _PARENT_FILES * share) / (others + _PARENT_FILES)
+        return log_odds(min(max(share, _MIN_SHARE), 1 - _MIN_SHARE)) - log_odds(everywhere)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRow:
+    """One file and its values, by column; None where one is unknown."""
+
+    path: str
+    values: Values
+
+
+def _share(files: int, fixed: int) -> float:
+    """Return the share of files that were fixed, drawn slightly towards a half."""
+    return (fixed + 0.5) / (files + 1)
+
+
+def log_odds(probability: float) -> float:
+    """Return a probability as log-odds."""
+    return math.log(probability / (1 - probability))
+
+
+def as_measured(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return values as people count: lines, commits and shares, not their logarithms and roots."""
+    return {
+        name: None if value is None else _UNDO.get(name, math.expm1)(value)
+        for name, value in values.items()
+    }
+
+
+# How to get from a value back to what was measured; the other columns are logarithms.
+_UNDO: Mapping[str, Callable[[float], float]] = {
+    "fixed_nearby": float,
+    "duplicated_share": lambda root: root**2,
+    "name_quality": float,
+    "test_coverage": float,
+}
+
+
+def has_prediction(file: FileFacts) -> bool:
+    """Whether a defect is predicted for a file: not for tests, samples and generated code."""
+    return not file.outline.is_generated and is_product_path(file.path)
+
+
+def is_code(path: str) -> bool:
+    """Whether a file counts, by its path: with an ending; no test, no sample, not vendored."""
+    *folders, name = path.split("/")
+    is_ours = not any(map(is_vendored_folder, folders)) and not is_generated_file(name)
+    return is_ours and "." in name and is_product_path(path)
+
+
+def activity_before(
+    history: History,
+    moment: datetime,
+    paths: Collection[str],
+    moved: Mapping[str, str],
+    complete_since: datetime | None = None,
+) -> PastActivity:
+    """Return what happened before a moment to the files that existed then.
+
+    `moved` gives the newest paths of those that had others. Where commits are missing before
+    `complete_since`, the weights of the others are scaled up as if they went on like that.
+    """
+    commits, fixes = defaultdict[str, float](float), defaultdict[str, float](float)
+    authors = defaultdict[str, set[str]](set)
+    start = moment - LOOKBACK
+    known = LOOKBACK if complete_since is None else moment - max(start, complete_since)
+    scale = _weight_within(LOOKBACK) / _weight_within(known)
+    for commit in history.commits:
+        if not start <= commit.time < moment or not is_small(commit):
+            continue
+        weight = scale * _weight(moment - commit.time)
+        is_fix = is_bug_fix(commit.subject)
+        for change in commit.files:
+            commits[change.path] += weight
+            fixes[change.path] += weight * is_fix
+            authors[change.path].add(commit.author)
+    activity = {
+        path: FileActivity(commits[path], fixes[path], len(authors[path]))
+        for path in filter(_is_utf8, commits)
+    }
+    touched = fixed_files(history.commits, moment - YEAR, moment)
+    fixed = frozenset(filter(_is_utf8, touched))
+    lately = fixed_files(history.commits, moment - LATELY, moment)
+    fixed_lately = sum(moved.get(path, path) in lately for path in filter(is_code, paths))
+    return PastActivity(moment, activity, fixed, _count(paths, fixed, moved), fixed_lately)
+
+
+def _weight(age: timedelta) -> float:
+    """Return how much a commit of an age counts."""
+    return math.pow(0.5, age / timedelta(days=HALF_LIFE_DAYS))
+
+
+def _weight_within(age: timedelta) -> float:
+    """Return the share of the weight of a steady stream of commits that is not older than this."""
+    return 1 - _weight(age)
+
+
+def _is_utf8(path: str) -> bool:
+    """Whether a file can be measured, by its name."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _count(
+    paths: Iterable[str], fixed: Collection[str], moved: Mapping[str, str]
+) -> dict[str, tuple[int, int]]:
+    counts = defaultdict[str, list[int]](lambda: [0, 0])
+    for path in filter(is_code, paths):
+        is_fixed = moved.get(path, path) in fixed
+        for folder in ("", *_folders(path)):
+            counts[folder][0] += 1
+            counts[folder][1] += is_fixed
+    return {folder: (files, hits) for folder, (files, hits) in counts.items()}
+
+
+def _folders(path: str) -> list[str]:
+    """Return the folders of a file, the outermost first."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+
+
+def rows_of(
+    files: Iterable[FileFacts],
+    around: Surroundings,
+    past: PastActivity | None,
+    moved: Mapping[str, str] | None = None,
+    qualities: Mapping[str, float | None] | None = None,
+) -> list[FeatureRow]:
+    """Measure files, which need `outline`; `moved` gives newest paths of older ones.
+
+    Without the `qualities` of the names in each file, by path, they need `links` too.
+    """
+    newest = moved or {}
+    chosen = list(files)
+    known = name_qualities(chosen) if qualities is None else qualities
+    return [
+        FeatureRow(
+            file.path,
+            _values(file, around, past, newest.get(file.path, file.path), known.get(file.path)),
+        )
+        for file in chosen
+    ]
+
+
+class FeatureRows:
+    """The rows of the files of a workspace, kept while what they are computed from is the same."""
+
+    def __init__(self) -> None:
+        self._basis: Hashable = None
+        self._known: dict[str, tuple[tuple[object, ...], FeatureRow]] = {}
+
+    def of(
+        self,
+        files: Iterable[FileFacts],
+        around: Surroundings,
+        past: PastActivity | None,
+        basis: Hashable,
+        qualities: Mapping[str, float | None],
+    ) -> list[FeatureRow]:
+        """Return the rows of files, as `rows_of` does; `basis` identifies the past."""
+        known = self._known if self._basis == basis else {}
+        duplication, coupling = around.duplication or {}, around.coupling or {}
+        has = (around.duplication is None, around.coupling is None)
+        found: dict[str, tuple[tuple[object, ...], FeatureRow]] = {}
+        for file in files:
+            path = file.path
+            quality = qualities.get(path)
+            inputs = (file.key, duplication.get(path), coupling.get(path), quality, has)
+            same = known.get(path)
+            if same is None or same[0] != inputs:
+                same = inputs, FeatureRow(path, _values(file, around, past, path, quality))
+            found[path] = same
+        self._basis, self._known = basis, found
+        return [row for _, row in found.values()]
+
+
+def _values(
+    file: FileFacts,
+    around: Surroundings,
+    past: PastActivity | None,
+    newest: str,
+    quality: float | None,
+) -> Values:
+    path, outline = file.path, file.outline
+    coupling = None if around.coupling is None else around.coupling.get(path)
+    values: Values = dict.fromkeys(COLUMNS)
+    values["code_lines"] = math.log1p(outline.code_lines)
+    values["cognitive"] = math.log1p(
+        outline.cognitive + sum(it.cognitive for it in outline.functions)
+    )
+    if past is not None:
+        activity = past.activity.get(newest) or FileActivity()
+        values["commits"] = math.log1p(activity.commits)
+        values["bug_fixes"] = math.log1p(activity.bug_fixes)
+        values["authors"] = math.log1p(activity.authors)
+        values["fixed_nearby"] = past.nearby(path, newest)
+    if around.duplication is not None:
+        values["duplicated_share"] = math.sqrt(around.duplication.get(path, 0.0))
+    if coupling is not None:
+        values["depends_on"] = math.log1p(coupling.depends_on)
+        values["dependents"] = math.log1p(coupling.dependents)
+    values["name_quality"] = quality
+    return values
+
+
+def name_qualities(files: Iterable[FileFacts]) -> dict[str, float | None]:
+    """Return the quality of the names in each file, by path; the files need `links`."""
+    quality = cache(_quality)  # most names occur in many files
+    return {file.path: name_quality(file, quality) for file in files}
+
+
+def name_quality(file: FileFacts, quality: Callable[[str], float] | None = None) -> float | None:
+    """Return the mean quality of the distinct identifiers, from 0 to 1; None without any."""
+    names = file.links.references
+    return sum(map(quality or _quality, names)) / len(names) if names else None
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    return frozenset(known_words())
+
+
+def _quality(name: str) -> float:
+    """Return the share of an identifier's words that have a meaning.
+
+    A word has one when it is in the vocabulary that comes with the package, as it is or as a
+    plural; single letters and numbers have none, so `tmp2` is worth a half and `x1` nothing.
+    """
+    if name in _CUSTOMARY_NAMES:
+        return 1.0
+    known, words = _vocabulary(), split_identifier(name)
+    telling = [it for it in words if len(it) > 1 and (it in known or it.removesuffix("s") in known)]
+    return len(telling) / len(words) if words else 0.0

@@ -1,0 +1,224 @@
+"""What the history of a repository teaches: computed once for each commit, cached on disk."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import DependencyMissing, PathError, TimeLimitExceeded
+from benchpin.facts import FileSelection
+from benchpin.measures.history import LAST_SECOND, History
+from benchpin.workspace.git import (
+    GitFailed,
+    NotARepository,
+    Repository,
+    find_head,
+    find_repository,
+    stream,
+)
+
+from ._cached_learning import KEY_CHARS, file_of, keep, recall
+from ._features import LATELY, LOOKBACK, PastActivity, activity_before
+from ._fitted_model import FittedModel, shipped_model
+from ._learning import LearnedModel, gap_in, learned_model, read_past
+from ._past_trees import PastTree, tree_at
+from ._weights import shipped_weights
+
+# What to call it where measures are named.
+KNOWLEDGE = "knowledge"
+# The share of the time left that may go into learning; the rest is for the answer.
+_SHARE_OF_TIME = 0.7
+_KIND = "defects"
+_OWN = "a model of the repository's own history"
+
+
+class Knowledge(msgspec.Struct, frozen=True):
+    """The model of a commit, and the activity before it."""
+
+    model: FittedModel
+    past: PastActivity | None
+    """None where too little history is known to count how often files change and are fixed."""
+    key: str = ""
+    """A digest of all of this."""
+    is_lasting: bool = True
+    """Whether it stays true for the commit: not where git failed, which may not happen again."""
+    verdicts: dict[str, bool] = {}
+    """Whether each file that is gone could be read, when this was computed."""
+
+
+def know(selection: FileSelection) -> Knowledge:
+    """Learn from the history of the repository of the selected files, or read it from disk.
+
+    A fresh selection learns again. Where no history can be read, the model says why.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    session, job, may = selection.session, selection.job, selection.may_read
+    try:
+        repository = find_repository(selection.folder, session.root, session.git_folders)
+        here = _tree_now(selection, repository)
+    except TimeLimitExceeded as error:
+        job.leave_out(_OWN)
+        return without_history(error.message)
+    except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
+        return without_history(error.message)
+    if here is None:
+        return without_history("the repository has no commits")
+    place = file_of(_KIND, repository, here, session.cache_dir)
+    known = None if selection.is_fresh else recall(place, Knowledge, may)
+    if known is not None:
+        return known
+    # Concurrent calls learn once: those that waited find what the first one stored.
+    with job.part(_SHARE_OF_TIME) as part, session.exclusive(part, place) as is_mine:
+        can_recall = is_mine and not selection.is_fresh
+        known = recall(place, Knowledge, may) if can_recall else None
+        if known is not None:
+            return known
+        knowledge = _learn(selection, repository, here, part)
+        packed = msgspec.msgpack.encode(knowledge, order="deterministic")
+        key = hashlib.blake2b(packed).hexdigest()[:KEY_CHARS]
+        knowledge = msgspec.structs.replace(knowledge, key=key)
+        if part.is_expired:
+            job.leave_out(_OWN)
+        elif knowledge.is_lasting:
+            keep(place, knowledge)
+    return knowledge
+
+
+def knowledge_source(selection: FileSelection) -> str:
+    """Return what `know` learns from, as a digest, or why there is nothing; nothing is learned yet.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    session = selection.session
+    try:
+        repository = find_repository(selection.folder, session.root, session.git_folders)
+        here = _tree_now(selection, repository)
+    except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
+        return error.message
+    return "" if here is None else file_of(_KIND, repository, here, session.cache_dir).name
+
+
+def is_learned(selection: FileSelection) -> bool:
+    """Whether `know` has nothing to learn.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    session = selection.session
+    try:
+        return (session.cache_dir / "insight" / knowledge_source(selection)).is_file()
+    except TimeLimitExceeded:
+        return True
+
+
+def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | None:
+    """Return what is checked out; listed once for each commit, as that takes a while."""
+    key = (repository, find_head(repository, selection.job), selection.permissions)
+    return selection.session.remember(
+        selection.job,
+        "tree",
+        key,
+        lambda: tree_at(repository, None, None, selection.may_read, selection.job),
+        room=1,
+        is_fresh=selection.is_fresh,
+    )
+
+
+def without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
+    """Return the model of the package for code alone, and why there is nothing else."""
+    shipped = shipped_weights()
+    model = FittedModel("shipped", reason, shipped.static, shipped.trained_on, None)
+    return Knowledge(model, None, reason, is_lasting)
+
+
+def _learn(selection: FileSelection, repository: Repository, here: PastTree, job: Job) -> Knowledge:
+    """Return what happened until now, and the model of the last day on which one is learned."""
+    omissions = job.omissions
+    try:
+        now = newest_moment(repository, job)
+        history = read_past(selection, repository, job, since=now - LOOKBACK)
+        if history.problem:
+            return without_history(history.problem, is_lasting=False)
+        is_older = _has_commit_before(repository, now - LOOKBACK, job)
+    except (GitFailed, TimeLimitExceeded) as error:
+        return without_history(error.message, is_lasting=False)
+    left_out = job.left_out_since(omissions)
+    past, reason = _past(history, repository, now, here.blobs, left_out, is_older=is_older)
+    if past is None:
+        return without_history(reason)
+    if reason:
+        learned = LearnedModel(shipped_model(shipped_weights(), reason))
+    else:
+        learned = learned_model(selection, repository, here.commit, now, job)
+    gone = {path: learned.verdicts[path] for path in sorted(learned.verdicts.keys() - here.blobs)}
+    is_lasting = learned.is_lasting and not history.lacks_lines
+    return Knowledge(learned.model, past, is_lasting=is_lasting, verdicts=gone)
+
+
+def _past(
+    history: History,
+    repository: Repository,
+    now: datetime,
+    paths: Collection[str],
+    left_out: Sequence[str],
+    *,
+    is_older: bool,
+) -> tuple[PastActivity | None, str]:
+    """Return what happened before a moment, and what the history lacks; None if it lacks too much.
+
+    `is_older` is whether there are commits before those that were read.
+    """
+    complete_since, reason = gap_in(history, repository, left_out)
+    if reason and complete_since > now - LATELY:
+        return None, reason
+    if not is_older and min((it.time for it in history.commits), default=now) > now - LATELY:
+        return None, "the history is shorter than half a year"
+    since = complete_since if reason else None
+    return activity_before(history, now, paths, {}, complete_since=since), reason
+
+
+def shared_knowledge(
+    history: History,
+    repository: Repository,
+    paths: Collection[str],
+    left_out: Sequence[str],
+    job: Job,
+) -> Knowledge:
+    """Return the model of the package with the activity of two years; nothing is learned.
+
+    So the files of several repositories are judged by the same weights.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    now = newest_moment(repository, job)
+    is_older = _has_commit_before(repository, now - LOOKBACK, job)
+    past, reason = _past(history, repository, now, paths, left_out, is_older=is_older)
+    if past is None:
+        return without_history(reason)
+    return Knowledge(shipped_model(shipped_weights(), reason), past)
+
+
+def _has_commit_before(repository: Repository, moment: datetime, job: Job) -> bool:
+    head = find_head(repository, job) or ""
+    options = ("-1", "--format=%H", f"--min-age={int(moment.timestamp())}")
+    return any(stream(repository, "log", options, (head,), None, job))
+
+
+def newest_moment(repository: Repository, job: Job) -> datetime:
+    """Return the second after the commit that is checked out: the end of history, on any day.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    head = find_head(repository, job) or ""
+    seconds = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
+    return datetime.fromtimestamp(min(int(seconds), LAST_SECOND - 1) + 1, UTC)

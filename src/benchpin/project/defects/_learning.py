@@ -1,0 +1,182 @@
+"""Learn the model of a repository from its own history.
+
+A model is learned from the two years before a fixed day. These days are `LEARNED_EVERY` apart, so
+that new commits need no new model until the history it learns from has grown by `LEARNED_SHARE`;
+and the model depends on the history alone, not on when Benchpin was run.
+"""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import TimeLimitExceeded
+from benchpin.facts import FileSelection
+from benchpin.measures.history import History, HistoryReader, read_history
+from benchpin.system.processes import has_extra, lacks_extra
+from benchpin.workspace.git import GitFailed, Repository, check
+
+from . import _cached_learning as cached_learning
+from ._features import LOOKBACK, YEAR
+from ._fitted_model import MIN_FIXED_FILES, FittedModel, is_enough, own_model, shipped_model
+from ._past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
+from ._periods import Period, find_trees, read_periods
+from ._weights import shipped_weights
+
+_YEARS = 2
+# The history must have grown by this share for a new model.
+LEARNED_SHARE = 0.02
+LEARNED_EVERY = _YEARS * YEAR * LEARNED_SHARE
+_FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_NO_CONTENTS = f"the code of the past: {INCOMPLETE}"
+
+
+class LearnedModel(msgspec.Struct, frozen=True):
+    """A model, and whether it stays true."""
+
+    model: FittedModel
+    is_lasting: bool = True
+    """Not where git failed or time ran out, which may not happen again."""
+    verdicts: dict[str, bool] = {}
+    """Whether each file of the past could be read, when this was computed."""
+
+
+def learned_model(
+    selection: FileSelection, repository: Repository, head: str, now: datetime, job: Job
+) -> LearnedModel:
+    """Return the model of a commit, learned on the last learning day before it or recalled.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    try:
+        return _learned_model(selection, repository, head, now, job)
+    except (GitFailed, TimeLimitExceeded) as error:
+        return LearnedModel(shipped_model(shipped_weights(), error.message), is_lasting=False)
+
+
+def _learned_model(
+    selection: FileSelection, repository: Repository, head: str, now: datetime, job: Job
+) -> LearnedModel:
+    verdicts: dict[str, bool] = {}
+
+    def may_then(path: str) -> bool:
+        return verdicts.setdefault(path, selection.may_read(path))
+
+    until = learning_day(now)
+    there = tree_at(repository, head, until, may_then, job)
+    if there is None:
+        return LearnedModel(shipped_model(shipped_weights(), _too_little([])))
+    place = cached_learning.file_of("model", repository, there, selection.session.cache_dir)
+    known = None
+    if not selection.is_fresh:
+        known = cached_learning.recall(place, LearnedModel, selection.may_read)
+    if known is not None:
+        return msgspec.structs.replace(known, verdicts=verdicts | known.verdicts)
+    trees = find_trees(repository, there.commit, until, _YEARS, may_then, job)
+    learned = _learn_from(trees, until, selection, repository, there, job)
+    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - there.blobs.keys())}
+    if learned.is_lasting and not job.is_expired:
+        # What is still there by then is in the name of the file.
+        cached_learning.keep(place, msgspec.structs.replace(learned, verdicts=gone))
+    return msgspec.structs.replace(learned, verdicts=verdicts)
+
+
+def learning_day(now: datetime) -> datetime:
+    """Return the last moment, not after this one, until which a model is learned."""
+    return now - (now - _FIRST_DAY) % LEARNED_EVERY
+
+
+def _learn_from(
+    trees: dict[datetime, PastTree],
+    until: datetime,
+    selection: FileSelection,
+    repository: Repository,
+    there: PastTree,
+    job: Job,
+) -> LearnedModel:
+    omissions, shipped = job.omissions, shipped_weights()
+    since = until - YEAR * len(trees) - LOOKBACK
+    history = read_past(
+        selection, repository, job, since, moments=list(trees), revision=there.commit
+    )
+    _, reason = gap_in(history, repository, job.left_out_since(omissions))
+    reason = history.problem or reason
+    if not reason and not has_extra("measures"):
+        reason = f"a model of its own {lacks_extra('measures')}"
+    # Where lines are missing, so are renames with edits, until somebody fetches the objects.
+    is_lasting = not history.lacks_lines and not history.problem
+    if reason:
+        return LearnedModel(shipped_model(shipped, reason), is_lasting)
+    try:
+        periods = read_periods(repository, trees, history, selection.session.cache_dir, job)
+        check(job)
+        return LearnedModel(_model(repository, periods), is_lasting)
+    except TimeLimitExceeded as error:
+        reason, is_lasting = error.message, False
+    except GitFailed as error:
+        # In a partial clone git exits at the first content that it may not fetch.
+        reason, is_lasting = _NO_CONTENTS if history.lacks_lines else error.message, False
+    except Unmeasurable as error:
+        reason = f"the code of the past: {error}"
+        is_lasting = not isinstance(error, UnmeasurableNow)
+    return LearnedModel(shipped_model(shipped, reason), is_lasting)
+
+
+def read_past(
+    selection: FileSelection,
+    repository: Repository,
+    job: Job,
+    since: datetime,
+    *,
+    moments: Sequence[datetime] = (),
+    revision: str | None = None,
+) -> History:
+    """Read the history of a commit, by default of the one that is checked out.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        GitFailed: when git cannot read the repository.
+    """
+    session = None if selection.is_fresh else selection.session
+    reader = HistoryReader(repository, moments, session=session, revision=revision)
+    root = repository.workspace_root
+    return read_history(selection.folder, root, job, since=since, needs_files=False, reading=reader)
+
+
+def gap_in(
+    history: History, repository: Repository, left_out: Sequence[str]
+) -> tuple[datetime, str]:
+    """Return since when a history is complete, and what it lacks before; empty for nothing.
+
+    It lacks what was not read in time, or what a shallow clone does not have.
+    """
+    if left_out:
+        oldest = history.commits[-1].time if history.commits else _NEVER
+        return oldest, f"not read of the history: {'; '.join(left_out)}"
+    edges = repository.shallow_edges() if history.is_shallow else frozenset()
+    newest = max((it.time for it in history.commits if it.id in edges), default=None)
+    if newest is None:
+        return _NEVER, ""
+    return newest, f"the clone is shallow and lacks commits before {newest:%Y-%m-%d}"
+
+
+def _model(repository: Repository, periods: list[Period]) -> FittedModel:
+    """Return the repository's own model if its history is long enough, else the shipped one."""
+    shipped = shipped_weights()
+    if len(periods) == _YEARS and all(map(is_enough, periods)):
+        name = os.fsencode(repository.root.name).decode(errors="replace")
+        return own_model(periods, name, shipped)
+    last = periods[0] if periods and is_enough(periods[0]) else None
+    return shipped_model(shipped, _too_little(periods), last)
+
+
+def _too_little(periods: list[Period]) -> str:
+    if len(periods) < _YEARS:
+        return f"{len(periods)} of {_YEARS} years of history are there to learn from"
+    counts = " and ".join(f"{period.fixed} of {len(period.rows)}" for period in periods)
+    needed = f"{MIN_FIXED_FILES} that were and {MIN_FIXED_FILES} that were not are needed in each"
+    return f"{counts} files were fixed in the last two years; {needed}"

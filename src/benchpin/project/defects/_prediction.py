@@ -1,0 +1,362 @@
+"""Predict how likely each file is to need a bug fix within a year, with confidence and reasons."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, Self, TypeVar, get_args
+
+from pydantic import Field
+
+from benchpin.core.results import Item
+from benchpin.facts import FileFacts
+from benchpin.measures.coverage import CoverageReport, Unit, share_of
+from benchpin.memory import FileValues, Reduction, key_digest, values_of_files
+from benchpin.present import Finding, FindingRule, Level
+from benchpin.project import Measured, Project
+
+from ._features import (
+    COLUMNS,
+    FEATURES,
+    FeatureName,
+    FeatureRow,
+    FeatureRows,
+    Surroundings,
+    Values,
+    as_measured,
+    has_prediction,
+    log_odds,
+    name_qualities,
+    rows_of,
+)
+from ._fitted_model import FittedModel
+from ._knowledge import KNOWLEDGE, Knowledge, know
+from ._regression import FARTHEST
+from ._weights import ShippedWeights, Weights, shipped_weights, standardised
+
+Name = TypeVar("Name", bound=str)
+Band = Literal["High", "Medium", "Low"]
+BANDS: tuple[Band, ...] = get_args(Band)
+
+HIGH_FROM = 0.7
+MEDIUM_FROM = 0.3
+# Log-odds between a file that no test runs and one that tests run in full.
+#
+# An assumption: repositories keep no coverage reports of the past to fit it on.
+COVERAGE_WEIGHT = 0.5
+_ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
+# 80 % of a normal distribution are within this many standard deviations.
+_EIGHTY_PERCENT = 1.2815515655446004
+# Keeps a division by a deviation of zero from failing.
+_MIN_DEVIATION = 1e-6
+# The log-odds that confirm each band.
+_LOG_ODDS: Mapping[Band, tuple[float, float]] = {
+    "High": (log_odds(HIGH_FROM), math.inf),
+    "Medium": (log_odds(MEDIUM_FROM), math.inf),
+    "Low": (-math.inf, log_odds(MEDIUM_FROM)),
+}
+_DIGITS = 4
+_UnlessEmpty = Field(exclude_if=lambda it: not it)
+
+
+class DefectPrediction(Item):
+    """The expected defects of one file."""
+
+    file: str
+    probability: float
+    """That a bug fix touches the file within a year of the newest commit."""
+    band: Band
+    """High from 0.7, Medium from 0.3."""
+    confidence: float
+    """The probability that files like this one are in the band, or worse; for Low, in it."""
+    lower: float
+    upper: float
+    """The 80 % interval of the share of such files that need a fix."""
+    reason: str
+    """The two features that add most, in log-odds."""
+    features: Annotated[dict[str, float | None], _UnlessEmpty]
+    """What was measured: counts of the last two years weigh half with every 180 days of age."""
+    base: Annotated[float | None, Field(exclude_if=lambda it: it is None)]
+    """The log-odds of an average file."""
+    contributions: Annotated[dict[FeatureName, float | None], _UnlessEmpty]
+    """What each feature adds to the log-odds; null for one that is unknown."""
+
+    def without_explanation(self) -> Self:
+        """Return the prediction without the log-odds."""
+        return self.model_copy(update={"base": None, "contributions": {}})
+
+    def in_brief(self) -> Self:
+        """Return the prediction without features and log-odds."""
+        return self.model_copy(update={"features": {}, "base": None, "contributions": {}})
+
+
+RULES = (FindingRule("likely-defect", "LikelyDefect", "A file is likely to need a bug fix soon."),)
+_LEVELS: Mapping[str, Level] = {"High": "warning", "Medium": "note"}
+
+
+def as_findings(prediction: DefectPrediction) -> list[Finding]:
+    """Return a file of the upper bands as SARIF and JUnit show it, at its first line."""
+    level = _LEVELS.get(prediction.band)
+    if level is None:
+        return []
+    message = (
+        f"{prediction.probability:.0%} likely to need a bug fix within a year; {prediction.reason}"
+    )
+    properties = {
+        "probability": prediction.probability,
+        "confidence": prediction.confidence,
+        "features": prediction.features,
+        **({"contributions": prediction.contributions} if prediction.contributions else {}),
+    }
+    return [Finding(RULES[0].id, level, message, prediction.file, 1, 1, properties)]
+
+
+def count_bands(files: Iterable[DefectPrediction]) -> dict[Band, int]:
+    """Return how many files are in each band."""
+    counts = Counter(it.band for it in files)
+    return {band: counts[band] for band in BANDS}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDefects:
+    """The predictions of all files, most likely first, and the model."""
+
+    files: list[DefectPrediction]
+    model: FittedModel
+    left_out: Mapping[FeatureName, str]
+    """Features that are unknown for every file, and why."""
+    assumed: Mapping[FeatureName, str]
+    """Features whose weight was not fitted."""
+    skipped: int
+    """Tests and generated files, which get no prediction."""
+    lacks_history: str = ""
+    """Why only the code counts; empty where the history counts too."""
+    values: Mapping[str, Values] = field(default_factory=dict)
+    """What the prediction of each file was computed from, by path."""
+    basis: bytes = b""
+    """A digest of what the predictions of all files depend on."""
+
+
+_DEFECTS = Reduction[ProjectDefects]("defects", ProjectDefects)
+_QUALITIES = Reduction[FileValues[float | None]]("name quality", FileValues[float | None])
+
+
+def defects_of(project: Project) -> Measured[ProjectDefects]:
+    """Return how likely the files of a project are to need a bug fix.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    files = project.sources.files
+    around = Surroundings(project.duplication.value, project.coupling().value)
+    coverage = project.coverage()
+    project.aside.wait_for(KNOWLEDGE)
+    known = know(project.selection)
+    made_of = (
+        known.key,
+        tuple((around.duplication or {}).get(file.path) for file in files),
+        tuple((around.coupling or {}).get(file.path) for file in files),
+        None if coverage is None else (coverage.reports, coverage.problems),
+    )
+
+    def make(before: ProjectDefects | None = None) -> ProjectDefects:
+        chosen = [file for file in files if has_prediction(file)]
+        rows = project.selection.session.service(FeatureRows, FeatureRows).of(
+            chosen, around, known.past, known.key, _qualities(project, chosen)
+        )
+        return predict_rows(rows, len(files), known, coverage, before)
+
+    return project.measure(_DEFECTS, make, *made_of, update=make)
+
+
+def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float | None]:
+    """Return the quality of the names in files; read again are changed ones."""
+    selection = project.selection
+
+    def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
+        read = selection.only(file.path for file in changed).read(on_demand=("links",))
+        return name_qualities(read.files)
+
+    return values_of_files(selection, _QUALITIES, chosen, 0, measure)
+
+
+def predict(
+    files: Sequence[FileFacts],
+    around: Surroundings,
+    knowledge: Knowledge,
+    coverage: CoverageReport | None,
+) -> ProjectDefects:
+    """Predict for files with `outline` and `links`, but not for tests and generated files."""
+    rows = rows_of(filter(has_prediction, files), around, knowledge.past)
+    return predict_rows(rows, len(files), knowledge, coverage)
+
+
+def predict_rows(
+    rows: Sequence[FeatureRow],
+    files: int,
+    knowledge: Knowledge,
+    coverage: CoverageReport | None,
+    before: ProjectDefects | None = None,
+) -> ProjectDefects:
+    """Predict for the files that have a row, of so many files.
+
+    Predictions that depend on nothing that changed are taken from `before`.
+    """
+    past, model = knowledge.past, knowledge.model
+    rate = 0.0 if past is None else past.base_rate
+    predictor = Predictor(model.weights, rate, shipped_weights(), coverage)
+    covered = {} if coverage is None else coverage.by_file
+    basis = key_digest((knowledge.key, coverage is None, tuple(sorted(covered.items()))))
+    known = {} if before is None or before.basis != basis else before.values
+    changed = [row for row in rows if known.get(row.path) != row.values]
+    found = {} if before is None else {it.file: it for it in before.files}
+    found |= {it.file: it for it in predictor.predict(changed)}
+    return ProjectDefects(
+        files=sorted((found[row.path] for row in rows), key=lambda it: (-it.probability, it.file)),
+        model=model,
+        left_out=_left_out(rows, knowledge, coverage),
+        assumed={} if coverage is None else {"test_coverage": _ASSUMED},
+        skipped=files - len(rows),
+        lacks_history=model.reason if past is None else "",
+        values={row.path: row.values for row in rows},
+        basis=basis,
+    )
+
+
+class Predictor:
+    """Predicts from the values of files."""
+
+    def __init__(
+        self,
+        weights: Weights,
+        rate: float,
+        shipped: ShippedWeights,
+        coverage: CoverageReport | None = None,
+    ) -> None:
+        self._weights = weights
+        self._rate = rate
+        self._shipped = shipped
+        self._base = weights.intercept + weights.base * rate
+        self._coverage = {} if coverage is None else coverage.by_file
+        self._usual_coverage = {
+            unit: share_of(self._coverage.values(), unit) for unit in get_args(Unit)
+        }
+
+    def predict(self, rows: Sequence[FeatureRow]) -> list[DefectPrediction]:
+        """Return a prediction for each row."""
+        values = standardised(rows, self._shipped.mean, self._shipped.deviation)
+        return [
+            self._predict(row, dict(zip(COLUMNS, it, strict=True)))
+            for row, it in zip(rows, values, strict=True)
+        ]
+
+    def _predict(self, row: FeatureRow, values: Mapping[str, float]) -> DefectPrediction:
+        parts: dict[FeatureName, float | None] = dict.fromkeys(FEATURES)
+        variance = self._weights.spread**2
+        for name, weight in self._weights.columns.items():
+            value = values[name]
+            if math.isnan(value):
+                variance += weight**2
+            else:
+                parts[COLUMNS[name]] = (parts[COLUMNS[name]] or 0.0) + weight * value
+        covered, parts["test_coverage"] = self._of_coverage(row.path)
+        variance += (parts["test_coverage"] or 0.0) ** 2 + self._variance_of_weights(values)
+        total = self._base + math.fsum(it for it in parts.values() if it is not None)
+        deviation = math.sqrt(variance)
+        reach = _EIGHTY_PERCENT * deviation
+        probability = _probability(total)
+        band = band_of(probability)
+        measured = as_measured({**row.values, "test_coverage": covered})
+        return DefectPrediction(
+            file=row.path,
+            probability=_rounded(probability),
+            lower=_rounded(_probability(total - reach)),
+            upper=_rounded(_probability(total + reach)),
+            band=band,
+            confidence=_rounded(_confidence(band, total, deviation)),
+            reason=_reason(parts),
+            features=_all_rounded(measured),
+            contributions=_all_rounded(parts),
+            base=_rounded(self._base),
+        )
+
+    def _of_coverage(self, path: str) -> tuple[float | None, float | None]:
+        """Return the covered share of a file, and what it adds: nothing if it is average."""
+        known = self._coverage.get(path)
+        if known is None or known.share is None:
+            return None, None
+        usual = self._usual_coverage[known.unit]
+        return known.share, None if usual is None else -COVERAGE_WEIGHT * (known.share - usual)
+
+    def _variance_of_weights(self, values: Mapping[str, float]) -> float:
+        """Return the variance of the log-odds that comes from uncertain weights."""
+        if not self._weights.covariance:
+            return 0.0
+        known = (0.0 if math.isnan(it) else it for it in values.values())
+        vector = [1.0, self._rate, *known]
+        return math.fsum(
+            one * two * shared
+            for one, row in zip(vector, self._weights.covariance, strict=True)
+            for two, shared in zip(vector, row, strict=True)
+        )
+
+
+def _rounded(value: float) -> float:
+    return round(value, _DIGITS)
+
+
+def _all_rounded(values: Mapping[Name, float | None]) -> dict[Name, float | None]:
+    return {name: None if it is None else _rounded(it) for name, it in values.items()}
+
+
+def _reason(parts: Mapping[FeatureName, float | None]) -> str:
+    known = [(value, name) for name, value in parts.items() if value is not None]
+    most = [f"{name} {value:+.2f}" for value, name in sorted(known, reverse=True)[:2]]
+    return f"most in log-odds: {', '.join(most)}"
+
+
+def band_of(probability: float) -> Band:
+    """Return the band that a probability falls into."""
+    if probability >= HIGH_FROM:
+        return "High"
+    return "Medium" if probability >= MEDIUM_FROM else "Low"
+
+
+def _confidence(band: Band, total: float, deviation: float) -> float:
+    """Return the probability that the log-odds are in the band, or worse."""
+    low, high = _LOG_ODDS[band]
+    spread = max(deviation, _MIN_DEVIATION)
+    return _below((high - total) / spread) - _below((low - total) / spread)
+
+
+def _below(deviations: float) -> float:
+    """Return the cumulative normal distribution."""
+    return (1 + math.erf(deviations / math.sqrt(2))) / 2
+
+
+def _probability(total: float) -> float:
+    return 1 / (1 + math.exp(-max(-FARTHEST, min(FARTHEST, total))))
+
+
+def _left_out(
+    rows: Sequence[FeatureRow], knowledge: Knowledge, coverage: CoverageReport | None
+) -> dict[FeatureName, str]:
+    reasons: dict[FeatureName, str] = {
+        "churn": knowledge.model.reason,
+        "duplication": "duplicates were not measured",
+        "coupling": "no file is in an import graph",
+        "name_quality": "no file has a name",
+        "complexity": "no file has code",
+    }
+    known: set[FeatureName] = set()
+    for row in rows:
+        known.update(COLUMNS[name] for name, value in row.values.items() if value is not None)
+        if known.issuperset(reasons):
+            break
+    left = {name: reason for name, reason in reasons.items() if rows and name not in known}
+    if coverage is None:
+        left["test_coverage"] = "no coverage report was found"
+    elif not coverage.by_file:
+        problem = coverage.problems[0]
+        left["test_coverage"] = f"{problem.path}: {problem.reason}"
+    return left

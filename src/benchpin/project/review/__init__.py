@@ -1,0 +1,21 @@
+"""What a careful reviewer would say about a change."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._remarks import LEVELS, RULES, Remark, as_finding
+    from ._report import review
+    from ._state import ReviewState
+
+__all__ = ["LEVELS", "RULES", "Remark", "ReviewState", "as_finding", "review"]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _remarks: LEVELS RULES Remark as_finding
+    _report: review
+    _state: ReviewState
+    """,
+)

@@ -1,0 +1,153 @@
+"""All analyses of a project in one value, in full or with shorter lists."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Annotated, TypeVar
+
+from pydantic import WithJsonSchema
+
+from benchpin.core.results import Item
+from benchpin.facts import FileFacts
+from benchpin.measures.complexity import measure_file
+from benchpin.measures.graph import DagType, Graph
+from benchpin.project import Findings, sections
+
+# An item, or a data class.
+Record = TypeVar("Record")
+
+# The tool of each analysis describes its own section; a schema costs tokens on every list.
+_SECTION = WithJsonSchema({"type": ["object", "null"]})
+_LIST = WithJsonSchema({"type": ["array", "null"]})
+_MAX_SYMBOLS = 100
+_MAX_PLACES = 50
+# Items of a list inside a list, such as the places of a clone.
+_MAX_INNER = 6
+_MAX_TEXT_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class FileSymbol:
+    """A function or type of a file."""
+
+    name: str
+    kind: str
+    line: int
+    end_line: int
+    cyclomatic: int | None = None
+    """None for a type."""
+    cognitive: int | None = None
+
+
+class AstContext(Item):
+    """What a file contains."""
+
+    file: str
+    language: str
+    lines: int
+    code_lines: int
+    functions: int
+    types: int
+    imports: int
+    maintainability_index: float
+    symbols: list[FileSymbol]
+    """By line."""
+
+
+class Analyses(Item):
+    """Every analysis; None is one that was not asked for or could not be made."""
+
+    ast_summary: Annotated[sections.CodeSummary | None, _SECTION]
+    ast_contexts: Annotated[list[AstContext] | None, _LIST]
+    """The biggest files first."""
+    complexity_report: Annotated[sections.ComplexitySection | None, _SECTION]
+    churn_analysis: Annotated[sections.ChurnSection | None, _SECTION]
+    dependency_graph: Annotated[sections.DependencySection | None, _SECTION]
+    dead_code_results: Annotated[sections.DeadCodeSection | None, _SECTION]
+    satd_results: Annotated[sections.DebtSection | None, _SECTION]
+    duplicates: Annotated[sections.DuplicatesSection | None, _SECTION]
+    debt_gradient: Annotated[sections.GradientSection | None, _SECTION]
+    defect_probability: Annotated[sections.DefectSection | None, _SECTION]
+
+
+def analyses_of(found: Findings, graph: Graph | None, dag_type: DagType) -> Analyses:
+    """Return every section; `graph` is the dependency graph of the requested type."""
+    has_ast = "ast" in found.wanted
+    whole = Analyses(
+        ast_summary=sections.code_summary(found.files, found.summaries) if has_ast else None,
+        ast_contexts=_ast_contexts(found.files) if has_ast else None,
+        complexity_report=sections.complexity_section(found),
+        churn_analysis=sections.churn_section(found),
+        dependency_graph=sections.dependency_section(graph, found, dag_type),
+        dead_code_results=sections.dead_code_section(found.dead_code, found),
+        satd_results=sections.debt_section(found),
+        duplicates=sections.duplicates_section(found),
+        debt_gradient=sections.gradient_section(found),
+        defect_probability=sections.defect_section(found),
+    )
+    return whole.model_copy(update=_cut_sections(whole, sections.MAX_ITEMS, _MAX_PLACES))
+
+
+def cut(whole: Analyses, most: int) -> Analyses:
+    """Return sections with shorter lists; files are named without their symbols."""
+    shorter = _cut_sections(whole, most, _MAX_INNER)
+    if whole.ast_contexts is not None:
+        files = whole.ast_contexts[:most]
+        shorter["ast_contexts"] = [it.model_copy(update={"symbols": []}) for it in files]
+    return whole.model_copy(update=shorter)
+
+
+def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
+    return {
+        name: shorten(section, most, inner) for name, section in whole if isinstance(section, Item)
+    }
+
+
+def shorten(record: Record, most: int, inner: int = _MAX_INNER) -> Record:
+    """Return an item or a data class whose lists, inner lists and texts are cut to a length."""
+    update: dict[str, object] = {}
+    for name, value in _members(record):
+        if _is_record(value):
+            update[name] = shorten(value, most, inner)
+        elif isinstance(value, str) and len(value) > _MAX_TEXT_CHARS:
+            update[name] = value[: _MAX_TEXT_CHARS - 1] + "…"
+        elif isinstance(value, list | tuple):
+            kept = [shorten(one, inner, inner) if _is_record(one) else one for one in value[:most]]
+            update[name] = tuple(kept) if isinstance(value, tuple) else kept
+    if isinstance(record, Item):
+        return record.model_copy(update=update)
+    return replace(record, **update)  # type: ignore[type-var]
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, Item) or (is_dataclass(value) and not isinstance(value, type))
+
+
+def _members(value: object) -> list[tuple[str, object]]:
+    if isinstance(value, Item):
+        return list(value)
+    return [(field.name, getattr(value, field.name)) for field in fields(value)]  # type: ignore[arg-type]
+
+
+def _ast_contexts(files: Sequence[FileFacts]) -> list[AstContext]:
+    biggest = sorted(files, key=lambda it: (-it.outline.code_lines, it.path))
+    return [_ast_context(file) for file in biggest[: sections.MAX_ITEMS]]
+
+
+def _ast_context(file: FileFacts) -> AstContext:
+    outline = file.outline
+    symbols = [
+        FileSymbol(it.name, it.kind, it.line, it.end_line, it.cyclomatic, it.cognitive)
+        for it in outline.functions
+    ]
+    symbols += [FileSymbol(it.name, it.kind, it.line, it.end_line) for it in outline.types]
+    return AstContext(
+        file=file.path,
+        language=file.language,
+        lines=outline.lines,
+        code_lines=outline.code_lines,
+        functions=len(outline.functions),
+        types=len(outline.types),
+        imports=len(file.links.imports),
+        maintainability_index=round(measure_file(outline).maintainability_index, 1),
+        symbols=sorted(symbols, key=lambda it: (it.line, it.name))[:_MAX_SYMBOLS],
+    )

@@ -1,0 +1,290 @@
+"""The scorecard of a project: parts from 0 to 100, their weighted mean, and hours of debt.
+
+Every part follows from measures by a formula that docs/metrics.md explains. Where the measures of
+most projects lie close together, the score is spread: 50 is the median of known projects. A part
+that was not measured has no score, says why, and leaves its weight to the others. Tests are left
+out: they repeat themselves on purpose.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Literal, NamedTuple, get_args
+
+from benchpin.core.results import Item
+from benchpin.measures import complexity
+from benchpin.measures.complexity import falling, mean_ease
+from benchpin.measures.coverage import share_of_all
+from benchpin.measures.debt import SEVERITIES, Severity
+from benchpin.project import Findings, first_of_each
+
+PartName = Literal[
+    "complexity",
+    "maintainability",
+    "duplication",
+    "coverage",
+    "modularity",
+    "debt_comments",
+    "dead_code",
+    "defects",
+]
+DebtName = Literal["complexity", "debt_comments", "duplication", "dead_code"]
+
+# Hours of admitted debt for each 1,000 lines of code that halve the score.
+_DEBT_PER_1000_LINES = 2.0
+# The share of dead lines that halves the score.
+_DEAD_SHARE = 0.01
+# The share of duplicated lines that halves the score.
+_CLONED_SHARE = 0.1
+COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
+# The time to fix one duplicated line.
+CLONE_MINUTES = 1
+# The time to remove one dead function, method or type.
+DEAD_MINUTES = 10
+# The medians of the public projects in docs/metrics.md, before they are spread.
+_KNOWN: Mapping[PartName, float] = {
+    "complexity": 66.0,
+    "maintainability": 22.0,
+    "duplication": 76.0,
+    "debt_comments": 80.0,
+}
+# The power of the odds: about a quarter of those projects score below 25, a quarter above 75.
+_STEEPNESS = 2
+_MINUTES = 60
+_MAX_SCORE = 100.0
+_NO_CODE = "there is no code"
+
+
+class ScorePart(Item):
+    """One part of the score."""
+
+    name: PartName
+    weight: float
+    """Of all parts together, before the others are scaled up for what was not measured."""
+    score: float | None
+    """From 0 to 100; None when it was not measured.
+
+    Of complexity, maintainability, duplication and debt comments 50 is usual in public projects.
+    """
+    basis: str
+    """The values that it is made of, or why there are none."""
+
+
+class DebtPart(Item):
+    """Hours of work, by a convention that was never checked against time spent."""
+
+    name: DebtName
+    hours: float | None
+    """None when it was not measured."""
+    basis: str
+    """How many, and how long for each."""
+
+
+class Scorecard(Item):
+    """The health of a project, without its tests."""
+
+    overall_health: float | None
+    """From 0 to 100: the weighted mean of the parts; None when nothing was measured."""
+    complexity_score: float | None
+    maintainability_index: float | None
+    """The mean of the files' index, weighted by their lines of code; not spread."""
+    technical_debt_hours: float | None
+    """The sum of the hours that were measured."""
+    measured_weight: float
+    """The weight of the parts that were measured, from 0 to 1."""
+    files: int
+    code_lines: int
+    parts: list[ScorePart]
+    debt: list[DebtPart]
+
+
+class _Scored(NamedTuple):
+    """The score of a part and the hours of debt in it; None with the reason as their basis."""
+
+    score: float | None
+    basis: str
+    hours: float | None = None
+    hours_basis: str = ""
+
+
+def _unmeasured(reason: str) -> _Scored:
+    return _Scored(None, reason, None, reason)
+
+
+def score_project(found: Findings) -> Scorecard:
+    """Return the scorecard of a project; without scores where only some files were read."""
+    read = len(found.files)
+    late = f"there was time for {read:,} of {read + found.unread_files:,} files only"
+    scored = {
+        name: _unmeasured(late) if found.unread_files else part(found)
+        for name, (_, part) in _PARTS.items()
+    }
+    spread = {
+        name: it.score
+        if it.score is None or name not in _KNOWN
+        else _spread(it.score, _KNOWN[name])
+        for name, it in scored.items()
+    }
+    parts = [
+        ScorePart(name=name, weight=_PARTS[name][0], score=_round(spread[name]), basis=it.basis)
+        for name, it in scored.items()
+    ]
+    debt = [
+        DebtPart(name=name, hours=_round(scored[name].hours), basis=scored[name].hours_basis)
+        for name in get_args(DebtName)
+    ]
+    known = [(_PARTS[name][0], score) for name, score in spread.items() if score is not None]
+    hours = [it.hours for it in debt if it.hours is not None]
+    return Scorecard(
+        overall_health=_round(_mean(known)),
+        complexity_score=_round(spread["complexity"]),
+        maintainability_index=_round(scored["maintainability"].score),
+        technical_debt_hours=_round(math.fsum(hours)) if hours else None,
+        measured_weight=round(math.fsum(weight for weight, _ in known), 2),
+        files=len(found.code),
+        code_lines=_code_lines(found),
+        parts=parts,
+        debt=debt,
+    )
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
+def _code_lines(found: Findings) -> int:
+    return sum(it.code_lines for it in found.code_summaries)
+
+
+def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
+    """Return the mean of weights and values; None where there are none."""
+    total = math.fsum(weight for weight, _ in weighted)
+    return math.fsum(weight * value for weight, value in weighted) / total if total else None
+
+
+def _spread(score: float, median: float) -> float:
+    """Return 50 for the median, by the squared odds against it; 0 and 100 stay what they are."""
+    if not 0 < score < _MAX_SCORE:
+        return score
+    odds = (score / (_MAX_SCORE - score)) / (median / (_MAX_SCORE - median))
+    return _MAX_SCORE * odds**_STEEPNESS / (1 + odds**_STEEPNESS)
+
+
+def _complexity(found: Findings) -> _Scored:
+    if "complexity" not in found.wanted:
+        return _unmeasured(found.why_not("complexity"))
+    files = found.code_summaries
+    score = mean_ease(
+        chain.from_iterable(it.ease for it in files), sum(it.function_lines for it in files)
+    )
+    over, functions = len(first_of_each(found.violations)), sum(len(it.ease) for it in files)
+    basis = f"{over:,} of {functions:,} functions are over a threshold"
+    hours = complexity.hours_to_fix(found.violations)
+    violations = f"{len(found.violations):,} violations"
+    return _Scored(
+        score,
+        "there are no functions" if score is None else basis,
+        hours,
+        f"{violations}, 15 minutes a point over a threshold, 30 if far",
+    )
+
+
+def _maintainability(found: Findings) -> _Scored:
+    if "complexity" not in found.wanted:
+        return _unmeasured(found.why_not("complexity"))
+    score = _mean([(it.code_lines, it.maintainability) for it in found.code_summaries])
+    if score is None:
+        return _Scored(None, _NO_CODE)
+    usual = f"{_KNOWN['maintainability']:g} is usual"
+    files = f"{len(found.code):,} files, weighted by lines of code"
+    return _Scored(score, f"the mean index of {files}, is {score:.1f}; {usual}")
+
+
+def _duplication(found: Findings) -> _Scored:
+    if found.duplicates is None:
+        return _unmeasured(found.why_not("duplicates"))
+    paths = {file.path for file in found.code}
+    cloned = sum(it.duplicated_lines for it in found.duplicates.files if it.file in paths)
+    lines = sum(it.lines for it in found.code_summaries)
+    return _Scored(
+        falling(cloned / lines, _CLONED_SHARE) if lines else None,
+        f"{cloned:,} of {lines:,} lines are duplicated" if lines else _NO_CODE,
+        cloned * CLONE_MINUTES / _MINUTES,
+        f"{cloned:,} lines · {CLONE_MINUTES} minute",
+    )
+
+
+def _coverage(found: Findings) -> _Scored:
+    covered = found.covered or {}
+    known = [covered[file.path] for file in found.code if file.path in covered]
+    share = share_of_all(known)
+    if share is None:
+        return _unmeasured(found.why_not("coverage"))
+    return _Scored(100 * share, f"tests run {share:.1%} of what can run in {len(known):,} files")
+
+
+def _modularity(found: Findings) -> _Scored:
+    if found.graph is None or found.cycles is None:
+        return _unmeasured(found.why_not("graph"))
+    if not found.graph.edges:
+        return _unmeasured("no import leads from one file to another")
+    files = [file.path for file in found.code]
+    tangled = {path for cycle in found.cycles for path in cycle.files}.intersection(files)
+    basis = f"{len(tangled):,} of {len(files):,} files are in import cycles"
+    return _Scored(100 * (1 - len(tangled) / len(files)), basis)
+
+
+def _debt_comments(found: Findings) -> _Scored:
+    if found.debt is None:
+        return _unmeasured(found.why_not("debt"))
+    paths = {file.path for file in found.code}
+    counts = Counter(it.severity for it in found.debt.items if it.file in paths)
+    hours = math.fsum(COMMENT_HOURS[severity] * count for severity, count in counts.items())
+    terms = [f"{counts[it]:,} {it} · {COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
+    hours_basis = " + ".join(terms) or "no comment admits any"
+    lines = _code_lines(found)
+    if not lines:
+        return _Scored(None, _NO_CODE, hours, hours_basis)
+    rate = 1000 * hours / lines
+    basis = f"{counts.total():,} comments, {rate:.2f} hours for 1,000 lines of code"
+    return _Scored(falling(rate, _DEBT_PER_1000_LINES), basis, hours, hours_basis)
+
+
+def _dead_code(found: Findings) -> _Scored:
+    if found.dead_code is None:
+        return _unmeasured(found.why_not("dead_code"))
+    dead, total = found.dead_code.summary.dead_lines, found.dead_code.summary.total_lines
+    count = len(found.dead_code.items)
+    return _Scored(
+        falling(dead / total, _DEAD_SHARE) if total else None,
+        f"{dead:,} of {total:,} lines are dead" if total else _NO_CODE,
+        count * DEAD_MINUTES / _MINUTES,
+        f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes",
+    )
+
+
+def _defects(found: Findings) -> _Scored:
+    risks = found.defects or {}
+    files = [file for file in found.code if file.path in risks]
+    mean = _mean([(found.code_sizes[file.path], risks[file.path]) for file in files])
+    if mean is None:
+        return _unmeasured(found.why_not("defects"))
+    basis = (
+        f"of {len(files):,} files, those with {mean:.1%} of the code are expected to need a bug "
+        "fix within a year"
+    )
+    return _Scored(100 * (1 - mean), basis)
+
+
+# The weight of each part, and how it is scored.
+_PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Scored]]] = {
+    "complexity": (0.30, _complexity),
+    "maintainability": (0.15, _maintainability),
+    "duplication": (0.15, _duplication),
+    "coverage": (0.15, _coverage),
+    "modularity": (0.10, _modularity),
+    "debt_comments": (0.05, _debt_comments),
+    "dead_code": (0.05, _dead_code),
+    "defects": (0.05, _defects),
+}

@@ -1,0 +1,160 @@
+"""Which files use which names of which other files.
+
+Work that there was no time for is continued by a later call; only complete references are ranked.
+"""
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+
+from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.facts import FileFacts
+from benchpin.facts.imports import ReadFile, resolve_imports
+from benchpin.facts.store import Basis
+
+from ._name_scope import NameScope, scope_of
+from ._symbols import last_name, names_of
+
+# How much more names and files in focus weigh than others.
+FOCUSED = 10.0
+# A name that more files define says nothing about any of them.
+_MAX_DEFINING_FILES = 8
+_MIN_CHARS = 3
+_VAGUE = 0.3
+_WORD = 8
+_MAX_KEPT = 2
+
+# The rank of each name of each file.
+Ranks = dict[tuple[str, str], float]
+
+
+class References:
+    """How much the files of a repository depend on each other, given some names in focus."""
+
+    def __init__(self, files: Sequence[FileFacts], focused: frozenset[str]) -> None:
+        self.edges: dict[tuple[str, str], float] = defaultdict(float)
+        """How much a file depends on another one."""
+        self.shares: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+        """How much a file uses which name of which file."""
+        self.definers: dict[str, dict[str, bool]] = {}
+        """The files that define each name, and whether it is only that of members there."""
+        self._ranks: tuple[object, Ranks] | None = None
+        self._basis = Basis(files)
+        self._focused = focused
+        self._scopes: dict[str, NameScope] | None = None
+        self._done = 0
+
+    def are_of(self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]) -> bool:
+        """Whether they come from the same files, manifests and names in focus."""
+        return focused == self._focused and self._basis.holds(files, read)
+
+    def complete(
+        self, files: Sequence[FileFacts], read: ReadFile, job: Job, reserve_s: float
+    ) -> bool:
+        """Continue with the remaining files, and return whether all are done.
+
+        Stops when only `reserve_s` is left.
+        """
+        if self._scopes is None:
+            found = resolve_imports(files, self._basis.noting(read), job)
+            if len(found) < len(files):
+                return False
+            self._scopes = {file.path: scope_of(file, found[file.path]) for file in files}
+            self.definers = _definers(files)
+        for file in files[self._done :]:
+            job.check()
+            if is_short(job, reserve_s):
+                return False
+            job.report(self._done, len(files), "names")
+            self._add(file, self._scopes[file.path])
+            self._done += 1
+        return True
+
+    def ranks(self, question: object) -> Ranks | None:
+        """Return the kept ranks if they answer the same question."""
+        return self._ranks[1] if self._ranks is not None and self._ranks[0] == question else None
+
+    def keep(self, question: object, ranks: Ranks) -> None:
+        """Keep the ranks, and drop the much larger edges and shares they come from."""
+        self._ranks = (question, ranks)
+        self._done = 0
+        self.edges.clear()
+        self.shares.clear()
+
+    def _add(self, file: FileFacts, scope: NameScope) -> None:
+        for name, count in file.links.references.items():
+            places = self.definers.get(name)
+            if places is None:
+                continue
+            weight = math.sqrt(count) / len(places)
+            weight *= FOCUSED if name in self._focused else 1.0
+            weight *= _VAGUE if _is_vague(name) else 1.0
+            for target, is_member in places.items():
+                own = weight * scope.certainty(name, target, is_member=is_member)
+                if target != file.path and own:
+                    self.edges[file.path, target] += own
+                    self.shares[file.path][target, name] = own
+        for target in scope.files - {file.path}:
+            self.edges[file.path, target] += 1.0
+
+
+def is_short(job: Job, needed_s: float) -> bool:
+    """Whether less time is left than needed."""
+    left_s = job.time_left_s()
+    return left_s is not None and left_s < needed_s
+
+
+class _KeptReferences:
+    """The references of a workspace that were used last, finished or not."""
+
+    def __init__(self) -> None:
+        self._kept: deque[References] = deque(maxlen=_MAX_KEPT)
+        self._lock = Lock()
+
+    def take(
+        self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]
+    ) -> References:
+        with self._lock:
+            kept = list(self._kept)
+        for references in kept:
+            if references.are_of(files, read, focused):
+                with self._lock:
+                    if references in self._kept:
+                        self._kept.remove(references)
+                        return references
+        return References(files, focused)
+
+    def put_back(self, references: References) -> None:
+        with self._lock:
+            self._kept.append(references)
+
+
+@contextmanager
+def references_of(
+    files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str], session: WorkspaceSession
+) -> Iterator[References]:
+    """Lend the references of some files; no other call uses them within the block."""
+    kept = session.service(_KeptReferences, _KeptReferences)
+    references = kept.take(files, read, focused)
+    try:
+        yield references
+    finally:
+        kept.put_back(references)
+
+
+def _definers(files: Iterable[FileFacts]) -> dict[str, dict[str, bool]]:
+    found: dict[str, dict[str, bool]] = defaultdict(dict)
+    for file in files:
+        for qualified in names_of(file):
+            name = last_name(qualified)
+            if len(name) >= _MIN_CHARS and "(" not in name:
+                is_member = name != qualified
+                found[name][file.path] = is_member and found[name].get(file.path, True)
+    return {name: places for name, places in found.items() if len(places) <= _MAX_DEFINING_FILES}
+
+
+def _is_vague(name: str) -> bool:
+    """Whether a name may refer to anything: private, or one short word."""
+    return name.startswith("_") or (len(name) <= _WORD and name.isalpha() and name.islower())

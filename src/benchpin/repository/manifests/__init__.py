@@ -1,0 +1,30 @@
+"""Manifests of all ecosystems: one reader each, chosen by the name of the file."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._completion import complete
+    from ._manifest import DamagedManifest, Dependency, PackageManifest, RepositoryCommand
+    from ._reading import is_manifest, is_unread, read_manifest
+
+__all__ = [
+    "DamagedManifest",
+    "Dependency",
+    "PackageManifest",
+    "RepositoryCommand",
+    "complete",
+    "is_manifest",
+    "is_unread",
+    "read_manifest",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _completion: complete
+    _manifest: DamagedManifest Dependency PackageManifest RepositoryCommand
+    _reading: is_manifest is_unread read_manifest
+    """,
+)

@@ -1,0 +1,176 @@
+"""pom.xml: dependencies with their scopes, modules, and versions from properties.
+
+Expat reads no other files. A document that declares entities is refused: Maven does not need them,
+and nested entities can expand a small file to gigabytes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from ._manifest import (
+    Dependency,
+    DependencyKind,
+    ManifestError,
+    ManifestText,
+    PackageManifest,
+    RepositoryCommand,
+)
+
+_PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
+_KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
+# Deeper nesting is an attack, not a build.
+_MAX_DEPTH = 64
+_DEPENDENCY = ("project", "dependencies", "dependency")
+_MANAGED = ("project", "dependencyManagement", "dependencies", "dependency")
+_IN_PROFILE = ("project", "profiles", "profile", "dependencies", "dependency")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The state of the parser: the path of the current element, and what was read so far."""
+
+    path: list[str] = field(default_factory=list)
+    text: str = ""
+    values: dict[tuple[str, ...], str] = field(default_factory=dict)
+    current: dict[str, str] = field(default_factory=dict)
+    current_line: int = 0
+    dependencies: list[tuple[dict[str, str], int]] = field(default_factory=list)
+    managed: list[dict[str, str]] = field(default_factory=list)
+    """Versions that are set for other manifests."""
+    mains: dict[str, int] = field(default_factory=dict)
+    """Main classes, with their lines."""
+    properties: dict[str, str] = field(default_factory=dict)
+    modules: list[str] = field(default_factory=list)
+    licences: list[str] = field(default_factory=list)
+
+
+def read(path: str, text: str) -> PackageManifest:
+    """Read a pom.xml.
+
+    Raises:
+        ManifestError: when it is not XML, or declares entities.
+    """
+    found, source = _parse(text), ManifestText("java", path, text)
+    values = found.values
+    version = values.get(("project", "version")) or values.get(("project", "parent", "version"))
+    group = values.get(("project", "groupId")) or values.get(("project", "parent", "groupId"))
+    properties = found.properties | {
+        "project.version": version or "",
+        "project.groupId": group or "",
+        "project.parent.version": values.get(("project", "parent", "version"), ""),
+    }
+    artifact = values.get(("project", "artifactId"))
+    parent = [values.get(("project", "parent", it)) for it in ("groupId", "artifactId")]
+    return PackageManifest(
+        ecosystem="java",
+        path=path,
+        name=f"{group}:{artifact}" if group and artifact else artifact,
+        version=None if version is None else _filled(version, properties),
+        licence=" OR ".join(found.licences) or None,
+        dependencies=tuple(
+            _dependency(it, line, properties, source) for it, line in found.dependencies
+        ),
+        commands=tuple(_commands(found, properties, source)),
+        members=tuple(found.modules),
+        versions=_versions(found, properties),
+        parent=":".join(it for it in parent if it) or None,
+    )
+
+
+def _parse(text: str) -> _Reading:
+    found = _Reading()
+    parser = expat.ParserCreate(encoding="utf-8")
+
+    def refuse(*_declared: object) -> None:
+        raise ManifestError("declares an entity, which is not read", parser.CurrentLineNumber)
+
+    def start(name: str, _attributes: object) -> None:
+        found.path.append(name)
+        found.text = ""
+        if len(found.path) > _MAX_DEPTH:
+            raise ManifestError("nested too deep", parser.CurrentLineNumber)
+        if tuple(found.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
+            found.current, found.current_line = {}, parser.CurrentLineNumber
+
+    def end(_name: str) -> None:
+        _end_element(found, parser.CurrentLineNumber)
+        found.path.pop()
+
+    def characters(data: str) -> None:
+        found.text += data
+
+    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    try:
+        parser.Parse(text.encode(), True)
+    except expat.ExpatError as error:
+        raise ManifestError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
+    return found
+
+
+def _end_element(found: _Reading, line: int) -> None:
+    path, text = tuple(found.path), found.text.strip()
+    found.text = ""
+    if path in {_DEPENDENCY, _IN_PROFILE}:
+        found.dependencies.append((found.current, found.current_line))
+    elif path == _MANAGED:
+        found.managed.append(found.current)
+    elif path[:-1] in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
+        found.current[path[-1]] = text
+    elif path[:-1] == ("project", "properties"):
+        found.properties[path[-1]] = text
+    elif path[-1] == "mainClass" and text:
+        found.mains.setdefault(text, line)
+    elif path == ("project", "modules", "module"):
+        found.modules.append(text)
+    elif path == ("project", "licenses", "license", "name"):
+        found.licences.append(text)
+    elif text:
+        found.values.setdefault(path, text)
+
+
+def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:
+    """Return the versions by name and the properties as `${name}` that other manifests inherit.
+
+    An imported list of versions has the additional key `import NAME`.
+    """
+    known = {f"${{{name}}}": value for name, value in properties.items() if value}
+    for managed in found.managed:
+        name = _filled(
+            f"{managed.get('groupId', '?')}:{managed.get('artifactId', '?')}", properties
+        )
+        known[name] = _filled(managed.get("version", ""), properties)
+        if managed.get("scope") == "import":
+            known[f"import {name}"] = known[name]
+    return known
+
+
+def _commands(
+    found: _Reading, properties: Mapping[str, str], source: ManifestText
+) -> Iterator[RepositoryCommand]:
+    for written, line in found.mains.items():
+        runs = _filled(written, properties)
+        name = runs.rpartition(".")[2]
+        yield source.command(name, "executable", runs, line)
+
+
+def _dependency(
+    fields: Mapping[str, str], line: int, properties: Mapping[str, str], source: ManifestText
+) -> Dependency:
+    kind = _KINDS.get(fields.get("scope", ""), "direct")
+    version = fields.get("version")
+    return source.dependency(
+        _filled(f"{fields.get('groupId', '?')}:{fields.get('artifactId', '?')}", properties),
+        None if version is None else _filled(version, properties),
+        "optional" if fields.get("optional") == "true" else kind,
+        line,
+    )
+
+
+def _filled(text: str, properties: Mapping[str, str]) -> str:
+    """Substitute known properties; unknown ones stay as written."""
+    return _PROPERTY.sub(lambda it: properties.get(it[1]) or it[0], text)

@@ -1,0 +1,1 @@
+"""Run programs: the sandbox, and the test runners of a project."""

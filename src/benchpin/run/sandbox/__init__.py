@@ -1,0 +1,51 @@
+"""Running programs: the sandbox, what a program can see in it, its limits and its output."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._arguments import MAX_ARGUMENT_BYTES, require_passable
+    from ._calls import Timeout, execute, require_allowed
+    from ._capture import OutputCapture
+    from ._messages import Cover, LaunchRequest, Mount, ProcessEnd, WorkspaceRequest
+    from ._remembered import can_confine, remember
+    from ._report import ExecutionReport
+    from ._running import run_confined
+    from ._sandbox import UNCONFINED, Program, Sandbox, detect_sandbox
+
+__all__ = [
+    "MAX_ARGUMENT_BYTES",
+    "UNCONFINED",
+    "Cover",
+    "ExecutionReport",
+    "LaunchRequest",
+    "Mount",
+    "OutputCapture",
+    "ProcessEnd",
+    "Program",
+    "Sandbox",
+    "Timeout",
+    "WorkspaceRequest",
+    "can_confine",
+    "detect_sandbox",
+    "execute",
+    "remember",
+    "require_allowed",
+    "require_passable",
+    "run_confined",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _arguments: MAX_ARGUMENT_BYTES require_passable
+    _calls: Timeout execute require_allowed
+    _capture: OutputCapture
+    _messages: Cover LaunchRequest Mount ProcessEnd WorkspaceRequest
+    _remembered: can_confine remember
+    _report: ExecutionReport
+    _running: run_confined
+    _sandbox: Program Sandbox UNCONFINED detect_sandbox
+    """,
+)

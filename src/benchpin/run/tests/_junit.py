@@ -1,0 +1,165 @@
+"""JUnit XML, which most runners write.
+
+A report that declares entities is refused: no runner writes them, and XML bombs are made of them.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from ._results import MAX_FAILURES, UnreadableReport
+
+_MAX_DEPTH = 64
+_MAX_TEXT = 64 << 10
+_MAX_CASES = 1_000_000
+_FAILED = {"failure", "error"}
+
+
+@dataclass(slots=True)
+class JUnitCase:
+    """One test that failed."""
+
+    name: str
+    class_name: str
+    suites: tuple[str, ...]
+    """The names of the suites that it is in, outer ones first."""
+    file: str | None
+    line: int | None
+    message: str = ""
+    text: str = ""
+    report: str = ""
+    """The path of the report."""
+
+
+@dataclass(slots=True)
+class JUnitReport:
+    """Counts, and the tests that failed."""
+
+    passed: int = 0
+    skipped: int = 0
+    failed: int = 0
+    failures: list[JUnitCase] = field(default_factory=list)
+
+
+def read_junit(reports: Iterable[tuple[str, str]]) -> JUnitReport:
+    """Read reports, each a path and a text.
+
+    Raises:
+        UnreadableReport: when there is none, or one is damaged or declares entities.
+    """
+    found = JUnitReport()
+    count = 0
+    for path, text in reports:
+        count += 1
+        _read_one(path, text, found)
+    if not count:
+        raise UnreadableReport("the runner wrote no JUnit XML")
+    return found
+
+
+def _read_one(path: str, text: str, found: JUnitReport) -> None:
+    reader = _Reader(path, found)
+    # Whatever encoding it names: the text is decoded already.
+    parser = expat.ParserCreate(encoding="utf-8")
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.EntityDeclHandler = _refuse_entity
+    parser.buffer_text = True
+    try:
+        parser.Parse(text.encode("utf-8", "replace"), True)
+    except expat.ExpatError as error:
+        raise UnreadableReport(f"not whole XML: {expat.ErrorString(error.code)}") from error
+    if not reader.has_suite:
+        raise UnreadableReport("XML without a test suite")
+
+
+def _refuse_entity(*_declared: object) -> None:
+    raise UnreadableReport("XML that declares entities")
+
+
+class _Reader:
+    """Collects test cases, element by element."""
+
+    def __init__(self, path: str, found: JUnitReport) -> None:
+        self._path = path
+        self._found = found
+        self._depth = 0
+        self._suites: list[str] = []
+        self._case: JUnitCase | None = None
+        self._outcome = "passed"
+        self._pieces: list[str] | None = None
+        self._room = 0
+        self.has_suite = False
+        self._handlers: dict[str, Callable[[dict[str, str]], None]] = {
+            "testsuite": self._start_suite,
+            "testsuites": self._start_suite,
+            "testcase": self._start_case,
+            "failure": self._start_failure,
+            "error": self._start_failure,
+            "skipped": self._skip,
+        }
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise UnreadableReport(f"XML nested over {_MAX_DEPTH} deep")
+        handle = self._handlers.get(tag)
+        if handle is not None:
+            handle(attributes)
+
+    def _start_suite(self, attributes: dict[str, str]) -> None:
+        self.has_suite = True
+        self._suites.append(attributes.get("name", ""))
+
+    def _start_case(self, attributes: dict[str, str]) -> None:
+        self._outcome = "passed"
+        line = attributes.get("line", "")
+        self._case = JUnitCase(
+            name=attributes.get("name", ""),
+            class_name=attributes.get("classname", attributes.get("class", "")),
+            suites=tuple(filter(None, self._suites)),
+            file=attributes.get("file") or None,
+            line=int(line) if line.isascii() and line.isdigit() and len(line) < 8 else None,  # noqa: PLR2004 - no file has more lines
+            report=self._path,
+        )
+
+    def _start_failure(self, attributes: dict[str, str]) -> None:
+        if self._case is None or self._pieces is not None:
+            return
+        self._outcome = "failed"
+        self._case.message = self._case.message or attributes.get("message", "")[:_MAX_TEXT]
+        self._pieces, self._room = [], _MAX_TEXT - len(self._case.text)
+
+    def _skip(self, _attributes: dict[str, str]) -> None:
+        if self._outcome == "passed":
+            self._outcome = "skipped"
+
+    def end(self, tag: str) -> None:
+        self._depth -= 1
+        if tag in {"testsuite", "testsuites"} and self._suites:
+            self._suites.pop()
+        elif tag in _FAILED and self._pieces is not None and self._case is not None:
+            self._case.text += "".join(self._pieces)
+            self._pieces = None
+        elif tag == "testcase" and self._case is not None:
+            self._add(self._case)
+            self._case = None
+
+    def text(self, text: str) -> None:
+        if self._pieces is not None and self._room > 0:
+            self._pieces.append(text[: self._room])
+            self._room -= len(text)
+
+    def _add(self, case: JUnitCase) -> None:
+        found = self._found
+        if found.passed + found.failed + found.skipped >= _MAX_CASES:
+            raise UnreadableReport(f"over {_MAX_CASES:,} tests")
+        if self._outcome == "passed":
+            found.passed += 1
+        elif self._outcome == "skipped":
+            found.skipped += 1
+        else:
+            found.failed += 1
+            if len(found.failures) < MAX_FAILURES:
+                found.failures.append(case)

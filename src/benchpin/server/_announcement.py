@@ -1,0 +1,88 @@
+"""What the server says about itself to a client that connects."""
+
+from collections.abc import Callable
+
+from benchpin._version import __version__
+from benchpin.app import Workbench
+from benchpin.core.tools import Effect
+from benchpin.toolsets.server.skills import RESOURCE
+
+from ._tool_list import full_definition, thin_definition
+from .jsonrpc import Json
+
+NAME = "benchpin"
+TITLE = "Benchpin"
+# How long a client may keep a list of tools or prompts: they never change after launch.
+LIST_TTL_MS = 3_600_000
+# The extension by which clients find skills.
+SKILLS = "io.modelcontextprotocol/skills"
+# Loaded before us by `opentelemetry-instrument`, if spans are exported.
+TELEMETRY = "opentelemetry.sdk"
+# What to say if these tools are listed.
+_SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
+    (
+        frozenset({"analyze_repository"}),
+        "In a repository that you do not know, call analyze_repository first.",
+    ),
+    (frozenset({"map_repository"}), "map_repository shows the important code."),
+    (
+        frozenset({"analyze_comprehensive"}),
+        "For the state of the code and what to fix first, call analyze_comprehensive.",
+    ),
+    (
+        frozenset({"find_tools", "call_tool"}),
+        "find_tools finds tools that are not listed, call_tool calls them.",
+    ),
+    (frozenset({"run_script"}), "Combine many calls in one run_script."),
+    (
+        frozenset({"read_result"}),
+        "Long answers end with a next_cursor or a result:// link for read_result.",
+    ),
+)
+_ALWAYS = (
+    "path is relative to the workspace; lines count from 1. Lists take limit and cursor; format: "
+    "json, csv, html, sarif, junit. Errors say what to do next. Answers that are not whole, "
+    "current and certain end with a note in []."
+)
+
+
+def server_info() -> Json:
+    """Return the name and version of the server."""
+    return {"name": NAME, "title": TITLE, "version": __version__}
+
+
+def instructions(workbench: Workbench) -> str:
+    """Return what a model should know before its first call."""
+    listed = {listing.name for listing in workbench.catalogue.listed}
+    about = [sentence for names, sentence in _SENTENCES if names <= listed]
+    enabled = {listing.toolset.name: listing.toolset for listing in workbench.catalogue.enabled}
+    toolsets = (f"- {name}: {toolset.description}" for name, toolset in enabled.items())
+    return "\n".join((" ".join([*about, _ALWAYS]), "Toolsets:", *toolsets))
+
+
+def capabilities(workbench: Workbench) -> Json:
+    """Return what the server can do; only the list of resources changes after launch."""
+    can_write = Effect.WRITE in workbench.bench.effects and any(
+        resource.write is not None for resource in workbench.catalogue.resources
+    )
+    extensions: Json = {"extensions": {SKILLS: {}}} if serves_skills(workbench) else {}
+    return {
+        **extensions,
+        "completions": {},
+        "logging": {},
+        "prompts": {"listChanged": False},
+        "resources": {"subscribe": True, "listChanged": True, "write": can_write},
+        "tools": {"listChanged": False},
+    }
+
+
+def serves_skills(workbench: Workbench) -> bool:
+    """Whether skills can be read: their toolset may be disabled."""
+    return any(RESOURCE in toolset.resources for toolset in workbench.catalogue.active())
+
+
+def tool_definitions(workbench: Workbench) -> list[Json]:
+    """Return the enabled tools, as `tools/list` has them."""
+    wants_all = workbench.configuration.settings.schemas == "full"
+    define: Callable[..., Json] = full_definition if wants_all else thin_definition
+    return [define(listing) for listing in workbench.catalogue.listed]

@@ -1,0 +1,79 @@
+"""Results and errors as clients see them."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._channel import Channel
+    from ._correlation import correlate
+    from ._encoding import to_json
+    from ._extra_fields import ExtraFields
+    from ._wire_errors import (
+        ERROR_META,
+        NUMBERED_ERRORS_VERSION,
+        dotted_error,
+        error_envelope,
+        fault_envelope,
+        internal_error,
+        invalid_params,
+        invalid_request,
+        protocol_error,
+        resource_error,
+        resource_errors,
+        shutting_down,
+        too_large,
+        tool_failure,
+    )
+    from ._wire_results import (
+        ASSURANCE,
+        ENVELOPE_BYTES,
+        EXTRAS,
+        Present,
+        Presenter,
+        content_block,
+        resource_contents,
+    )
+
+__all__ = [
+    "ASSURANCE",
+    "ENVELOPE_BYTES",
+    "ERROR_META",
+    "EXTRAS",
+    "NUMBERED_ERRORS_VERSION",
+    "Channel",
+    "ExtraFields",
+    "Present",
+    "Presenter",
+    "content_block",
+    "correlate",
+    "dotted_error",
+    "error_envelope",
+    "fault_envelope",
+    "internal_error",
+    "invalid_params",
+    "invalid_request",
+    "protocol_error",
+    "resource_contents",
+    "resource_error",
+    "resource_errors",
+    "shutting_down",
+    "to_json",
+    "too_large",
+    "tool_failure",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _channel: Channel
+    _correlation: correlate
+    _encoding: to_json
+    _extra_fields: ExtraFields
+    _wire_errors: ERROR_META NUMBERED_ERRORS_VERSION dotted_error error_envelope fault_envelope
+        internal_error invalid_params invalid_request protocol_error resource_error
+        resource_errors shutting_down too_large tool_failure
+    _wire_results: ASSURANCE ENVELOPE_BYTES EXTRAS Present Presenter content_block
+        resource_contents
+    """,
+)

@@ -1,0 +1,1 @@
+"""The machine below us: processes, folders, file formats of the field."""

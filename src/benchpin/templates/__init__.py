@@ -1,0 +1,58 @@
+"""Templates: catalogue, parameters, rendering, scaffolding, search, drift and updates."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._collection import TemplateCatalogue, catalogue_of
+    from ._definitions import SCHEME
+    from ._errors import InvalidTemplateParameters
+    from ._quoting import toml_literal
+    from ._rendering import TemplateBroken
+    from ._search import TemplateHit, search
+    from ._similarity import common_length
+    from ._template import (
+        ANY,
+        BUILT_IN,
+        Parameter,
+        ParameterProblem,
+        RenderedFile,
+        Template,
+        Value,
+        rendered_file,
+    )
+
+__all__ = [
+    "ANY",
+    "BUILT_IN",
+    "SCHEME",
+    "InvalidTemplateParameters",
+    "Parameter",
+    "ParameterProblem",
+    "RenderedFile",
+    "Template",
+    "TemplateBroken",
+    "TemplateCatalogue",
+    "TemplateHit",
+    "Value",
+    "catalogue_of",
+    "common_length",
+    "rendered_file",
+    "search",
+    "toml_literal",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _collection: TemplateCatalogue catalogue_of
+    _definitions: SCHEME
+    _errors: InvalidTemplateParameters
+    _quoting: toml_literal
+    _rendering: TemplateBroken
+    _search: TemplateHit search
+    _similarity: common_length
+    _template: ANY BUILT_IN Parameter ParameterProblem RenderedFile Template Value rendered_file
+    """,
+)

@@ -1,0 +1,55 @@
+"""Projects made from templates: scaffolding, provenance, drift, updates."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._drift import Drift, find_drift
+    from ._project_files import ProjectFiles
+    from ._provenance import (
+        BASE_PATH,
+        FORMATS,
+        MAX_RECORD_BYTES,
+        PROVENANCE_PATH,
+        base_file,
+        provenance,
+        read_record,
+        record_of,
+    )
+    from ._scaffolding import ScaffoldRequest, scaffold
+    from ._updating import UpdatedFile, UpdatedTemplate, plan_update
+    from ._writing import write_files
+
+__all__ = [
+    "BASE_PATH",
+    "FORMATS",
+    "MAX_RECORD_BYTES",
+    "PROVENANCE_PATH",
+    "Drift",
+    "ProjectFiles",
+    "ScaffoldRequest",
+    "UpdatedFile",
+    "UpdatedTemplate",
+    "base_file",
+    "find_drift",
+    "plan_update",
+    "provenance",
+    "read_record",
+    "record_of",
+    "scaffold",
+    "write_files",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _drift: Drift find_drift
+    _project_files: ProjectFiles
+    _provenance: BASE_PATH FORMATS MAX_RECORD_BYTES PROVENANCE_PATH base_file provenance
+        read_record record_of
+    _scaffolding: ScaffoldRequest scaffold
+    _updating: UpdatedFile UpdatedTemplate plan_update
+    _writing: write_files
+    """,
+)

@@ -1,0 +1,130 @@
+"""The overview, the map, and the lists of findings."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import cast
+from urllib.parse import urlencode
+
+from starlette.requests import Request  # noqa: TID253 - imported only to serve pages
+from starlette.responses import Response  # noqa: TID253 - likewise
+
+from benchpin.core.errors import InvalidParams
+from benchpin.core.text import json_text
+from benchpin.present import Report
+from benchpin.present.formats import content
+from benchpin.present.page import figure
+from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+from benchpin.toolsets.performance.list_runs import ListedRuns
+
+from ._analyses import Analysis
+from ._landscape import treemap_data
+from ._lists import LISTS, FindingList
+from ._overview import overview
+from ._site import Site
+from ._tables import cell_links
+
+_MAX_RUNS = 20
+
+
+async def _measured(site: Site) -> Analysis:
+    """Return the analysis of the whole, with what is known about every file."""
+    return await site.analyses.ask("analyze_comprehensive", limit=20, format="html")
+
+
+async def overview_page(site: Site, _request: Request) -> Response:
+    """Return the page that says what to do first."""
+    found = await _measured(site)
+    if found.result is None:
+        return site.waiting("Overview", "Overview", found)
+    values = {"analyses": [found], "is_waiting": not found.is_current}
+    shown = overview(cast("ComprehensiveReport", found.result), site.links)
+    return site.page("overview.html", "Overview", {**values, **shown}, here="Overview")
+
+
+async def map_page(site: Site, request: Request) -> Response:
+    """Return the page with the treemap, of a folder and by a measure if the address says so."""
+    found = await _measured(site)
+    if found.result is None:
+        return site.waiting("Map", "Map", found)
+    pictures = [it for it in cast("Report", found.result).drawn() if it.name == "hotspots"]
+    values = {
+        "analyses": [found],
+        "is_waiting": not found.is_current,
+        "path": request.query_params.get("path", ""),
+        "measure": request.query_params.get("measure", ""),
+        "pictures": "".join(map(figure, pictures)),
+        "has_pictures": bool(pictures),
+    }
+    return site.page("map.html", "Map", values, here="Map")
+
+
+async def landscape_data(site: Site, _request: Request) -> Response:
+    """Return what treemaps draw, as JSON."""
+    found = await _measured(site)
+    views = cast("ComprehensiveReport", found.result).landscape if found.result else None
+    files = views.landscape.files if views else ()
+    body = await asyncio.to_thread(
+        lambda: json_text(treemap_data(files), ensure_ascii=True, separators=(",", ":"))
+    )
+    return Response(body, 200, {"cache-control": "no-store"}, "application/json")
+
+
+async def findings_page(site: Site, request: Request) -> Response:
+    """Return one page of the list of a tool, the first list by default."""
+    choices = [it for it in LISTS if site.is_enabled(it.tool)]
+    tool = request.path_params.get("tool", choices[0].tool if choices else "")
+    chosen = next((it for it in choices if it.tool == tool), None)
+    if chosen is None:
+        raise InvalidParams(
+            f"There is no list {tool[:100]!r}", suggestion="Choose one of the findings."
+        )
+    path, cursor = request.query_params.get("path", ""), request.query_params.get("cursor")
+    found = await site.analyses.ask(tool, **_arguments(chosen, path, cursor))
+    next_page = ""
+    if next_cursor := getattr(found.result, "next_cursor", None):
+        query = {"path": path} if path else {}
+        next_page = f"/findings/{tool}?{urlencode({**query, 'cursor': next_cursor})}"
+    return _list_page(site, chosen.label, found, {"scope": path, "next_page": next_page})
+
+
+async def performance_page(site: Site, request: Request) -> Response:
+    """Return what to fix first in a snapshot of profiles and logs, the newest by default."""
+    listed = await site.analyses.call("list_runs", limit=_MAX_RUNS)
+    runs = cast("ListedRuns", listed).runs
+    wanted = request.query_params.get("run") or (runs[0].id if runs else "")
+    found = None
+    if wanted:
+        arguments = {"normalized_snapshot_id": wanted, "format": "html"}
+        found = await site.analyses.ask("run_analysis", **arguments)
+    return _list_page(site, "Performance", found, {"runs": runs, "run": wanted})
+
+
+def _list_page(
+    site: Site, label: str, found: Analysis | None, values: Mapping[str, object]
+) -> Response:
+    body = ""
+    if found is not None and found.result is not None:
+        body = content(cast("Report", found.result), link=cell_links(site.links), is_full=False)
+    choices = [(it.label, site.links.findings(it.tool)) for it in LISTS if site.is_enabled(it.tool)]
+    if site.is_enabled("run_analysis"):
+        choices.append(("Performance", "/performance"))
+    shown = {
+        "choices": choices,
+        "label": label,
+        "analysis": found,
+        "body": body,
+        "has_pictures": 'class="drawing"' in body,
+        "has_flames": 'class="flame"' in body,
+        "is_waiting": found is not None and not found.is_current,
+    }
+    blank: dict[str, object] = {"scope": "", "next_page": "", "runs": None, "run": ""}
+    return site.page("findings.html", label, {**blank, **shown, **values}, here="Findings")
+
+
+def _arguments(chosen: FindingList, path: str, cursor: str | None) -> dict[str, object]:
+    arguments = {**chosen.arguments, "format": "html"}
+    if path and chosen.path:
+        arguments[chosen.path] = path
+    if cursor:
+        arguments["cursor"] = cursor
+    return arguments

@@ -1,0 +1,98 @@
+"""The files of a workspace for the treemap and the hot spots, with all that is known of each."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from benchpin.core.text import plain, sendable
+from benchpin.project.pictures import FileState
+
+_PERCENT = 100
+# The limit of an author's name: longer ones only fill the page.
+_MAX_CHARS = 300
+
+
+class Measure(NamedTuple):
+    """What the colour of a file can show."""
+
+    name: str
+    title: str
+    kind: Literal["scale", "count", "name"]
+    """scale is from good to bad, count from few to many, name has a colour for each."""
+    limits: tuple[float, float] | None = None
+    """The lowest and highest value; by default from 0 to what few files exceed."""
+    is_bad_high: bool = False
+
+
+MEASURES = (
+    Measure("defects", "Defect risk (%)", "scale", (0, 100), is_bad_high=True),
+    Measure("health", "Easy to follow (0 to 100)", "scale", (0, 100)),
+    Measure("complexity", "Complexity (points)", "count", is_bad_high=True),
+    Measure("commits", "Commits in a year", "count", is_bad_high=True),
+    Measure("coverage", "Covered by tests (%)", "scale", (0, 100)),
+    Measure("age_days", "Days since the last change", "count"),
+    Measure("owner", "Most commits by", "name"),
+)
+
+
+class HotSpot(NamedTuple):
+    """A file that changes often and is hard to follow."""
+
+    file: str
+    commits: int
+    complexity: int
+    share: float
+    """Of the highest score, from 0 to 100."""
+
+
+def hot_spots(files: Sequence[FileState], most: int) -> list[HotSpot]:
+    """Return the files with the highest product of commits and complexity."""
+    ranked = sorted(files, key=lambda it: (-(it.commits or 0) * it.complexity, it.file))
+    hot = [it for it in ranked[:most] if it.commits and it.complexity]
+    highest = (hot[0].commits or 1) * hot[0].complexity if hot else 1
+    return [
+        HotSpot(
+            it.file,
+            it.commits or 0,
+            it.complexity,
+            round(_PERCENT * (it.commits or 0) * it.complexity / highest, 1),
+        )
+        for it in hot
+    ]
+
+
+def riskiest(files: Sequence[FileState], most: int) -> list[FileState]:
+    """Return the files that are most likely to need a fix."""
+    known = [it for it in files if it.defects is not None]
+    return sorted(known, key=lambda it: (-(it.defects or 0), it.file))[:most]
+
+
+def treemap_data(found: Sequence[FileState]) -> dict[str, object]:
+    """Return what the treemap draws: a list for each measure that some file has."""
+    files = sorted(found, key=lambda it: it.file)
+    measures = []
+    for measure in MEASURES:
+        values = [_value(file, measure.name) for file in files]
+        if any(value is not None for value in values):
+            about = {
+                "name": measure.name,
+                "title": measure.title,
+                "kind": measure.kind,
+                "limits": measure.limits,
+            }
+            measures.append({**about, "isBadHigh": measure.is_bad_high, "values": values})
+    return {
+        "files": [sendable(it.file) for it in files],
+        "lines": [it.lines for it in files],
+        "measures": measures,
+    }
+
+
+def _value(file: FileState, name: str) -> str | int | float | None:
+    value: str | int | float | None = getattr(file, name)
+    if value is None:
+        return None
+    if name in {"defects", "coverage"}:
+        return round(_PERCENT * float(value))
+    if isinstance(value, str):
+        return plain(value)[:_MAX_CHARS]
+    return round(value)

@@ -1,0 +1,1 @@
+"""The files of a workspace: walking, reading, searching and writing them, git, differences."""

@@ -1,0 +1,57 @@
+"""Open and read files below a root, without following a link out of it."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._beneath import (
+        FOLDER,
+        READ,
+        SystemNotSupported,
+        folder_beneath,
+        open_below,
+        open_beneath,
+        read_own,
+        require_openat,
+        require_own,
+    )
+    from ._mounts import is_local
+    from ._opening import RACY_NS, Stamp, Unreadable, is_racy, read_regular, stamp_of
+    from ._reading import OpenFile, looks_binary, opened, path_errors, read_in, read_whole
+
+__all__ = [
+    "FOLDER",
+    "RACY_NS",
+    "READ",
+    "OpenFile",
+    "Stamp",
+    "SystemNotSupported",
+    "Unreadable",
+    "folder_beneath",
+    "is_local",
+    "is_racy",
+    "looks_binary",
+    "open_below",
+    "open_beneath",
+    "opened",
+    "path_errors",
+    "read_in",
+    "read_own",
+    "read_regular",
+    "read_whole",
+    "require_openat",
+    "require_own",
+    "stamp_of",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _beneath: FOLDER READ SystemNotSupported folder_beneath open_below open_beneath read_own
+        require_openat require_own
+    _mounts: is_local
+    _opening: RACY_NS Stamp Unreadable is_racy read_regular stamp_of
+    _reading: OpenFile looks_binary opened path_errors read_in read_whole
+    """,
+)

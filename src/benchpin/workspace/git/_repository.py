@@ -1,0 +1,157 @@
+"""Find the repository of a folder without running git, and without being misled.
+
+A `.git` may point elsewhere: it may be a file or a symbolic link, have a `commondir`, or contain
+links. Work trees and submodules are made like this; but a folder could also expose the history of a
+private repository of its reader. So a git folder outside the workspace must itself point back.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchpin.core.errors import BenchpinError, InvalidPath, PathOutsideWorkspace
+
+from ._safe_files import GitFiles, outside, read_start, resolved
+
+_MAX_POINTER_BYTES = 1 << 16
+_MAX_SHALLOW_BYTES = 1 << 24
+_WORK_TREE = re.compile(rb"^[ \t]*+worktree\s*+=\s*+(\S[^\n]*+)", re.MULTILINE)
+
+
+class NotARepository(BenchpinError):
+    """No git repository contains the folder."""
+
+    kind = "not_a_repository"
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository as seen from a workspace; all paths are resolved.
+
+    The workspace may contain the repository, or be a folder of it; then the rest is left out.
+    """
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    """The folder of refs and objects; differs from `git_dir` in a linked work tree."""
+    workspace_root: Path
+    git_folders: tuple[Path, ...] = ()
+    """Folders outside the workspace that its history may be in."""
+
+    @property
+    def prefix(self) -> str:
+        """The path of the workspace in the repository, with a slash; empty if it is not below."""
+        return _steps_down(self.root, self.workspace_root)
+
+    @property
+    def mount(self) -> str:
+        """The path of the repository in the workspace, with a slash; empty if it is not below."""
+        return _steps_down(self.workspace_root, self.root)
+
+    @property
+    def untrusted_root(self) -> Path:
+        """The outer one of repository and workspace: no program below it is run."""
+        return self.root if self.prefix else self.workspace_root
+
+    def shallow_edges(self) -> frozenset[str]:
+        """Return the commits whose parents a shallow clone left out."""
+        listed = read_start(self.common_dir / "shallow", _MAX_SHALLOW_BYTES) or b""
+        return frozenset(listed.decode("ascii", "replace").split())
+
+
+def _steps_down(start: Path, end: Path) -> str:
+    """Return the relative path with a slash at the end; empty if `end` is not below `start`."""
+    is_below = end != start and end.is_relative_to(start)
+    return f"{end.relative_to(start).as_posix()}/" if is_below else ""
+
+
+def find_repository(
+    folder: Path, workspace_root: Path, git_folders: tuple[Path, ...] = ()
+) -> Repository:
+    """Return the repository that contains a folder of the workspace.
+
+    Its history may also be in `git_folders`, which the operator allows.
+
+    Raises:
+        FileTooLarge: when git would read too large a file.
+        PathOutsideWorkspace: when the folder, or what git would read for it, is outside.
+        InvalidPath: when it is not a folder, or git would read a pipe or device.
+        NotARepository: when it is not in a repository.
+    """
+    folder, workspace_root = folder.resolve(), workspace_root.resolve()
+    if not folder.is_relative_to(workspace_root):
+        raise PathOutsideWorkspace(
+            f"{folder.name!r} is outside the workspace",
+            suggestion="Give a path inside it, or start Benchpin with another --root.",
+        )
+    if not folder.is_dir():
+        raise InvalidPath(f"{folder.name!r} is not a folder", suggestion="Name an existing folder.")
+    for root in (folder, *folder.parents):
+        git_dir = _git_dir(root / ".git")
+        if git_dir is not None:
+            found = Repository(root, git_dir, _common_dir(git_dir), workspace_root, git_folders)
+            GitFiles(root, _trusted(found)).check({git_dir, found.common_dir})
+            return found
+    raise NotARepository(
+        f"No git repository contains {folder.name!r}",
+        suggestion="Name a folder that is under version control, or run `git init` and commit.",
+    )
+
+
+def _git_dir(marker: Path) -> Path | None:
+    """Return the git folder of a `.git`, which is a folder or a file that names one."""
+    pointer = read_start(marker, _MAX_POINTER_BYTES)
+    if pointer is None:
+        return marker.resolve() if _is_git_dir(marker) else None
+    keyword, _, target = pointer.partition(b":")
+    git_dir = _follow(marker.resolve().parent, target)
+    if keyword != b"gitdir" or git_dir is None or not _is_git_dir(git_dir):
+        raise NotARepository(
+            f"The .git of {marker.parent.name!r} does not point to a repository",
+            suggestion="Run `git submodule update --init` or `git worktree repair`.",
+        )
+    return git_dir
+
+
+def _is_git_dir(folder: Path) -> bool:
+    return os.path.lexists(folder / "HEAD") and (_common_dir(folder) / "objects").is_dir()
+
+
+def _common_dir(git_dir: Path) -> Path:
+    pointer = read_start(git_dir / "commondir", _MAX_POINTER_BYTES)
+    return (None if pointer is None else _follow(git_dir, pointer)) or git_dir
+
+
+def _trusted(found: Repository) -> Sequence[Path] | None:
+    """Return the folders that may contain its history; None if git itself connects the two.
+
+    Raises:
+        PathOutsideWorkspace: when `.git` presents the history of another folder as that of this.
+    """
+    trusted = (found.workspace_root, found.root, *found.git_folders)
+    if all(
+        any(path.is_relative_to(folder) for folder in trusted)
+        for path in (found.git_dir, found.common_dir)
+    ):
+        return trusted
+    if work_tree_of(found.git_dir, found.common_dir) != found.root:
+        raise outside(found.root)
+    return None
+
+
+def work_tree_of(git_dir: Path, common_dir: Path) -> Path | None:
+    """Return the work tree that a git folder names, as those of work trees and submodules do."""
+    if git_dir.parent == common_dir / "worktrees":
+        marker = _follow(git_dir, read_start(git_dir / "gitdir", _MAX_POINTER_BYTES) or b"")
+        return None if marker is None else marker.parent
+    named = _WORK_TREE.search(read_start(git_dir / "config", _MAX_POINTER_BYTES) or b"")
+    is_whole = git_dir == common_dir
+    return _follow(git_dir, named[1].rstrip()) if is_whole and named is not None else None
+
+
+def _follow(base: Path, pointer: bytes) -> Path | None:
+    """Return the resolved path of a pointer; None if it is not a valid path."""
+    return resolved(base / os.fsdecode(pointer.strip()))

@@ -1,0 +1,43 @@
+"""List folders and search the content or the names of files."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._content import (
+        MAX_LINE_CHARS,
+        Pattern,
+        SearchMatch,
+        compile_line_pattern,
+        compile_pattern,
+        matching_lines,
+        search_content,
+        search_names,
+    )
+    from ._listing import DirectoryEntry, ListedPath, ListingOptions, list_folder, read_entries
+
+__all__ = [
+    "MAX_LINE_CHARS",
+    "DirectoryEntry",
+    "ListedPath",
+    "ListingOptions",
+    "Pattern",
+    "SearchMatch",
+    "compile_line_pattern",
+    "compile_pattern",
+    "list_folder",
+    "matching_lines",
+    "read_entries",
+    "search_content",
+    "search_names",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _content: MAX_LINE_CHARS Pattern SearchMatch compile_line_pattern compile_pattern
+        matching_lines search_content search_names
+    _listing: DirectoryEntry ListedPath ListingOptions list_folder read_entries
+    """,
+)

@@ -1,0 +1,51 @@
+"""Find the files of a tree, without what git ignores and without vendored code."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._folder_filter import FolderFilter, WalkOptions
+    from ._folder_listings import FolderListings
+    from ._ignore import IgnoreRules, byte_key, read_rules
+    from ._path_filter import PathFilter
+    from ._repository_rules import MAX_BYTES, RepositoryRules, TrackedRules, is_repository
+    from ._test_paths import is_product_path, is_test_path
+    from ._vendored import is_generated_file, is_vendored_folder
+    from ._walk import SourceFile, Tree, WalkResult, walk
+
+__all__ = [
+    "MAX_BYTES",
+    "FolderFilter",
+    "FolderListings",
+    "IgnoreRules",
+    "PathFilter",
+    "RepositoryRules",
+    "SourceFile",
+    "TrackedRules",
+    "Tree",
+    "WalkOptions",
+    "WalkResult",
+    "byte_key",
+    "is_generated_file",
+    "is_product_path",
+    "is_repository",
+    "is_test_path",
+    "is_vendored_folder",
+    "read_rules",
+    "walk",
+]
+
+__getattr__ = lazy(
+    __name__,
+    """
+    _folder_filter: FolderFilter WalkOptions
+    _folder_listings: FolderListings
+    _ignore: IgnoreRules byte_key read_rules
+    _path_filter: PathFilter
+    _repository_rules: MAX_BYTES RepositoryRules TrackedRules is_repository
+    _test_paths: is_product_path is_test_path
+    _vendored: is_generated_file is_vendored_folder
+    _walk: SourceFile Tree WalkResult walk
+    """,
+)

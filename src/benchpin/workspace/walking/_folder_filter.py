@@ -1,0 +1,128 @@
+"""What a walk leaves out in one folder, and why."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ._ignore import IgnoreRules, read_globs
+from ._vendored import is_generated_file, is_vendored_folder
+
+
+@dataclass(frozen=True, slots=True)
+class WalkOptions:
+    """What to leave out.
+
+    Patterns are globs: without a slash they match a name at any depth, with one a path from the
+    root or from the start of the walk. One that matches a folder applies to everything in it.
+    """
+
+    include_patterns: tuple[str, ...] = ()
+    exclude_patterns: tuple[str, ...] = ()
+    max_depth: int | None = None
+    """How deep a file may be; 1 is directly in the folder where the walk starts."""
+    include_ignored: bool = False
+    include_hidden: bool = True
+    """Whether to include names that start with a dot; `.git` is never included."""
+    include_vendored: bool = False
+
+
+# A reason to skip a name, and the test for it.
+_Test = tuple[str, Callable[[str], bool]]
+
+
+class FolderFilter:
+    """The rules of one folder; immutable."""
+
+    def __init__(
+        self,
+        options: WalkOptions,
+        ignore: IgnoreRules,
+        exclude: IgnoreRules,
+        include: IgnoreRules,
+        *,
+        is_included: bool,
+    ) -> None:
+        """Combine rules; `is_included` means that everything in the folder is requested."""
+        self.options = options
+        self.ignore = ignore
+        self.exclude = exclude
+        self.include = include
+        self.is_included = is_included
+        self._is_constant = is_included and not (ignore.can_advance or exclude.can_advance)
+        # Built once per folder: a test that cannot apply costs nothing per name.
+        self._file_tests = tuple(self._tests(ignore.match_file, exclude.match_file))
+        self._folder_tests = tuple(self._tests(ignore.match_folder, exclude.match_folder))
+        if not is_included:
+            self._file_tests += (("not included", lambda name: not include.match_file(name)),)
+        if not options.include_vendored:
+            self._file_tests += (("generated", is_generated_file),)
+            self._folder_tests += (("vendored", is_vendored_folder),)
+
+    def _tests(
+        self, is_ignored: Callable[[str], bool], is_excluded: Callable[[str], bool]
+    ) -> Iterator[_Test]:
+        """Yield the tests for files and folders; the first that succeeds gives the reason."""
+        if not self.options.include_hidden:
+            yield "hidden", _is_hidden
+        if not self.ignore.is_empty:
+            yield "ignored", is_ignored
+        if not self.exclude.is_empty:
+            yield "excluded", is_excluded
+
+    @classmethod
+    def at(
+        cls, steps: tuple[str, ...], options: WalkOptions, ignore: IgnoreRules
+    ) -> "FolderFilter":
+        """Return the rules of the folder where a walk starts; `steps` lead to it from the root."""
+        excluding = read_globs(options.exclude_patterns)
+        including = read_globs(options.include_patterns)
+        exclude, include = IgnoreRules().joined_by(excluding), IgnoreRules().joined_by(including)
+        is_included = not options.include_patterns
+        for name in steps:
+            is_included = is_included or include.match_folder(name)
+            exclude, include = exclude.enter(name), include.enter(name)
+        if steps:  # patterns may also start here
+            exclude, include = exclude.joined_by(excluding), include.joined_by(including)
+        ignore = IgnoreRules() if options.include_ignored else ignore
+        return cls(options, ignore, exclude, include, is_included=is_included)
+
+    def with_ignore(self, ignore: IgnoreRules) -> "FolderFilter":
+        """Return the same filter with other ignore rules."""
+        return FolderFilter(
+            self.options, ignore, self.exclude, self.include, is_included=self.is_included
+        )
+
+    def enter(self, name: str) -> "FolderFilter":
+        """Return the rules of a folder in this one."""
+        if self._is_constant:
+            return self
+        ignore = self.ignore.enter(name)
+        exclude = self.exclude.enter(name)
+        include = self.include.enter(name)
+        is_included = self.is_included or self.include.match_folder(name)
+        before = (self.ignore, self.exclude, self.include, self.is_included)
+        if before == (ignore, exclude, include, is_included):
+            return self
+        return FolderFilter(self.options, ignore, exclude, include, is_included=is_included)
+
+    @property
+    def excludes_everything(self) -> bool:
+        """Whether no file in the folder can be included."""
+        return not self.is_included and self.include.is_empty
+
+    def skip_file(self, name: str) -> str:
+        """Return why a file is skipped; empty if it is not."""
+        for reason, applies in self._file_tests:
+            if applies(name):
+                return reason
+        return ""
+
+    def skip_folder(self, name: str) -> str:
+        """Return why a folder is skipped; empty if it is not."""
+        for reason, applies in self._folder_tests:
+            if applies(name):
+                return reason
+        return ""
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")

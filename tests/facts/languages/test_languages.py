@@ -1,0 +1,58 @@
+"""What must hold for every language, and what is loaded for a file in one of them."""
+
+import subprocess
+import sys
+
+import pytest
+
+from benchpin.facts import languages
+from benchpin.facts.imports import ProjectFiles
+from benchpin.facts.liveness import rules_of
+
+_PROGRAM = """
+import sys
+from benchpin.core import Job
+from benchpin.engines.metrics.dead_code import find_dead_code
+from benchpin.engines.source.extract import extract
+from benchpin.engines.source.imports import resolve_imports
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.program import NamesOutsideCode
+
+PACKAGE = "benchpin.facts.languages._registry."
+
+def show_loaded():
+    print(*sorted(it.removeprefix(PACKAGE) for it in sys.modules if it.startswith(PACKAGE)))
+
+show_loaded()
+facts = extract(b"package main", "go")
+sections = {it: getattr(facts, it) for it in ("outline", "links", "tokens")}
+files = [FileFacts("main.go", "go", 12, sections)]
+show_loaded()
+resolve_imports(files, lambda path: None, Job())
+find_dead_code(files, NamesOutsideCode())
+show_loaded()
+"""
+
+
+@pytest.mark.parametrize("name", languages.NAMES)
+def test_a_language_has_a_grammar_imports_and_liveness(name: str) -> None:
+    family = languages.family_of(name)
+    assert languages.load(name).name == name
+    assert family in languages.NAMES
+    imports = languages.family_module(name, "imports")
+    assert imports is not None
+    assert imports.RESOLVER(ProjectFiles([], lambda _path: None)).resolve
+    assert rules_of(name) is rules_of(family)
+    assert rules_of(name).definition_words or rules_of(name).entry_points
+
+
+@pytest.mark.slow
+def test_only_the_language_of_a_file_is_loaded() -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], capture_output=True, check=True, text=True
+    )
+    assert loaded.stdout.splitlines() == [
+        "",
+        "go go.grammar",
+        "go go.grammar go.imports go.liveness",
+    ]

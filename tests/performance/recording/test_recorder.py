@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.performance.recording._recorder import Program, Refused, command, understood
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make interpreters that can be found, and a folder of scripts to be in."""
+    for name in ("python3", "python3.12", "php", "node"):
+        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    monkeypatch.chdir(scripts)
+    return tmp_path
+
+
+def test_an_interpreter_is_known_by_its_name(programs: Path) -> None:
+    found = understood(["python3.12", "-X", "dev", "-O", "app.py", "--fast"])
+    assert found.interpreter == str(programs / "python3.12")
+    assert (found.language, found.options) == ("python", ["-X", "dev", "-O"])
+    assert found.looked_up == "python3.12"
+    assert (found.rest, found.arguments) == (["app.py", "--fast"], 1)
+    assert understood(["node", "--require", "a.js", "b.js"]).rest == ["b.js"]
+    assert understood(["php", "-d", "x=1", "-f", "b.php", "a"]).rest == ["b.php", "a"]
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_module_is_part_of_the_name_and_code_is_not() -> None:
+    module, code = ["python3", "-m", "http.server", "80"], ["python3", "-c", "print(1)", "a"]
+    assert understood(module).arguments == 1
+    assert understood(code).arguments == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language"),
+    [
+        ("app.py", "print()", "python"),
+        ("app.mjs", "1", "node"),
+        ("index.php", "<?php", "php"),
+        ("tool", "#!/usr/bin/env -S python3 -u\n", "python"),
+        ("cli", "#!/usr/bin/node\n", "node"),
+    ],
+)
+def test_a_script_is_known_by_its_first_line_or_its_ending(
+    programs: Path, name: str, text: str, language: str
+) -> None:
+    (programs / "scripts" / name).write_text(text, encoding="utf-8")
+    if "/usr/bin/node" in text:
+        (programs / "scripts" / name).write_text(f"#!{programs}/node\n", encoding="utf-8")
+    found = understood([f"./{name}", "a"])
+    assert (found.language, found.rest) == (language, [f"./{name}", "a"])
+
+
+@pytest.mark.parametrize(
+    ("argv", "problem"),
+    [
+        (["gone"], "was not found"),
+        (["python4", "a.py"], "was not found"),
+        (["./notes.txt"], "no Python, PHP or Node"),
+        (["python3", "-V"], "No script is named"),
+    ],
+)
+def test_what_cannot_be_profiled_is_named(programs: Path, argv: list[str], problem: str) -> None:
+    (programs / "scripts" / "notes.txt").write_text("hello", encoding="utf-8")
+    with pytest.raises(Refused, match=problem):
+        understood(argv)
+
+
+@pytest.mark.parametrize(
+    ("profiler", "language", "expected"),
+    [
+        ("cpu-prof", "node", ["p", "--cpu-prof", "--cpu-prof-dir=OUT", "-x", "app", "a"]),
+        ("spx", "php", ["p", "-d", "spx.data_dir=OUT", "-x", "app", "a"]),
+        ("excimer", "php", ["p", "-d", "auto_prepend_file=OUT.php", "-x", "app", "a"]),
+        (
+            "cprofile",
+            "python",
+            ["p", "-x", "OUT-run.py", "OUT/profile.pstats", "cpu", "script", "app", "a"],
+        ),
+    ],
+)
+def test_each_profiler_has_its_command_line(
+    tmp_path: Path, profiler: str, language: str, expected: list[str]
+) -> None:
+    out = str(tmp_path / "run")
+    argv, _ = command(Program(language, "p", ["-x"], ["app", "a"], "p"), profiler, "cpu", out)
+    assert argv == [it.replace("OUT", out) for it in expected]

@@ -1,0 +1,85 @@
+"""The worst shape of each artefact, recognised and read: linear work, and numbers that are ones."""
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from types import FrameType
+
+import msgspec
+import pytest
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import InvalidParams
+from benchpin.performance.calls import Budget
+from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest
+from benchpin.workspace.files import OpenFile
+from worst_shapes import ARTIFACTS, SHAPES, Shape
+
+SHORT, LONG = 500, 2_000
+CASES = [
+    pytest.param(shape, id=f"{name} {title}")
+    for name, shapes in (SHAPES | ARTIFACTS).items()
+    for title, shape in shapes.items()
+]
+OTHERS = [
+    pytest.param(shape, id=f"{name} {title}")
+    for name, shapes in ARTIFACTS.items()
+    for title, shape in shapes.items()
+]
+
+
+def read(content: bytes, job: Job | None = None) -> IngestedArtifacts | None:
+    """Read an artefact; None if it is refused."""
+
+    @contextmanager
+    def opened(path: str) -> Iterator[OpenFile]:
+        if path != "a":
+            raise InvalidParams("no such file", suggestion="")
+        yield OpenFile(io.BytesIO(content), len(content), 0)
+
+    try:
+        return ingest([Artifact(path="a")], opened, Budget(), job or Job())
+    except InvalidParams:
+        return None
+
+
+def calls_of(content: bytes) -> int:
+    """Return how many functions are called to read it, those of the interpreter included."""
+    calls = 0
+
+    def note(_frame: FrameType, kind: str, _argument: object) -> None:
+        nonlocal calls
+        calls += kind in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        read(content)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize("shape", OTHERS)
+def test_four_times_the_artefact_is_four_times_the_work(shape: Shape) -> None:
+    calls_of(shape(SHORT))  # imports modules
+    assert calls_of(shape(LONG)) < 6 * calls_of(shape(SHORT)) + 1_000
+
+
+@pytest.mark.parametrize("shape", CASES)
+def test_what_is_read_has_no_number_that_json_lacks(shape: Shape) -> None:
+    found = read(shape(SHORT))
+    for reading in found.readings if found else ():
+        json.dumps(msgspec.to_builtins(reading), allow_nan=False)
+
+
+@pytest.mark.parametrize("shape", CASES)
+def test_reading_ends_when_the_time_is_up(shape: Shape) -> None:
+    clock = count()
+    # The third look at the clock, after two before the file is read, is too late.
+    job = Job(time_limit_s=2.5, monotonic=lambda: float(next(clock)))
+    found = read(shape(SHORT), job)
+    assert found is None or job.missing

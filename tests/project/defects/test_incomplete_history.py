@@ -1,0 +1,232 @@
+"""Clones that lack a part of the past, and what is kept of them."""
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from benchpin.measures.history import _history as history_module
+from benchpin.project.defects import know
+from benchpin.project.defects._knowledge import Knowledge
+from benchpin.project.defects._weights import shipped_weights
+from defect_kit import BUGGIEST, DAYS, three_years
+from repositories import START, Step, Tree, import_steps
+from selections import select_all
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    tree = three_years(tmp_path_factory.mktemp("made") / "workspace")
+    tree.git("config", "uploadpack.allowFilter", "true")
+    return tree
+
+
+def clone(tree: Tree, place: Path, *options: str) -> Tree:
+    tree.git("clone", "--quiet", *options, f"file://{tree.root}", str(place))
+    return Tree(place, is_new=False)
+
+
+def learn(tree: Tree, cache: Path) -> Knowledge:
+    return know(select_all(tree.root, cache))
+
+
+def is_by_code_alone(known: Knowledge) -> bool:
+    return known.past is None and known.model.weights == shipped_weights().static
+
+
+def days_before_the_end(days: int) -> str:
+    return f"{START + timedelta(days=DAYS - days):%Y-%m-%d}"
+
+
+@pytest.mark.parametrize("depth", [1, 5, 182])
+def test_a_shallow_clone_that_ends_within_half_a_year_tells_no_rate(
+    made: Tree, tmp_path: Path, depth: int
+) -> None:
+    known = learn(clone(made, tmp_path / "clone", f"--depth={depth}"), tmp_path / "cache")
+    assert is_by_code_alone(known)
+    edge = days_before_the_end(depth)
+    assert known.model.reason == f"the clone is shallow and lacks commits before {edge}"
+
+
+@pytest.mark.parametrize("depth", [190, 400, 729])
+def test_a_shallow_clone_of_half_a_year_uses_what_is_there(
+    made: Tree, tmp_path: Path, depth: int
+) -> None:
+    whole = learn(made, tmp_path / "cache")
+    known = learn(clone(made, tmp_path / "clone", f"--depth={depth}"), tmp_path / "cache")
+    assert known.past is not None
+    assert whole.past is not None
+    assert known.past.fixed_lately == whole.past.fixed_lately
+    assert known.model.weights == shipped_weights().history
+    edge = days_before_the_end(depth)
+    assert known.model.reason == f"the clone is shallow and lacks commits before {edge}"
+    # What is missing is made up for as if the commits had gone on like that.
+    activity = known.past.activity[BUGGIEST].commits
+    assert activity == pytest.approx(whole.past.activity[BUGGIEST].commits, rel=0.1)
+
+
+def test_a_shallow_clone_of_more_than_two_years_has_all_of_its_churn(
+    made: Tree, tmp_path: Path
+) -> None:
+    whole = learn(made, tmp_path / "cache")
+    known = learn(clone(made, tmp_path / "clone", "--depth=800"), tmp_path / "cache")
+    assert known.past == whole.past
+    assert (whole.model.source, known.model.source) == ("own", "shipped")
+    assert known.model.weights == shipped_weights().history
+    assert known.model.reason.startswith("the clone is shallow and lacks commits before")
+
+
+def test_a_clone_that_is_no_longer_shallow_is_learnt_anew(made: Tree, tmp_path: Path) -> None:
+    tree = clone(made, tmp_path / "workspace", "--depth=1")
+    assert is_by_code_alone(learn(tree, tmp_path / "cache"))
+    tree.git("fetch", "--quiet", "--unshallow")
+    assert learn(tree, tmp_path / "cache") == learn(made, tmp_path / "other")
+
+
+def test_a_shallow_clone_does_not_recall_what_a_whole_one_showed(
+    made: Tree, tmp_path: Path
+) -> None:
+    assert learn(made, tmp_path / "cache").model.source == "own"
+    tree = clone(made, tmp_path / "workspace", "--depth=1")
+    assert is_by_code_alone(learn(tree, tmp_path / "cache"))
+
+
+def unpack(tree: Tree) -> None:
+    """Have every object in a file of its own."""
+    (pack,) = (tree.root / ".git/objects/pack").glob("*.pack")
+    content = pack.read_bytes()
+    shutil.rmtree(pack.parent)
+    tree.git("unpack-objects", "-q", stdin=content)
+
+
+NO_CONTENTS = "the code of the past: the clone lacks contents of its files"
+
+
+def test_where_the_content_of_a_file_is_missing_nothing_is_kept(made: Tree, tmp_path: Path) -> None:
+    tree = clone(made, tmp_path / "workspace")
+    unpack(tree)
+    blob = tree.git("rev-parse", f"HEAD~365:{BUGGIEST}").decode()
+    place = tree.root / ".git/objects" / blob[:2] / blob[2:]
+    content = place.read_bytes()
+    place.unlink()
+    known = learn(tree, tmp_path / "cache")
+    assert (known.model.source, known.model.reason) == ("shipped", NO_CONTENTS)
+    place.write_bytes(content)
+    fixed = learn(tree, tmp_path / "cache")
+    assert (fixed.model.source, fixed.model.reason) == ("own", "")
+    assert fixed.key != known.key
+
+
+def test_where_a_tree_is_missing_git_says_so_and_nothing_is_kept(
+    made: Tree, tmp_path: Path
+) -> None:
+    tree = clone(made, tmp_path / "workspace")
+    unpack(tree)
+    lost = tree.git("rev-parse", "HEAD~50^{tree}").decode()
+    (tree.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    known = learn(tree, tmp_path / "cache")
+    assert is_by_code_alone(known)
+    assert known.model.reason.startswith("git failed: ")
+    assert not list(tmp_path.rglob("defects-*.msgpack"))
+
+
+def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
+    made: Tree, tmp_path: Path
+) -> None:
+    whole = learn(made, tmp_path / "cache")
+    tree = clone(made, tmp_path / "clone", "--filter=blob:none")
+    known = learn(tree, tmp_path / "other")
+    assert known.past == whole.past
+    assert known.model.weights == shipped_weights().history
+    assert known.model.reason == NO_CONTENTS
+    assert not list((tmp_path / "other").rglob("defects-*.msgpack"))
+
+
+def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = learn(made, tmp_path / "whole")
+    monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 800)
+    some = learn(made, tmp_path / "some")
+    assert (some.past, some.model.source) == (whole.past, "shipped")
+    monkeypatch.setattr(history_module, "MAX_CHANGES", 2 * 150)
+    little = learn(made, tmp_path / "little")
+    assert is_by_code_alone(little)
+    for known in (some, little):
+        assert known.model.reason.startswith("not read of the history: commits before 20")
+
+
+def of_days(root: Path, days: int) -> Tree:
+    """Make a repository with a fix a day."""
+    steps = [
+        Step({b"a.py": b"x = %d\n" % at}, (at - 1,) if at else (), subject=b"Fix crash")
+        for at in range(days)
+    ]
+    return import_steps(root, steps)
+
+
+def test_less_than_half_a_year_of_history_tells_no_rate(tmp_path: Path) -> None:
+    known = learn(of_days(tmp_path / "workspace", 150), tmp_path / "cache")
+    assert is_by_code_alone(known)
+    assert known.model.reason == "the history is shorter than half a year"
+
+
+def test_after_half_a_year_there_are_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:
+    known = learn(of_days(tmp_path / "workspace", 200), tmp_path / "cache")
+    assert known.past is not None
+    assert known.past.fixed_lately == 1
+    assert known.model.weights == shipped_weights().history
+    assert known.model.reason == "0 of 2 years of history are there to learn from"
+
+
+def test_after_a_year_there_are_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:
+    known = learn(of_days(tmp_path / "workspace", 400), tmp_path / "cache")
+    assert known.model.source == "shipped"
+    assert known.model.reason == "1 of 2 years of history are there to learn from"
+    assert known.past is not None
+    assert known.past.activity["a.py"].authors == 1
+
+
+def add_mailmap(tree: Tree) -> None:
+    (tree.root / ".mailmap").write_text("Ada <ada@example.org> Bob <bob@example.org>\n")
+
+
+def replace_parent(tree: Tree) -> None:
+    tree.git("replace", "--graft", "HEAD~3", "HEAD~9")
+
+
+def pack_a_replacement(tree: Tree) -> None:
+    replace_parent(tree)
+    tree.git("pack-refs", "--all")
+
+
+def graft_parent(tree: Tree) -> None:
+    newest, other = (tree.git("rev-parse", name).decode() for name in ("HEAD~3", "HEAD~9"))
+    (tree.root / ".git/info").mkdir(exist_ok=True)
+    (tree.root / ".git/info/grafts").write_text(f"{newest} {other}\n")
+
+
+@pytest.mark.parametrize("change", [add_mailmap, replace_parent, pack_a_replacement, graft_parent])
+def test_what_changes_the_history_of_a_commit_is_learnt_anew(
+    tmp_path: Path, change: Callable[[Tree], None]
+) -> None:
+    tree = of_days(tmp_path / "workspace", 380)
+    first = learn(tree, tmp_path / "cache")
+    assert learn(tree, tmp_path / "cache") == first
+    change(tree)
+    again = learn(tree, tmp_path / "cache")
+    assert again == learn(tree, tmp_path / "other")
+    assert len(list((tmp_path / "cache/insight").glob("defects-*.msgpack"))) == 2
+
+
+def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: Path) -> None:
+    tree = of_days(tmp_path / "workspace", 380)
+    tree.commits = 381
+    tree.git("checkout", "--quiet", "--force", "main")
+    tree.commit({"a.py": None, "b.py": b"x = 1\n"})
+    every = learn(tree, tmp_path / "cache")
+    some = know(select_all(tree.root, tmp_path / "cache", denied=("a.py",)))
+    assert some.key != every.key
+    assert learn(tree, tmp_path / "cache") == every

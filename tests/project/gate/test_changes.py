@@ -1,0 +1,206 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.core.calls import Job
+from benchpin.core.errors import InvalidParams
+from benchpin.project.gate import Changes, find_changes, ids_by_content
+from benchpin.project.gate import _changes as gate_changes
+from benchpin.project.gate._changes import WHOLE, LineRange
+from benchpin.project.gate._values import GateValue
+from benchpin.workspace.files import read_regular
+from benchpin.workspace.git import GitFailed, NotARepository
+from repositories import Tree
+from selections import select_all
+
+TEN = b"".join(b"line %d\n" % number for number in range(1, 11))
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path / "repo")
+    tree.commit({"a.py": TEN, "b.py": TEN.upper(), "lib/c.py": b"one\n"})
+    return tree
+
+
+def changes(tree: Tree, *paths: str, since: str = "HEAD", root: Path | None = None) -> Changes:
+    top = root or tree.root
+    return find_changes(since, paths, top, top, Job())
+
+
+def test_nothing_changed_since_the_commit_that_is_there(tree: Tree) -> None:
+    found = changes(tree, "a.py", "b.py", "lib/c.py")
+    assert (found.revision, found.commit, found.lines) == ("HEAD", tree.head(), {})
+
+
+def test_work_that_is_not_committed_counts(tree: Tree) -> None:
+    tree.write({"a.py": TEN.replace(b"line 4\n", b"line 4b\nline 4c\n")})
+    assert changes(tree, "a.py", "b.py").lines == {"a.py": (LineRange(4, 5),)}
+    tree.git("add", "--all")
+    assert changes(tree, "a.py", "b.py").lines == {"a.py": (LineRange(4, 5),)}
+
+
+def test_commits_since_a_revision_count(tree: Tree) -> None:
+    tree.git("tag", "v1")
+    tree.commit({"a.py": TEN + b"more\n"})
+    tree.commit({"b.py": b"other\n"})
+    assert set(changes(tree, "a.py", "b.py", since="v1").lines) == {"a.py", "b.py"}
+    assert set(changes(tree, "a.py", "b.py", since="HEAD~1").lines) == {"b.py"}
+    assert changes(tree, "a.py", since="main").lines == {}
+
+
+def test_a_file_that_git_does_not_know_is_new(tree: Tree) -> None:
+    tree.write({"new.py": b"x\n"})
+    assert changes(tree, "a.py", "new.py").lines == {"new.py": WHOLE}
+
+
+def test_a_file_that_was_renamed_is_compared_with_what_it_was(tree: Tree) -> None:
+    tree.write({"a.py": None, "lib/a.py": TEN.replace(b"line 2\n", b"line two\n")})
+    assert changes(tree, "lib/a.py", "b.py").lines == {"lib/a.py": (LineRange(2, 2),)}
+    tree.write({"lib/a.py": None, "lib/z.py": TEN})
+    assert changes(tree, "lib/z.py", "b.py").lines == {}
+    tree.write({"lib/z.py": b"nothing\nof\nthat\n"})
+    assert changes(tree, "lib/z.py").lines == {"lib/z.py": WHOLE}
+
+
+def test_line_ends_alone_are_no_change(tree: Tree) -> None:
+    tree.write({"a.py": TEN.replace(b"\n", b"\r\n")})
+    assert changes(tree, "a.py").lines == {}
+
+
+@pytest.mark.parametrize(
+    "revision",
+    [
+        "nowhere",
+        "",
+        "--output=/tmp/x",
+        "-h",
+        "HEAD:a.py",
+        "HEAD^{tree}",
+        "HEAD\nHEAD",
+        "a..b",
+        "x" * 5000,
+        "HEAD\0",
+    ],
+)
+def test_a_revision_that_is_none_is_named(tree: Tree, revision: str) -> None:
+    before = sorted(tree.root.rglob("*"))
+    with pytest.raises(InvalidParams) as raised:
+        changes(tree, "a.py", since=revision)
+    assert raised.value.data["revision"] == revision[:200]
+    assert sorted(tree.root.rglob("*")) == before
+
+
+def test_without_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    with pytest.raises(NotARepository):
+        find_changes("HEAD", ["a.py"], tmp_path, tmp_path, Job())
+
+
+def test_no_filter_of_the_repository_runs(tree: Tree) -> None:
+    tree.git("config", "filter.evil.clean", "touch ran; cat")
+    tree.write({".gitattributes": b"*.py filter=evil diff=evil\n", "a.py": TEN + b"x\n"})
+    tree.git("config", "diff.evil.textconv", "touch ran; cat")
+    assert changes(tree, "a.py").lines == {"a.py": (LineRange(11, 11),)}
+    assert not (tree.root / "ran").exists()
+
+
+def test_a_workspace_may_be_a_folder_of_the_repository(tree: Tree) -> None:
+    tree.write({"lib/c.py": b"two\n", "a.py": b""})
+    assert changes(tree, "c.py", root=tree.root / "lib").lines == {"c.py": (LineRange(1, 1),)}
+
+
+def test_a_workspace_may_hold_the_repository(tree: Tree) -> None:
+    tree.write({"lib/c.py": b"two\n"})
+    outer = tree.root.parent
+    found = find_changes("HEAD", ["repo/lib/c.py", "repo/a.py"], tree.root, outer, Job())
+    assert found.lines == {"repo/lib/c.py": (LineRange(1, 1),)}
+
+
+def test_a_submodule_is_compared_with_the_commit_that_was_recorded(
+    tree: Tree, tmp_path: Path
+) -> None:
+    inner = Tree(tmp_path / "inner")
+    inner.commit({"x.py": TEN, "y.py": TEN})
+    tree.git("submodule", "--quiet", "add", str(inner.root), "sub")
+    tree.commit({})
+    assert changes(tree, "sub/x.py", "sub/y.py", "a.py").lines == {}
+    tree.write({"sub/x.py": b"new\n" + TEN})
+    assert changes(tree, "sub/x.py", "sub/y.py").lines == {"sub/x.py": (LineRange(1, 1),)}
+
+
+def test_a_partial_clone_that_lacks_objects_is_told_how_to_get_them(
+    tree: Tree, tmp_path: Path
+) -> None:
+    tree.commit({"a.py": TEN + b"more\n"})
+    tree.git("config", "uploadpack.allowFilter", "true")
+    tree.git("clone", "--quiet", "--filter=blob:none", tree.root.as_uri(), str(tmp_path / "part"))
+    part = Tree(tmp_path / "part", is_new=False)
+    with pytest.raises(GitFailed) as raised:
+        changes(part, "a.py", since="HEAD~1")
+    assert "`git fetch --refetch --no-filter`" in raised.value.suggestion
+    part.git("fetch", "--quiet", "--refetch", "--no-filter")
+    assert changes(part, "a.py", since="HEAD~1").lines == {"a.py": (LineRange(11, 11),)}
+
+
+def test_before_the_first_commit_every_file_of_the_repository_is_new(tmp_path: Path) -> None:
+    Tree(tmp_path / "repo").write({"a.py": TEN})
+    found = find_changes("HEAD", ["repo/a.py", "b.py"], tmp_path / "repo", tmp_path, Job())
+    assert (found.commit, found.lines) == (None, {"repo/a.py": WHOLE})
+
+
+@pytest.mark.parametrize(
+    ("spans", "line", "end_line", "expected"),
+    [
+        ((LineRange(5, 6),), 1, 4, False),
+        ((LineRange(5, 6),), 1, 5, True),
+        ((LineRange(5, 6),), 6, 9, True),
+        ((LineRange(5, 6),), 7, 9, False),
+        ((LineRange(1, 2), LineRange(8, 8)), 3, 7, False),
+        ((LineRange(1, 2), LineRange(8, 8)), 3, 8, True),
+        ((LineRange(5, 4),), 4, 5, True),  # lines were taken out between 4 and 5
+        ((LineRange(5, 4),), 1, 4, False),
+        ((LineRange(5, 4),), 5, 9, False),
+        (WHOLE, 700, 701, True),
+    ],
+)
+def test_a_function_is_touched_when_lines_of_it_changed(
+    spans: tuple[LineRange, ...], line: int, end_line: int, expected: object
+) -> None:
+    found = Changes("HEAD", "", {"a.py": spans})
+    assert found.touch(GateValue(1, "a.py", line, end_line, "f")) is expected
+    assert not found.touch(GateValue(1, "b.py", line, end_line, "f"))
+    assert found.touch(GateValue(1, "b.py", 1, 1, "cycle", also=("a.py",)))
+
+
+def test_a_file_is_touched_by_any_change_in_it() -> None:
+    found = Changes("HEAD", "", {"a.py": (LineRange(1, 0),)})
+    assert found.touch(GateValue(1, "a.py", 1, 10))
+    assert not found.touch(GateValue(1, "b.py", 1, 10))
+
+
+def test_files_whose_content_is_known_are_not_read_again(
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def noting(root: bytes, path: str, most: int) -> object:
+        read.append(path)
+        return read_regular(root, path, most)
+
+    def compare() -> Changes:
+        read.clear()
+        selection = select_all(tree.root, tmp_path / "cache")
+        files = selection.read().files
+        known = ids_by_content(selection, files)
+        paths = [it.path for it in files]
+        found = find_changes("HEAD", paths, tree.root, tree.root, Job(), (), known)
+        selection.session.close()
+        return found
+
+    monkeypatch.setattr(gate_changes, "read_regular", noting)
+    assert compare().lines == {}
+    assert sorted(read) == ["a.py", "b.py", "lib/c.py"]
+
+    tree.write({"a.py": TEN + b"more\n"})
+    assert compare().lines == {"a.py": (LineRange(11, 11),)}
+    assert set(read) == {"a.py"}

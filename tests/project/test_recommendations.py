@@ -1,0 +1,212 @@
+from dataclasses import replace
+
+import pytest
+
+from benchpin.measures.churn import CoupledFiles
+from benchpin.measures.debt_gradient import FileInputs, debt_gradient
+from benchpin.project import ANALYSES, FileCycle, Findings
+from benchpin.project.scores import Recommendation, recommend
+from benchpin.project.scores._recommendations import MAX_RECOMMENDATIONS
+from findings_kit import (
+    admitted,
+    changed,
+    churn,
+    clone,
+    covered,
+    dead,
+    dead_code,
+    debt,
+    duplicates,
+    function,
+    graph,
+    source,
+)
+
+QUIET = Findings(
+    [source("a.py", function("easy", 3, 2)), source("b.py")],
+    graph=graph(["a.py", "b.py"], (0, 1)),
+    cycles=[],
+    churn=churn(changed("a.py", 9, 1.0)),
+    dead_code=dead_code(total_lines=200),
+    debt=debt(),
+    duplicates=duplicates(),
+    gradients=[debt_gradient(FileInputs("a.py", (3,), 100))],
+    covered=covered({"a.py": 0.9}),
+    defects={"a.py": 0.1},
+)
+
+
+def rules(found: Findings) -> list[str]:
+    return [it.rule for it in recommend(found)]
+
+
+def only(found: Findings) -> Recommendation:
+    [it] = recommend(found)
+    return it
+
+
+def test_a_project_in_order_gets_no_advice() -> None:
+    assert recommend(QUIET) == []
+
+
+def test_an_empty_project_gets_none_either() -> None:
+    assert recommend(Findings([])) == []
+
+
+def test_hot_functions_of_a_file_are_one_recommendation_with_all_of_them() -> None:
+    hard = [function("hard", 15, 20, line=1), function("harder", 18, 25, line=50)]
+    found = replace(QUIET, files=[source("a.py", *hard)], covered=None)
+    it = only(found)
+    assert it.rule == "hot-functions"
+    assert (it.title, it.priority) == ("Break up harder and 1 more in a.py", "High")
+    assert [(place.line, place.what) for place in it.evidence] == [
+        (50, "harder: cyclomatic 18, cognitive 25; 9 commits in 30 days"),
+        (1, "hard: cyclomatic 15, cognitive 20; 9 commits in 30 days"),
+    ]
+    # 5 + 5 and 8 + 10 points over the thresholds, 15 minutes each
+    assert it.estimated_effort.secs == 7 * 3600
+
+
+def test_a_file_that_changed_once_does_not_keep_changing() -> None:
+    hard = source("a.py", function("hard", 15, 20))
+    found = replace(QUIET, files=[hard], covered=None, churn=churn(changed("a.py", 1, 1.0)))
+    assert rules(found) == []
+
+
+def test_functions_over_twice_a_threshold_are_named_the_worst_first() -> None:
+    files = [source("a.py", function("bad", 25)), source("b.py", function("worse", 21, 90))]
+    it = only(Findings(files))
+    assert it.rule == "complex-functions"
+    assert [place.file for place in it.evidence] == ["b.py", "a.py"]
+    # 75, 11 and 15 points over, 30 minutes each
+    assert it.estimated_effort.secs == 50.5 * 3600
+
+
+def test_big_clones_are_to_be_joined_unless_they_are_tests_or_lie_in_a_bigger_one() -> None:
+    files = [source("a.py", code_lines=500), source("b.py", code_lines=500)]
+    groups = [
+        clone(("a.py", 1, 100), ("b.py", 1, 100)),
+        clone(("a.py", 20, 80), ("b.py", 20, 80)),
+        clone(("tests/test_a.py", 1, 100), ("tests/test_b.py", 1, 100)),
+        clone(("a.py", 200, 210), ("b.py", 200, 210)),
+    ]
+    it = only(Findings(files, duplicates=duplicates(*groups)))
+    assert (it.rule, it.title) == ("clones", "Join 2 copies of 100 lines")
+    assert it.estimated_effort.secs == 100 * 60
+    assert it.impact == "High"
+
+
+@pytest.mark.parametrize(("size", "priority"), [(2, "Low"), (4, "Medium"), (10, "High")])
+def test_import_cycles_are_urgent_by_their_size(size: int, priority: str) -> None:
+    paths = tuple(f"{number:02}.py" for number in range(size))
+    found = Findings([source(path) for path in paths], cycles=[FileCycle(paths, paths[:2])])
+    it = only(found)
+    assert (it.rule, it.priority, it.evidence_total) == ("import-cycle", priority, size)
+    assert "00.py → 01.py → 00.py" in it.description
+
+
+def test_the_evidence_of_an_import_cycle_is_the_lines_of_the_imports() -> None:
+    paths = ("a.py", "b.py", "c.py")
+    imports = {"a.py": (7, "b.py"), "b.py": (3, "a.py"), "c.py": (5, "b.py")}
+    cycle = FileCycle(paths, ("a.py", "b.py"), imports)
+    it = only(Findings([source(path) for path in paths], cycles=[cycle]))
+    assert [(place.file, place.line, place.what) for place in it.evidence] == [
+        ("a.py", 7, "imports b.py, one of 3 in the cycle"),
+        ("b.py", 3, "imports a.py, one of 3 in the cycle"),
+        ("c.py", 5, "imports b.py, one of 3 in the cycle"),
+    ]
+
+
+def test_a_long_way_round_is_told_in_part() -> None:
+    paths = tuple(f"{number:02}.py" for number in range(40))
+    it = only(Findings([source(path) for path in paths], cycles=[FileCycle(paths, paths)]))
+    assert "05.py → 34 more → 00.py" in it.description
+
+
+def test_dead_code_weighs_by_its_lines_not_by_its_files() -> None:
+    found = Findings(
+        [source("a.py", code_lines=1000)],
+        dead_code=dead_code(dead("a.py", 5, 10), total_lines=1000),
+    )
+    it = only(found)
+    assert (it.rule, it.title, it.impact) == ("dead-code", "Remove 10 lines of dead code", "Low")
+
+
+def test_files_that_gather_debt_fast_are_to_be_looked_after() -> None:
+    steep = debt_gradient(FileInputs("auth.py", (40, 1, 1), 900, commits=400))
+    it = only(Findings([source("auth.py")], gradients=[steep]))
+    assert (it.rule, it.priority) == ("debt-gradient", "High")
+
+
+def test_a_hot_file_that_tests_hardly_run_is_to_be_tested() -> None:
+    found = replace(QUIET, covered=covered({"a.py": 0.2, "b.py": 0.0}))
+    it = only(found)
+    assert (it.rule, it.title) == ("untested", "Test a.py")
+    assert it.estimated_effort.secs == 2 * 3600
+
+
+def test_grave_comments_about_defects_and_security_count_outside_tests() -> None:
+    items = [
+        admitted("a.py", "Critical", "Security"),
+        admitted("a.py", "High", "Design"),
+        admitted("a.py", "Low", "Defect"),
+        admitted("a.py", "High", "Defect", is_test_code=True),
+    ]
+    it = only(Findings([source("a.py")], debt=debt(*items)))
+    assert (it.rule, it.priority, it.evidence_total) == ("grave-comments", "High", 1)
+
+
+def test_imports_that_lead_nowhere_are_to_be_checked() -> None:
+    links = graph(["a.py", "b.py"], (0, 1), lost=["a.py", "tests/test_a.py"])
+    it = only(Findings([source("a.py")], graph=links, cycles=[]))
+    assert (it.rule, it.evidence[0].what) == ("unresolved-imports", "gone: no file")
+    assert it.evidence_total == 1
+
+
+def test_files_that_do_too_much_are_to_be_split() -> None:
+    many = [function(f"f{number}", line=number) for number in range(40)]
+    big, long = source("a.py", *many, code_lines=1200), source("b.py", code_lines=5000)
+    assert only(Findings([big, long])).evidence[0].file == "a.py"
+
+
+def test_files_that_change_together_without_an_import_are_hidden_coupling() -> None:
+    pairs = [CoupledFiles("a.py", "b.py", 6, 0.9), CoupledFiles("b.py", "c.py", 6, 0.9)]
+    files = [source(path) for path in ("a.py", "b.py", "c.py")]
+    links = graph(["a.py", "b.py", "c.py"], (0, 1))
+    found = Findings(files, churn=churn(coupling=pairs), graph=links, cycles=[])
+    it = only(found)
+    assert it.rule == "hidden-coupling"
+    assert it.evidence[0].what == "with c.py in 6 commits, degree 0.90"
+
+
+def test_files_that_most_likely_need_a_bug_fix_are_to_be_reviewed() -> None:
+    it = only(Findings([source("a.py")], defects={"a.py": 0.7, "b.py": 0.9, "c.py": 0.69}))
+    assert [place.file for place in it.evidence] == ["b.py", "a.py"]
+
+
+def test_the_urgent_stand_first_and_there_are_not_too_many() -> None:
+    paths = [f"{number:02}.py" for number in range(60)]
+    hard = [source(path, function("hard", 90)) for path in paths]
+    cycles = [
+        FileCycle(tuple(paths[at : at + 3]), tuple(paths[at : at + 3])) for at in range(0, 60, 3)
+    ]
+    groups = [clone((path, 1, 99), (path, 200, 299)) for path in paths]
+    found = Findings(
+        hard,
+        cycles=cycles,
+        graph=graph(paths, (0, 1), lost=paths),
+        churn=churn(*(changed(path, 5, 1.0) for path in paths)),
+        duplicates=duplicates(*groups),
+        defects=dict.fromkeys(paths, 0.9),
+        debt=debt(admitted("00.py", "High", "Defect")),
+    )
+    advice = recommend(found)
+    assert len(advice) <= MAX_RECOMMENDATIONS
+    order = ["High", "Medium", "Low"]
+    assert [it.priority for it in advice] == sorted((it.priority for it in advice), key=order.index)
+    assert recommend(found) == advice
+
+
+def test_what_was_not_asked_for_gives_no_advice() -> None:
+    hard = source("a.py", function("hard", 90))
+    assert rules(Findings([hard], wanted=frozenset(ANALYSES) - {"complexity"})) == []

@@ -1,0 +1,184 @@
+"""Ways to hold more memory than is allowed, in every kind of sandbox; each looks small."""
+
+from collections.abc import Callable
+
+import pytest
+
+from benchpin.run.sandbox import ExecutionReport
+from benchpin.run.sandbox import _running as running
+
+Run = Callable[..., ExecutionReport]
+
+PIECE = 16 << 20
+MOST = 200 << 20
+START = f"""
+import ctypes, fcntl, mmap, os, shutil, socket, threading, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + 3 * [ctypes.c_int] + [ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+kept, content = [], bytes({PIECE})
+
+def memfd():
+    made = os.memfd_create("x", os.MFD_ALLOW_SEALING)
+    os.write(made, content)
+    return made
+
+def forever(step):
+    while True:
+        step()
+"""
+ATTACKS = {
+    "a memfd that waits in a socket": """
+ours, theirs = socket.socketpair()
+def step():
+    made = memfd()
+    socket.send_fds(ours, [b"x"], [made])
+    os.close(made)
+forever(step)
+""",
+    "a memfd of which one page is mapped": """
+def step():
+    made = memfd()
+    libc.mmap(None, 4096, 1, 1, made, 0)
+    os.close(made)
+forever(step)
+""",
+    "sealed memfds, one in each child": """
+def step():
+    made = memfd()
+    fcntl.fcntl(made, 1033, 15)  # F_ADD_SEALS, all of them
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(30)
+    os.close(made)
+forever(step)
+""",
+    "a shared map whose pages are dropped": f"""
+def step():
+    kept.append(mmap.mmap(-1, {PIECE}))
+    kept[-1].write(content)
+    kept[-1].madvise(mmap.MADV_DONTNEED)
+forever(step)
+""",
+    "a shared map that is unmapped but for one page": f"""
+def step():
+    place = libc.mmap(None, {PIECE}, 3, 0x21, -1, 0)
+    ctypes.memset(place, 1, {PIECE})
+    libc.munmap(place + 4096, {PIECE} - 4096)
+forever(step)
+""",
+    "memfds of a program that cannot be read": """
+shutil.copy(os.path.realpath("/usr/bin/python3"), "/tmp/copy")
+os.chmod("/tmp/copy", 0o111)
+code = "import os\\nwhile True: os.write(os.memfd_create('x'), bytes(1 << 24))"
+os.execv("/tmp/copy", ["/tmp/copy", "-S", "-c", code])
+""",
+    "files that were removed": """
+def step():
+    kept.append(open("/tmp/x", "wb", buffering=0))
+    os.unlink("/tmp/x")
+    try:
+        kept[-1].write(content)
+    except OSError:
+        time.sleep(1)  # /tmp is full, at more than is allowed: hold it
+forever(step)
+""",
+    "empty files": """
+for number in range(10**6):
+    os.close(os.open(f"/tmp/{number}", os.O_CREAT | os.O_WRONLY))
+""",
+    "semaphores": """
+forever(lambda: libc.semget(0, 32000, 0o600))
+""",
+    "messages": """
+message = (8).to_bytes(8, "little") + bytes(8000)
+def step():
+    queue = libc.msgget(0, 0o600)
+    libc.msgsnd(queue, message, 8000, 0o4000)
+    libc.msgsnd(queue, message, 8000, 0o4000)
+forever(step)
+""",
+    "what waits in sockets": """
+def step():
+    pair = socket.socketpair()
+    kept.append(pair)
+    pair[0].setblocking(False)
+    try:
+        while True:
+            pair[0].send(content)
+    except BlockingIOError:
+        pass
+for _ in range(500):
+    step()
+time.sleep(30)
+""",
+    "a program with very many mappings": f"""
+for _ in range(20):
+    if os.fork() == 0:
+        for number in range(20000):  # neighbours with other rights are not merged
+            libc.mmap(None, 4096, number % 2, 0x22, -1, 0)
+        time.sleep(30)
+kept.append(mmap.mmap(-1, 13 * {PIECE}))
+kept[-1].write(13 * content)
+kept[-1].madvise(mmap.MADV_DONTNEED)
+time.sleep(30)
+""",
+    "a thread whose process seems to have ended": f"""
+def hold():
+    kept.extend(bytes([1]) * {PIECE} for _ in range(30))
+    time.sleep(30)
+threading.Thread(target=hold).start()
+libc.pthread_exit(None)
+""",
+    "processes that leave the session": f"""
+for _ in range(20):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            kept.append(bytes([1]) * {PIECE})
+            time.sleep(30)
+        os._exit(0)
+time.sleep(30)
+""",
+}
+
+
+@pytest.fixture(autouse=True)
+def _little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_MAX_MEMORY_BYTES", MOST)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_memory_cannot_be_hidden(python: Run, attack: str) -> None:
+    outcome = python(START + ATTACKS[attack])
+    assert (outcome.exceeded, outcome.exit_code, outcome.stderr) == ("memory", None, "")
+
+
+def test_memory_that_children_share_is_counted_once(python: Run) -> None:
+    code = f"""
+kept.append(bytes([1]) * {MOST // 4})
+for _ in range(8):
+    if os.fork() == 0:
+        time.sleep(0.5)
+        os._exit(0)
+for _ in range(8):
+    os.wait()
+"""
+    outcome = python(START + code)
+    assert (outcome.exceeded, outcome.exit_code) == (None, 0)
+
+
+def test_threads_are_limited_for_all_processes_together(python: Run) -> None:
+    code = """
+threading.stack_size(1 << 15)
+for _ in range(10):
+    if os.fork() == 0:
+        for _ in range(100):
+            threading.Thread(target=time.sleep, args=(30,)).start()
+time.sleep(30)
+"""
+    outcome = python(START + code)
+    # For ordinary users the kernel refuses the next thread; for root we end the program.
+    refused = ("can't start new thread", "Resource temporarily unavailable")
+    assert outcome.exceeded == "processes" or any(it in outcome.stderr for it in refused)
