@@ -129,9 +129,9 @@ async def measured(folder: Path) -> dict[str, float]:
             "benchpin.server.wire._wire_results.Presenter.tool_result",
             _present_nothing,
         ),
-        ("the tool", "benchpin.server.scheduler.Scheduler.run", _run_nothing),
-        ("the line of the log", "benchpin.server.request_log.log_fields", _log_nothing),
-        ("decoding, checks, session", "benchpin.server.session.Session.serve", _answer_at_once),
+        ("the tool", "benchpin.server._scheduler.Scheduler.run", _run_nothing),
+        ("the line of the log", "benchpin.server._request_log.log_fields", _log_nothing),
+        ("decoding, checks, session", "benchpin.server._session.Session.serve", _answer_at_once),
     )
     costs = {}
     whole = await client.measure(request)

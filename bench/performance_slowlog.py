@@ -36,8 +36,8 @@ _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _OURS = """
 import json, sys
 from pathlib import Path
-from benchpin.core import Job
-from benchpin.engines.profiles.slowlog.reading import read_slow_log
+from benchpin.core.calls import Job
+from benchpin.performance.slowlog import read_slow_log
 place = Path(sys.argv[1])
 with place.open("rb") as file:
     log = read_slow_log(file, place.stat().st_size, Job(), workers=int(sys.argv[2]))

@@ -23,10 +23,10 @@ SEED = 11
 FUNCTIONS = 300
 OURS = """
 import io, sys
-from benchpin.core import Job
-from benchpin.engines.profiles.calls import Budget
-from benchpin.engines.profiles.formats import profile_format, read_format
-from benchpin.engines.profiles.unpacking import Unpacker
+from benchpin.core.calls import Job
+from benchpin.performance.calls import Budget
+from benchpin.performance.formats import profile_format, read_format
+from benchpin.performance.reading import Unpacker
 if len(sys.argv) > 1:
     with open(sys.argv[1], "rb") as file:
         head = b"".join(Unpacker(io.BytesIO(file.read(65536)), 65536).chunks())

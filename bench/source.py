@@ -42,9 +42,9 @@ print(time.perf_counter() - started, found)
 BENCHPIN_ENGINE = """
 import sys, time
 from pathlib import Path
-from benchpin.core import Job
-from benchpin.engines.source.index import SourceIndex, SourceQuery
-from benchpin.engines.source.walk import WalkOptions
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
+from benchpin.workspace.walking import WalkOptions
 started = time.perf_counter()
 query = SourceQuery(options=WalkOptions(include_vendored=True))
 index = SourceIndex(Path.cwd(), Path(sys.argv[1]))

@@ -21,7 +21,7 @@ COLD = """
 import time
 import benchpin.app
 began = time.perf_counter()
-from benchpin.engines.templates import load_catalogue
+from benchpin.templates._collection import load_catalogue
 catalogue = load_catalogue()
 read = time.perf_counter()
 template = catalogue.find("template://makefile/rust/cli")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent / "src" / "benchpin"
-OUTER = ("app", "cli", "server", "ui")
+OUTER = ("app", "cli", "core", "server", "ui")
 CONTAINERS = {"dict", "list", "set", "Counter", "bytearray"}
 STATEFUL = {
     "defaultdict",
@@ -61,7 +61,7 @@ def main() -> None:
     ]
     if findings:
         print("\n".join(findings))
-        sys.exit("Keep it in the workspace's session (core/workspace_session.py).")
+        sys.exit("Keep it in the workspace's session (core/calls/_workspace_session.py).")
 
 
 def find_state(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -98,9 +98,9 @@ def test_only_the_top_level_handlers_catch_everything() -> None:
     }
     assert broad == {
         "cli/running.py",
-        "server/scheduler.py",
-        "server/session.py",
-        "server/tools.py",
+        "server/_scheduler.py",
+        "server/_session.py",
+        "server/_tools.py",
         "toolsets/server/_script_host.py",
         "toolsets/server/run_script.py",
     }

@@ -16,7 +16,7 @@ from benchpin.facts.workers._worker import measure
 
 _WORKER = """
 import os, signal
-from benchpin.engines.source import worker
+from benchpin.facts.workers import _worker as worker
 
 real = worker.encode
 

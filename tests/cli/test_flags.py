@@ -85,7 +85,7 @@ def test_help_names_the_global_flags_and_describes_the_arguments(run: Run) -> No
     assert "Global options, see benchpin --help: --root, --json, --color," in shown
     assert "[PROJECT-PATH] File or folder to analyze; relative to the workspace." in shown
     assert "--top-files also ranks" in shown
-    assert "--cursor TEXT The --cursor of the previous page." in shown
+    assert "--cursor TEXT The value after --cursor at the end of the previous page." in shown
     assert "--root PATH The folder to work on" in " ".join(run("--help").stdout.split())
 
 

@@ -21,7 +21,7 @@ PATH = PurePosixPath("src/app.py")
 WRITER = """
 import sys
 from pathlib import Path
-from benchpin.engines.anchors.store import CommentStore
+from benchpin.comments import CommentStore
 from comment_kit import add
 root, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 store = CommentStore(root)

@@ -9,7 +9,9 @@ from benchpin.core.tools import Example, Toolset
 from everything.echo import echo
 
 TOOL = '''
-from benchpin.core import Bench, Effect, Params, Result, tool
+from benchpin.core.calls import Bench
+from benchpin.core.tools import Effect, Params, tool
+from benchpin.core.results import Result
 
 class NoParams(Params):
     pass

@@ -367,7 +367,7 @@ def test_the_leavings_of_other_engines_are_removed(
 _WRITER = """
 import sys
 from pathlib import Path
-from benchpin.engines.source.cache import MAX_BYTES, SECTIONS, FactCache, FileStamp
+from benchpin.facts.store._cache import MAX_BYTES, SECTIONS, FactCache, FileStamp
 me = int(sys.argv[2])
 cache = FactCache(Path(sys.argv[1]))
 for number in range(200):

@@ -1,7 +1,8 @@
 import pytest
 
-from benchpin.facts import SourceComment, languages
+from benchpin.facts import SourceComment
 from benchpin.facts.languages import _detect as detect
+from benchpin.facts.languages import _registry as languages
 from benchpin.facts.languages import detect_language, is_candidate, is_in_doubt
 from benchpin.facts.parsing import extract
 from benchpin.facts.parsing._generated import is_generated

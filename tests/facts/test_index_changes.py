@@ -176,8 +176,8 @@ def test_cancelling_leaves_no_worker_and_the_next_call_goes_on(
 _READER = """
 import sys
 from pathlib import Path
-from benchpin.core import Job
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.core.calls import Job
+from benchpin.facts import SourceIndex, SourceQuery
 index = SourceIndex(Path(sys.argv[1]), Path(sys.argv[2]))
 found = index.read(SourceQuery(sections=("outline", "tokens")), Job())
 index.close()

@@ -235,7 +235,7 @@ def test_workers_that_cannot_start_blame_no_file(
 def test_workers_end_when_whoever_started_them_is_killed(workspace: Path) -> None:
     program = (
         "import sys, signal\n"
-        "from benchpin.core import Job\n"
+        "from benchpin.core.calls import Job\n"
         "from benchpin.facts.workers._pool import WorkerPool\n"
         "from benchpin.facts.workers._worker import FileBatch\n"
         "pool = WorkerPool()\n"

@@ -186,7 +186,7 @@ _QUADRATIC: dict[str, dict[str, int]] = {
 The pool gives up on such a file in the end."""
 _PROGRAM = f"""
 import sys, threading
-from benchpin.engines.source.worker import encode
+from benchpin.facts.workers._worker import encode
 language, *sources = sys.stdin.read().split(chr(1))
 def work():
     for source in sources:

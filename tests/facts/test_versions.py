@@ -17,7 +17,7 @@ def test_an_engine_whose_text_changed_is_another(
 ) -> None:
     (tmp_path / "languages").mkdir()
     (tmp_path / "walker.py").write_text("one", encoding="utf-8")
-    monkeypatch.setattr(versions, "_HERE", tmp_path)
+    monkeypatch.setattr(versions, "_FACTS", tmp_path)
     seen: list[str] = []
     for place in ("walker.py", "walker.py", "languages/new.py"):
         seen.append(engine_version.__wrapped__())

@@ -16,8 +16,8 @@ _SAVE = """
 import sys
 from pathlib import Path
 from profile_values import log_reading, query_class, slow_log
-from benchpin.engines.profiles.snapshot import build_snapshot
-from benchpin.engines.profiles.store import SnapshotStore
+from benchpin.performance.snapshots import build_snapshot
+from benchpin.performance.snapshots import SnapshotStore
 
 folder, number = Path(sys.argv[1]), int(sys.argv[2])
 snapshot = build_snapshot([log_reading(1, slow_log([query_class("A", [number])]))])

@@ -239,7 +239,7 @@ async def test_replacing_a_file_does_not_change_the_list(
         (workspace / "a.txt").write_text("changed", encoding="utf-8")
         yield [FileChange(PurePosixPath("a.txt"), is_listing=False)]
 
-    monkeypatch.setattr("benchpin.server.subscriptions.watch", changes)
+    monkeypatch.setattr("benchpin.server._subscriptions.watch", changes)
     (workspace / "a.txt").write_text("x", encoding="utf-8")
     await note_wire.ask(request("resources/list"))
     await note_wire.ask(request("resources/subscribe", 2, uri="note://a.txt"))

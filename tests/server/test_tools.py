@@ -112,7 +112,7 @@ async def test_time_runs_out_with_what_there_is(workspace: Path) -> None:
 async def test_a_tool_that_never_looks_at_the_clock_is_given_up(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.server.scheduler._GRACE_S", 0.05)
+    monkeypatch.setattr("benchpin.server._scheduler._GRACE_S", 0.05)
     async with Client(kernel_for(workspace, tool_timeout=0.05)) as client:
         result = await client.call_tool("sleep_for", {"seconds": 1})
     assert result.is_error
@@ -211,7 +211,7 @@ async def _read(workspace: Path, size: int) -> str:
 async def test_a_small_file_is_read_without_a_thread_on_a_local_disk(
     workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch, *, is_local: bool
 ) -> None:
-    monkeypatch.setattr("benchpin.server.scheduler.is_local", lambda _root: is_local)
+    monkeypatch.setattr("benchpin.server._scheduler.is_local", lambda _root: is_local)
     assert await _read(workspace, 5) == "xxxxx"
     assert [name.startswith("tool") for name in ran_on] == [not is_local]
 
@@ -219,7 +219,7 @@ async def test_a_small_file_is_read_without_a_thread_on_a_local_disk(
 async def test_a_large_file_is_read_on_a_worker_thread(
     workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.server.scheduler.is_local", lambda _root: True)
+    monkeypatch.setattr("benchpin.server._scheduler.is_local", lambda _root: True)
     assert len(await _read(workspace, BRIEF_BYTES + 1)) == BRIEF_BYTES + 1
     assert [name.startswith("tool") for name in ran_on] == [True]
 

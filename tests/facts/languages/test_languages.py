@@ -11,17 +11,18 @@ from benchpin.facts.liveness import rules_of
 
 _PROGRAM = """
 import sys
-from benchpin.core import Job
-from benchpin.engines.metrics.dead_code import find_dead_code
-from benchpin.engines.source.extract import extract
-from benchpin.engines.source.imports import resolve_imports
-from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.program import NamesOutsideCode
+from benchpin.core.calls import Job
+from benchpin.measures.unused._search import find_dead_code
+from benchpin.facts.parsing import extract
+from benchpin.facts.imports import resolve_imports
+from benchpin.facts import FileFacts
+from benchpin.facts.liveness import NamesOutsideCode
 
-PACKAGE = "benchpin.facts.languages._registry."
+PACKAGE = "benchpin.facts.languages."
 
 def show_loaded():
-    print(*sorted(it.removeprefix(PACKAGE) for it in sys.modules if it.startswith(PACKAGE)))
+    names = (it.removeprefix(PACKAGE) for it in sys.modules if it.startswith(PACKAGE))
+    print(*sorted(it for it in names if not it.startswith("_")))
 
 show_loaded()
 facts = extract(b"package main", "go")

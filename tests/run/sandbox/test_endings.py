@@ -63,9 +63,9 @@ def test_a_server_that_is_killed_takes_everything_with_it(sandbox: Sandbox, mark
     code = f"""
 import sys
 from pathlib import Path
-from benchpin.core import Job
-from benchpin.engines.execution import Program
-from benchpin.engines.execution.running import run_confined
+from benchpin.core.calls import Job
+from benchpin.run.sandbox import Program
+from benchpin.run.sandbox import run_confined
 from sandboxes import working
 program = Program(("/bin/sh", "-c", "echo; sleep {mark} & sleep {mark}"), "/")
 job = Job(on_progress=lambda it: print("running", flush=True))

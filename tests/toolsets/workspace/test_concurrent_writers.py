@@ -20,7 +20,7 @@ _SERVER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from benchpin.app.workbench import Workbench
+from benchpin.app._workbench import Workbench
 from benchpin.toolsets.workspace.edit_file import FileEditParams, edit_file
 
 root, edits, *writers = sys.argv[1:]

@@ -3,14 +3,7 @@
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import (
-    Callable,
-    Collection,
-    Container,
-    Iterable,
-    Iterator,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import TypeVar, cast
 
