@@ -17,7 +17,7 @@ from pathlib import Path
 
 PINNED = "83395db094b0c6b94acbd15123700e2173174b7e"
 PARTS = (
-    *("src/benchpin/core", "src/benchpin/measures", "src/benchpin/toolsets/analysis"),
+    *("src/benchpin/core", "src/benchpin/engines/metrics", "src/benchpin/toolsets/analysis"),
     *("tests/engines/metrics", "docs", "README.md", "CHANGELOG.md", "pyproject.toml", "Makefile"),
 )
 START_S = 1_780_000_000  # May 2026: within the two years before the day that servers believe in
@@ -217,11 +217,11 @@ TREES: tuple[PinnedTree, ...] = (
         "benchpin",
         PINNED,
         Subjects(
-            "src/benchpin/measures/complexity/_complexity.py",
+            "src/benchpin/engines/metrics/complexity.py",
             (
                 "Report",
-                "src/benchpin/present/_report.py::Report",
-                "src/benchpin/measures/churn.py:60",
+                "src/benchpin/core/report.py::Report",
+                "src/benchpin/engines/metrics/churn.py:60",
             ),
             r"def \w*clone",
             "raise $ERROR($$$ARGS)",
