@@ -58,8 +58,7 @@ class FileSelection:
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        query = replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
-        found = self._read(query)
+        found = self.read_all(*sections, on_demand=on_demand)
         if self.query.options.include_vendored:
             return found
         files = [it for it in found.files if not it.outline.is_generated]
@@ -67,6 +66,16 @@ class FileSelection:
         if len(files) < len(found.files):
             skipped["generated"] += len(found.files) - len(files)
         return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
+
+    def read_all(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        """Return the facts of the selected files, those of generated files too.
+
+        Raises:
+            FileMissing: when there is nothing at the start.
+        """
+        return self._read(
+            replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
+        )
 
     def list_files(self, *on_demand: Section) -> Sources:
         """Return the selected files without facts: what a result is computed from.
