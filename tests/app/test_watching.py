@@ -11,6 +11,7 @@ from benchpin.app import _watching as watching
 from benchpin.app._watching import FileChange, folders_beneath, start_watcher
 from benchpin.server import Kernel
 from benchpin.server import _subscriptions as subscriptions
+from waiting import WAIT_S
 from wire import Wire, request
 
 Changes = set[tuple[int, str]]
@@ -121,7 +122,7 @@ async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
         await asyncio.wait({listening}, timeout=0.2)
         if listening.done():
             break
-    await asyncio.wait_for(listening, 20)
+    await asyncio.wait_for(listening, WAIT_S)
     assert {"new/deep/first.txt", "new/deep/second.txt"} <= seen
 
 

@@ -16,7 +16,8 @@ from benchpin.app._watching import FileChange
 from benchpin.server import Kernel
 from benchpin.toolsets import server
 from benchpin.toolsets.server.skills import read_skills
-from wire import WAIT_S, Wire, request
+from waiting import WAIT_S
+from wire import Wire, request
 
 
 def notes_kernel(root: Path, **settings: object) -> Kernel:

@@ -15,6 +15,7 @@ from benchpin.run.sandbox import ExecutionReport
 from benchpin.run.sandbox import _running as running
 from benchpin.run.sandbox._sandbox import Sandbox
 from sandboxes import survivors
+from waiting import WAIT_S
 
 Run = Callable[..., ExecutionReport]
 
@@ -48,7 +49,7 @@ def test_a_cancelled_job_takes_everything_with_it(run: Run, mark: str) -> None:
     job = Job(on_progress=lambda it: is_running.set() if "here" in it.message else None)
 
     def cancel() -> None:
-        assert is_running.wait(30)
+        assert is_running.wait(WAIT_S)
         job.cancel()
 
     canceller = threading.Thread(target=cancel)

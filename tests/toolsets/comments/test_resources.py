@@ -14,7 +14,8 @@ from benchpin.app import Workbench, configure
 from benchpin.server import Kernel
 from benchpin.toolsets.comments import resources as module
 from comment_calls import FILE, add, sidecar
-from wire import WAIT_S, Wire, call, request
+from waiting import WAIT_S
+from wire import Wire, call, request
 
 BASE = "comment://workspace/"
 

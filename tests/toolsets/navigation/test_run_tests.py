@@ -21,6 +21,7 @@ from benchpin.run import sandbox as execution
 from benchpin.run.sandbox import _calls as calls
 from benchpin.toolsets.navigation._test_report import RunTestsReport
 from sandboxes import KINDS, survivors, working
+from waiting import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -184,7 +185,7 @@ def test_a_cancelled_run_ends_all_its_programs(run: Run, workspace: Path) -> Non
     running: list[str] = []
 
     def cancel() -> None:
-        began.wait(60)
+        began.wait(WAIT_S)
         running.extend(survivors(mark))
         job.cancel()
 

@@ -14,7 +14,8 @@ from mcp_types import ResourceTemplateReference, TextResourceContents
 from benchpin.app import Workbench, configure
 from benchpin.server import Kernel
 from benchpin.workspace.writing import _writing as writing
-from wire import WAIT_S, Wire, call, request
+from waiting import WAIT_S
+from wire import Wire, call, request
 
 
 def kernel(root: Path) -> Kernel:
