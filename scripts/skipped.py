@@ -1,4 +1,4 @@
-"""Say which tests were skipped, and why: `skipped.py tests.xml`, a report of pytest in JUnit XML."""
+"""Say which tests were skipped, and why: `skipped.py tests.xml`, which pytest wrote."""
 
 import sys
 from collections import Counter
