@@ -15,8 +15,8 @@ WAIT_S = 240.0
 
 
 def ever_longer(seconds: float) -> Iterator[float]:
-    """Give a time limit, and three longer ones for a busy machine."""
-    return (seconds * 4**attempt for attempt in range(4))
+    """Give a time limit, and two longer ones for a busy machine."""
+    return (seconds * 4**attempt for attempt in range(3))
 
 
 def with_enough_time(

@@ -1,6 +1,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,7 @@ async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
                 stop.set()
 
     listening = asyncio.ensure_future(listen())
-    for attempt in range(100):
+    for attempt in count():
         folder = workspace / "new" / "deep"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "first.txt").write_text(str(attempt), encoding="utf-8")
