@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 128_826,
-    "modules": 1_011,
+    "lines": 129_046,
+    "modules": 1_013,
     "folder measures/clones": 28,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,

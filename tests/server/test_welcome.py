@@ -123,8 +123,8 @@ IMPORTED = """
 import asyncio, sys
 from benchpin.app import Workbench
 from benchpin.server.jsonrpc import decode
-from benchpin.server.stdio import serve_stdio
-from benchpin.server.welcome import Welcome
+from benchpin.server.pipes import serve_stdio
+from benchpin.server.pipes._welcome import Welcome
 welcome = Welcome(Workbench.open(sys.argv[1]))
 assert all(welcome.answer(decode(it)) for it in sys.argv[2:])
 print(*sys.modules)
