@@ -64,12 +64,13 @@ test: setup ## Run the whole test suite on all cores
 test-fast: setup ## Run what is not marked slow: under a minute, for the inner loop
 	$(PYTEST) -m "not slow"
 
-check: setup ## Lint, types, layers, file lengths, state of modules, names, slow patterns, generated files
+check: setup ## Lint, types, layers, file lengths, size, state of modules, names, slow patterns, generated files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/check_lengths.py
+	$(BIN)/python scripts/check_size.py
 	$(BIN)/python scripts/check_state.py
 	$(BIN)/python scripts/check_names.py
 	$(BIN)/python scripts/check_patterns.py

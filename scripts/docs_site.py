@@ -14,7 +14,7 @@ import yaml
 
 from benchpin.app import Workbench
 from benchpin.core.tools import Toolset
-from benchpin.toolsets import load_toolsets
+from benchpin.toolsets import own_toolsets
 from built_pages import problems_of
 from manifests import PROJECT, ROOT, SUMMARY
 from reference import tool_page
@@ -43,6 +43,7 @@ NAVIGATION: dict[str, str | list[str]] = {
         "quality-gate.md",
         "ci.md",
         "fleet.md",
+        "extending.md",
         "protocol.md",
     ],
     "Measures": ["metrics.md", "graphs.md", "how-sure.md", "scale.md", "soak.md"],
@@ -97,7 +98,7 @@ def stage() -> None:
         else:
             shutil.copy(place, STAGED / path)
     (STAGED / "tools").mkdir()
-    toolsets = load_toolsets()
+    toolsets = own_toolsets()
     (STAGED / "tools" / "index.md").write_text(index_of(toolsets), encoding="utf-8")
     for toolset in toolsets:
         for name in toolset.tools:
@@ -159,7 +160,7 @@ def check_staged() -> None:
 def navigation() -> list[object]:
     """Return the pages in their sections, as the generator wants it."""
     tools: list[object] = ["tools/index.md"]
-    for toolset in load_toolsets():
+    for toolset in own_toolsets():
         listed = (f"toolsets/{toolset.name}.md", *(f"tools/{name}.md" for name in toolset.tools))
         tools.append({toolset.name: list(listed)})
     places = (it for it in DOCS.rglob("*.md") if it.parent.name != "toolsets")

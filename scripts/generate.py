@@ -15,7 +15,7 @@ from benchpin.cli.derived import command_index
 from benchpin.cli.main import INDEX, OWN, cli
 from benchpin.core.tools import Toolset
 from benchpin.core.tools._toolset import DEFINITIONS
-from benchpin.toolsets import load_toolsets
+from benchpin.toolsets import own_toolsets
 from manifests import bundle_manifest, bundle_project, server_entry
 from reference import host_table, settings_table, tool_table, toolset_reference
 
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 def outputs() -> Iterator[tuple[Path, str]]:
     """Give every file and the text that it should have."""
-    toolsets = load_toolsets()
+    toolsets = own_toolsets()
     readme = ROOT / "README.md"
     yield readme, spliced(readme, hosts=host_table(), tools=tool_table(toolsets))
     yield ROOT / "src" / "benchpin" / "cli" / INDEX, commands()

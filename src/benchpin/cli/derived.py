@@ -16,7 +16,7 @@ from benchpin.core.errors import BenchpinError
 from benchpin.core.results import Result
 from benchpin.core.tools import AnyTool, Command, Effect, Toolset
 from benchpin.present import Report
-from benchpin.toolsets import load_toolsets
+from benchpin.toolsets import added_toolsets, load_toolsets
 
 from .command_style import CommandStyle
 from .flags import FlaggedCommand, FlaggedGroup, Flags
@@ -101,6 +101,16 @@ def command_index(own: Mapping[str, click.Command]) -> dict[str, str]:
     index |= {name: toolset.description for name, toolset in short_groups().items()}
     # `report` and `call` are commands of their own, which come before `report_fleet`, `call_tool`.
     return index | {it: ", ".join(_owned_by(it)) for it in verbs() if it not in index}
+
+
+def added_index(index: Mapping[str, str]) -> dict[str, str]:
+    """Return what the root's help says of each command, with those of other distributions."""
+    added = added_toolsets()
+    groups = {it.command: it.description for it in added if it.command}
+    changed = {name.partition("_")[0] for it in added for name in it.tools}
+    more = {it: ", ".join(_owned_by(it)) for it in changed if not index.get(it, "").endswith(".")}
+    # The sentences of Benchpin's own commands and groups stay; only lists of words grow.
+    return {**index, **groups, **dict(sorted(more.items()))}
 
 
 class ToolGroup(FlaggedGroup):

@@ -18,6 +18,7 @@ from benchpin.facts import languages
 from benchpin.facts.parsing import is_interpreted, load_grammar
 from benchpin.run.sandbox import UNCONFINED, detect_sandbox
 from benchpin.system.processes import find_program, folder_size
+from benchpin.toolsets import added_toolsets, toolset_problems
 from benchpin.workspace.files import require_openat
 
 from .flags import FlaggedCommand, Flags
@@ -56,6 +57,7 @@ def doctor(flags: Flags, /) -> None:
         _grammars(),
         _parsing(),
         _extras(),
+        *_toolsets(),
         *_configuration(flags),
     ]
     if flags.is_json:
@@ -191,6 +193,18 @@ def _extras() -> Diagnosis:
     names = ",".join(sorted(missing))
     detail = f"{names} not installed; if you need them: pip install 'benchpin[{names}]'"
     return Diagnosis("extras", True, detail)
+
+
+def _toolsets() -> list[Diagnosis]:
+    """Name the toolsets of other distributions, and those that cannot be loaded."""
+    added = (f"{it.name} of {it.distribution}" for it in added_toolsets())
+    return [
+        *(Diagnosis("toolset", True, it) for it in added),
+        *(
+            Diagnosis("toolset", False, f"{it.message}. {it.suggestion}")
+            for it in toolset_problems()
+        ),
+    ]
 
 
 def _lacks(requirement: str) -> bool:

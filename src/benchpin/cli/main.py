@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from benchpin._extensions import is_extended
 from benchpin._version import __version__
 
 from . import INTERRUPTED
@@ -115,6 +116,10 @@ def _index() -> dict[str, str]:
     """Return what help says of each command, prepared so that help imports none of them."""
     text = Path(__file__).with_name(INDEX).read_text(encoding="utf-8")
     index: dict[str, str] = json.loads(text)
+    if is_extended():
+        from .derived import added_index  # noqa: PLC0415 - help of Benchpin alone needs no tool
+
+        index = added_index(index)
     return index
 
 

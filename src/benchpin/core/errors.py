@@ -23,6 +23,7 @@ BenchpinError
 ├── ClientRefused            the client declined a request of ours
 ├── ConfigError              an invalid setting
 ├── DependencyMissing        a program, or an extra of the package, is not installed
+├── ToolsetBroken            a toolset of another distribution cannot be loaded
 └── InternalError            a bug in Benchpin
 
 Each class has a stable `kind`, which clients may rely on. Numbers are assigned per toolset
@@ -31,7 +32,7 @@ Each class has a stable `kind`, which clients may rely on. Numbers are assigned 
 
 import errno
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from benchpin.core.text import visible
 
@@ -222,6 +223,24 @@ class DependencyMissing(BenchpinError):
 
     kind = "dependency_missing"
     is_server_fault = True
+
+
+class ToolsetBroken(BenchpinError):
+    """A toolset of another distribution cannot be loaded."""
+
+    kind = "toolset_broken"
+    is_server_fault = True
+
+    @classmethod
+    def of(cls, toolset: str, distribution: str, error: BaseException) -> Self:
+        """Name the distribution, and what its code raised."""
+        package = distribution.partition(" ")[0]
+        return cls(
+            f"The toolset {toolset!r} of the distribution {distribution} cannot be loaded: "
+            f"{type(error).__name__}: {error}",
+            suggestion=f"Update or remove it: pip install -U {package}, pip uninstall {package}.",
+            data={"toolset": toolset, "distribution": distribution},
+        )
 
 
 class InternalError(BenchpinError):

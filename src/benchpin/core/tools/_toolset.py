@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import from_json
 
 from benchpin.core.content import Prompt, Resource
+from benchpin.core.errors import ToolsetBroken
 
 from ._command import Command
 from ._tool import AnyTool, Tool, ToolDefinition
@@ -77,6 +78,8 @@ class Toolset:
     """Names of commands that differ from a tool's, and of values in the `commands` module."""
     settings: str = ""
     """Name of a class in the package's `settings` module; empty without settings."""
+    distribution: str = ""
+    """Name and version of the distribution that adds it; empty for Benchpin's own."""
 
     @property
     def name(self) -> str:
@@ -119,6 +122,14 @@ class Toolset:
         return kind
 
     def _load(self, module: str, name: str, kind: type[T]) -> T:
+        if not self.distribution:
+            return self._import(module, name, kind)
+        try:
+            return self._import(module, name, kind)
+        except (Exception, SystemExit) as error:  # code of others may raise anything
+            raise ToolsetBroken.of(self.name, self.distribution, error) from error
+
+    def _import(self, module: str, name: str, kind: type[T]) -> T:
         value = getattr(import_module(f"{self.package}.{module}"), name, None)
         if not isinstance(value, kind):
             message = f"{self.package}.{module} has no {kind.__name__} called {name!r}"
