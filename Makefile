@@ -72,6 +72,7 @@ check: setup ## Lint, types, layers, file lengths, state of modules, names, slow
 	$(BIN)/python scripts/check_lengths.py
 	$(BIN)/python scripts/check_state.py
 	$(BIN)/python scripts/check_names.py
+	$(BIN)/python scripts/check_languages.py
 	$(BIN)/python scripts/check_patterns.py
 	$(BIN)/python scripts/check_tool_list.py
 	$(BIN)/python scripts/generate.py --check
