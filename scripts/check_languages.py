@@ -1,8 +1,9 @@
 """Fail when a language is named outside of its package.
 
-A language is one package in `facts/languages/` and one line beside it. A string that consists of its
-name anywhere else is a rule that the next language will not get: it belongs in the table of the
-language (`facts/parsing/_language.py`) or in its `navigation` module. So is an import of its package.
+A language is one package in `facts/languages/` and one line beside it. A string that consists of
+its name anywhere else is a rule that the next language will not get: it belongs in the table of the
+language (`facts/parsing/_language.py`) or in its `navigation` module. So does what an import of its
+package asks for.
 
 `ALLOWED` has the places where such a word is something else, each with how often it is there and
 what it is. A number may fall, and then it has to be lowered here, but it does not grow.
@@ -23,7 +24,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "cli/doctor.py": (1, "the interpreter that Benchpin runs on"),
     "comments/_sidecar_edit.py": (1, "the first letters of an id"),
     "facts/languages/_detect.py": (2, "which of two languages a header is in, `.h` being of both"),
-    "facts/languages/_registry.py": (23, "the one line of each language"),
+    "facts/languages/_registry.py": (16, "the one line of each language"),
     "performance/exports/_callgrind.py": (1, "a letter of the format of Callgrind"),
     "performance/recording/": (10, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (38, "how two given languages call one another, in a module for each way"),
@@ -33,8 +34,6 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "run/tests/": (8, "programs and folders of test runners"),
     "templates/": (23, "notations that a template can quote a value for"),
 }
-# Places that are not allowed, and are still there.
-BUDGET = 136
 
 
 def main() -> None:
@@ -46,7 +45,7 @@ def main() -> None:
         for line, what in find_names(ast.parse(path.read_text(encoding="utf-8")), known_names())
     ]
     counted = Counter(_place(path) for path, _, _ in found)
-    budgets = {"": BUDGET, **{place: number for place, (number, _) in ALLOWED.items()}}
+    budgets = {"": 0, **{place: number for place, (number, _) in ALLOWED.items()}}
     wrong = [place for place, number in budgets.items() if counted[place] != number]
     for place in wrong:
         print(f"{place or 'elsewhere'}: {counted[place]} names of languages, not {budgets[place]}")
