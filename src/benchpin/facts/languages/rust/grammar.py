@@ -260,6 +260,9 @@ _NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(safe)(?=\s{1,9}(?:fn|
 LANGUAGE = Language(
     name="rust",
     grammar="tree_sitter_rust:language",
+    title="Rust",
+    toolchains=("rust",),
+    contexts=(("fn f() { ", " }"), ("impl C { ", " }")),
     extensions=(".rs",),
     interpreters=("rust-script",),
     functions=frozenset({"function_item", "closure_expression"}),
