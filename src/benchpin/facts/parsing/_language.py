@@ -146,6 +146,8 @@ class Language(msgspec.Struct, frozen=True):
     """The language whose package has its imports and liveness, if not its own; both share names."""
     name_scope: NameScope = "file"
     """How far the names of a file are visible without an import."""
+    unit: NameScope = "file"
+    """What is compiled as one: its files import one another in circles as a matter of course."""
 
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = {}

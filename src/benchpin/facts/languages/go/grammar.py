@@ -151,6 +151,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_go:language",
     extensions=(".go",),
     name_scope="package",
+    unit="package",
     functions=frozenset({"function_declaration", "method_declaration", "func_literal"}),
     closures=frozenset({"func_literal"}),
     folds_closures=True,

@@ -121,6 +121,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_java:language",
     extensions=(".java",),
     name_scope="package",
+    unit="package",
     functions=frozenset(
         {
             "method_declaration",

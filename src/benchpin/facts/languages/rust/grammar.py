@@ -261,6 +261,7 @@ LANGUAGE = Language(
     name="rust",
     grammar="tree_sitter_rust:language",
     extensions=(".rs",),
+    unit="project",
     interpreters=("rust-script",),
     functions=frozenset({"function_item", "closure_expression"}),
     closures=frozenset({"closure_expression"}),
