@@ -63,6 +63,12 @@ def kin_of(name: str) -> str:
 
 
 @cache
+def unit_of(name: str) -> NameScope:
+    """Return what is compiled as one in a language; a file alone in an unknown one."""
+    return load(name).unit if name in NAMES else "file"
+
+
+@cache
 def family_module(
     name: str, part: Literal["imports", "liveness", "variables", "navigation"]
 ) -> ModuleType | None:

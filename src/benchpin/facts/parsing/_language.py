@@ -160,6 +160,8 @@ class Language(msgspec.Struct, frozen=True):
     """What to write before and after a piece of code that means something else alone."""
     needs_context: bool = False
     """Whether a piece alone means something else although it parses."""
+    unit: NameScope = "file"
+    """What is compiled as one: its files import one another in circles as a matter of course."""
 
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = {}

@@ -251,5 +251,4 @@ def _type_lacks(state: ReviewState, owner: Symbol, name: str) -> bool:
     files = {it.file for it in names.ancestors(owner)}
     modules = [state.nearby.symbols.modules[it] for it in files]
     is_dynamic = any(not _DYNAMIC.isdisjoint(it.facts.links.references) for it in modules)
-    own = state.names.references(name)
-    return not is_dynamic and own == 1
+    return not is_dynamic and state.occurrences(name) == 1

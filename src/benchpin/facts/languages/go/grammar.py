@@ -156,6 +156,7 @@ LANGUAGE = Language(
     needs_context=True,  # `fmt.Println(x)` alone is a conversion of x to a type
     extensions=(".go",),
     name_scope="package",
+    unit="package",
     functions=frozenset({"function_declaration", "method_declaration", "func_literal"}),
     closures=frozenset({"func_literal"}),
     folds_closures=True,

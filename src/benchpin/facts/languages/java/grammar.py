@@ -125,6 +125,7 @@ LANGUAGE = Language(
     contexts=(("class C { ", " }"),),
     extensions=(".java",),
     name_scope="package",
+    unit="package",
     functions=frozenset(
         {
             "method_declaration",

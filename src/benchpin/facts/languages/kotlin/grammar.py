@@ -226,6 +226,7 @@ LANGUAGE = Language(
     extensions=(".kt", ".kts"),
     interpreters=("kotlin", "kscript"),
     name_scope="package",
+    unit="package",
     functions=frozenset(
         {
             "function_declaration",

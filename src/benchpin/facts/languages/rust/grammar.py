@@ -264,6 +264,7 @@ LANGUAGE = Language(
     toolchains=("rust",),
     contexts=(("fn f() { ", " }"), ("impl C { ", " }")),
     extensions=(".rs",),
+    unit="project",
     interpreters=("rust-script",),
     functions=frozenset({"function_item", "closure_expression"}),
     closures=frozenset({"closure_expression"}),

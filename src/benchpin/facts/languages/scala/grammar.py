@@ -162,6 +162,7 @@ LANGUAGE = Language(
     extensions=(".scala", ".sc", ".sbt"),
     interpreters=("scala", "scala-cli", "amm"),
     name_scope="package",
+    unit="package",
     functions=frozenset({"function_definition"}),
     types=_TYPES,
     types_nest=True,
