@@ -4,7 +4,7 @@ Every tool that needs a measure of a whole project takes it from here, so that a
 number. A measure that could not be taken is None, with the reason.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TypeVar, cast
@@ -26,10 +26,10 @@ from benchpin.measures import (
 from benchpin.measures import (
     unused as dead_code,
 )
-from benchpin.measures.complexity import FileSummary, complexity_of, open_summaries
+from benchpin.measures.complexity import SUMMARIES, FileSummary, complexity_of
 from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports, read_reports
 from benchpin.measures.history import History, read_recent
-from benchpin.memory import FileValues, Reduction, key_digest, remember, values_of_files
+from benchpin.memory import FileMeasure, Reduction, key_digest, remember
 from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
@@ -48,7 +48,12 @@ _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the n
 _COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
 _DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
 _DEBT = Reduction[debt.Debt]("debt", debt.Debt)
-_FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
+_FILE_DEBT = FileMeasure[debt.Debt](
+    "file debt",
+    debt.Debt,
+    lambda files, selection, option: debt.debt_by_file(files, selection.job, option),
+    sections=("comments",),
+)
 _DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
 _GRADIENTS = Reduction[debt_gradient.RankedGradients](
     "debt gradient", debt_gradient.RankedGradients
@@ -103,7 +108,7 @@ class Project:
     @cached_property
     def summaries(self) -> dict[str, FileSummary]:
         """What reports add up of each selected file, by path."""
-        return open_summaries(self.selection.session).of(self.sources.files)
+        return SUMMARIES.of(self.selection, self.sources.files)
 
     @cached_property
     def users(self) -> Sources:
@@ -217,11 +222,13 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        known = open_summaries(self.selection.session)
+
+        def how() -> HowMade:
+            is_new = self.job.measures.get(SUMMARIES.name) == "computed"
+            return "computed" if is_new else "updated"
+
         return self.measure(
-            _COMPLEXITY,
-            lambda: complexity_of(self.summaries.values()),
-            how_made=lambda: "updated" if known.knew_some else "computed",
+            _COMPLEXITY, lambda: complexity_of(self.summaries.values()), how_made=how
         )
 
     def duplicates(
@@ -259,14 +266,8 @@ class Project:
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""
 
-        def measure(files: Sequence[FileFacts]) -> dict[str, debt.Debt]:
-            selection = self.selection.only(file.path for file in files)
-            read = self.watch.time(READING, lambda: selection.read("comments"))
-            return debt.debt_by_file(read.files, self.job, min_confidence)
-
         def make() -> debt.Debt:
-            selection, files = self.selection, self.sources.files
-            found = values_of_files(selection, _FILE_DEBT, files, min_confidence, measure)
+            found = _FILE_DEBT.of(self.selection, self.sources.files, min_confidence)
             return debt.join_debt(found.values())
 
         return self.measure(_DEBT, make, min_confidence)

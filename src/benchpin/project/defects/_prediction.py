@@ -11,7 +11,7 @@ from pydantic import Field
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
 from benchpin.measures.coverage import CoverageReport, Unit, share_of
-from benchpin.memory import FileValues, Reduction, key_digest, values_of_files
+from benchpin.memory import FileMeasure, Reduction, key_digest
 from benchpin.present import Finding, FindingRule, Level
 from benchpin.project import Measured, Project
 
@@ -138,7 +138,12 @@ class ProjectDefects:
 
 
 _DEFECTS = Reduction[ProjectDefects]("defects", ProjectDefects)
-_QUALITIES = Reduction[FileValues[float | None]]("name quality", FileValues[float | None])
+_QUALITIES = FileMeasure[float | None](
+    "name quality",
+    float | None,
+    lambda files, _selection, _option: name_qualities(files),
+    on_demand=("links",),
+)
 
 
 def defects_of(project: Project) -> Measured[ProjectDefects]:
@@ -162,22 +167,11 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
     def make(before: ProjectDefects | None = None) -> ProjectDefects:
         chosen = [file for file in files if has_prediction(file)]
         rows = project.selection.session.service(FeatureRows, FeatureRows).of(
-            chosen, around, known.past, known.key, _qualities(project, chosen)
+            chosen, around, known.past, known.key, _QUALITIES.of(project.selection, chosen)
         )
         return predict_rows(rows, len(files), known, coverage, before)
 
     return project.measure(_DEFECTS, make, *made_of, update=make)
-
-
-def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float | None]:
-    """Return the quality of the names in files; read again are changed ones."""
-    selection = project.selection
-
-    def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
-        read = selection.only(file.path for file in changed).read(on_demand=("links",))
-        return name_qualities(read.files)
-
-    return values_of_files(selection, _QUALITIES, chosen, 0, measure)
 
 
 def predict(

@@ -17,7 +17,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import PathError
 from benchpin.facts import FileFacts, FileSelection
 from benchpin.facts.store import key_of
-from benchpin.memory import FileValues, Reduction, values_of_files
+from benchpin.memory import FileMeasure
 from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.git import (
@@ -35,7 +35,6 @@ from ._values import GateValue
 _MAX_FILE_BYTES = 16 << 20
 _SUBMODULE = "160000"
 _HEAD = ("HEAD", "@")
-_BLOB_IDS = Reduction[FileValues[str]]("blob ids", FileValues[str])
 
 # Returns the id that git gives the content of a file, in the format of another id, if known.
 KnownId = Callable[[str, str], str | None]
@@ -107,21 +106,27 @@ def ids_by_content(selection: FileSelection, files: Sequence[FileFacts]) -> Know
     """Return the ids of files, kept by content: only files that changed are read."""
 
     @cache
-    def ids(like: str) -> dict[str, str]:
-        def measure(changed: Sequence[FileFacts]) -> dict[str, str]:
-            found = {}
-            for file in selection.job.each(changed, "files"):
-                with suppress(Unreadable):
-                    root = os.fsencode(selection.root)
-                    text, _ = read_regular(root, file.path, _MAX_FILE_BYTES)
-                    if key_of(text, file.language) == file.key:
-                        found[file.path] = blob_id(text, like)
-            return found
+    def ids(length: int) -> dict[str, str]:
+        return _BLOB_IDS.of(selection, files, length)
 
-        return values_of_files(selection, _BLOB_IDS, files, len(like), measure)
+    return lambda path, like: ids(len(like)).get(path)
 
-    # An id of another hash is longer; of one length, any stands for all.
-    return lambda path, like: ids("0" * len(like)).get(path)
+
+def _blob_ids(
+    files: Sequence[FileFacts], selection: FileSelection, length: float
+) -> dict[str, str]:
+    found = {}
+    for file in selection.job.each(files, "files"):
+        with suppress(Unreadable):
+            root = os.fsencode(selection.root)
+            text, _ = read_regular(root, file.path, _MAX_FILE_BYTES)
+            if key_of(text, file.language) == file.key:
+                # An id of another hash is longer; of one length, any stands for all.
+                found[file.path] = blob_id(text, "0" * int(length))
+    return found
+
+
+_BLOB_IDS = FileMeasure[str]("blob ids", str, _blob_ids)
 
 
 _ChangedFile = tuple[str, tuple[LineRange, ...]]
