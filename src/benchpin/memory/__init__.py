@@ -6,6 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._file_measures import FileMeasure
+    from ._measures import Inputs, Measure
     from ._reductions import (
         Reduction,
         engines_version,
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FileMeasure",
+    "Inputs",
+    "Measure",
     "Reduction",
     "engines_version",
     "key_digest",
@@ -31,6 +34,7 @@ __getattr__ = lazy(
     __name__,
     """
     _file_measures: FileMeasure
+    _measures: Inputs Measure
     _reductions: Reduction engines_version key_digest newest_result open_reductions remember
         was_kept
     """,
