@@ -130,8 +130,9 @@ class Project(Inputs):
         Raises:
             TimeLimitExceeded: when it is too late for it.
         """
-        self.recalled.discard(name)
-        self._require_time()
+        if name in self.recalled:  # graphs are not: what there is time for of them is of use
+            self.recalled.discard(name)
+            self._require_time()
 
     def measure(self, measure: "Measure[Project, Options, T]", options: Options) -> Measured[T]:
         """Take a measure, unless it is remembered or on disk for the same content and options.
@@ -203,12 +204,7 @@ class Project(Inputs):
 
     def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
         """Return a dependency graph."""
-
-        def build() -> graph.Graph:
-            selection, listed = self.selection, lambda: self.listing.files
-            return graph.graph_of(selection, self.digest, lambda: self.files, dag_type, listed)
-
-        return self._once(dag_type, (graph, dag_type), build)
+        return self._once(dag_type, (graph, dag_type), lambda: graph.graph_of(self, dag_type))
 
     @cached_property
     def whole(self) -> "Project":
