@@ -61,6 +61,7 @@ class Inputs:
         self.how: HowMade = "computed"
         """How the result that is being computed comes about; a measure of parts may change it."""
         self._reads: dict[str, bytes] = {}
+        self._digests: dict[str, Callable[[], bytes]] = {}
 
     def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         """Return the facts of the selected files, as `FileSelection.read`."""
@@ -93,12 +94,23 @@ class Inputs:
         self._reads[_MANIFEST + path] = self.selection.manifests[path] or b""
         return data
 
-    def note(self, name: str) -> None:
-        """Note that something was read, by the name that `digest_of` knows."""
-        self._reads[name] = self.digest_of(name)
+    def note_manifests(self) -> None:
+        """Note every manifest that was read for the selection so far, in another process too."""
+        manifests = self.selection.manifests.items()
+        self._reads |= {_MANIFEST + path: digest or b"" for path, digest in manifests}
 
-    def digest_of(self, name: str) -> bytes:
+    def offer(self, name: str, digest: Callable[[], bytes]) -> None:
+        """Say how to find the digest of something that measures may note by this name."""
+        self._digests[name] = digest
+
+    def note(self, name: str) -> None:
+        """Note that something was read that has a name."""
+        self._reads[name] = self._digest_of(name)
+
+    def _digest_of(self, name: str) -> bytes:
         """Return the digest of something that was noted, as it is now."""
+        if not name.startswith(_MANIFEST):
+            return self._digests[name]()
         path = name.removeprefix(_MANIFEST)
         self.selection.read_manifest(path)
         return self.selection.manifests[path] or b""
@@ -116,7 +128,7 @@ class Inputs:
         how: HowMade = "computed"
 
         def is_current(known: Kept[T]) -> bool:
-            return all(self.digest_of(name) == digest for name, digest in known.reads.items())
+            return all(self._digest_of(name) == digest for name, digest in known.reads.items())
 
         def reduce() -> Kept[T]:
             nonlocal how

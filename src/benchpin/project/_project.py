@@ -72,6 +72,7 @@ class Project(Inputs):
         With `skip_when_late`, for tools of many measures, none is started once the time is up.
         """
         super().__init__(selection)
+        self.offer(_WORKSPACE, lambda: self.workspace_digest)
         self.now = now
         self.skip_when_late = skip_when_late
         self.watch = watch or Stopwatch()
@@ -119,10 +120,6 @@ class Project(Inputs):
         # Files that could not be parsed are searched as text.
         texts = (*self.others, *self.selection.stamps_of(users.unmeasured))
         return key_digest((users.digest, stamps_digest(texts)))
-
-    def digest_of(self, name: str) -> bytes:
-        """Return the digest of something that was noted, as it is now."""
-        return self.workspace_digest if name == _WORKSPACE else super().digest_of(name)
 
     def starts(self, name: str) -> None:
         """Note that a measure is taken now.
