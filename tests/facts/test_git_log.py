@@ -1,13 +1,17 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.workspace.git_objects import FileNames, LogEntry, read_log
+from benchpin.core.calls import Job
+from benchpin.workspace.git import find_repository
+from benchpin.workspace.git_objects import FileNames, LogEntry, RawChange, list_commits, read_log
 from benchpin.workspace.git_objects import _log as git_log
+from repositories import Tree
 
 IDS = b"1" * 40 + b" " + b"2" * 40
 NAMES = st.binary(min_size=1, max_size=12).map(lambda it: it.replace(b"\0", b"n"))
@@ -221,3 +225,30 @@ def test_a_long_chain_of_files_that_were_one_is_followed_fast() -> None:
     for at in range(20_000):
         steps += [("change", b"%d" % (at + 1), b""), ("move", b"%d" % at, b"%d" % (at + 1))]
     assert Counter(newest_of(steps, {b"0"})) == {b"0": 40_000}
+
+
+def test_a_copy_has_two_names_as_a_rename_has() -> None:
+    ids = f"{'1' * 40} {'2' * 40}".encode()
+    head = b"\0".join([b"\x01" + b"a" * 40, b"1", b"Ada", b"a@x", b"Copy"])
+    copy = b":100644 100644 " + ids + b" C075\0old.py\0new.py"
+    change = b":100644 100644 " + ids + b" M\0other.py"
+    (entry,) = read_log([b"\0".join([head, copy, change]) + b"\0"], keeps_raw=True)
+    assert [path for path, _, _ in entry.changes] == [b"new.py", b"other.py"]
+    assert (entry.created, entry.moved) == ([b"new.py"], [])
+    modes, contents = (b"100644", b"100644"), ("1" * 40, "2" * 40)
+    assert entry.raw == [
+        RawChange(*modes, *contents, b"old.py", b"new.py"),
+        RawChange(*modes, *contents, b"other.py", b"other.py"),
+    ]
+
+
+def test_commits_are_listed_with_the_contents_of_their_files(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.commit({"a.py": b"a = 1\n"}, "Begin")
+    tree.commit({"a.py": b"a = 2\n"}, "Go on")
+    repository = find_repository(tmp_path, tmp_path)
+    newest, oldest = list_commits(repository, (), (tree.head(),), (), Job())
+    assert (newest.id, newest.subject, oldest.subject) == (tree.head(), b"Go on", b"Begin")
+    (changed,), (added,) = newest.raw, oldest.raw
+    assert changed.old_id == added.id == tree.git("rev-parse", "HEAD~1:a.py").decode()
+    assert (added.old_mode, added.mode, added.path) == (b"000000", b"100644", b"a.py")
