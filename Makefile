@@ -73,6 +73,7 @@ check: setup ## Lint, types, layers, file lengths, size, state of modules, names
 	$(BIN)/python scripts/check_size.py
 	$(BIN)/python scripts/check_state.py
 	$(BIN)/python scripts/check_names.py
+	$(BIN)/python scripts/check_languages.py
 	$(BIN)/python scripts/check_patterns.py
 	$(BIN)/python scripts/check_tool_list.py
 	$(BIN)/python scripts/generate.py --check

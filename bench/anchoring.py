@@ -17,8 +17,8 @@ from pathlib import Path
 
 from anchoring_rivals import RIVALS, Rival
 from benchpin.comments.anchoring import Anchor, Placement, SourceText, make_anchor, sketch_of
-from benchpin.comments.anchoring._commit_log import read_commits
 from benchpin.comments.anchoring._commit_range import CommitRange
+from benchpin.comments.anchoring._git_history import read_commits
 from benchpin.comments.anchoring._moves import ChangedFile
 from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor

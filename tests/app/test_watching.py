@@ -1,6 +1,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from benchpin.app import _watching as watching
 from benchpin.app._watching import FileChange, folders_beneath, start_watcher
 from benchpin.server import Kernel
 from benchpin.server import _subscriptions as subscriptions
+from waiting import WAIT_S
 from wire import Wire, request
 
 Changes = set[tuple[int, str]]
@@ -112,7 +114,7 @@ async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
                 stop.set()
 
     listening = asyncio.ensure_future(listen())
-    for attempt in range(100):
+    for attempt in count():
         folder = workspace / "new" / "deep"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "first.txt").write_text(str(attempt), encoding="utf-8")
@@ -121,7 +123,7 @@ async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
         await asyncio.wait({listening}, timeout=0.2)
         if listening.done():
             break
-    await asyncio.wait_for(listening, 20)
+    await asyncio.wait_for(listening, WAIT_S)
     assert {"new/deep/first.txt", "new/deep/second.txt"} <= seen
 
 

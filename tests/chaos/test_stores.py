@@ -74,7 +74,7 @@ def _check(store: Store, folder: Path, trace: Trace, where: str) -> None:
     assert not left, where
 
 
-@pytest.mark.timeout(COMPLETE_S if IS_COMPLETE else 60)
+@pytest.mark.timeout(COMPLETE_S)
 @pytest.mark.parametrize("kind", ["kill", "no space", "input/output error"])
 def test_a_fault_at_any_call_loses_nothing(
     store: Store, new_folder: Callable[[], Path], kind: Kind

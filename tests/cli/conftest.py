@@ -11,8 +11,7 @@ import everything
 from benchpin.cli.main import cli
 from benchpin.core.tools import Toolset
 from benchpin.toolsets import load_toolsets
-
-TIMEOUT_S = 30
+from waiting import WAIT_S
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +64,7 @@ def process(benchpin: str, home: Path) -> Callable[..., "subprocess.CompletedPro
         ) as child:
             try:
                 given = None if isinstance(stdin, int) else stdin
-                output, errors = child.communicate(given, timeout=TIMEOUT_S)
+                output, errors = child.communicate(given, timeout=WAIT_S)
             finally:
                 child.kill()
         return subprocess.CompletedProcess(child.args, child.returncode, output, errors)

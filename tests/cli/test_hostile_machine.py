@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-TIMEOUT_S = 30
+from waiting import WAIT_S
+
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
@@ -18,7 +19,7 @@ def shell(script: str, benchpin: str, home: Path) -> "subprocess.CompletedProces
         env=environment,
         capture_output=True,
         text=True,
-        timeout=TIMEOUT_S,
+        timeout=WAIT_S,
         check=False,
     )
 
@@ -110,7 +111,7 @@ def test_a_signal_at_any_time_of_the_start_ends_the_server_well(
         assert server.stdout is not None
         server.stdout.readline()
         server.send_signal(number)
-        assert server.wait(TIMEOUT_S) == 0
+        assert server.wait(WAIT_S) == 0
 
 
 def test_python_dash_m_is_the_command(benchpin: str, home: Path) -> None:

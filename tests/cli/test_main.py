@@ -12,6 +12,7 @@ from click.testing import Result
 
 import benchpin as package
 from benchpin.cli.main import RootGroup, cli
+from waiting import WAIT_S
 
 Run = Callable[..., Result]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -98,7 +99,10 @@ def test_flags_before_the_command_and_after_it_both_reach_the_server(process: Pr
 
 def test_without_any_input_at_all_nothing_breaks(benchpin: str) -> None:
     closed = subprocess.run(
-        ("/bin/sh", "-c", 'exec "$0" <&-', benchpin), capture_output=True, timeout=30, check=False
+        ("/bin/sh", "-c", 'exec "$0" <&-', benchpin),
+        capture_output=True,
+        timeout=WAIT_S,
+        check=False,
     )
     assert b"Traceback" not in closed.stderr
     assert closed.returncode == 0
@@ -180,7 +184,7 @@ finally:
     print(sorted(loaded & set({HEAVY!r})), file=sys.stderr)
 """
     ended = subprocess.run(
-        (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
+        (sys.executable, "-c", program), capture_output=True, timeout=WAIT_S, check=False
     )
     assert (ended.returncode, ended.stderr.decode().strip()) == (0, "[]")
 
@@ -189,7 +193,7 @@ finally:
 def test_importing_benchpin_loads_neither_the_protocol_nor_the_command_line() -> None:
     program = "import sys, benchpin; print(sorted({'mcp', 'click'} & {*sys.modules}))"
     ended = subprocess.run(
-        (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
+        (sys.executable, "-c", program), capture_output=True, timeout=WAIT_S, check=False
     )
     assert ended.stdout.decode().strip() == "[]"
 
@@ -204,7 +208,7 @@ sys.argv = ["benchpin", "--version"]
 main()
 """
     ended = subprocess.run(
-        (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
+        (sys.executable, "-c", program), capture_output=True, timeout=WAIT_S, check=False
     )
     assert (ended.returncode, ended.stderr.decode().strip()) == (0, "True")
 
@@ -223,7 +227,7 @@ print(sorted({{"pydantic", "benchpin.core", "asyncio"}} & {{*sys.modules}}), fil
         (sys.executable, "-c", program),
         capture_output=True,
         stdin=follower,
-        timeout=30,
+        timeout=WAIT_S,
         check=False,
     )
     os.close(leader)

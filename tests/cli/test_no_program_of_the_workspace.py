@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from repositories import Tree
+from waiting import WAIT_S
 
 PROGRAMS = ("bwrap", "git", "sh", "python3", "cc", "unshare", "getconf", "ldd", "uname")
 CALLS: tuple[tuple[str, dict[str, object]], ...] = (
@@ -43,7 +44,7 @@ def test_nothing_of_the_workspace_runs_although_its_folders_are_on_the_path(
         cwd=workspace,
         text=True,
         capture_output=True,
-        timeout=50,
+        timeout=WAIT_S,
         check=False,
     )
     answers = [it for it in map(json.loads, served.stdout.splitlines()) if "id" in it]
@@ -54,7 +55,7 @@ def test_nothing_of_the_workspace_runs_although_its_folders_are_on_the_path(
             env=environment,
             cwd=workspace,
             capture_output=True,
-            timeout=50,
+            timeout=WAIT_S,
             check=False,
         )
     assert not witness.exists(), witness.read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.comments.anchoring import Layer, Placement, SourceText, make_anchor
-from benchpin.comments.anchoring._commit_log import read_commits
 from benchpin.comments.anchoring._commit_range import CommitRange
+from benchpin.comments.anchoring._git_history import read_commits
 from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._source_text import open_text

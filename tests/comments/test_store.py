@@ -155,7 +155,6 @@ def test_two_threads_do_not_lose_each_others_comments(workspace: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_ten_processes_write_at_once_and_no_comment_is_lost(workspace: Path) -> None:
     write_source(workspace)
     writers = [writer(workspace, f"writer {number}", 30) for number in range(10)]
@@ -170,7 +169,6 @@ def test_ten_processes_write_at_once_and_no_comment_is_lost(workspace: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_killed_writer_loses_nothing_that_it_acknowledged(workspace: Path) -> None:
     write_source(workspace)
     acknowledged: set[str] = set()

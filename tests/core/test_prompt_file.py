@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from benchpin.core.content import read_prompt
 from benchpin.core.content._prompt_file import render
 from benchpin.core.errors import BenchpinError, ConfigError
+from waiting import cpu_limit
 
 FILE = """---
 description: Review a change.
@@ -89,7 +90,6 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
 )
 
 
-@pytest.mark.timeout(10)
 @pytest.mark.parametrize(
     ("front_matter", "reason"),
     [
@@ -101,6 +101,7 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
         ("description: " + "x" * 10_000_000, "more than 8,192"),
     ],
 )
+@cpu_limit(10)
 def test_hostile_front_matter_is_refused_before_it_costs_much(
     front_matter: str, reason: str
 ) -> None:

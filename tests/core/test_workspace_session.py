@@ -5,6 +5,7 @@ import pytest
 
 from benchpin.core.calls import Job, WorkspaceSession, give_back_free_memory, resident_bytes
 from benchpin.core.errors import Cancelled
+from waiting import WAIT_S
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_calls_at_the_same_time_compute_once(session: WorkspaceSession) -> None:
 
     def slow() -> str:
         started.set()
-        go_on.wait(10)
+        go_on.wait(WAIT_S)
         made.append(1)
         return "done"
 
@@ -71,7 +72,7 @@ def test_calls_at_the_same_time_compute_once(session: WorkspaceSession) -> None:
     ]
     for thread in threads:
         thread.start()
-    started.wait(10)
+    started.wait(WAIT_S)
     go_on.set()
     for thread in threads:
         thread.join(10)

@@ -16,7 +16,8 @@ from benchpin.server import Kernel
 from documents.matching import differences
 from documents.sites import SITES, settings_for
 from loopback import Loopback, whole
-from wire import WAIT_S, Wire
+from waiting import WAIT_S
+from wire import Wire
 
 FOLDER = Path(__file__).parent
 NUMBERED = {"none", "2024-11-05"}
@@ -212,7 +213,7 @@ def test_an_example_can_be_piped_into_the_program(
 
 def _piped(command: list[str], line: str) -> Any:
     ended = subprocess.run(
-        command, input=f"{line}\n".encode(), capture_output=True, timeout=5 * WAIT_S, check=True
+        command, input=f"{line}\n".encode(), capture_output=True, timeout=WAIT_S, check=True
     )
     answers = [json.loads(line) for line in ended.stdout.splitlines()]
     [answer] = [it for it in answers if "method" not in it]

@@ -7,6 +7,7 @@ from benchpin.facts.languages import detect_language, is_candidate, is_in_doubt
 from benchpin.facts.parsing import extract
 from benchpin.facts.parsing._generated import is_generated
 from benchpin.workspace.walking import is_generated_file, is_vendored_folder
+from waiting import cpu_limit
 
 
 @pytest.fixture
@@ -222,17 +223,17 @@ def test_tables_are_read_once() -> None:
     assert detect._by_extension() is detect._by_extension()
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     ("path", "head"),
     [("tool", b"#!" + b"/" * 8_000), ("x.h", b"\n \n" * 2_700), ("x.h", b"\n" * 8_000)],
 )
+@cpu_limit(20)
 def test_no_head_takes_long_to_look_at(path: str, head: bytes) -> None:
     for _ in range(100):
         assert detect_language(path, lambda: head) == (None if path == "tool" else "c")
 
 
-@pytest.mark.timeout(20)
+@cpu_limit(20)
 def test_no_comment_takes_long_to_look_at() -> None:
     blank = SourceComment("\n" * 4_000, 1, 1, is_doc=False)
     assert not is_generated([blank] * 100, lambda _first, _last: 0)

@@ -18,6 +18,7 @@ from benchpin.workspace.git import (
     stream,
 )
 from repositories import Tree
+from waiting import WAIT_S
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ def test_an_abandoned_iterator_ends_git_and_its_children(
     pieces = stream(repository, "log", (), ("HEAD",), (), Job())
     grandchild = psutil.Process(int(next(pieces)))
     pieces.close()
-    psutil.wait_procs([grandchild], timeout=30)
+    psutil.wait_procs([grandchild], timeout=WAIT_S)
     assert not grandchild.is_running() or grandchild.status() == psutil.STATUS_ZOMBIE
 
 

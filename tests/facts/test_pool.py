@@ -17,6 +17,7 @@ from benchpin.facts.workers import _pool as module
 from benchpin.facts.workers._pool import WorkersFail
 from benchpin.facts.workers._worker import FILE_TIMEOUT_S
 from benchpin.system.processes import worker_count
+from waiting import WAIT_S
 from workers import install_faulty
 
 pytestmark = pytest.mark.slow
@@ -251,5 +252,5 @@ def test_workers_end_when_whoever_started_them_is_killed(workspace: Path) -> Non
         workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
         parent.kill()
     assert workers
-    _, alive = psutil.wait_procs(workers, timeout=30)
+    _, alive = psutil.wait_procs(workers, timeout=WAIT_S)
     assert alive == []

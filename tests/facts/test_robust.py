@@ -17,6 +17,7 @@ from benchpin.facts.parsing import extract
 from benchpin.facts.store import SECTIONS
 from benchpin.facts.workers._worker import encode
 from language_facts import sample_of
+from waiting import WAIT_S
 
 TYPES = {"outline": Outline, "links": Links, "comments": Comments, "tokens": Tokens}
 
@@ -200,7 +201,6 @@ thread.join()
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("language", languages.NAMES)
 def test_nothing_is_too_deep_or_too_long(language: str) -> None:
     """In a process of its own: an overflow of the stack of C would end this one."""
@@ -212,7 +212,7 @@ def test_nothing_is_too_deep_or_too_long(language: str) -> None:
         [sys.executable, "-c", _PROGRAM],
         input="\x01".join([language, *sources]).encode(),
         capture_output=True,
-        timeout=280,
+        timeout=WAIT_S,
         check=False,
     )
     left = [*_HUGE][len(made.stdout) :]

@@ -68,10 +68,10 @@ from benchpin.workspace.walking._ignore import read_globs
 from everything.serving import kernel_for, workbench_for
 from made_sources import made
 from repository_kit import tree_of
+from waiting import WAIT_S
 from wire import Wire
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_ANSWERED_S = 10.0
 _NAMES = ("a", "a.py", "src", "b c", "é", ".x", "A", "[")
 
 
@@ -327,7 +327,7 @@ def _http(data: bytes) -> None:
         try:
             writer.write(data)
             writer.write_eof()
-            async with asyncio.timeout(_ANSWERED_S):
+            async with asyncio.timeout(WAIT_S):
                 return await reader.read()
         finally:
             writer.close()

@@ -6,6 +6,7 @@ from benchpin.measures.debt._phrases import Phrases
 from benchpin.measures.debt._sentences import read_sentences, strip_signs
 from benchpin.measures.debt._verdict import judge
 from benchpin.measures.debt._weights import CEILING
+from waiting import cpu_limit
 
 SIGNS = ("//", "#", "/*", "*/", "*", "--", "<!--", "-->", ";", "%", "///", "/**")
 TAGS = ("TODO", "todo:", "FIXME(ann)", "XXX", "hack", "TODO(")
@@ -155,7 +156,7 @@ def test_lines_are_counted_within_the_comment(pieces: list[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.timeout(20)
+@cpu_limit(20)
 def test_a_comment_of_300_000_characters_is_judged(piece: str) -> None:
     judge(piece * (300_000 // len(piece)))
     judge(f"{piece} " * (300_000 // (len(piece) + 1)))

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-_MAX_TIME_S = 120
+from waiting import WAIT_S
+
 _POSTGRES = r"""set -e; export PATH=$PATH:PROGRAMS; cd PLACE
 initdb -D data -A trust >/dev/null
 cat >>data/postgresql.conf <<C
@@ -110,7 +111,7 @@ def _run(script: str, programs: Path | str = "") -> Iterator[Path]:
         subprocess.run(
             [*command, filled],
             check=True,
-            timeout=_MAX_TIME_S,
+            timeout=WAIT_S,
             capture_output=True,
         )
         yield place

@@ -18,6 +18,7 @@ from benchpin.performance.collector._plan import ProbePlan, RedactionRules
 from benchpin.performance.collector._probe import TimedRequest, describe_problems, probe
 from loopback import Answer, Loopback, drip, flood, raw, silence, whole
 from probe_plans import planned
+from waiting import WAIT_S
 
 
 def one(plan: ProbePlan) -> TimedRequest:
@@ -36,7 +37,7 @@ def code(sample: TimedRequest) -> str | None:
 
 def cancel_when_asked(server: Loopback, job: Job) -> threading.Thread:
     def wait_and_cancel() -> None:
-        server.asked.wait(20)
+        server.asked.wait(WAIT_S)
         job.cancel()
 
     canceller = threading.Thread(target=wait_and_cancel)
@@ -110,7 +111,7 @@ def test_warm_ups_are_asked_first_and_not_reported() -> None:
 
 
 def test_as_many_requests_run_at_once_as_the_plan_says() -> None:
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=WAIT_S)
 
     def meet(connection: socket.socket, server: Loopback) -> None:
         together.wait()
@@ -174,7 +175,7 @@ def test_a_name_without_an_address_is_a_sample_with_its_error(
 
 def test_a_lookup_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     hung = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: hung.wait(30) and [])
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: hung.wait(WAIT_S) and [])
     samples = probe(planned("http://slow.invalid", ["/"], sample_count=6, timeout_ms=200), Job())
     hung.set()
     assert [code(it) for it in samples] == ["timeout"] * 6

@@ -1,5 +1,5 @@
-from benchpin.measures.complexity import FileSummaries, complexity_of, simplicity
 from benchpin.measures.complexity import _complexity as complexity
+from benchpin.measures.complexity import complexity_of, simplicity, summarize_files
 from made_sources import parsed
 
 HARD = "def hard(a):\n" + "".join(f"    if a == {it}:\n        a += 1\n" for it in range(12))
@@ -8,19 +8,10 @@ TEXTS = {"a.py": HARD, "b.py": "def easy():\n    return 1\n", "c.py": f"x = 1\n\
 
 def test_what_is_added_up_is_what_the_functions_say() -> None:
     files = parsed(TEXTS)
-    summaries = FileSummaries().of(files)
+    summaries = summarize_files(files)
     thresholds = complexity.Thresholds()
     assert complexity_of(summaries.values()) == complexity.measure(files, thresholds)
     assert [it.lines for it in summaries.values()] == [it.outline.lines for it in files]
     functions = [it for file in files for it in file.outline.functions]
     weighted = [it for summary in summaries.values() for it in summary.ease]
     assert sum(weighted) / sum(it.code_lines for it in functions) == simplicity(functions)
-
-
-def test_only_files_with_another_content_are_summarized_again() -> None:
-    known = FileSummaries()
-    before = known.of(parsed(TEXTS))
-    edited = parsed({**TEXTS, "b.py": "def easy(a):\n    return a or 1\n"})
-    after = known.of(edited)
-    assert after == FileSummaries().of(edited)
-    assert [path for path in after if after[path] is not before[path]] == ["b.py"]

@@ -14,8 +14,9 @@ import pytest
 
 from benchpin.core.calls import Limits
 from benchpin.server.network._connections import Connections, Link, share_of
-from serving import WAIT_S, network_server
+from serving import network_server
 from unread import deaf_socket, frame, post, read_head, upgrade
+from waiting import WAIT_S
 from wire import HANDSHAKE, call, request
 
 pytestmark = pytest.mark.slow

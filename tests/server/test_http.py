@@ -11,6 +11,7 @@ import pytest
 
 from benchpin.server.network._events import LISTENING, EventLog, SessionEvents
 from serving import network_server
+from waiting import WAIT_S
 from wire import HANDSHAKE, call, request
 
 pytestmark = pytest.mark.slow
@@ -60,7 +61,9 @@ def sessions(address: str, count: int) -> Iterator[list[HttpSession]]:
     with ExitStack() as stack:
         url = f"http://{address}"
         headers = {**ACCEPT, **VERSION}
-        clients = [httpx2.Client(base_url=url, headers=headers, timeout=20) for _ in range(count)]
+        clients = [
+            httpx2.Client(base_url=url, headers=headers, timeout=WAIT_S) for _ in range(count)
+        ]
         yield [HttpSession(stack.enter_context(client)) for client in clients]
 
 
@@ -137,7 +140,7 @@ def test_a_batch_is_answered_as_one_where_the_version_has_batches(workspace: Pat
     batch = [request("ping", 1), {"jsonrpc": "2.0", "method": "notifications/x"}, {"id": 5}]
     with (
         network_server(workspace) as (address, _process),
-        httpx2.Client(base_url=f"http://{address}", headers=ACCEPT, timeout=20) as http,
+        httpx2.Client(base_url=f"http://{address}", headers=ACCEPT, timeout=WAIT_S) as http,
     ):
         for version, status in (("2025-03-26", 200), ("2025-11-25", 400)):
             params = {**HANDSHAKE["params"], "protocolVersion": version}

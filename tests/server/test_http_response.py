@@ -7,8 +7,7 @@ import pytest
 
 from benchpin.server.network import _http_response as http_response
 from benchpin.server.network._http_response import Answer, Pinger
-
-WAIT_S = 10.0
+from waiting import WAIT_S
 
 
 class Waiting:

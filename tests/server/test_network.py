@@ -20,7 +20,8 @@ from benchpin.app import Settings
 from benchpin.core.errors import ConfigError
 from benchpin.server.network._guard import AccessRules
 from benchpin.server.network._http_response import Accepted
-from serving import WAIT_S, network_server
+from serving import network_server
+from waiting import WAIT_S
 from wire import call, request
 
 pytestmark = pytest.mark.slow

@@ -14,6 +14,7 @@ from benchpin.server.network import _connections as connections
 from benchpin.server.network._connections import Connections, HttpProtocol
 from benchpin.server.network._guard import Receive, Scope, Send
 from benchpin.server.network._plain_http import read_head
+from waiting import WAIT_S
 
 HEAD = (
     b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:3000\r\nAccept: application/json\r\n"
@@ -232,6 +233,6 @@ async def test_a_connection_is_closed_when_no_further_request_comes() -> None:
     wire.set_protocol(protocol)
     protocol.connection_made(wire)
     protocol.data_received(PLAIN)
-    await asyncio.wait_for(wire.closed.wait(), 10)
+    await asyncio.wait_for(wire.closed.wait(), WAIT_S)
     assert wire.written.startswith(b"HTTP/1.1 200 OK")
     protocol.connection_lost(None)

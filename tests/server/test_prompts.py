@@ -13,7 +13,8 @@ from benchpin.app import Workbench, configure
 from benchpin.app import _catalogue as catalogue
 from benchpin.core.content import Prompt
 from benchpin.server import Kernel
-from wire import WAIT_S, Wire, request
+from waiting import WAIT_S
+from wire import Wire, request
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 """Files that are made to hold a reader, through the tools of a running server.
+from waiting import WAIT_S
 
 CPU time is measured, not wall-clock time: what the server used between a ping and its answer is how
 long something kept the event loop from the interpreter. A busy machine can let the answer lie here
@@ -15,6 +16,7 @@ import pytest
 from argument_attacks import ARGUMENTS
 from pinging import pinged_server, place
 from reader_attacks import ATTACKS, NAMED, Attack
+from waiting import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -87,4 +89,5 @@ def test_the_server_ends_while_a_tool_reads(how: str, home: Path, workspace: Pat
         else:
             server.process.send_signal(signal.SIGTERM)
         assert server.process.wait() == 0
-        assert not [it for it in psutil.wait_procs(children, timeout=10)[1] if it.is_running()]
+        left = psutil.wait_procs(children, timeout=WAIT_S)[1]
+        assert not [it for it in left if it.is_running()]

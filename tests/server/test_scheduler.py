@@ -16,8 +16,7 @@ from benchpin.server import Peer, Unsent
 from benchpin.server import _scheduler as scheduling
 from benchpin.server._scheduler import Lane, Scheduler, Task, lane_of
 from benchpin.toolsets import load_toolsets
-
-WAIT_S = 10.0
+from waiting import WAIT_S
 
 T = TypeVar("T")
 

@@ -8,7 +8,8 @@ from mcp.server.runner import ServerRunner
 from benchpin.server import State
 from benchpin.server.jsonrpc import INVALID_PARAMS, Request
 from everything.serving import kernel_for
-from wire import HANDSHAKE, WAIT_S, Wire, call, request
+from waiting import WAIT_S
+from wire import HANDSHAKE, Wire, call, request
 
 CONTEXT = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -10,7 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from serving import TESTS, WAIT_S, StdioServer, stdio_server
+from serving import TESTS, StdioServer, stdio_server
+from waiting import WAIT_S
 from wire import call, request
 
 pytestmark = pytest.mark.slow
@@ -193,7 +194,7 @@ def test_the_end_takes_child_processes_along(workspace: Path) -> None:
             server.ask(request("ping", "wait"))
         children = server.memory.children(recursive=True)
         server.end()
-        _, alive = psutil.wait_procs(children, timeout=10)
+        _, alive = psutil.wait_procs(children, timeout=WAIT_S)
         assert alive == []
         assert server.process.returncode == 0
 

@@ -12,7 +12,8 @@ import pytest
 from benchpin.core.calls import Limits
 from benchpin.server import Unsent
 from benchpin.server._traffic import OTHER, Traffic
-from serving import WAIT_S, network_server
+from serving import network_server
+from waiting import WAIT_S
 
 STATELESS = "2026-07-28"
 

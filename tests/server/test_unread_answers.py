@@ -15,7 +15,7 @@ from benchpin.server import Outbox, Peer, Unsent
 from benchpin.server._scheduler import Lane, Scheduler, Task
 from benchpin.server._unsent import Claim, current_claim
 from everything.serving import kernel_for
-from serving import WAIT_S, network_server, stdio_server
+from serving import network_server, stdio_server
 from unread import (
     MIB,
     Memory,
@@ -27,6 +27,7 @@ from unread import (
     send_what_fits,
     upgrade,
 )
+from waiting import WAIT_S
 from wire import HANDSHAKE, Wire, call, request, session_of
 
 CLIENTS = 40
@@ -86,7 +87,6 @@ def counted_peak_mib(address: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)  # the server computes for as long as the machine lets it
 @pytest.mark.parametrize("attack", [over_websocket, over_http, over_stateless_http, over_lists])
 def test_memory_is_bounded_if_forty_clients_do_not_read(workspace: Path, attack: Attack) -> None:
     with network_server(workspace) as (address, process):

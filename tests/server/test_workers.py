@@ -10,8 +10,7 @@ from typing import TypeVar
 import pytest
 
 from benchpin.server._workers import _MAX_REPLACED, Workers
-
-WAIT_S = 10.0
+from waiting import WAIT_S
 
 T = TypeVar("T")
 

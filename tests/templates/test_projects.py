@@ -12,7 +12,7 @@ import pytest
 from benchpin.facts.parsing import extract
 from template_kit import CATALOGUE, VARIANTS, example_parameters, make_project, program, run
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.slow
 DESCRIPTION = 'Draws "stars" for 100 % of $HOME, it\'s {{ fine }} <here> & there.'
 HERE = Path(__file__).parent
 

@@ -1,13 +1,14 @@
 """Tools that show code show the open comments on it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from benchpin.app import Workbench, configure
+from benchpin.comments import PlacedSidecar, WorkspaceComments
 from comment_calls import call
 from repositories import Tree
 
@@ -186,13 +187,14 @@ def test_nothing_is_read_again_while_nothing_changes(
         os.utime(it, (long_ago, long_ago))
     reads = 0
 
-    def count(*_given: object) -> tuple[()]:
+    def count(self: WorkspaceComments, paths: Iterable[str]) -> Iterator[PlacedSidecar]:
         nonlocal reads
         reads += 1
-        return ()
+        return place_each(self, paths)
 
     monkeypatch.setattr("benchpin.comments.shown._open_comments.is_racy", lambda *_: False)
-    monkeypatch.setattr("benchpin.comments.shown._reading.place_comments", count)
+    place_each = WorkspaceComments.place_each
+    monkeypatch.setattr(WorkspaceComments, "place_each", count)
     for _ in range(3):
         shop.call("read_file", path="shop/cart.py")
     assert reads == 1

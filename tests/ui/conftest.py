@@ -12,6 +12,7 @@ import pytest
 from benchpin.app import Workbench
 from browsers import chromium, tab_in
 from repositories import Tree
+from waiting import WAIT_S
 
 HOSTILE = (
     '<img src=x onerror="window.harmed=1">.py',
@@ -81,7 +82,7 @@ def served(hostile_repository: Path, tmp_path_factory: pytest.TempPathFactory) -
         assert process.stdout is not None
         yield process.stdout.readline().strip()
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(WAIT_S) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
 

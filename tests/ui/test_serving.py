@@ -15,6 +15,7 @@ from uvicorn.server import ServerState
 from benchpin.cli.main import cli
 from benchpin.ui._access import Receive, Scope, Send, answer
 from benchpin.ui._protocol import PageProtocol
+from waiting import WAIT_S
 
 
 def test_a_port_in_use_is_named_with_the_way_out(workspace: Path) -> None:
@@ -101,6 +102,6 @@ def test_it_ends_at_once_though_a_page_is_open_and_an_analysis_runs(
         stream = connection.getresponse()
         assert stream.readline() == b"retry: 1000\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert process.wait(WAIT_S) == 0
         assert process.stderr.read() == ""
         connection.close()

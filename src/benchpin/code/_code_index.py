@@ -18,6 +18,7 @@ from benchpin.code.names import (
 )
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts
+from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import ReadFile, resolve_changed, resolve_imports
 
 from ._used_names import UsedNames, imported_names, used_in
@@ -187,12 +188,11 @@ class CodeIndex:
     def _may_inherit(self, owner: Symbol) -> list[Module]:
         """Return the files that may have a subtype, in order: they name the type, or an alias.
 
-        In other languages than Python, a whole file can be imported under any name and inherited
-        from.
+        In some languages, a whole file can be imported under any name and inherited from.
         """
         modules = self.symbols.modules
         family = modules.family(owner.file)
-        if family != "python":
+        if not navigation_of(family).has_named_bases:
             return [modules[path] for path in modules if modules.family(path) == family]
         names = {owner.name}
         waiting = [owner.name]

@@ -83,7 +83,7 @@ def _doc(module: Module, symbol: Symbol) -> str:
 def _docstring(module: Module, symbol: Symbol) -> str:
     code = module.code
     scope = None if code is None else code.scope_of.get(symbol.qualified)
-    if code is None or scope is None or module.language != "python":
+    if code is None or scope is None or not module.navigation.has_docstrings:
         return ""
     first, last = scope.span
     at = (

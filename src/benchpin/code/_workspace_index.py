@@ -3,7 +3,8 @@
 What is kept says which files have a name and where imports lead, not what is in the files: these
 are read when a question leads to them. It is made of one state of the workspace. After edits, the
 files that differ from it are indexed on top of it; after many, or when files come or go, it is made
-again.
+again. Generated files are in it: they use the names of others, and a rename that passed them over
+would break them.
 """
 
 from array import array
@@ -38,8 +39,6 @@ class NameTables(msgspec.Struct, frozen=True, array_like=True):
 
     keys: list[bytes]
     """Of the contents of the files in `used.paths`."""
-    generated: dict[str, bytes]
-    """The keys of files that are left out."""
     manifests: Manifests
     used: UsedNames
     defined: Postings
@@ -126,23 +125,15 @@ def _changed(
     files: Sequence[FileFacts],
 ) -> dict[str, FileFacts] | None:
     """Return the files whose content changed; None where more changed than that, or too many."""
-    before = known | tables.generated
-    paths = [it.path for it in files if it.key != before.get(it.path)]
+    paths = [it.path for it in files if it.key != known.get(it.path)]
     if (
         len(paths) > _MAX_CHANGED_FILES
-        or [it.path for it in files if it.path not in tables.generated] != list(known)
+        or [it.path for it in files] != list(known)
         or not are_current(tables.manifests, selection.read_manifest)
     ):
         return None
     changed = selection.only(paths).list_files(*_SECTIONS).files if paths else []
-    is_same_set = len(changed) == len(paths) and all(
-        _is_left_out(it, selection) == (it.path in tables.generated) for it in changed
-    )
-    return {it.path: it for it in changed if it.path in known} if is_same_set else None
-
-
-def _is_left_out(file: FileFacts, selection: FileSelection) -> bool:
-    return file.outline.is_generated and not selection.query.options.include_vendored
+    return {it.path: it for it in changed} if len(changed) == len(paths) else None
 
 
 def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTables:
@@ -151,8 +142,7 @@ def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTa
 
     def make() -> NameTables:
         reads = ManifestReads(selection.read_manifest)
-        found = selection.read("links").files
-        inside = {file.path for file in found}
+        found = selection.read_all("links").files
         resolutions = resolve_imports(found, reads, job)
         known = [file for file in found if file.path in resolutions]
         modules = Modules({file.path: file for file in known}, resolutions.__getitem__)
@@ -163,7 +153,6 @@ def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTa
             ends.append(len(leads))
         return NameTables(
             [file.key for file in known],
-            {file.path: file.key for file in files if file.path not in inside},
             reads.digests,
             used_in(modules),
             defined_in(modules.values()),

@@ -6,36 +6,36 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._comment import PlacedComment, State, StoredComment, describe_anchor
-    from ._errors import LineOutOfRange, SourceNotParsed
+    from ._errors import SourceNotParsed, protocol_errors
     from ._fences import fenced
     from ._places import SUFFIX, CommentsSettings, SidecarFolder, is_denied, sidecar_folder
     from ._sidecar import MAX_BYTES, NEWER, Marker, Sidecar, parse, read_time
-    from ._sidecar_cache import AllComments, SidecarCache
     from ._sidecar_edit import NewComment, SidecarEditor
     from ._store import CommentStore
+    from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 __all__ = [
     "MAX_BYTES",
     "NEWER",
     "SUFFIX",
-    "AllComments",
     "CommentStore",
     "CommentsSettings",
-    "LineOutOfRange",
     "Marker",
     "NewComment",
     "PlacedComment",
+    "PlacedSidecar",
     "Sidecar",
-    "SidecarCache",
     "SidecarEditor",
     "SidecarFolder",
     "SourceNotParsed",
     "State",
     "StoredComment",
+    "WorkspaceComments",
     "describe_anchor",
     "fenced",
     "is_denied",
     "parse",
+    "protocol_errors",
     "read_time",
     "sidecar_folder",
 ]
@@ -44,12 +44,12 @@ __getattr__ = lazy(
     __name__,
     """
     _comment: PlacedComment State StoredComment describe_anchor
-    _errors: LineOutOfRange SourceNotParsed
+    _errors: SourceNotParsed protocol_errors
     _fences: fenced
     _places: CommentsSettings SUFFIX SidecarFolder is_denied sidecar_folder
     _sidecar: MAX_BYTES Marker NEWER Sidecar parse read_time
-    _sidecar_cache: AllComments SidecarCache
     _sidecar_edit: NewComment SidecarEditor
     _store: CommentStore
+    _workspace_comments: PlacedSidecar WorkspaceComments
     """,
 )

@@ -6,7 +6,7 @@ and which files were asked for, so that an engine never calls back into the tool
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +18,7 @@ from benchpin.facts.store import Section, manifest_digest
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
 
-from ._index import SourceQuery, Sources, open_index
+from ._index import FileFacts, SourceQuery, Sources, open_index
 from .imports import within
 
 # A manifest is read up to here: none that people write is longer.
@@ -37,6 +37,8 @@ class FileSelection:
     """Whether remembered results are ignored."""
     manifests: dict[str, bytes | None] = field(default_factory=dict, compare=False)
     """The digest of each manifest that was read, for this selection or one derived from it."""
+    replaced: Mapping[str, FileFacts | None] = field(default_factory=dict, compare=False)
+    """Files in another state than on the disk, with all facts; None for one that is not there."""
 
     @property
     def root(self) -> Path:
@@ -58,8 +60,7 @@ class FileSelection:
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        query = replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
-        found = self._read(query)
+        found = self.read_all(*sections, on_demand=on_demand)
         if self.query.options.include_vendored:
             return found
         files = [it for it in found.files if not it.outline.is_generated]
@@ -67,6 +68,16 @@ class FileSelection:
         if len(files) < len(found.files):
             skipped["generated"] += len(found.files) - len(files)
         return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
+
+    def read_all(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        """Return the facts of the selected files, those of generated files too.
+
+        Raises:
+            FileMissing: when there is nothing at the start.
+        """
+        return self._read(
+            replace(self.query, sections=_with_outline(sections), on_demand=on_demand)
+        )
 
     def list_files(self, *on_demand: Section) -> Sources:
         """Return the selected files without facts: what a result is computed from.
@@ -107,6 +118,17 @@ class FileSelection:
     def only(self, paths: Iterable[str]) -> "FileSelection":
         """Return the selection of some of these files."""
         return replace(self, query=replace(self.query, paths=frozenset(paths)))
+
+    def replacing(self, files: Mapping[str, FileFacts | None]) -> "FileSelection":
+        """Return the selection with some files in another state; None for one that is not there.
+
+        Results are kept by content: those of a state with few other files are updated from those
+        of the files on the disk.
+        """
+        on_disk = {it.path: it.key for it in replace(self, replaced={}).list_files().files}
+        keys = {path: None if it is None else it.key for path, it in files.items()}
+        differing = {path: it for path, it in files.items() if keys[path] != on_disk.get(path)}
+        return replace(self, replaced=differing)
 
     def walk(self) -> list[SourceFile]:
         """Return every selected file, whatever it is in."""
@@ -185,7 +207,21 @@ class FileSelection:
         return names_in
 
     def _read(self, query: SourceQuery) -> Sources:
-        return open_index(self.session).read(query, self.job, self.permissions.may_read)
+        found = open_index(self.session).read(query, self.job, self.permissions.may_read)
+        return self._replace_in(found, query) if self.replaced else found
+
+    def _replace_in(self, found: Sources, query: SourceQuery) -> Sources:
+        """Return the files with those in another state in their places."""
+        files = {it.path: it for it in found.files if it.path not in self.replaced}
+        patterns = query.options.include_patterns, query.options.exclude_patterns
+        wanted = PathFilter("" if query.start == "." else query.start, *patterns)
+        for path, file in self.replaced.items():
+            is_asked_for = query.paths is None or path in query.paths
+            is_known = query.languages is None or (file and file.language in query.languages)
+            if file and is_asked_for and is_known and wanted.accepts(path) and self.may_read(path):
+                files[path] = file
+        unmeasured = {it: why for it, why in found.unmeasured.items() if it not in self.replaced}
+        return Sources([it for _, it in sorted(files.items())], unmeasured, found.skipped)
 
 
 def _with_outline(sections: tuple[Section, ...]) -> tuple[Section, ...]:

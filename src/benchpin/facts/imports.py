@@ -168,6 +168,16 @@ class Resolver(Protocol):
 MakeResolver = Callable[[ProjectFiles], Resolver]
 
 
+def package_in(folder: str, language: str) -> str:
+    """Return the package that the files of a folder are in, which may be the folder itself.
+
+    A language has names for packages if there is a function `package_of` in its `imports` module.
+    """
+    module = languages.family_module(language, "imports")
+    read: Callable[[str], str] | None = getattr(module, "package_of", None)
+    return folder if read is None else read(folder)
+
+
 class ImportResolver:
     """Resolves the imports of a project, file by file.
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._file_values import FileValues, values_of_files
+    from ._file_measures import FileMeasure
+    from ._measures import Inputs, Measure
     from ._reductions import (
         Reduction,
         engines_version,
@@ -17,21 +18,23 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "FileValues",
+    "FileMeasure",
+    "Inputs",
+    "Measure",
     "Reduction",
     "engines_version",
     "key_digest",
     "newest_result",
     "open_reductions",
     "remember",
-    "values_of_files",
     "was_kept",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
-    _file_values: FileValues values_of_files
+    _file_measures: FileMeasure
+    _measures: Inputs Measure
     _reductions: Reduction engines_version key_digest newest_result open_reductions remember
         was_kept
     """,

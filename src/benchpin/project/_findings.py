@@ -13,8 +13,8 @@ from benchpin.measures.clones import Duplicates
 from benchpin.measures.complexity import (
     Complexity,
     ComplexityViolation,
-    FileSummaries,
     FileSummary,
+    summarize_files,
     worst_first,
 )
 from benchpin.measures.coverage import Coverage
@@ -102,7 +102,7 @@ class Findings:
     def summaries(self) -> Mapping[str, FileSummary]:
         """What reports add up of each file, by path."""
         known = self.known_summaries
-        return FileSummaries().of(self.files) if known is None else known
+        return summarize_files(self.files) if known is None else known
 
     @cached_property
     def code_summaries(self) -> list[FileSummary]:

@@ -4,14 +4,14 @@ Every tool that needs a measure of a whole project takes it from here, so that a
 number. A measure that could not be taken is None, with the reason.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TypeVar, cast
 
-from benchpin.core.calls import HowMade, Job, give_back_free_memory, resident_bytes
+from benchpin.core.calls import Job, give_back_free_memory, resident_bytes
 from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
-from benchpin.facts import FileFacts, FileSelection, Sources
+from benchpin.facts import FileSelection, Sources
 from benchpin.facts.store import Section, stamps_digest
 from benchpin.measures import (
     churn,
@@ -26,10 +26,10 @@ from benchpin.measures import (
 from benchpin.measures import (
     unused as dead_code,
 )
-from benchpin.measures.complexity import FileSummary, complexity_of, open_summaries
+from benchpin.measures.complexity import SUMMARIES, FileSummary, complexity_of
 from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports, read_reports
 from benchpin.measures.history import History, read_recent
-from benchpin.memory import FileValues, Reduction, key_digest, remember, values_of_files
+from benchpin.memory import FileMeasure, Inputs, Measure, key_digest
 from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
@@ -40,22 +40,23 @@ from ._per_file import duplicated_shares, known_coupling
 from ._stopwatch import READING, Stopwatch
 from ._unused_code import UnusedCodeSearch
 
+Options = TypeVar("Options", bound=Hashable)
 T = TypeVar("T")
 
 # Duplication counts exact clones only.
 COPIES = duplicates.DuplicateOptions(types=("exact",))
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
-_COMPLEXITY = Reduction[complexity.Complexity]("complexity", complexity.Complexity)
-_DEAD_CODE = Reduction[dead_code.DeadCode]("dead code", dead_code.DeadCode)
-_DEBT = Reduction[debt.Debt]("debt", debt.Debt)
-_FILE_DEBT = Reduction[FileValues[debt.Debt]]("file debt", FileValues[debt.Debt])
-_DUPLICATES = Reduction[duplicates.Duplicates]("duplicates", duplicates.Duplicates)
-_GRADIENTS = Reduction[debt_gradient.RankedGradients](
-    "debt gradient", debt_gradient.RankedGradients
+# What decides whether code is used, by this name among what a measure read.
+_WORKSPACE = "workspace"
+_FILE_DEBT = FileMeasure[debt.Debt](
+    "file debt",
+    debt.Debt,
+    lambda files, selection, option: debt.debt_by_file(files, selection.job, option),
+    sections=("comments",),
 )
 
 
-class Project:
+class Project(Inputs):
     """The measures of the selected files."""
 
     def __init__(
@@ -70,7 +71,8 @@ class Project:
 
         With `skip_when_late`, for tools of many measures, none is started once the time is up.
         """
-        self.selection = selection
+        super().__init__(selection)
+        self.offer(_WORKSPACE, lambda: self.workspace_digest)
         self.now = now
         self.skip_when_late = skip_when_late
         self.watch = watch or Stopwatch()
@@ -81,29 +83,20 @@ class Project:
         self.aside = SideMeasures(selection)
         """Measures that another process takes for this one."""
         self._taken: dict[Hashable, Measured[object]] = {}
+        self.device: duplicates.Device | None = None
 
     @property
     def job(self) -> Job:
         """The job that the measures are taken for."""
         return self.selection.job
 
-    def _read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+    def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         return self.watch.time(READING, lambda: self.selection.read(*sections, on_demand=on_demand))
-
-    @cached_property
-    def sources(self) -> Sources:
-        """The selected files with their outlines, and those that could not be measured."""
-        return self._read()
-
-    @cached_property
-    def files(self) -> list[FileFacts]:
-        """The selected files with their outlines; links are loaded on demand."""
-        return self._read(on_demand=("links",)).files
 
     @cached_property
     def summaries(self) -> dict[str, FileSummary]:
         """What reports add up of each selected file, by path."""
-        return open_summaries(self.selection.session).of(self.sources.files)
+        return SUMMARIES.of(self.selection, self.sources.files)
 
     @cached_property
     def users(self) -> Sources:
@@ -111,7 +104,7 @@ class Project:
         return self.watch.time(READING, self.selection.list_users)
 
     @cached_property
-    def _others(self) -> list[SourceFile]:
+    def others(self) -> list[SourceFile]:
         """The files of the workspace that are in no supported language."""
         return self.selection.other_files()
 
@@ -125,65 +118,29 @@ class Project:
         """The digest of everything in the workspace that decides what is used."""
         users = self.users
         # Files that could not be parsed are searched as text.
-        texts = (*self._others, *self.selection.stamps_of(users.unmeasured))
+        texts = (*self.others, *self.selection.stamps_of(users.unmeasured))
         return key_digest((users.digest, stamps_digest(texts)))
 
-    @cached_property
-    def digest(self) -> bytes:
-        """The digest of the paths and contents of the selected files; no facts are read for it."""
-        has_generated = self.selection.query.options.include_vendored
-        return key_digest((self.listing.digest, has_generated))
+    def starts(self, name: str) -> None:
+        """Note that a measure is taken now.
 
-    def measure(
-        self,
-        reduction: Reduction[T],
-        make: Callable[[], T],
-        *made_of: Hashable,
-        digest: bytes | None = None,
-        options: Hashable = (),
-        update: Callable[[T], T | None] | None = None,
-        how_made: Callable[[], HowMade] = lambda: "computed",
-    ) -> Measured[T]:
-        """Take a measure, unless it is remembered or on disk for the same content.
+        Raises:
+            TimeLimitExceeded: when it is too late for it.
+        """
+        if name in self.recalled:  # graphs are not: what there is time for of them is of use
+            self.recalled.discard(name)
+            self._require_time()
 
-        `made_of` and the `options` are what the measure depends on besides the files, `digest` the
-        content that it is computed from: that of the selected files by default. `update` starts
-        from the last result for the same selection and options, as in `remember`. `how_made` says
-        whether `make` computed or updated it.
+    def measure(self, measure: "Measure[Project, Options, T]", options: Options) -> Measured[T]:
+        """Take a measure, unless it is remembered or on disk for the same content and options.
 
         Raises:
             Cancelled: when the job was cancelled.
         """
-        key, selection = (digest or self.digest, options, *made_of), self.selection
-        name = reduction.name
-        self.recalled.add(name)
-
-        def start() -> None:
-            self.recalled.discard(name)
-            self._require_time()
-
-        def make_in_time() -> T:
-            start()
-            return make()
-
-        def update_in_time(before: T) -> T | None:
-            start()
-            return None if update is None else update(before)
-
-        def recall_or_make() -> T:
-            return remember(
-                selection.session,
-                selection.job,
-                reduction,
-                key,
-                make_in_time,
-                update=None if update is None else update_in_time,
-                slot=(selection.query, options),
-                is_fresh=selection.is_fresh,
-                how_made=how_made,
-            )
-
-        return self._once(name, (name, *key), recall_or_make)
+        name = measure.name
+        if (name, options) not in self._taken:
+            self.recalled.add(name)
+        return self._once(name, (name, options), lambda: self.get(measure, options))
 
     def _require_time(self) -> None:
         if self.skip_when_late and self.job.is_expired:
@@ -217,12 +174,7 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        known = open_summaries(self.selection.session)
-        return self.measure(
-            _COMPLEXITY,
-            lambda: complexity_of(self.summaries.values()),
-            how_made=lambda: "updated" if known.knew_some else "computed",
-        )
+        return self.measure(_COMPLEXITY, None)
 
     def duplicates(
         self,
@@ -233,21 +185,8 @@ class Project:
 
         A device only makes a search faster: the result is the same.
         """
-        selection, slot = self.selection, (self.selection.query, options.minimum)
-        memory = duplicates.SearchMemory(
-            selection.session, selection.job, slot, is_fresh=selection.is_fresh
-        )
-
-        def make() -> duplicates.Duplicates:
-            files = self._read(on_demand=("tokens",)).files
-            return duplicates.find_duplicates(files, options, self.job, memory, device)
-
-        return self.measure(
-            _DUPLICATES,
-            make,
-            options,
-            how_made=lambda: "updated" if memory.has_recalled(options.types) else "computed",
-        )
+        self.device = device
+        return self.measure(_DUPLICATES, options)
 
     @cached_property
     def duplication(self) -> Measured[dict[str, float]]:
@@ -258,27 +197,11 @@ class Project:
 
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""
-
-        def measure(files: Sequence[FileFacts]) -> dict[str, debt.Debt]:
-            selection = self.selection.only(file.path for file in files)
-            read = self.watch.time(READING, lambda: selection.read("comments"))
-            return debt.debt_by_file(read.files, self.job, min_confidence)
-
-        def make() -> debt.Debt:
-            selection, files = self.selection, self.sources.files
-            found = values_of_files(selection, _FILE_DEBT, files, min_confidence, measure)
-            return debt.join_debt(found.values())
-
-        return self.measure(_DEBT, make, min_confidence)
+        return self.measure(_DEBT, min_confidence)
 
     def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
         """Return a dependency graph."""
-
-        def build() -> graph.Graph:
-            selection, listed = self.selection, lambda: self.listing.files
-            return graph.graph_of(selection, self.digest, lambda: self.files, dag_type, listed)
-
-        return self._once(dag_type, (graph, dag_type), build)
+        return self._once(dag_type, (graph, dag_type), lambda: graph.graph_of(self, dag_type))
 
     @cached_property
     def whole(self) -> "Project":
@@ -336,25 +259,8 @@ class Project:
         include_public: bool = False,
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses, in any language."""
-        how: HowMade = "computed"
-
-        def make() -> dead_code.DeadCode:
-            nonlocal how
-            others = [*self._others, *self.selection.stamps_of(self.users.unmeasured)]
-            search = UnusedCodeSearch(
-                self.selection, self.users, others, self.aside, include_public
-            )
-            found, how = search.run(self.listing.files, include_tests=include_tests)
-            return found
-
-        return self.measure(
-            _DEAD_CODE,
-            make,
-            self.digest,
-            digest=self.workspace_digest,
-            options=(include_tests, include_public),
-            how_made=lambda: how,
-        ).map(lambda it: it.above(min_confidence))
+        found = self.measure(_DEAD_CODE, (include_tests, include_public))
+        return found.map(lambda it: it.above(min_confidence))
 
     def history(self, days: float) -> Measured[History]:
         """Return the commits of the last days."""
@@ -392,5 +298,48 @@ class Project:
             self.coupling().value,
             self.duplication.value,
         )
-        rank = partial(debt_gradient.rank_gradients, inputs)
-        return self.measure(_GRADIENTS, rank, tuple(inputs), update=rank).then(lambda it: it.ranked)
+        return self.measure(_GRADIENTS, tuple(inputs)).then(lambda it: it.ranked)
+
+
+def _complexity(project: Project, _options: None) -> complexity.Complexity:
+    found = complexity_of(project.summaries.values())
+    is_new = project.job.measures.get(SUMMARIES.name) == "computed"
+    project.how = "computed" if is_new else "updated"
+    return found
+
+
+def _debt(project: Project, min_confidence: float) -> debt.Debt:
+    found = _FILE_DEBT.of(project.selection, project.sources.files, min_confidence)
+    return debt.join_debt(found.values())
+
+
+def _duplicates(project: Project, options: duplicates.DuplicateOptions) -> duplicates.Duplicates:
+    selection, job = project.selection, project.job
+    slot = selection.query, options.minimum
+    memory = duplicates.SearchMemory(selection.session, job, slot, is_fresh=selection.is_fresh)
+    files = project.read(on_demand=("tokens",)).files
+    found = duplicates.find_duplicates(files, options, job, memory, project.device)
+    project.how = "updated" if memory.has_recalled(options.types) else "computed"
+    return found
+
+
+def _dead_code(project: Project, options: tuple[bool, bool]) -> dead_code.DeadCode:
+    include_tests, include_public = options
+    project.note(_WORKSPACE)
+    selection, users = project.selection, project.users
+    others = [*project.others, *selection.stamps_of(users.unmeasured)]
+    search = UnusedCodeSearch(selection, users, others, project.aside, include_public)
+    found, project.how = search.run(project.listing.files, include_tests=include_tests)
+    return found
+
+
+_COMPLEXITY = Measure("complexity", complexity.Complexity, _complexity)
+_DEAD_CODE = Measure("dead code", dead_code.DeadCode, _dead_code)
+_DEBT = Measure("debt", debt.Debt, _debt)
+_DUPLICATES = Measure("duplicates", duplicates.Duplicates, _duplicates)
+_GRADIENTS = Measure[Project, tuple[debt_gradient.FileInputs, ...], debt_gradient.RankedGradients](
+    "debt gradient",
+    debt_gradient.RankedGradients,
+    lambda _project, inputs: debt_gradient.rank_gradients(inputs),
+    lambda before, _project, inputs: debt_gradient.rank_gradients(inputs, before),
+)

@@ -12,26 +12,6 @@ from benchpin.facts import languages as source_languages
 
 LanguageKind = Literal["programming", "markup", "prose", "data"]
 
-# The display names of the languages that the source engine parses.
-_NAMES: dict[str, str] = {
-    "bash": "Shell",
-    "c": "C",
-    "cpp": "C++",
-    "csharp": "C#",
-    "go": "Go",
-    "java": "Java",
-    "javascript": "JavaScript",
-    "kotlin": "Kotlin",
-    "php": "PHP",
-    "python": "Python",
-    "ruby": "Ruby",
-    "rust": "Rust",
-    "scala": "Scala",
-    "swift": "Swift",
-    "tsx": "TypeScript",
-    "typescript": "TypeScript",
-}
-
 # The endings and names of files in each language.
 _LANGUAGES: dict[LanguageKind, str] = {
     "programming": """
@@ -73,18 +53,11 @@ _LANGUAGES: dict[LanguageKind, str] = {
         XML: .xml .xsd .csproj .vbproj .fsproj .props .targets .resx .plist; YAML: .yaml .yml
     """,
 }
-# Alternative names of languages in `.gitattributes`.
+# Alternative names in `.gitattributes` of languages that are not parsed.
 _OTHER_NAMES = {
-    "bash": "shell",
-    "cpp": "c++",
-    "csharp": "c#",
     "django": "jinja",
-    "golang": "go",
     "html+erb": "html",
     "htmldjango": "jinja",
-    "js": "javascript",
-    "sh": "shell",
-    "ts": "typescript",
     "vim": "vim script",
     "viml": "vim script",
 }
@@ -127,7 +100,7 @@ def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | Non
     if name.endswith(".blade.php"):
         return "Blade", "markup"
     if parsed is not None:
-        return _NAMES.get(parsed, parsed), "programming"
+        return source_languages.table_of(parsed).title, "programming"
     known = _by_file_name().get(name)
     if known is None:
         dot = name.rfind(".")
@@ -166,7 +139,13 @@ def is_documentation(path: str) -> bool:
 
 def language_called(name: str) -> tuple[str, LanguageKind] | None:
     """Return the language with a name; None when it is unknown."""
-    return _by_name().get(_OTHER_NAMES.get(name.lower(), name.lower())) if name else None
+    return _by_name().get(_other_names().get(name.lower(), name.lower())) if name else None
+
+
+@cache
+def _other_names() -> dict[str, str]:
+    tables = map(source_languages.load, source_languages.NAMES)
+    return _OTHER_NAMES | {name: it.title.lower() for it in tables for name in it.aliases}
 
 
 @cache
@@ -183,6 +162,7 @@ def _by_file_name() -> dict[str, tuple[str, LanguageKind]]:
             language, _, names = entry.strip().partition(": ")
             table |= dict.fromkeys(names.split(), (language, kind))
     for name in source_languages.NAMES:
-        for ending in source_languages.load(name).extensions:
-            table.setdefault(ending, (_NAMES.get(name, name), "programming"))
+        parsed = source_languages.load(name)
+        for ending in parsed.extensions:
+            table.setdefault(ending, (parsed.title, "programming"))
     return table

@@ -88,13 +88,31 @@ def test_a_revision_means_what_the_branch_and_the_disk_have_over_it(
     tree.commit({"other.py": b"o = 1\n"})
     tree.git("checkout", "--quiet", "topic")
     tree.write({"b.py": b"b = 2\n"})
-    assert statuses(deltas(bench, "main")) == {"a.py": "changed", "b.py": "changed"}
+    since = deltas(bench, "main")
+    assert statuses(since) == {"a.py": "changed", "b.py": "changed"}
+    base = tree.git("merge-base", "main", "topic").decode()
+    compared = f"compared with {base[:12]}, the merge base of main and HEAD"
+    assert since.title == f"changes since main ({compared})"
+    assert (since.commit, since.is_merge_base) == (base, True)
+    assert deltas(bench, "HEAD~1").title == "changes since HEAD~1"
     assert statuses(deltas(bench, "main...topic")) == {"a.py": "changed"}
 
 
 def test_only_the_selected_files_are_compared(tree: Tree, bench: Workbench) -> None:
     tree.write({"a.py": b"a = 2\n", "sub/c.py": b"c = 1\n"})
     assert statuses(deltas(bench, start="sub")) == {"sub/c.py": "added"}
+
+
+def test_a_submodule_is_compared_with_the_commit_that_was_recorded(
+    tree: Tree, bench: Workbench, tmp_path: Path
+) -> None:
+    inner = Tree(tmp_path / "inner")
+    inner.commit({"x.py": b"x = 1\n", "y.py": b"y = 1\n"})
+    tree.git("submodule", "--quiet", "add", str(inner.root), "sub")
+    tree.commit({})
+    assert statuses(deltas(bench)) == {}
+    tree.write({"sub/x.py": b"x = 2\n", "a.py": b"a = 2\n"})
+    assert statuses(deltas(bench)) == {"a.py": "changed", "sub/x.py": "changed"}
 
 
 def test_a_file_that_moved_is_one_rename(tree: Tree, bench: Workbench) -> None:

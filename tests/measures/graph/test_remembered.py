@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core.calls import Job
-from benchpin.facts import FileFacts, FileSelection
-from benchpin.facts.store import content_digest
+from benchpin.facts import FileSelection, Sources
+from benchpin.facts.store import Section
 from benchpin.measures.graph import (
     METRICS,
     DagType,
@@ -15,6 +15,7 @@ from benchpin.measures.graph import (
     graph_of,
     measures_of,
 )
+from benchpin.memory import Inputs
 from made_sources import parsed
 from selections import select_all
 
@@ -40,8 +41,15 @@ def _graph(
     texts: dict[str, str] = TEXTS,
     dag_type: DagType = "import-graph",
 ) -> Graph:
-    files = parsed(texts)
-    return graph_of(selection, content_digest(files), lambda: files, dag_type, lambda: files)
+    inputs = Inputs(selection)
+    inputs.files = parsed(texts)
+    inputs.listing = Sources(inputs.files, {}, {})
+    return graph_of(inputs, dag_type)
+
+
+class _NotRead(Inputs):
+    def read(self, *_sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:  # noqa: ARG002
+        pytest.fail("the files were read again")
 
 
 def _measures(
@@ -91,11 +99,9 @@ def test_another_process_recalls_the_graph_and_its_measures(selection: FileSelec
     job = Job()
     other = _again(select_all(selection.root, selection.session.cache_dir), job)
 
-    def not_again() -> list[FileFacts]:
-        pytest.fail("the files were read again")
-
-    digest = content_digest(parsed(TEXTS))
-    recalled = graph_of(other, digest, not_again, "import-graph", not_again)
+    inputs = _NotRead(other)
+    inputs.listing = Sources(parsed(TEXTS), {}, {})
+    recalled = graph_of(inputs, "import-graph")
     assert (recalled.nodes, recalled.edges) == (graph.nodes, graph.edges)
     assert _measures(other, recalled, job=job) == measured
     assert set(job.measures.values()) == {"recalled"}
@@ -195,10 +201,4 @@ def test_an_edit_that_moves_no_import_keeps_the_graph_itself(tmp_path: Path) -> 
 
 
 def _read_graph(selection: FileSelection) -> Graph:
-    def listed() -> list[FileFacts]:
-        return selection.list_files().files
-
-    digest = content_digest(listed())
-    return graph_of(
-        selection, digest, lambda: selection.read("links").files, "import-graph", listed
-    )
+    return graph_of(Inputs(selection), "import-graph")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from profile_samples import read_sample
+from waiting import WAIT_S
 
 NS = 1_000_000_000
 PHP = "<?php function fib($n) {return $n < 2 ? $n : fib($n-1) + fib($n-2);} fib(10);"
@@ -26,7 +27,9 @@ def _program(name: str) -> str:
 
 
 def _run(*command: str, cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, cwd=cwd, check=True, capture_output=True, text=True, timeout=WAIT_S
+    )
     return done.stdout
 
 

@@ -17,6 +17,7 @@ from benchpin.performance.reading import validate
 from benchpin.performance.reports import make_report
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.performance.values import Reading, SlowLog, Source
+from waiting import WAIT_S
 
 TEXT = b"""\
 2026-11-16 13:54:33.147 UTC [7] LOG:  starting PostgreSQL 15.18 (Debian) on x86_64
@@ -205,7 +206,9 @@ def postgres() -> Iterator[Path]:
         place = Path(folder)
         place.chmod(0o777)  # the server is another user, and root may not run it
         script = SERVER.replace("PLACE", folder).replace("PROGRAMS", str(programs[-1]))
-        subprocess.run([*user, "bash", "-c", script], check=True, timeout=120, capture_output=True)
+        subprocess.run(
+            [*user, "bash", "-c", script], check=True, timeout=WAIT_S, capture_output=True
+        )
         yield place / "logs"
 
 

@@ -1,16 +1,20 @@
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from benchpin.core.calls import Job
+from benchpin.code.changes import _deltas
+from benchpin.core.calls import WorkspaceSession
 from benchpin.core.errors import InvalidParams
-from benchpin.project.gate import Changes, find_changes, ids_by_content
-from benchpin.project.gate import _changes as gate_changes
-from benchpin.project.gate._changes import WHOLE, LineRange
-from benchpin.project.gate._values import GateValue
+from benchpin.facts import SourceQuery
+from benchpin.project import Project
+from benchpin.project.gate import Changes, find_changes
+from benchpin.project.gate._values import WHOLE, GateValue, LineRange
 from benchpin.workspace.files import read_regular
 from benchpin.workspace.git import GitFailed, NotARepository
-from repositories import Tree
+from repositories import START, Tree
 from selections import select_all
 
 TEN = b"".join(b"line %d\n" % number for number in range(1, 11))
@@ -23,49 +27,84 @@ def tree(tmp_path: Path) -> Tree:
     return tree
 
 
-def changes(tree: Tree, *paths: str, since: str = "HEAD", root: Path | None = None) -> Changes:
-    top = root or tree.root
-    return find_changes(since, paths, top, top, Job())
+Compare = Callable[..., Changes]
 
 
-def test_nothing_changed_since_the_commit_that_is_there(tree: Tree) -> None:
-    found = changes(tree, "a.py", "b.py", "lib/c.py")
+@pytest.fixture
+def changes(tmp_path: Path) -> Iterator[Compare]:
+    opened: list[WorkspaceSession] = []
+
+    def compare(
+        tree: Tree, *, since: str = "HEAD", root: Path | None = None, start: str = "."
+    ) -> Changes:
+        everything = select_all(root or tree.root, tmp_path / "cache")
+        selection = replace(everything, query=SourceQuery(start=start))
+        opened.append(selection.session)
+        return find_changes(Project(selection, START), since)
+
+    yield compare
+    for session in opened:
+        session.close()
+
+
+def test_nothing_changed_since_the_commit_that_is_there(tree: Tree, changes: Compare) -> None:
+    found = changes(tree)
     assert (found.revision, found.commit, found.lines) == ("HEAD", tree.head(), {})
 
 
-def test_work_that_is_not_committed_counts(tree: Tree) -> None:
+def test_work_that_is_not_committed_counts(tree: Tree, changes: Compare) -> None:
     tree.write({"a.py": TEN.replace(b"line 4\n", b"line 4b\nline 4c\n")})
-    assert changes(tree, "a.py", "b.py").lines == {"a.py": (LineRange(4, 5),)}
+    assert changes(tree).lines == {"a.py": (LineRange(4, 5),)}
     tree.git("add", "--all")
-    assert changes(tree, "a.py", "b.py").lines == {"a.py": (LineRange(4, 5),)}
+    assert changes(tree).lines == {"a.py": (LineRange(4, 5),)}
 
 
-def test_commits_since_a_revision_count(tree: Tree) -> None:
+def test_commits_since_a_revision_count(tree: Tree, changes: Compare) -> None:
     tree.git("tag", "v1")
     tree.commit({"a.py": TEN + b"more\n"})
     tree.commit({"b.py": b"other\n"})
-    assert set(changes(tree, "a.py", "b.py", since="v1").lines) == {"a.py", "b.py"}
-    assert set(changes(tree, "a.py", "b.py", since="HEAD~1").lines) == {"b.py"}
-    assert changes(tree, "a.py", since="main").lines == {}
+    assert set(changes(tree, since="v1").lines) == {"a.py", "b.py"}
+    assert set(changes(tree, since="HEAD~1").lines) == {"b.py"}
+    assert changes(tree, since="main").lines == {}
 
 
-def test_a_file_that_git_does_not_know_is_new(tree: Tree) -> None:
+def test_a_file_that_git_does_not_know_is_new(tree: Tree, changes: Compare) -> None:
     tree.write({"new.py": b"x\n"})
-    assert changes(tree, "a.py", "new.py").lines == {"new.py": WHOLE}
+    assert changes(tree).lines == {"new.py": WHOLE}
 
 
-def test_a_file_that_was_renamed_is_compared_with_what_it_was(tree: Tree) -> None:
+def test_a_file_that_was_renamed_is_compared_with_what_it_was(tree: Tree, changes: Compare) -> None:
     tree.write({"a.py": None, "lib/a.py": TEN.replace(b"line 2\n", b"line two\n")})
-    assert changes(tree, "lib/a.py", "b.py").lines == {"lib/a.py": (LineRange(2, 2),)}
+    assert changes(tree).lines == {"lib/a.py": (LineRange(2, 2),)}
     tree.write({"lib/a.py": None, "lib/z.py": TEN})
-    assert changes(tree, "lib/z.py", "b.py").lines == {}
+    assert changes(tree).lines == {}
     tree.write({"lib/z.py": b"nothing\nof\nthat\n"})
-    assert changes(tree, "lib/z.py").lines == {"lib/z.py": WHOLE}
+    assert changes(tree).lines == {"lib/z.py": WHOLE}
 
 
-def test_line_ends_alone_are_no_change(tree: Tree) -> None:
+def test_what_only_the_other_branch_changed_is_no_change(tree: Tree, changes: Compare) -> None:
+    base = tree.head()
+    tree.git("checkout", "--quiet", "-b", "topic")
+    tree.commit({"b.py": b"other\n"})
+    tree.git("checkout", "--quiet", "main")
+    tree.commit({"a.py": TEN + b"more\n"})
+    tree.git("checkout", "--quiet", "topic")
+    found = changes(tree, since="main")
+    assert (found.commit, found.is_merge_base) == (base, True)
+    assert set(found.lines) == {"b.py"}
+    assert not changes(tree, since="HEAD~1").is_merge_base
+
+
+def test_a_file_that_came_from_outside_the_selection_is_no_new_file(
+    tree: Tree, changes: Compare
+) -> None:
+    tree.write({"a.py": None, "lib/a.py": TEN + b"more\n"})
+    assert changes(tree, start="lib").lines == {"lib/a.py": (LineRange(11, 11),)}
+
+
+def test_line_ends_alone_are_no_change(tree: Tree, changes: Compare) -> None:
     tree.write({"a.py": TEN.replace(b"\n", b"\r\n")})
-    assert changes(tree, "a.py").lines == {}
+    assert changes(tree).lines == {}
 
 
 @pytest.mark.parametrize(
@@ -83,68 +122,72 @@ def test_line_ends_alone_are_no_change(tree: Tree) -> None:
         "HEAD\0",
     ],
 )
-def test_a_revision_that_is_none_is_named(tree: Tree, revision: str) -> None:
+def test_a_revision_that_is_none_is_named(tree: Tree, changes: Compare, revision: str) -> None:
     before = sorted(tree.root.rglob("*"))
     with pytest.raises(InvalidParams) as raised:
-        changes(tree, "a.py", since=revision)
+        changes(tree, since=revision)
     assert raised.value.data["revision"] == revision[:200]
     assert sorted(tree.root.rglob("*")) == before
 
 
-def test_without_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+def test_without_a_repository_there_is_nothing_to_compare_with(
+    tree: Tree, changes: Compare, tmp_path: Path
+) -> None:
     with pytest.raises(NotARepository):
-        find_changes("HEAD", ["a.py"], tmp_path, tmp_path, Job())
+        changes(tree, root=tmp_path)
 
 
-def test_no_filter_of_the_repository_runs(tree: Tree) -> None:
+def test_no_filter_of_the_repository_runs(tree: Tree, changes: Compare) -> None:
     tree.git("config", "filter.evil.clean", "touch ran; cat")
     tree.write({".gitattributes": b"*.py filter=evil diff=evil\n", "a.py": TEN + b"x\n"})
     tree.git("config", "diff.evil.textconv", "touch ran; cat")
-    assert changes(tree, "a.py").lines == {"a.py": (LineRange(11, 11),)}
+    assert changes(tree).lines == {"a.py": (LineRange(11, 11),)}
     assert not (tree.root / "ran").exists()
 
 
-def test_a_workspace_may_be_a_folder_of_the_repository(tree: Tree) -> None:
+def test_a_workspace_may_be_a_folder_of_the_repository(tree: Tree, changes: Compare) -> None:
     tree.write({"lib/c.py": b"two\n", "a.py": b""})
-    assert changes(tree, "c.py", root=tree.root / "lib").lines == {"c.py": (LineRange(1, 1),)}
+    assert changes(tree, root=tree.root / "lib").lines == {"c.py": (LineRange(1, 1),)}
 
 
-def test_a_workspace_may_hold_the_repository(tree: Tree) -> None:
+def test_a_workspace_may_hold_the_repository(tree: Tree, changes: Compare) -> None:
     tree.write({"lib/c.py": b"two\n"})
-    outer = tree.root.parent
-    found = find_changes("HEAD", ["repo/lib/c.py", "repo/a.py"], tree.root, outer, Job())
+    found = changes(tree, root=tree.root.parent, start="repo")
     assert found.lines == {"repo/lib/c.py": (LineRange(1, 1),)}
 
 
 def test_a_submodule_is_compared_with_the_commit_that_was_recorded(
-    tree: Tree, tmp_path: Path
+    tree: Tree, changes: Compare, tmp_path: Path
 ) -> None:
     inner = Tree(tmp_path / "inner")
     inner.commit({"x.py": TEN, "y.py": TEN})
     tree.git("submodule", "--quiet", "add", str(inner.root), "sub")
     tree.commit({})
-    assert changes(tree, "sub/x.py", "sub/y.py", "a.py").lines == {}
+    assert changes(tree).lines == {}
     tree.write({"sub/x.py": b"new\n" + TEN})
-    assert changes(tree, "sub/x.py", "sub/y.py").lines == {"sub/x.py": (LineRange(1, 1),)}
+    assert changes(tree).lines == {"sub/x.py": (LineRange(1, 1),)}
 
 
 def test_a_partial_clone_that_lacks_objects_is_told_how_to_get_them(
-    tree: Tree, tmp_path: Path
+    tree: Tree, changes: Compare, tmp_path: Path
 ) -> None:
     tree.commit({"a.py": TEN + b"more\n"})
     tree.git("config", "uploadpack.allowFilter", "true")
     tree.git("clone", "--quiet", "--filter=blob:none", tree.root.as_uri(), str(tmp_path / "part"))
     part = Tree(tmp_path / "part", is_new=False)
     with pytest.raises(GitFailed) as raised:
-        changes(part, "a.py", since="HEAD~1")
+        changes(part, since="HEAD~1")
     assert "`git fetch --refetch --no-filter`" in raised.value.suggestion
     part.git("fetch", "--quiet", "--refetch", "--no-filter")
-    assert changes(part, "a.py", since="HEAD~1").lines == {"a.py": (LineRange(11, 11),)}
+    assert changes(part, since="HEAD~1").lines == {"a.py": (LineRange(11, 11),)}
 
 
-def test_before_the_first_commit_every_file_of_the_repository_is_new(tmp_path: Path) -> None:
-    Tree(tmp_path / "repo").write({"a.py": TEN})
-    found = find_changes("HEAD", ["repo/a.py", "b.py"], tmp_path / "repo", tmp_path, Job())
+def test_before_the_first_commit_every_file_of_the_repository_is_new(
+    changes: Compare, tmp_path: Path
+) -> None:
+    tree = Tree(tmp_path / "repo")
+    tree.write({"a.py": TEN, "../b.py": TEN})
+    found = changes(tree, root=tmp_path, start="repo")
     assert (found.commit, found.lines) == (None, {"repo/a.py": WHOLE})
 
 
@@ -178,8 +221,8 @@ def test_a_file_is_touched_by_any_change_in_it() -> None:
     assert not found.touch(GateValue(1, "b.py", 1, 10))
 
 
-def test_files_whose_content_is_known_are_not_read_again(
-    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_files_that_are_as_they_were_staged_are_not_read(
+    tree: Tree, changes: Compare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
 
@@ -187,20 +230,13 @@ def test_files_whose_content_is_known_are_not_read_again(
         read.append(path)
         return read_regular(root, path, most)
 
-    def compare() -> Changes:
-        read.clear()
-        selection = select_all(tree.root, tmp_path / "cache")
-        files = selection.read().files
-        known = ids_by_content(selection, files)
-        paths = [it.path for it in files]
-        found = find_changes("HEAD", paths, tree.root, tree.root, Job(), (), known)
-        selection.session.close()
-        return found
-
-    monkeypatch.setattr(gate_changes, "read_regular", noting)
-    assert compare().lines == {}
-    assert sorted(read) == ["a.py", "b.py", "lib/c.py"]
+    for name in ("a.py", "b.py", "lib/c.py"):
+        os.utime(tree.root / name, (1_700_000_000, 1_700_000_000))
+    tree.git("update-index", "--refresh")
+    monkeypatch.setattr(_deltas, "read_regular", noting)
+    assert changes(tree).lines == {}
+    assert read == []
 
     tree.write({"a.py": TEN + b"more\n"})
-    assert compare().lines == {"a.py": (LineRange(11, 11),)}
-    assert set(read) == {"a.py"}
+    assert changes(tree).lines == {"a.py": (LineRange(11, 11),)}
+    assert read == ["a.py"]

@@ -11,9 +11,9 @@ from benchpin.run.sandbox import ExecutionReport, Program, run_confined
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
 from sandboxes import KINDS, working
+from waiting import WAIT_S
 
 Run = Callable[..., ExecutionReport]
-TIMEOUT_S = 40.0
 
 
 @pytest.fixture(params=KINDS)
@@ -29,7 +29,7 @@ def run(workspace: Path, sandbox: Sandbox) -> Run:
     def run_shell(
         command: str,
         *,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = WAIT_S,
         may_write: bool = False,
         permissions: Permissions | None = None,
         job: Job | None = None,
@@ -47,7 +47,7 @@ def run(workspace: Path, sandbox: Sandbox) -> Run:
 def python(workspace: Path, sandbox: Sandbox) -> Run:
     """Return a function that runs Python code in the workspace."""
 
-    def run_code(code: str, *, timeout_s: float = TIMEOUT_S) -> ExecutionReport:
+    def run_code(code: str, *, timeout_s: float = WAIT_S) -> ExecutionReport:
         view = workspace_mounts(workspace, Permissions(), Job(), may_write=False)
         program = Program((sys.executable, "-I"), str(workspace), script=code)
         return run_confined(program, view, sandbox, timeout_s, Job())

@@ -12,6 +12,7 @@ from benchpin.run.sandbox import ExecutionReport, LaunchRequest
 from benchpin.run.sandbox import _running as running
 from benchpin.run.sandbox._process import run_process
 from benchpin.run.sandbox.launcher import landlock_version
+from waiting import WAIT_S
 
 Run = Callable[..., ExecutionReport]
 
@@ -51,7 +52,7 @@ def _locked(command: str, folder: Path, seccomp_filter: bytes) -> ExecutionRepor
         max_threads=512,
         max_memory_bytes=None,
     )
-    return run_process(running._launcher, request, "none", timeout_s=30, job=Job())
+    return run_process(running._launcher, request, "none", timeout_s=WAIT_S, job=Job())
 
 
 @pytest.mark.usefixtures("namespaces_only")

@@ -50,7 +50,7 @@ def step():
     fcntl.fcntl(made, 1033, 15)  # F_ADD_SEALS, all of them
     if os.fork() == 0:
         os.setsid()
-        time.sleep(30)
+        time.sleep(600)
     os.close(made)
 forever(step)
 """,
@@ -111,23 +111,23 @@ def step():
         pass
 for _ in range(500):
     step()
-time.sleep(30)
+time.sleep(600)
 """,
     "a program with very many mappings": f"""
 for _ in range(20):
     if os.fork() == 0:
         for number in range(20000):  # neighbours with other rights are not merged
             libc.mmap(None, 4096, number % 2, 0x22, -1, 0)
-        time.sleep(30)
+        time.sleep(600)
 kept.append(mmap.mmap(-1, 13 * {PIECE}))
 kept[-1].write(13 * content)
 kept[-1].madvise(mmap.MADV_DONTNEED)
-time.sleep(30)
+time.sleep(600)
 """,
     "a thread whose process seems to have ended": f"""
 def hold():
     kept.extend(bytes([1]) * {PIECE} for _ in range(30))
-    time.sleep(30)
+    time.sleep(600)
 threading.Thread(target=hold).start()
 libc.pthread_exit(None)
 """,
@@ -137,9 +137,9 @@ for _ in range(20):
         os.setsid()
         if os.fork() == 0:
             kept.append(bytes([1]) * {PIECE})
-            time.sleep(30)
+            time.sleep(600)
         os._exit(0)
-time.sleep(30)
+time.sleep(600)
 """,
 }
 
@@ -175,8 +175,8 @@ threading.stack_size(1 << 15)
 for _ in range(10):
     if os.fork() == 0:
         for _ in range(100):
-            threading.Thread(target=time.sleep, args=(30,)).start()
-time.sleep(30)
+            threading.Thread(target=time.sleep, args=(600,)).start()
+time.sleep(600)
 """
     outcome = python(START + code)
     # For ordinary users the kernel refuses the next thread; for root we end the program.

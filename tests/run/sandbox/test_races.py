@@ -13,6 +13,7 @@ from benchpin.run.sandbox import ExecutionReport, Program, run_confined
 from benchpin.run.sandbox._process import WorkspaceChanged
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
+from waiting import WAIT_S
 
 Run = Callable[..., ExecutionReport]
 TRIES = 15
@@ -77,7 +78,7 @@ def test_a_race_leads_neither_out_nor_to_denied_files(
     attacker = threading.Thread(target=attack)
     attacker.start()
     try:
-        assert is_running.wait(30)
+        assert is_running.wait(WAIT_S)
         for _ in range(TRIES):
             with suppress(WorkspaceChanged):
                 assert "hunter2" not in run(VICTIM, may_write=True).stdout

@@ -15,6 +15,7 @@ from benchpin.run.sandbox import _running as running
 from benchpin.run.sandbox._process import SandboxFailed
 from benchpin.run.sandbox._running import run_unconfined
 from sandboxes import survivors
+from waiting import WAIT_S
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +63,7 @@ def test_a_cancelled_job_ends_it(workspace: Path, mark: str) -> None:
     job = Job(on_progress=lambda _it: is_running.set())
 
     def cancel() -> None:
-        assert is_running.wait(30)
+        assert is_running.wait(WAIT_S)
         job.cancel()
 
     canceller = threading.Thread(target=cancel)

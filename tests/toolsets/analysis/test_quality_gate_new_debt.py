@@ -276,6 +276,25 @@ def test_values_of_files_and_of_the_project_are_reported_unless_they_are_asked_f
     assert tree.commits == 1
 
 
+def test_a_branch_stands_for_the_commit_where_the_work_parted_from_it(
+    shop: Workbench, tree: Tree, write: Write
+) -> None:
+    base = tree.head()
+    tree.git("checkout", "--quiet", "-b", "topic")
+    write("new.py", function("young", 12))
+    tree.commit({})
+    tree.git("checkout", "--quiet", "main")
+    write("app.py", function("old", 12).replace("a == 3", "a == 33"))
+    tree.commit({})
+    tree.git("checkout", "--quiet", "topic")
+    report = gate(shop, diff="main")
+    assert found(report) == [("young", 13, None)]
+    assert report.diff is not None
+    assert (report.diff.commit, report.diff.is_merge_base) == (base, True)
+    said = f"since main (compared with {base[:12]}, the merge base of main and HEAD): 1 file"
+    assert said in report.to_text()
+
+
 @pytest.mark.parametrize("revision", ["HEAD", "@"])
 def test_before_the_first_commit_everything_is_new(
     shop: Workbench, workspace: Path, revision: str

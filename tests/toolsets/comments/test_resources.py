@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,7 +15,8 @@ from benchpin.app import Workbench, configure
 from benchpin.server import Kernel
 from benchpin.toolsets.comments import resources as module
 from comment_calls import FILE, add, sidecar
-from wire import WAIT_S, Wire, call, request
+from waiting import WAIT_S
+from wire import Wire, call, request
 
 BASE = "comment://workspace/"
 
@@ -125,7 +127,7 @@ async def wire(workspace: Path) -> AsyncIterator[Wire]:
 
 async def hears(wire: Wire, uri: str, act: Any) -> bool:
     """Whether a subscriber is notified; repeats the change until the watcher has started."""
-    for attempt in range(100):
+    for attempt in count():
         act(attempt)
         try:
             heard = await asyncio.wait_for(wire.answers.get(), 0.2)
@@ -197,7 +199,7 @@ async def test_a_stateless_client_is_notified_of_a_comment(
         client.listen(resource_subscriptions=[uri]) as stream,
     ):
         hearing = asyncio.ensure_future(anext(aiter(stream)))
-        for attempt in range(100):
+        for attempt in count():
             add(shop, 5, f"number {attempt}")
             await asyncio.wait({hearing}, timeout=0.2)
             if hearing.done():

@@ -21,6 +21,7 @@ from benchpin.run import sandbox as execution
 from benchpin.run.sandbox import _calls as calls
 from benchpin.toolsets.navigation._test_report import RunTestsReport
 from sandboxes import KINDS, survivors, working
+from waiting import WAIT_S, with_enough_time
 
 pytestmark = pytest.mark.slow
 
@@ -164,7 +165,9 @@ def test_a_run_over_a_limit_of_the_sandbox_names_it(run: Run, workspace: Path) -
 def test_time_is_up_with_what_ran_until_then(run: Run, workspace: Path) -> None:
     _write(workspace, {"pytest.ini": "", ".venv/bin/python": WAITING})
     (workspace / ".venv/bin/python").chmod(0o755)
-    report = run(timeout=10)
+    report = with_enough_time(
+        lambda limit_s: run(timeout=limit_s), 5, lambda report: bool(report.passed)
+    )
     assert (report.timed_out, report.partial, report.is_passed) == (True, True, False)
     assert (report.passed, report.failed) == (1, 1)
     assert "time is up; 1 failed, 1 passed until then" in report.to_text()
@@ -184,7 +187,7 @@ def test_a_cancelled_run_ends_all_its_programs(run: Run, workspace: Path) -> Non
     running: list[str] = []
 
     def cancel() -> None:
-        began.wait(60)
+        began.wait(WAIT_S)
         running.extend(survivors(mark))
         job.cancel()
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
+from waiting import WAIT_S
 
 pytestmark = pytest.mark.slow
 
-WAIT_S = 60
 NOWHERE = subprocess.DEVNULL
 SCHEMA = """
 CREATE DATABASE shop; USE shop;
@@ -105,7 +105,6 @@ def statements() -> list[str]:
     ]
 
 
-@pytest.mark.timeout(180)
 def test_servers_are_probed_logged_and_understood(tmp_path: Path, workspace: Path) -> None:
     shop = Workbench.open(workspace, allow=("network",), artifacts=(tmp_path,))
     with mariadb(tmp_path) as database, php(tmp_path) as address:

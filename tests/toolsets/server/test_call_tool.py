@@ -17,6 +17,7 @@ from benchpin.core.results import Result
 from benchpin.core.tools import Effect
 from benchpin.toolsets.server.get_status import Status
 from everything.serving import kernel_for
+from waiting import WAIT_S
 from wire import Wire, request
 
 
@@ -163,14 +164,14 @@ def test_one_that_waits_for_another_ends_with_its_time(
 
     def work(_call: Call) -> Result:
         has_started.set()
-        may_end.wait(10)
+        may_end.wait(WAIT_S)
         return Done()
 
     monkeypatch.setattr(Call, "run", work)
     tools = bench.bench.installation.tools
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(tools.call, "analyze_complexity", {}, bench.bench)
-        assert has_started.wait(10)
+        assert has_started.wait(WAIT_S)
         short = bench.bench.for_call(
             job=Job(time_limit_s=0.2),
             caller=bench.bench.caller,

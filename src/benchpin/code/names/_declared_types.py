@@ -17,17 +17,6 @@ from ._values import EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_
 
 # How deep expressions are followed, through variables and results.
 MAX_STEPS: Final = 24
-# Types that have the members of their argument, by the family of languages.
-_WRAPPERS = {
-    "python": frozenset(
-        {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
-    ),
-    "javascript": frozenset(
-        {"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}
-    ),
-    "rust": frozenset({"Box", "Rc", "Arc"}),
-}
-_CLASS_OBJECTS = frozenset({"type", "Type"})
 _OWN_TYPES = frozenset({"Self", "self", "this"})
 _TYPE = Wanted(is_called=False)
 
@@ -61,9 +50,9 @@ class DeclaredTypes(NameLookup):
             return Value(
                 "external", item=self._of_type(module, replace(named, is_list=False), at, scope)
             )
-        if items and name in _WRAPPERS.get(module.family, ()):
+        if items and name in module.navigation.wrappers:
             return items[0]
-        if items and name in _CLASS_OBJECTS and module.family == "python":
+        if items and name in module.navigation.class_objects:
             return replace(items[0], kind="type") if items[0].kind == "instance" else UNKNOWN
         if named.parts[0] in _OWN_TYPES and len(named.parts) == 1:
             owner = self.enclosing_type(module, scope)
@@ -111,7 +100,7 @@ class DeclaredTypes(NameLookup):
     def _read_alias(self, symbol: Symbol) -> Value | None:
         module = self.symbols.modules[symbol.file]
         scope = code_of(module).scope_declaring(symbol.declared)
-        if symbol.kind != "type" or module.language != "rust" or scope is None:
+        if symbol.kind != "type" or not module.navigation.has_aliases or scope is None:
             return None
         first, last = scope.span
         words = code_of(module).stream.words
@@ -121,7 +110,7 @@ class DeclaredTypes(NameLookup):
     def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
         """Return what the name of a type refers to."""
         meaning = self.lookup(module, named.parts[0], at, _TYPE)
-        if named.parts[0] in PATH_WORDS and module.language == "rust":
+        if named.parts[0] in PATH_WORDS and module.navigation.has_paths:
             meaning = self.path_word(module, named.parts[0], at)
         if len(named.parts) == 1:
             return meaning

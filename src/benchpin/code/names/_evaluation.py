@@ -8,10 +8,9 @@ so in the methods of a type. Everything else is unknown; nothing is guessed.
 from dataclasses import replace
 from typing import Literal
 
-from benchpin.facts.code import Key, Span, VariableReader
+from benchpin.facts.code import Key, Navigation, Span, VariableReader
 
 from ._code import Code, generic_start
-from ._containers import of_container
 from ._declared_types import MAX_STEPS
 from ._expressions import cast_type, is_argument_of_attribute, returned, switch_subject, wanted_at
 from ._inference import VariableTypes, agreed
@@ -28,7 +27,6 @@ _PLAIN_DECORATORS = _PROPERTIES | {
     *("contextmanager", "contextlib.contextmanager", "Override", "Nullable", "NonNull"),
 }
 _PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
-_COPYING = frozenset({"clone", "to_owned"})
 
 
 class Evaluator(VariableTypes):
@@ -56,7 +54,7 @@ class Evaluator(VariableTypes):
             if chosen is not None:
                 return self._case(module, chosen, at)
             found = self.lookup(module, words[at], at, wanted)
-            if module.language == "rust" and is_argument_of_attribute(code, at):
+            if module.navigation.has_paths and is_argument_of_attribute(code, at):
                 found = replace(found, is_certain=False)
             key = code.reader.shorthand(code.stream, at) if found.kind == "local" else None
             if key is None:
@@ -146,8 +144,8 @@ class Evaluator(VariableTypes):
             return self._called_or_enclosed(module, at)
         if word in {"]", "}"}:
             return self._before_bracket(module, at)
-        if module.language == "rust":
-            own = self._rust_ending(module, at)
+        if module.navigation.has_paths:
+            own = self._path_ending(module, at)
             if own is not None:
                 return own
         if word in {"!", "?"}:
@@ -177,7 +175,7 @@ class Evaluator(VariableTypes):
             return (UNKNOWN if owner is None else Value(kind, owner)), at
         return self.value(self.lookup(module, word, at, wanted)), at
 
-    def _rust_ending(self, module: Module, at: int) -> tuple[Value, int] | None:
+    def _path_ending(self, module: Module, at: int) -> tuple[Value, int] | None:
         """Return the value of what only Rust has: paths of modules, `.await`, `.0`, `Type::<T>`."""
         code = code_of(module)
         words, mark = code.stream.words, code.mark_before(at)
@@ -206,10 +204,10 @@ class Evaluator(VariableTypes):
         is_new = start >= 0 and stream.words[start] == "new"
         if stream.words[at] == "}":  # `T{…}` of Go and Rust, `new T() {…}` of Java
             made = replace(base, kind="instance") if base.kind == "type" else UNKNOWN
-            is_variant = module.language == "rust" and stream.words[start][:1].isupper()
+            is_variant = module.navigation.has_variants and stream.words[start][:1].isupper()
             is_made = base.kind == "instance" and (is_new or is_variant)
             return (base if is_made else made), start
-        if module.language == "java" and base.kind == "type":  # `new T[n]`
+        if module.navigation.has_new_arrays and base.kind == "type":  # `new T[n]`
             return Value("external", item=replace(base, kind="instance")), start
         return (base if base.kind == "type" else base.item or UNKNOWN), start
 
@@ -273,11 +271,11 @@ class Evaluator(VariableTypes):
         receiver, start = None, at
         if code.mark_before(at) >= 0:
             receiver, start = self._before_member(module, at)
-            held = of_container(module.language, receiver, words[at])
+            held = _of_container(module.navigation, receiver, words[at])
             if held is not None:
                 return held, start
             meaning = self.member(receiver, words[at], wanted)
-            if meaning.symbol is None and words[at] in _COPYING and module.language == "rust":
+            if meaning.symbol is None and words[at] in module.navigation.copying:
                 return receiver, start
         else:
             meaning = self.lookup(module, words[at], at, wanted)
@@ -359,7 +357,7 @@ class Evaluator(VariableTypes):
         header = code.header(scope)
         if header.result is not None:
             return self.declared(module, header.result, scope)
-        if module.language != "python":
+        if not module.navigation.has_plain_results:
             return UNKNOWN
         spans = returned(code, scope, header.body)
         return agreed([self.span(module, it) for it in spans])
@@ -390,3 +388,13 @@ _BUILTIN_TYPES = frozenset(
         *("open", "range", "sorted", "repr", "len", "sum", "bytearray", "object", "complex"),
     }
 )
+
+
+def _of_container(rules: Navigation, receiver: Value, name: str) -> Value | None:
+    """Return what a method of a container returns, if that is known without its code."""
+    is_alias = receiver.symbol is not None and receiver.symbol.kind == "type"
+    if receiver.item is None or not (receiver.kind == "external" or is_alias):
+        return None
+    if name in rules.unwrapping:
+        return receiver.item
+    return receiver if name in rules.keeping else None

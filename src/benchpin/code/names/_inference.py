@@ -75,7 +75,9 @@ class VariableTypes(DeclaredTypes):
     def _receiver(self, module: Module, scope: Scope | None, variable: Variable) -> Value:
         """Return the value of the first parameter of a method."""
         code = code_of(module)
-        if scope is None or not isinstance(scope.declared, Function) or module.language != "python":
+        if not module.navigation.has_receiver_parameter:
+            return UNKNOWN
+        if scope is None or not isinstance(scope.declared, Function):
             return UNKNOWN
         parameters = code.header(scope).parameters
         is_first = bool(parameters) and parameters[0] is variable

@@ -51,7 +51,7 @@ class NameLookup(RustPaths):
         """Return what a bare name refers to at a position."""
         code = code_of(module)
         scope = inner = code.scope_at(at)
-        found = self.special_name(module, name, at) if module.language == "rust" else None
+        found = self.special_name(module, name, at) if module.navigation.has_paths else None
         while scope is not None and found is None:
             if name in code.generics(scope):
                 return Meaning("local")
@@ -84,7 +84,7 @@ class NameLookup(RustPaths):
         if nested is not None and self._binds(code, nested):
             is_certain = not _bound_elsewhere(code, nested, places)
             return Meaning("symbol", nested, is_certain=is_certain)
-        is_path = module.language == "rust" and code.stream.words[at + 1 : at + 2] == ["::"]
+        is_path = module.navigation.has_paths and code.stream.words[at + 1 : at + 2] == ["::"]
         if not places or wanted.is_called or is_path:  # variables of Java cannot be called
             return None
         seen = _visible_places(code, scope, places, at)
@@ -179,7 +179,7 @@ class NameLookup(RustPaths):
             if inside.symbol is not None:
                 return inside
         package = self.symbols.modules.get(module.packages.get(name, ""))
-        if package is None and module.language == "rust":
+        if package is None and module.navigation.has_paths:
             package = self.rust.crate(name)
         if package is not None:
             return Meaning("module", module=package)
@@ -240,7 +240,7 @@ class NameLookup(RustPaths):
         return Meaning("symbol", known[0], is_certain=is_certain, receiver=receiver, others=known)
 
     def _exported(self, receiver: Value, module: Module, name: str) -> Meaning:
-        if name == "super" and module.language == "rust":
+        if name == "super" and module.navigation.has_paths:
             return self.parent_module(receiver)
         inner = f"{receiver.namespace}.{name}" if receiver.namespace else name
         if inner in module.namespaces:

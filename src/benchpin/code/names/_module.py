@@ -5,20 +5,18 @@ enclosing named function, or to the file. Functions and types come from the outl
 the tokens of a file, if it was read with them.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from benchpin.facts import FileFacts, Function, Import, SourceComment, TokenKind, Type, languages
-from benchpin.facts.imports import Resolution
-from benchpin.facts.languages.java.imports import packages_of
+from benchpin.facts.code import navigation_of
+from benchpin.facts.imports import Resolution, package_in
 
 from ._code import Code
 
 ANONYMOUS = "(anonymous)"
-_VERSION = re.compile(r"v\d+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +79,7 @@ class Module:
         self.language = file.language
         self.family = languages.family_of(file.language)
         self.name_scope = languages.name_scope_of(file.language)
+        self.navigation = navigation_of(file.language)
         self.symbols: dict[str, Symbol] = {}
         self.facts = file
         for declared_type in file.outline.types:
@@ -206,13 +205,13 @@ class Module:
             for it in reversed(self.symbols.values())
             if it.owner not in self.symbols
             and (it.is_type or (it.kind != "method" and self.binds(it)))
-            and not (it.owner and self.language == "rust")
+            and not (it.owner and self.navigation.has_paths)
         }
 
     @cached_property
     def namespaces(self) -> frozenset[str]:
         """The modules inside a file of Rust, by their qualified names."""
-        if self.language != "rust":
+        if not self.navigation.has_paths:
             return frozenset()
         declared: list[Function | Type] = [*self.facts.outline.types]
         declared += self.facts.outline.functions
@@ -250,7 +249,7 @@ class Module:
                 path
                 for imported, resolution in self.imports
                 if is_open or imported.names == ("*",)
-                if self.language != "rust" or not _is_type_path(imported.module)
+                if not (self.navigation.has_paths and _is_type_path(imported.module))
                 for path in resolution.files
             )
         )
@@ -260,9 +259,9 @@ class Module:
         """Types whose members can be used without a prefix, as after `import static a.B.*`."""
         found = []
         for imported, resolution in self.imports:
-            if imported.names == ("*",) and self.language in {"java", "rust"}:
+            if imported.names == ("*",) and self.navigation.opens_types:
                 files = _files_of(self, imported, resolution)
-                qualified = _inside_file(self.language, imported.module, "*", files)
+                qualified = self.navigation.name_in_file(imported.module, "*", files)
                 if qualified != "*":
                     found.append((files, qualified.removesuffix(".*")))
         return tuple(found)
@@ -300,8 +299,7 @@ def package_of(path: str, language: str) -> str | None:
     """Return the package of a file, in languages whose files see one another in it; else None."""
     if languages.name_scope_of(language) != "package":
         return None
-    folder = path.rpartition("/")[0]
-    return next(packages_of(folder)) if languages.family_of(language) == "java" else folder
+    return package_in(path.rpartition("/")[0], language)
 
 
 def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -318,7 +316,7 @@ def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _bind(
     module: Module, imported: Import, resolution: Resolution
 ) -> Iterator[tuple[str, Binding]]:
-    language = module.language
+    rules = module.navigation
     all_files = _files_of(module, imported, resolution)
     is_external = not all_files and resolution.status in {"external", "outside"}
     modules = dict(resolution.modules)
@@ -333,10 +331,10 @@ def _bind(
             files = tuple(it for it in all_files if it not in modules.values()) or all_files
             yield (
                 alias,
-                Binding(files, _inside_file(language, imported.module, name, files), is_external),
+                Binding(files, rules.name_in_file(imported.module, name, files), is_external),
             )
     if not imported.names:
-        alias, name = _whole(language, imported.module)
+        alias, name = rules.whole_import(imported.module)
         if imported.aliases:
             alias = imported.aliases[0]
         yield alias, Binding(all_files, name, is_external)
@@ -344,7 +342,7 @@ def _bind(
 
 def _files_of(module: Module, imported: Import, resolution: Resolution) -> tuple[str, ...]:
     """Return the files of an import; that of the module for names inside of a file of Rust."""
-    if resolution.files or module.language != "rust":
+    if resolution.files or not module.navigation.has_paths:
         return resolution.files
     first = imported.module.partition("::")[0]
     return (module.path,) if first in module.namespaces or first in module.symbols else ()
@@ -353,32 +351,3 @@ def _files_of(module: Module, imported: Import, resolution: Resolution) -> tuple
 def _is_type_path(path: str) -> bool:
     """Whether a path of Rust ends with a type, by its spelling."""
     return path.rpartition("::")[2][:1].isupper()
-
-
-def _inside_file(language: str, module: str, name: str, files: tuple[str, ...]) -> str:
-    """Return the qualified name, in its file, of what an import names.
-
-    `import a.Outer.name` of Java, `use a::Enum::Name` and `use a::inner::name` of Rust.
-    """
-    if language == "java":
-        parts = module.split(".")
-        outer = files[0].rpartition("/")[2].partition(".")[0] if files else ""
-        return ".".join((*parts[parts.index(outer) :], name)) if outer in parts else name
-    if language != "rust" or not files:
-        return name
-    last = module.rpartition("::")[2]
-    stem = files[0].removesuffix(".rs").removesuffix("/mod").rpartition("/")[2]
-    is_file = last in {"crate", "self", "super", stem} or stem in {"lib", "main"}
-    is_inside = _is_type_path(module) or not is_file
-    return f"{last}.{name}" if is_inside else name
-
-
-def _whole(language: str, module: str) -> tuple[str, str]:
-    """Return the name that an import of a whole module binds, and the name inside that module."""
-    if language == "php":
-        name = module.rpartition("\\")[2]
-        return name, name
-    if language == "go":
-        parts = [it for it in module.split("/") if not _VERSION.fullmatch(it)]
-        return (parts[-1] if parts else module), ""
-    return module, ""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
 
-from benchpin.facts import Type
+from benchpin.facts import Type, languages
 
 from ._module import Module, Symbol
 from ._symbols import SymbolTable, last_name
@@ -36,7 +36,6 @@ ONLY_ONE: Final = 0.6
 _SELF = frozenset({"self", "this", "cls", "$this", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "base", "parent"})
 _RECEIVERS = _SELF | _SUPER
-_IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "csharp", "cpp", "swift", "ruby"})
 CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "init", "<init>")
 _SEPARATOR = re.compile(r"(?<!\s)\s*+(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*+|\\")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
@@ -322,7 +321,7 @@ class NameResolver:
 
     @staticmethod
     def _sees_members(module: Module) -> bool:
-        return module.language in _IMPLICIT_SELF
+        return languages.table_of(module.language).has_bare_members
 
 
 def _base_texts(owner: Symbol) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from benchpin.facts.code import navigation_of
+
 from ._expressions import is_other_name
 from ._members import MemberLookup
 from ._module import Module
@@ -24,7 +26,9 @@ class RustModules:
     @cached_property
     def _modules(self) -> list[Module]:
         known = self._symbols.modules
-        return [known[path] for path, it in known.files.items() if it.language == "rust"]
+        return [
+            known[path] for path, it in known.files.items() if navigation_of(it.language).has_paths
+        ]
 
     @cached_property
     def _parents(self) -> dict[str, str]:

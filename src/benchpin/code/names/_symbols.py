@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from benchpin.facts import FileFacts
+from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution
 
 from ._module import Binding, Module, Symbol, package_of
@@ -134,9 +135,10 @@ class SymbolTable:
 
     def is_owner(self, owner: Symbol, module: Module) -> bool:
         """Whether methods for a type of this name, in another place, can be for this type."""
-        if module.language == "go":
+        where = module.navigation.methods
+        if where == "package":
             return module.package == self.modules[owner.file].package
-        if module.language != "rust":
+        if where == "anywhere":
             return True
         known = self.exported(module.path, owner.name)
         return known is owner or (known is None and module.path == owner.file)
@@ -157,8 +159,8 @@ class SymbolTable:
         return found or self._variables_beside(module, name)
 
     def _variables_beside(self, module: Module, name: str) -> list[Symbol]:
-        """Return the variables and constants of a name in other files of a package of Go."""
-        if module.language != "go" or module.package is None:
+        """Return the variables and constants of a name in other files of a package."""
+        if not module.navigation.shares_variables or module.package is None:
             return []
         near = (self.modules[it] for it in self._packages.get(module.package, ()))
         found = (it.variable(name) for it in near if it.path != module.path)
@@ -166,10 +168,10 @@ class SymbolTable:
 
     @cached_property
     def _packages(self) -> dict[str, list[str]]:
-        """The files of each package of Go."""
+        """The files of each package whose files share their variables."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for path, file in self.modules.files.items():
-            if file.language == "go":
+            if navigation_of(file.language).shares_variables:
                 found[package_of(path, file.language) or ""].append(path)
         return dict(found)
 
@@ -215,7 +217,9 @@ class SymbolTable:
     def _inside(module: Module, qualified: str) -> "Sequence[tuple[str, str]] | None":
         """Return where else to look for `inner.name`, if the file has no module `inner` itself."""
         owner, _, name = qualified.rpartition(".")
-        is_known = module.language != "rust" or owner in module.namespaces or owner in module.top
+        is_known = (
+            not module.navigation.has_paths or owner in module.namespaces or owner in module.top
+        )
         return None if is_known else [(module.path, name)]
 
     def submodule(self, package: Module, name: str) -> Module | None:

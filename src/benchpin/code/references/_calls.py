@@ -105,7 +105,8 @@ class CallGraph:
         meaning = self.index.meaning(module, at)
         known = meaning.symbol
         if known is not None:
-            if known.kind == "field" and module.language == "rust" and not self._is_method(known):
+            is_variant = known.kind == "field" and module.navigation.has_variants
+            if is_variant and not self._is_method(known):
                 return  # a variant of an enum is made, nothing runs
             certainty: Certainty = "certain" if meaning.is_certain else "possible"
             yield self.index.run_by(known), certainty

@@ -119,8 +119,8 @@ def _check_relatives(index: CodeIndex, symbol: Symbol) -> None:
             f"{symbol.id} implements a trait, which has its name",
             suggestion="Rename the function of the trait and each of its implementations.",
         )
-    is_rust = index.symbols.modules[symbol.file].language == "rust"
-    if owner is None or (is_rust and owner.kind != "trait"):  # types of Rust inherit nothing
+    has_traits = index.symbols.modules[symbol.file].navigation.has_traits
+    if owner is None or (has_traits and owner.kind != "trait"):
         return
     above = (index.symbols.member(it, symbol.name) for it in index.names.ancestors(owner))
     related = [*index.overrides(symbol), *(it for it in above if it is not None)]
@@ -137,7 +137,7 @@ def _implements_trait(index: CodeIndex, symbol: Symbol) -> bool:
     """Whether a method of Rust is in an `impl Trait for Type`."""
     module = index.symbols.modules[symbol.file]
     code = module.code
-    if module.language != "rust" or symbol.kind != "method" or code is None:
+    if not module.navigation.has_traits or symbol.kind != "method" or code is None:
         return False
     words, depth = code.stream.words, 0
     for at in range(code.scope_of[symbol.qualified].span[0] - 1, -1, -1):

@@ -8,11 +8,11 @@ from benchpin.code.names import Code, Module, Symbol, closing_angle, is_overload
 from benchpin.core.calls import Job
 from benchpin.core.text import counted
 from benchpin.facts import CUT, Function
+from benchpin.facts.code import CallRules, navigation_of
 from benchpin.facts.languages import family_of
 
 from ._uses import find_uses, is_called
 
-_FAMILIES = frozenset({"python", "javascript", "go", "java", "rust"})
 _RECEIVERS = frozenset({"self", "cls", "&self", "&mut self", "mut self", "this"})
 
 
@@ -51,11 +51,11 @@ class Misfit:
 
 def accepted_by(function: Function, language: str) -> Accepts | None:
     """Return what a function accepts, by its signature; None where that is not known."""
-    family = family_of(language)
+    rules = navigation_of(family_of(language)).calls
     signature = " ".join(function.signature.split())
-    if family not in _FAMILIES or signature.endswith(CUT):
+    if rules is None or signature.endswith(CUT):
         return None
-    listed = _parameter_list(signature, function.name.rpartition(".")[2], family)
+    listed = _parameter_list(signature, function.name.rpartition(".")[2], rules)
     if listed is None:
         return None
     required, most, is_open, is_keyword_only = 0, 0, False, False
@@ -70,8 +70,8 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
             continue  # a function outside of types may have a parameter called self
         if text.startswith("**"):
             is_open = True
-        elif text.startswith("*") or ("..." in text and family != "python"):
-            unbounded, is_keyword_only = True, family == "python"
+        elif text.startswith("*") or ("..." in text and not rules.has_starred_rest):
+            unbounded, is_keyword_only = True, rules.has_starred_rest
         else:
             names.append(text.partition(":")[0].partition("=")[0].strip(" ?"))
             is_optional = "=" in text.replace("=>", "") or text.partition(":")[0].endswith("?")
@@ -80,10 +80,10 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
     return Accepts(required, None if unbounded else most, frozenset(names), is_open)
 
 
-def _parameter_list(signature: str, name: str, family: str) -> list[str] | None:
+def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | None:
     """Return the texts between the parentheses of a signature."""
     start = signature.find(f"{name}(") + len(name) if f"{name}(" in signature else -1
-    if start < 0 and family == "javascript":
+    if start < 0 and rules.has_nameless_signatures:
         start = signature.find("(")
     if start < 0:
         return None
@@ -103,7 +103,7 @@ def _parameter_list(signature: str, name: str, family: str) -> list[str] | None:
     return None
 
 
-def arguments_at(code: Code, at: int, family: str) -> Arguments | None:
+def arguments_at(code: Code, at: int, rules: CallRules) -> Arguments | None:
     """Return what the call of the name at a token passes."""
     words, stream = code.stream.words, code.stream
     if at + 1 >= len(words) or words[at + 1] != "(":
@@ -112,7 +112,7 @@ def arguments_at(code: Code, at: int, family: str) -> Arguments | None:
     positional, names, is_open = 0, [], False
     here = at + 2
     while here < end:
-        stop = _argument_end(words, here, end, has_generics=family != "python")
+        stop = _argument_end(words, here, end, has_generics=rules.has_angles)
         if stop < 0 or words[here] in {"*", "**", "..."} or "for" in words[here:stop]:
             is_open = True
         elif stop - here > 1 and words[here + 1] == "=" and stream.is_name(here):
@@ -201,7 +201,7 @@ def _arguments_for(index: CodeIndex, module: Module, at: int, symbol: Symbol) ->
     is_method = symbol.kind == "method"
     if is_unbound and is_method:
         return None
-    return arguments_at(module.code, at, module.family)
+    return arguments_at(module.code, at, navigation_of(module.family).calls or CallRules())
 
 
 def misfit_at(index: CodeIndex, module: Module, at: int) -> Misfit | None:

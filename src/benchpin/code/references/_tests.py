@@ -1,5 +1,6 @@
 """The tests that are related to some symbols, each with the reason, and how to run them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -7,6 +8,7 @@ from typing import Literal, get_args
 from benchpin.code import CodeIndex
 from benchpin.code.names import Symbol
 from benchpin.core.calls import Job
+from benchpin.facts.code import NamedTest, navigation_of
 from benchpin.workspace.walking import is_test_path
 
 from ._reaching import Reached, ReachingTests
@@ -20,8 +22,6 @@ _REASONS: tuple[TestReason, ...] = get_args(TestReason)
 
 # The distance where no call is known.
 _FAR = 9
-# Tests that a command names one by one; more are run by file.
-_MAX_NAMED = 40
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
 
 
@@ -147,69 +147,14 @@ def _tested_name(path: str) -> str:
 
 def command_for(index: CodeIndex, tests: Sequence[RelatedTest]) -> str:
     """Return the command that runs these tests; empty if there is none for their language."""
-    languages = {index.symbols.modules[it.file].family for it in tests}
-    commands = [
-        _COMMANDS[family]([it for it in tests if index.symbols.modules[it.file].family == family])
-        for family in sorted(languages)
-        if family in _COMMANDS
-    ]
-    return " && ".join(commands)
-
-
-def _files(tests: Iterable[RelatedTest]) -> str:
-    return " ".join(dict.fromkeys(_quoted(it.file) for it in tests))
-
-
-def _quoted(text: str) -> str:
-    is_plain = all(it.isalnum() or it in "/._-:" for it in text)
-    return text if is_plain else "'" + text.replace("'", "'\\''") + "'"
-
-
-def _pytest(tests: Sequence[RelatedTest]) -> str:
-    if len(tests) > _MAX_NAMED:
-        return f"pytest {_files(tests)}"
-    names = (
-        it.id if it.id == it.file else f"{it.file}::{it.id.rpartition('::')[2].replace('.', '::')}"
-        for it in tests
-    )
-    return f"pytest {' '.join(map(_quoted, names))}"
-
-
-def _last_names(tests: Iterable[RelatedTest]) -> list[str]:
-    return sorted(
-        {it.id.rpartition("::")[2].rpartition(".")[2] for it in tests if it.id != it.file}
-    )
-
-
-def _go(tests: Sequence[RelatedTest]) -> str:
-    folders = sorted({f"./{it.file.rpartition('/')[0]}".rstrip("/") for it in tests})
-    names = "|".join(_last_names(tests))
-    chosen = f" -run '^({names})$'" if names and all(it.id != it.file for it in tests) else ""
-    return f"go test{chosen} {' '.join(map(_quoted, folders))}"
-
-
-def _cargo(tests: Sequence[RelatedTest]) -> str:
-    names = _last_names(tests)
-    return f"cargo test {names[0]}" if len(names) == 1 else "cargo test"
-
-
-def _maven(tests: Sequence[RelatedTest]) -> str:
-    methods = []
+    modules = index.symbols.modules
+    by_family: defaultdict[str, list[NamedTest]] = defaultdict(list)
     for test in tests:
-        stem = test.file.rpartition("/")[2].partition(".")[0]
-        last = "" if test.id == test.file else f"#{test.id.rpartition('.')[2]}"
-        methods.append(f"{stem}{last}")
-    return f"mvn test -Dtest='{','.join(dict.fromkeys(methods))}'"
-
-
-def _node(tests: Sequence[RelatedTest]) -> str:
-    return f"npx vitest run {_files(tests)}"
-
-
-_COMMANDS = {
-    "python": _pytest,
-    "go": _go,
-    "rust": _cargo,
-    "java": _maven,
-    "javascript": _node,
-}
+        name = test.id.rpartition("::")[2] if test.id != test.file else ""
+        by_family[modules[test.file].family].append(NamedTest(test.file, name))
+    commands = (
+        make(by_family[family])
+        for family in sorted(by_family)
+        if (make := navigation_of(family).test_command) is not None
+    )
+    return " && ".join(commands)

@@ -5,8 +5,10 @@ something else (`foo(a)` in C is a type), it is parsed inside a context, and mat
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
+
+from benchpin.facts import languages
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
@@ -15,24 +17,6 @@ MAX_CHARS = 2_000
 METAVARIABLE = re.compile(r"\$\$\$[A-Z_][A-Z0-9_]*|\$\$\$|\${1,2}[A-Z_][A-Z0-9_]*")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STAND_IN = "standin"
-_BODY = ("void f() { ", " }")
-_CALL = ("void f() { ", "; }")
-_MEMBER = ("class C { ", " }")
-_CONTEXTS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "c": (_BODY, _CALL),
-    "cpp": (_BODY, _CALL, _MEMBER),
-    "csharp": (_MEMBER,),
-    "go": (("func f() { ", " }"),),
-    "java": (_MEMBER,),
-    "kotlin": (_MEMBER,),
-    "php": (_MEMBER,),
-    "rust": (("fn f() { ", " }"), ("impl C { ", " }")),
-    "scala": (_MEMBER,),
-    "swift": (_MEMBER,),
-    "typescript": (_MEMBER,),
-    "tsx": (_MEMBER,),
-    "javascript": (_MEMBER,),
-}
 
 
 class PatternRefused(Exception):
@@ -78,9 +62,9 @@ def rule_for(pattern: str, language: str) -> "Config":
 
     sample = METAVARIABLE.sub(_STAND_IN, pattern)
     alone = ("", "")
-    contexts = _CONTEXTS.get(language, ())
-    # In Go, `fmt.Println(x)` alone is a conversion of x to a type.
-    for before, after in (*contexts, alone) if language == "go" else (alone, *contexts):
+    table = languages.table_of(language)
+    contexts = table.contexts
+    for before, after in (*contexts, alone) if table.needs_context else (alone, *contexts):
         root = SgRoot(f"{before}{sample}{after}", language).root()
         if has_faults(root):
             continue

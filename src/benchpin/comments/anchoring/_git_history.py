@@ -4,7 +4,8 @@ Git is started when it is first needed: most comments are in files that did not 
 """
 
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from functools import cached_property, partial
@@ -13,12 +14,11 @@ from typing import TypeVar
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, Cancelled, PathError, TimeLimitExceeded
-from benchpin.workspace.git import NotARepository, Repository, find_head, find_repository
-from benchpin.workspace.git_objects import ObjectReader, open_objects
+from benchpin.workspace.git import GitFailed, NotARepository, Repository, find_head, find_repository
+from benchpin.workspace.git_objects import ObjectReader, RawChange, list_commits, open_objects
 from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
 
-from ._commit_log import read_commits
-from ._commit_range import CommitRange
+from ._commit_range import BlobChange, CommitChanges, CommitRange
 from ._moves import ChangedFile, find_renamed
 from ._source_files import SourceFiles
 from ._source_text import SourceText, open_text
@@ -28,6 +28,16 @@ T = TypeVar("T")
 _MAX_CHANGED_FILES = 200
 _MAX_CHANGED_BYTES = 1 << 20
 _LEFT_OUT = "git history of the commented files"
+_OPTIONS = ("--first-parent", "--diff-merges=first-parent", "--reverse", "--max-count=5000")
+_RENAMES = "--find-renames"
+_EXACT_RENAMES = "--find-renames=100%"  # needs no texts, of which a partial clone lacks some
+_PATH_CODEC = ("utf-8", "surrogateescape")
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_FILE_MODE = b"100"
+
+# It takes a name and mode of git and returns a path from the workspace; empty outside it or for no
+# file.
+_PathOf = Callable[[bytes, bytes], str]
 
 
 class RepositoryHistory:
@@ -191,3 +201,62 @@ def open_git_history(files: SourceFiles) -> Iterator[GitHistory]:
 def _touched_ns(file: SourceFile) -> int:
     """Return when a file was last written or renamed."""
     return max(file.mtime_ns, file.ctime_ns)
+
+
+def read_commits(
+    repository: Repository,
+    since: str,
+    until: str,
+    read_object: Callable[[str], bytes | None],
+    job: Job,
+) -> CommitRange | None:
+    """Return the commits after one commit up to another; None when the first is not there.
+
+    A merge counts as one commit. Of more than 5,000 commits only the last 5,000 are read; the older
+    ones count as part of the first that is read. Texts are read later, when lines are traced, so
+    `read_object` must work until then.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        DependencyMissing: when git is not installed.
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    if not _COMMIT.fullmatch(since) or read_object(since) is None:
+        return None
+
+    path_of = _path_mapping(repository)
+
+    def read(path: str, blob_id: str) -> SourceText | None:
+        text = read_object(blob_id)
+        return None if text is None else open_text(path, text)
+
+    def read_changes(renames: str) -> list[CommitChanges]:
+        revisions = (f"{since}..{until}",)
+        commits = list_commits(repository, (*_OPTIONS, renames), revisions, (), job)
+        return [CommitChanges(it.id, tuple(_changes(it.raw, path_of))) for it in commits]
+
+    try:
+        return CommitRange(read_changes(_RENAMES), read)
+    except GitFailed:
+        return CommitRange(read_changes(_EXACT_RENAMES), read)
+
+
+def _changes(raw: Iterable[RawChange], path_of: _PathOf) -> Iterator[BlobChange]:
+    for change in raw:
+        old_path = path_of(change.old_path, change.old_mode)
+        path = path_of(change.path, change.mode)
+        if old_path or path:
+            ids = (change.old_id if old_path else "", change.id if path else "")
+            yield BlobChange(old_path, path, *ids)
+
+
+def _path_mapping(repository: Repository) -> _PathOf:
+    prefix, mount = repository.prefix.encode(*_PATH_CODEC), repository.mount
+
+    def path_of(name: bytes, mode: bytes) -> str:
+        if not mode.startswith(_FILE_MODE) or not name.startswith(prefix):
+            return ""
+        return mount + name.removeprefix(prefix).decode(*_PATH_CODEC)
+
+    return path_of

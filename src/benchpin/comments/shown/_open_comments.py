@@ -172,9 +172,11 @@ class CommentReader:
     def _place(self, commented: str, path: str) -> Sequence[OpenComment]:
         self._bench.job.expect_long()
         # Imported where a file has comments: it takes as long as the rest of a first `read_file`.
-        from ._reading import place_comments  # noqa: PLC0415
+        from benchpin.comments import WorkspaceComments  # noqa: PLC0415
 
-        placed = place_comments(self._bench, self._folder, commented)
+        bench = self._bench
+        comments = WorkspaceComments(bench.session, bench.permissions, bench.job, self._folder)
+        (found,) = comments.place_each([commented])
         return [
             OpenComment(
                 file=sendable(path),
@@ -185,7 +187,7 @@ class CommentReader:
                 id=it.id,
                 symbol=it.symbol,
             )
-            for it in placed
+            for it in found.placed.values()
             if it.file_path == path and not it.is_orphaned and it.status == "open"
         ]
 

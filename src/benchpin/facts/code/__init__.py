@@ -5,6 +5,15 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._navigation import (
+        CallRules,
+        NamedTest,
+        Navigation,
+        last_names,
+        navigation_of,
+        quoted,
+        quoted_files,
+    )
     from ._token_stream import CLOSING, OPENING, TokenStream
     from ._variables import (
         MAX_READ_TOKENS,
@@ -24,15 +33,22 @@ __all__ = [
     "CLOSING",
     "MAX_READ_TOKENS",
     "OPENING",
+    "CallRules",
     "Generics",
     "Header",
     "Key",
+    "NamedTest",
+    "Navigation",
     "Skipped",
     "Span",
     "TokenStream",
     "Variable",
     "VariableReader",
     "after_angles",
+    "last_names",
+    "navigation_of",
+    "quoted",
+    "quoted_files",
     "reader_of",
     "split_at_commas",
 ]
@@ -40,6 +56,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
+    _navigation: CallRules NamedTest Navigation last_names navigation_of quoted quoted_files
     _token_stream: CLOSING OPENING TokenStream
     _variables: Generics Header Key MAX_READ_TOKENS Skipped Span Variable VariableReader
         after_angles reader_of split_at_commas

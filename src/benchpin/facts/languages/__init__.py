@@ -9,7 +9,16 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._detect import detect_language, is_candidate, is_in_doubt, read_language
-    from ._registry import NAMES, family_module, family_of, load, name_scope_of
+    from ._registry import (
+        NAMES,
+        family_module,
+        family_of,
+        kin_of,
+        load,
+        name_scope_of,
+        table_of,
+        unit_of,
+    )
     from ._toolchains import languages_of
 
 __all__ = [
@@ -19,17 +28,20 @@ __all__ = [
     "family_of",
     "is_candidate",
     "is_in_doubt",
+    "kin_of",
     "languages_of",
     "load",
     "name_scope_of",
     "read_language",
+    "table_of",
+    "unit_of",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
     _detect: detect_language is_candidate is_in_doubt read_language
-    _registry: NAMES family_module family_of load name_scope_of
+    _registry: NAMES family_module family_of kin_of load name_scope_of table_of unit_of
     _toolchains: languages_of
     """,
 )

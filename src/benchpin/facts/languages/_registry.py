@@ -5,6 +5,7 @@ Nothing of a language is imported before a file in it, or in a language of its f
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Literal
 
@@ -40,26 +41,45 @@ def load(name: str) -> Language:
 
 
 @cache
+def table_of(name: str) -> Language:
+    """Return the grammar table of a language; one without rules for an unknown one."""
+    return load(name) if name in NAMES else Language(name=name, grammar="", title=name)
+
+
 def family_of(name: str) -> str:
     """Return the language whose package has the imports and liveness of a language."""
-    return load(name).family or name if name in NAMES else name
+    return table_of(name).family or name
+
+
+def name_scope_of(name: str) -> NameScope:
+    """Return how far the names of a file are visible; those of an unknown language are not."""
+    return table_of(name).name_scope
+
+
+def kin_of(name: str) -> str:
+    """Return the language that a dialect is one of; any other is its own."""
+    table = table_of(name)
+    return table.family if table.is_dialect else name
 
 
 @cache
-def name_scope_of(name: str) -> NameScope:
-    """Return how far the names of a file are visible; those of an unknown language are not."""
-    return load(name).name_scope if name in NAMES else "file"
+def unit_of(name: str) -> NameScope:
+    """Return what is compiled as one in a language; a file alone in an unknown one."""
+    return load(name).unit if name in NAMES else "file"
 
 
 @cache
 def family_module(
-    name: str, part: Literal["imports", "liveness", "variables"]
+    name: str, part: Literal["imports", "liveness", "variables", "navigation"]
 ) -> ModuleType | None:
-    """Return a module that the languages of a family share; None for an unknown language."""
-    if name not in NAMES or (part == "variables" and name not in _WITH_VARIABLES):
+    """Return a module of a language, or of its family; None if there is none.
+
+    The languages of a family share imports and liveness; only its dialects share the rest.
+    """
+    if name not in NAMES:
         return None
-    return import_module(f"{__package__}.{family_of(name)}.{part}")
-
-
-# Languages of which the variables and their types are read.
-_WITH_VARIABLES = frozenset({"go", "java", "javascript", "python", "rust", "tsx", "typescript"})
+    shared = family_of(name) if part in {"imports", "liveness"} else kin_of(name)
+    for owner in dict.fromkeys((name, shared)):
+        if find_spec(f"{__package__}.{owner}.{part}") is not None:
+            return import_module(f"{__package__}.{owner}.{part}")
+    return None

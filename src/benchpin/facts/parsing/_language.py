@@ -138,14 +138,30 @@ class Language(msgspec.Struct, frozen=True):
     name: str
     grammar: str
     """Module and function that return the grammar: `tree_sitter_python:language`."""
-    extensions: tuple[str, ...]
+    title: str
+    """What people call it, and GitHub in its shares of languages."""
+    extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
     """Programs that a `#!` line may name."""
     family: str = ""
     """The language whose package has its imports and liveness, if not its own; both share names."""
+    is_dialect: bool = False
+    """Whether code can be copied from its family as it is, which then has its navigation too."""
+    aliases: tuple[str, ...] = ()
+    """What else `.gitattributes` may call it."""
+    toolchains: tuple[str, ...] = ()
+    """Toolchains that build it."""
     name_scope: NameScope = "file"
     """How far the names of a file are visible without an import."""
+    has_bare_members: bool = False
+    """Whether a method calls the others of its type without a receiver."""
+    contexts: tuple[tuple[str, str], ...] = ()
+    """What to write before and after a piece of code that means something else alone."""
+    needs_context: bool = False
+    """Whether a piece alone means something else although it parses."""
+    unit: NameScope = "file"
+    """What is compiled as one: its files import one another in circles as a matter of course."""
 
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = {}

@@ -7,10 +7,10 @@ from zlib import crc32
 
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, TokenKind
+from benchpin.facts.languages import kin_of
 
 from ._corpus import Corpus, gather
 from ._hashing import mix
-from ._token_arrays import family_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,7 +72,7 @@ def ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "I
     here = corpus.starts.tolist()
     compared = files[: len(corpus.paths)]
     for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
-        row[start : end - 1] = _codes(file, family_of(file.language))[: end - 1 - start]
+        row[start : end - 1] = _codes(file, kin_of(file.language))[: end - 1 - start]
     return row
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Function
+from benchpin.facts.languages import kin_of
 
 from ._copies import Minimum
 from ._corpus import Corpus, build_corpus
 from ._grouping import CloneGroup, groups_of_repeats
 from ._known_files import CurrentFiles, KnownSearch
 from ._repeats import Repeat, Repeats
-from ._token_arrays import family_of
 from ._whole_lines import WholeLines
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _digests(files: Sequence[FileFacts], minimum: Minimum) -> _Functions:
         ]
         if small:
             tokens = file.tokens
-            family = family_of(file.language).encode()
+            family = kin_of(file.language).encode()
             stream = memoryview(tokens.stream).cast("I")
             for number, function in small:
                 words = map(

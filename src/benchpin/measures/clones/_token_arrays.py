@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from benchpin.facts import FileFacts, TokenKind, Tokens
+from benchpin.facts.languages import kin_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,19 +24,6 @@ _END_KIND = bytes([TokenKind.OPERATOR])
 _NUMBER_BYTES = 4
 # An odd number: it spreads checksums, whose differences are those of the texts.
 _SPREAD = 0x85EB_CA6B
-# Languages whose code can be duplicated in one another; all others only in themselves.
-_FAMILIES = {
-    "c": "c",
-    "cpp": "c",
-    "javascript": "javascript",
-    "typescript": "javascript",
-    "tsx": "javascript",
-}
-
-
-def family_of(language: str) -> str:
-    """Return the family of a language."""
-    return _FAMILIES.get(language, language)
 
 
 class TokenArrays(NamedTuple):
@@ -97,7 +85,7 @@ class TokenReader:
         numbers: list[int] = []
         numberings: list[Callable[[bytes], int]] = []
         for file, section in zip(files, tokens, strict=True):
-            number_of = self._vocabularies[family_of(file.language)].__getitem__
+            number_of = self._vocabularies[kin_of(file.language)].__getitem__
             numbers += map(number_of, section.texts)
             numbers.append(next(self._ends))
             texts += section.texts

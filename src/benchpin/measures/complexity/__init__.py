@@ -22,20 +22,20 @@ if TYPE_CHECKING:
         worst_first,
     )
     from ._ease import falling, mean_ease, over_threshold, simplicity
-    from ._file_summaries import FileSummaries, FileSummary, complexity_of, open_summaries
+    from ._file_summaries import SUMMARIES, FileSummary, complexity_of, summarize_files
     from ._maintainability import FileMeasures, measure_file
     from ._outline import FileOutline, OutlineSymbol, outline_of
 
 __all__ = [
     "ERROR_FACTOR",
     "RULES",
+    "SUMMARIES",
     "Complexity",
     "ComplexitySummary",
     "ComplexityViolation",
     "FileMeasures",
     "FileOutline",
     "FileRank",
-    "FileSummaries",
     "FileSummary",
     "OutlineSymbol",
     "Thresholds",
@@ -48,11 +48,11 @@ __all__ = [
     "mean_ease",
     "measure",
     "measure_file",
-    "open_summaries",
     "outline_of",
     "over_threshold",
     "rank_files",
     "simplicity",
+    "summarize_files",
     "worst_first",
 ]
 
@@ -63,7 +63,7 @@ __getattr__ = lazy(
         Thresholds as_finding find_violations findings_of_function hours_to_fix measure
         rank_files worst_first
     _ease: falling mean_ease over_threshold simplicity
-    _file_summaries: FileSummaries FileSummary complexity_of open_summaries
+    _file_summaries: SUMMARIES FileSummary complexity_of summarize_files
     _maintainability: FileMeasures measure_file
     _outline: FileOutline OutlineSymbol outline_of
     """,

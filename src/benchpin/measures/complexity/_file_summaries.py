@@ -9,8 +9,8 @@ from itertools import chain
 
 import msgspec
 
-from benchpin.core.calls import WorkspaceSession
 from benchpin.facts import FileFacts
+from benchpin.memory import FileMeasure
 
 from ._complexity import (
     Complexity,
@@ -22,9 +22,6 @@ from ._complexity import (
 )
 from ._ease import weighted_ease
 from ._maintainability import measure_file
-
-# The summaries of more files are not kept.
-_MAX_KNOWN = 1 << 18
 
 
 class FileSummary(msgspec.Struct, frozen=True, gc=False):
@@ -76,31 +73,11 @@ def complexity_of(files: Collection[FileSummary]) -> Complexity:
     return Complexity(violations, totals)
 
 
-class FileSummaries:
-    """The summaries of the files of a workspace; any thread may use it."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[bytes, FileSummary]] = {}
-        self.knew_some = False
-        """Whether some files were known when summaries were last asked for."""
-
-    def of(self, files: Iterable[FileFacts]) -> dict[str, FileSummary]:
-        """Return the summary of each file, by path, in their order."""
-        known = self._known
-        self.knew_some = bool(known)
-        found: dict[str, FileSummary] = {}
-        for file in files:
-            path = file.path
-            key, summary = known.get(path, (b"", None))
-            if summary is None or key != file.key:
-                summary = summarize_file(file)
-                known[path] = file.key, summary
-            found[path] = summary
-        if len(known) > _MAX_KNOWN:
-            self._known = {}
-        return found
+def summarize_files(files: Iterable[FileFacts]) -> dict[str, FileSummary]:
+    """Return the summary of each file, by path, in their order."""
+    return {file.path: summarize_file(file) for file in files}
 
 
-def open_summaries(session: WorkspaceSession) -> FileSummaries:
-    """Return the summaries of a workspace, which its session keeps from call to call."""
-    return session.service(FileSummaries, FileSummaries)
+SUMMARIES = FileMeasure[FileSummary](
+    "file summaries", FileSummary, lambda files, _selection, _option: summarize_files(files)
+)

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._build import build_graph
-    from ._cycles import DependencyCycle, find_cycles
+    from ._cycles import DependencyCycle, find_cycles, shortest_way
     from ._dependency_graph import DagType, Graph, UnresolvedImport
     from ._export import as_dot, as_graphml, as_mermaid
     from ._measures import METRICS, Measures
@@ -36,13 +36,14 @@ __all__ = [
     "measures_of",
     "node_metrics",
     "rank",
+    "shortest_way",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
     _build: build_graph
-    _cycles: DependencyCycle find_cycles
+    _cycles: DependencyCycle find_cycles shortest_way
     _dependency_graph: DagType Graph UnresolvedImport
     _export: as_dot as_graphml as_mermaid
     _measures: METRICS Measures

@@ -80,13 +80,13 @@ def _path(
     """Return a shortest cycle through the first node; unless all edges were added, through one."""
     inside = frozenset(members)
     if all(added.get(it) == after[it] for it in members):
-        return _way(after, inside, members[0], members[0])
+        return shortest_way(after, inside, members[0], members[0])
     edges = ((node, it) for node in members for it in added.get(node, ()) if it in inside)
     source, target = next(edges)
-    return [source, *_way(after, inside, target, source)]
+    return [source, *shortest_way(after, inside, target, source)]
 
 
-def _way(
+def shortest_way(
     after: Mapping[int, list[int]], inside: Collection[int], start: int, goal: int
 ) -> list[int]:
     """Return the nodes of a shortest path without its goal, by breadth-first search."""

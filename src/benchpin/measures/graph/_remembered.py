@@ -1,17 +1,15 @@
 """Graphs and their measures, kept from call to call and from process to process."""
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
 from msgspec.structs import replace
 
 from benchpin.core.calls import Job, WorkspaceSession
-from benchpin.facts import FileFacts, FileSelection
 from benchpin.facts.imports import ImportResolver, resolve_changed
-from benchpin.facts.store import ManifestReads, are_current
-from benchpin.memory import Reduction, key_digest, remember
+from benchpin.memory import Inputs, Measure, Reduction, key_digest, remember
 
 from ._build import graph_from
 from ._dependency_graph import DagType, Graph
@@ -27,66 +25,42 @@ from ._measures import Measures, Metric, measure
 
 @dataclass(frozen=True, slots=True)
 class _BuiltGraph:
-    """A graph, and the manifests that it depends on."""
+    """A graph, and what it was built from."""
 
     graph: Graph
-    manifests: dict[str, bytes | None]
-    """The digest of each; None for one that is not there."""
     files: dict[str, FileImports]
     """What an import graph was built from, by path."""
     looks_into_files: bool = True
     """Whether an import may lead elsewhere when the content of another file changes."""
 
 
-_GRAPH = Reduction[_BuiltGraph]("graph", _BuiltGraph)
 _MEASURES = Reduction[Measures]("graph measures", Measures)
 # Graphs of which something is remembered by their identity.
 _ROOM = 4
 _COMPONENTS = Reduction[Measures]("graph components", Measures)
 
 
-def graph_of(
-    selection: FileSelection,
-    digest: bytes,
-    files: Callable[[], Sequence[FileFacts]],
-    dag_type: DagType,
-    listed: Callable[[], Collection[FileFacts]],
-) -> Graph:
-    """Return the graph of the selected files; `digest` is that of their paths and contents.
-
-    `files` returns them with their links, and is called only if there is no graph that was built
-    from the same files and manifests; `listed` returns them without any facts, generated ones too.
-    """
-    job = selection.job
-
-    def make() -> _BuiltGraph:
-        reads = ManifestReads(selection.read_manifest)
-        found = files()
-        resolver = ImportResolver(found, reads)
-        resolutions = resolver.all_leads(found, job)
-        known = imports_by_file(listed(), found, resolutions) if dag_type == "import-graph" else {}
-        graph = graph_from(found, resolutions, dag_type, job)
-        return _BuiltGraph(graph, reads.digests, known, resolver.looks_into_files)
-
-    return remember(
-        selection.session,
-        job,
-        _GRAPH,
-        (dag_type, digest),
-        make,
-        update=lambda before: _updated(before, selection, listed()) if before.files else None,
-        slot=(dag_type, selection.query),
-        is_current=lambda built: are_current(built.manifests, selection.read_manifest),
-        is_fresh=selection.is_fresh,
-    ).graph
+def graph_of(inputs: Inputs, dag_type: DagType) -> Graph:
+    """Return the graph of the selected files."""
+    return inputs.get(_GRAPH, dag_type).graph
 
 
-def _updated(
-    before: _BuiltGraph, selection: FileSelection, listed: Collection[FileFacts]
-) -> _BuiltGraph | None:
+def _built(inputs: Inputs, dag_type: DagType) -> _BuiltGraph:
+    found, job = inputs.files, inputs.selection.job
+    resolver = ImportResolver(found, inputs.read_manifest)
+    resolutions = resolver.all_leads(found, job)
+    is_import_graph = dag_type == "import-graph"
+    known = imports_by_file(inputs.listing.files, found, resolutions) if is_import_graph else {}
+    return _BuiltGraph(
+        graph_from(found, resolutions, dag_type, job), known, resolver.looks_into_files
+    )
+
+
+def _updated(before: _BuiltGraph, inputs: Inputs, _dag_type: DagType) -> _BuiltGraph | None:
     """Replace the imports of the files that changed; None where others may be concerned."""
-    paths = changed_paths(before.files, listed)
-    if paths is None or not are_current(before.manifests, selection.read_manifest):
+    selection = inputs.selection
+    paths = changed_paths(before.files, inputs.listing.files) if before.files else None
+    if paths is None:
         return None
     changed = selection.only(paths).read("links").files
     inside = {path for path in paths if before.files[path].outcomes is not None}
@@ -98,21 +72,22 @@ def _updated(
         keys = {file.path: file.key for file in changed}
         same = {path: replace(before.files[path], key=key) for path, key in keys.items()}
         return dataclasses.replace(before, files=before.files | same)
-    reads = ManifestReads(selection.read_manifest)
     around = [
         file
         for file in selection.list_files("outline", "links").files
         if before.files[file.path].outcomes is not None
     ]
-    resolutions = resolve_changed(around, changed, reads, selection.job)
+    resolutions = resolve_changed(around, changed, inputs.read_manifest, selection.job)
     if resolutions is None or len(resolutions) < len(changed):
         return None
     return _BuiltGraph(
         replace_imports(before.graph, changed, resolutions, before.files, selection.job),
-        before.manifests | reads.digests,
         before.files | imports_by_file(changed, changed, resolutions),
         before.looks_into_files,
     )
+
+
+_GRAPH = Measure("graph", _BuiltGraph, _built, _updated, slot=lambda dag_type: dag_type)
 
 
 def measures_of(

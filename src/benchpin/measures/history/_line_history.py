@@ -7,15 +7,14 @@ added it: the one whose new content has it, among lines that its old content had
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 
 from benchpin.core.calls import Job
 from benchpin.workspace.diffs import Hunk, line_numbers, map_lines
-from benchpin.workspace.git import Repository, find_head, stream
-from benchpin.workspace.git_objects import open_objects, split_fields
+from benchpin.workspace.git import Repository, find_head
+from benchpin.workspace.git_objects import list_commits, open_objects
 
 from ._history import LAST_SECOND
 
@@ -24,16 +23,11 @@ _MAX_COMMITS = 1_000
 # Contents that are kept while the commits are read.
 _MAX_TEXTS = 64
 _OPTIONS = (
-    "-z",
-    "--raw",
-    "--no-abbrev",
     "--no-merges",
     "--find-renames",
     "--follow",
     f"--max-count={_MAX_COMMITS}",
-    "--format=%x01%H%x00%ct%x00%aN%x00%s",
 )
-_MARK = b"\x01"
 # Kept of a subject or a name: a commit may have megabytes of either.
 _MAX_FIELD_BYTES = 256
 _CODEC = ("utf-8", "surrogateescape")
@@ -83,8 +77,7 @@ def read_line_history(
     head = find_head(repository, job)
     versions: list[_Version] = []
     if head:
-        with closing(stream(repository, "log", _OPTIONS, (head,), (inside,), job)) as pieces:
-            versions = list(_versions(pieces))
+        versions = list(_versions(repository, head, inside, job))
     with open_objects(repository, job) as objects:
         numbers: dict[bytes, int] = {}
 
@@ -173,21 +166,14 @@ class _Trace:
         return any(it.new_start <= last and it.new_end > first for it in hunks)
 
 
-def _versions(pieces: Iterator[bytes]) -> Iterator[_Version]:
-    """Read `git log -z --raw` of one file: four fields, then `:modes ids status` and its paths."""
-    fields = split_fields(pieces)
-    head: tuple[bytes, ...] = ()
-    for field in fields:
-        if field.startswith(_MARK):
-            head = (field[1:], *(next(fields, b"") for _ in range(3)))
-        elif field.lstrip(b"\n").startswith(b":") and head:
-            _, _, old, new, status = field.decode("ascii", "replace").split(" ")
-            path = next(fields, b"")
-            if status.startswith(("R", "C")):
-                path = next(fields, b"")
-            commit, time, author, subject = (it[:_MAX_FIELD_BYTES] for it in head)
-            name = path.decode(*_CODEC)
-            yield _Version(commit.decode("ascii"), time, author, subject, old, new, name)
+def _versions(repository: Repository, head: str, path: str, job: Job) -> Iterator[_Version]:
+    for entry in list_commits(repository, _OPTIONS, (head,), (path,), job):
+        time, author, subject = (
+            it[:_MAX_FIELD_BYTES] for it in (entry.time, entry.name, entry.subject)
+        )
+        for change in entry.raw:
+            name = change.path.decode(*_CODEC)
+            yield _Version(entry.id, time, author, subject, change.old_id, change.id, name)
 
 
 def _commit(found: _Found, repository: Repository) -> FileCommit:

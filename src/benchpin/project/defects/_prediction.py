@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self, TypeVar, get_args
 
@@ -11,7 +11,7 @@ from pydantic import Field
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
 from benchpin.measures.coverage import CoverageReport, Unit, share_of
-from benchpin.memory import FileValues, Reduction, key_digest, values_of_files
+from benchpin.memory import FileMeasure, Measure, key_digest
 from benchpin.present import Finding, FindingRule, Level
 from benchpin.project import Measured, Project
 
@@ -137,8 +137,12 @@ class ProjectDefects:
     """A digest of what the predictions of all files depend on."""
 
 
-_DEFECTS = Reduction[ProjectDefects]("defects", ProjectDefects)
-_QUALITIES = Reduction[FileValues[float | None]]("name quality", FileValues[float | None])
+_QUALITIES = FileMeasure[float | None](
+    "name quality",
+    float | None,
+    lambda files, _selection, _option: name_qualities(files),
+    on_demand=("links",),
+)
 
 
 def defects_of(project: Project) -> Measured[ProjectDefects]:
@@ -147,37 +151,39 @@ def defects_of(project: Project) -> Measured[ProjectDefects]:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    files = project.sources.files
-    around = Surroundings(project.duplication.value, project.coupling().value)
+    files, around = project.sources.files, _around(project)
     coverage = project.coverage()
     project.aside.wait_for(KNOWLEDGE)
-    known = know(project.selection)
-    made_of = (
-        known.key,
+    options = (
+        know(project.selection).key,
         tuple((around.duplication or {}).get(file.path) for file in files),
         tuple((around.coupling or {}).get(file.path) for file in files),
         None if coverage is None else (coverage.reports, coverage.problems),
     )
-
-    def make(before: ProjectDefects | None = None) -> ProjectDefects:
-        chosen = [file for file in files if has_prediction(file)]
-        rows = project.selection.session.service(FeatureRows, FeatureRows).of(
-            chosen, around, known.past, known.key, _qualities(project, chosen)
-        )
-        return predict_rows(rows, len(files), known, coverage, before)
-
-    return project.measure(_DEFECTS, make, *made_of, update=make)
+    return project.measure(_DEFECTS, options)
 
 
-def _qualities(project: Project, chosen: Sequence[FileFacts]) -> dict[str, float | None]:
-    """Return the quality of the names in files; read again are changed ones."""
-    selection = project.selection
+def _around(project: Project) -> Surroundings:
+    return Surroundings(project.duplication.value, project.coupling().value)
 
-    def measure(changed: Sequence[FileFacts]) -> dict[str, float | None]:
-        read = selection.only(file.path for file in changed).read(on_demand=("links",))
-        return name_qualities(read.files)
 
-    return values_of_files(selection, _QUALITIES, chosen, 0, measure)
+def _predict(
+    project: Project, _options: Hashable, before: ProjectDefects | None = None
+) -> ProjectDefects:
+    files, known = project.sources.files, know(project.selection)
+    chosen = [file for file in files if has_prediction(file)]
+    rows = project.selection.session.service(FeatureRows, FeatureRows).of(
+        chosen, _around(project), known.past, known.key, _QUALITIES.of(project.selection, chosen)
+    )
+    return predict_rows(rows, len(files), known, project.coverage(), before)
+
+
+_DEFECTS = Measure(
+    "defects",
+    ProjectDefects,
+    _predict,
+    lambda before, project, options: _predict(project, options, before),
+)
 
 
 def predict(

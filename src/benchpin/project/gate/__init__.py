@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._changes import Changes, find_changes, ids_by_content
     from ._checks import GateCheck, GateTerms, GateViolation, Status, check_project
     from ._measures import DEFAULTS, MEASURES, bad_threshold, unknown_threshold
+    from ._values import Changes, find_changes
 
 __all__ = [
     "DEFAULTS",
@@ -20,15 +20,14 @@ __all__ = [
     "bad_threshold",
     "check_project",
     "find_changes",
-    "ids_by_content",
     "unknown_threshold",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
-    _changes: Changes find_changes ids_by_content
     _checks: GateCheck GateTerms GateViolation Status check_project
     _measures: DEFAULTS MEASURES bad_threshold unknown_threshold
+    _values: Changes find_changes
     """,
 )

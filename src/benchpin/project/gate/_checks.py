@@ -11,9 +11,8 @@ from benchpin.core.text import counted
 from benchpin.present import show_cell
 from benchpin.project import OUT_OF_TIME, Project
 
-from ._changes import Changes
 from ._measures import MEASURES, Measure, Scope
-from ._values import GateValue, ReportsUnreadable, find_values, remark, total
+from ._values import Changes, GateValue, ReportsUnreadable, find_values, remark, total
 from .baseline import Baseline, KnownViolation, record
 
 Status = Literal["passed", "failed", "not_measured"]

@@ -1,9 +1,12 @@
 """The values of every measure: one for each function or file, or the parts of a project's value."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
+from benchpin.code.changes import FileDelta, deltas_since
 from benchpin.core.errors import BenchpinError
 from benchpin.facts import FileFacts, Function
 from benchpin.measures.complexity import FileMeasures, measure_file
@@ -11,6 +14,7 @@ from benchpin.measures.coverage import CoverageReport, Unit
 from benchpin.project import OUT_OF_TIME, Measured, Project
 from benchpin.project.defects import defects_of
 from benchpin.repository.documents import measure_api
+from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.walking import is_product_path
 
 from ._measures import Measure
@@ -37,6 +41,66 @@ class GateValue(msgspec.Struct, frozen=True, gc=False):
     def place(self) -> tuple[str, int, int, str]:
         """Where it was measured, to sort by."""
         return self.file, self.line, self.end_line, self.name
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Lines that are new or differ; one that ends before it starts marks deleted lines."""
+
+    start: int
+    end: int
+
+
+# Every line of a file, however long it is.
+WHOLE = (LineRange(1, 1 << 40),)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The lines of the measured files that changed since a revision."""
+
+    revision: str
+    commit: str | None
+    """What they were compared with; None before the first commit: everything is new."""
+    lines: Mapping[str, tuple[LineRange, ...]]
+    """By path, in order; only files that changed."""
+    is_merge_base: bool = False
+    """Whether the commit is where HEAD parted from the revision."""
+
+    def touch(self, value: GateValue) -> bool:
+        """Whether something changed where a value was measured, or in another file of its cycle."""
+        if any(file in self.lines for file in value.also):
+            return True
+        ranges = self.lines.get(value.file, ())
+        if not value.name:
+            return bool(ranges)
+        at = bisect_left(ranges, value.line, key=lambda one: one.end)
+        return at < len(ranges) and ranges[at].start <= value.end_line
+
+
+def find_changes(project: Project, revision: str) -> Changes:
+    """Return what changed; a file that git does not track, or that is not comparable, is new.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        InvalidParams: when the repository has no such revision.
+        NotARepository: when the folder is not under version control.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    found = deltas_since(project.selection, revision)
+    measured = {it.path for it in project.sources.files}
+    lines = {it.path: _changed_lines(it) for it in found.files} | dict.fromkeys(
+        found.unreadable, WHOLE
+    )
+    changed = {path: it for path, it in sorted(lines.items()) if it and path in measured}
+    return Changes(revision, found.commit, changed, found.is_merge_base)
+
+
+def _changed_lines(delta: FileDelta) -> tuple[LineRange, ...]:
+    if delta.before is None or delta.after is None:
+        return WHOLE
+    hunks = changed_hunks(delta.before, delta.after)
+    return tuple(LineRange(it.new_start + 1, it.new_end) for it in hunks)
 
 
 class ReportsUnreadable(BenchpinError):

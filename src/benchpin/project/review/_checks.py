@@ -1,12 +1,10 @@
 """The checks that need only the changed files, and the names of the others."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from benchpin.code.changes import ChangedFile, SymbolChange
-from benchpin.code.names import ANONYMOUS
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Function
 from benchpin.measures import debt
@@ -14,19 +12,16 @@ from benchpin.measures.complexity import ERROR_FACTOR, Thresholds
 from benchpin.present import Level
 from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
-from benchpin.workspace.walking import is_product_path
+from benchpin.workspace.walking import is_product_path, is_test_path
 
-from ._copies import FunctionShapes, find_copy, open_shapes
-from ._names import last_part
 from ._remarks import LEVELS, Remark
-from ._state import ReviewState
+from ._state import ReviewState, last_part
 
 # A shorter function is hardly worth a test of its own.
 _MIN_TESTED_LINES = 5
 # Points of complexity that a change adds before it is worth a warning.
 _MIN_GROWTH = 5
 _MAX_NAMED = 3
-_SPECIAL = re.compile(r"__\w+__|main|setUp|tearDown|init|new|constructor|toString|equals|hashCode")
 
 
 def remark_on(
@@ -99,63 +94,10 @@ def _level(growth: int, *, is_far: bool) -> Level:
     return "error" if is_far else "warning"
 
 
-def check_copies(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions that repeat existing ones."""
-    new = [it for it in state.symbols if it.status == "added" and is_product_path(it.now.path)]
-    if not any(isinstance(it.now.fact, Function) for it in new):
-        return
-    shapes = open_shapes(state.selection.session)
-    existing = _existing(state, shapes)
-    for change in new:
-        own = shapes.of(state.changed[change.now.path])
-        shape = next((one for one in own if one.line == change.now.fact.line), None)
-        copy = None if shape is None else find_copy(shape, shapes, existing, state.job)
-        if copy is not None:
-            alike = "repeats" if copy.share == 1 else f"shares {copy.share:.0%} of its lines with"
-            where = f"{copy.path}:{copy.shape.line}"
-            text = f"{change.now.name} {alike} {copy.shape.name} ({where}); call that instead"
-            yield remark_on(change, "copied-code", "warning", text, where)
-
-
-def _existing(state: ReviewState, shapes: FunctionShapes) -> list[FileFacts]:
-    """Return the files whose functions may be repeated; their tokens are read once."""
-    files = [it for it in state.others if is_product_path(it.path)]
-    if not all(map(shapes.knows, files)):
-        for file in state.selection.workspace().read("tokens").files:
-            shapes.of(file)
-        shapes.keep_only(files)
-    return [it for it in files if shapes.knows(it)]
-
-
-def check_unused(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions and types that nothing uses, not even a string."""
-    for change in state.symbols:
-        if change.status != "added" or not is_product_path(change.now.path):
-            continue
-        fact, name = change.now.fact, last_part(change.now.name)
-        # A function in an object that a nameless function makes is used by who gets the object.
-        is_nameless = not name.lstrip("#").isidentifier() or ANONYMOUS in change.now.name
-        is_hook = fact.decorators or _SPECIAL.fullmatch(name) or _may_override(state, change)
-        if is_nameless or is_hook or state.names.references(name) > state.names.defined(name):
-            continue
-        is_member = isinstance(fact, Function) and fact.kind == "method"
-        if fact.is_public and is_member:
-            continue
-        level: Level = "note" if fact.is_public else "warning"
-        yield remark_on(change, "unused-code", level, f"Nothing uses {change.now.name} yet")
-
-
-def _may_override(state: ReviewState, change: SymbolChange) -> bool:
-    """Whether a method is in a type with bases, which may call it."""
-    owner = change.now.name.rpartition(".")[0]
-    file = state.changed.get(change.now.path)
-    types = file.outline.types if file is not None else ()
-    return any(it.name == owner and it.bases for it in types)
-
-
 def check_tests(state: ReviewState) -> Iterator[Remark]:
     """Name new functions that no test mentions, one finding a file."""
-    if not state.names.has_tests:
+    tests = [it.links for it in state.after if is_test_path(it.path)]
+    if not tests:
         return
     untested: dict[str, list[SymbolChange]] = {}
     for change in state.symbols:
@@ -167,7 +109,8 @@ def check_tests(state: ReviewState) -> Iterator[Remark]:
             and fact.code_lines >= _MIN_TESTED_LINES
             and is_product_path(change.now.path)
         )
-        if is_worth and not state.names.is_in_tests(last_part(change.now.name)):
+        name = last_part(change.now.name)
+        if is_worth and not any(name in it.references or name in it.mentions for it in tests):
             untested.setdefault(change.now.path, []).append(change)
     for changes in untested.values():
         names = [it.now.name for it in changes]

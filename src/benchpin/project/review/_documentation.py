@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from benchpin.code.changes import SymbolChange
 
 from ._checks import remark_on
-from ._names import last_part
 from ._remarks import Remark
-from ._state import ReviewState, is_distinct
+from ._state import ReviewState, is_distinct, last_part
 
 _DOCUMENTS = (".md", ".rst", ".adoc")
 # Documents whose purpose is to name what was removed.
@@ -77,7 +76,7 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
         and it.status in {"removed", "renamed"}
         and it.before.fact.is_public
         and is_distinct(last_part(it.before.name))
-        and not state.names.references(last_part(it.before.name))
+        and not state.occurrences(last_part(it.before.name))
     }
     if not gone:
         return

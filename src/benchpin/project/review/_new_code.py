@@ -8,8 +8,8 @@ from benchpin.code.changes import ChangedFile, SymbolChange
 from benchpin.code.names import MEMBER_MARKS, Meaning, Module, Symbol
 from benchpin.code.references import Misfit, find_misfits, misfit_at
 from benchpin.facts import FileFacts, Function
+from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import Resolution
-from benchpin.facts.languages import family_of
 from benchpin.workspace.walking import is_product_path
 
 from ._references import names_of, remark_at
@@ -18,8 +18,6 @@ from ._state import ReviewState
 
 # Places that are named of one function.
 _MAX_SHOWN = 10
-# Languages whose imports name what they take from a file.
-_NAMED_IMPORTS = frozenset({"python", "javascript"})
 # Names of code that makes names at run time.
 _DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
 # Those that make members only: Python does not ask them for a bare name.
@@ -121,7 +119,7 @@ def check_new_imports(state: ReviewState) -> Iterator[Remark]:
     """Name new imports of what is not there."""
     for file in state.files:
         module = None if file.after is None else state.nearby.symbols.modules.get(file.delta.path)
-        if module is None or module.family not in _NAMED_IMPORTS:
+        if module is None or not module.navigation.takes_named:
             continue
         known = _imported(file.before)
         for imported, lead in module.imports:
@@ -164,7 +162,7 @@ def _is_without(module: Module, name: str) -> bool:
 def check_new_names(state: ReviewState) -> Iterator[Remark]:
     """Name new calls of functions and methods that do not exist, in Python."""
     for file in state.files:
-        if file.after is None or family_of(file.after.language) != "python":
+        if file.after is None or not navigation_of(file.after.language).has_unchecked_names:
             continue
         places = [*_new_names(state, file), *_lost_names(state, file)]
         is_unbound = cache(_is_unbound)
@@ -234,7 +232,7 @@ def _missing_member(state: ReviewState, meaning: Meaning, name: str) -> str:
     receiver = meaning.receiver
     if receiver is None or meaning.kind != "unknown":
         return ""
-    if receiver.module is not None and receiver.module.family == "python":
+    if receiver.module is not None and receiver.module.navigation.has_unchecked_names:
         is_gone = _is_without(receiver.module, name)
         return f"{receiver.module.path} has no {name}" if is_gone else ""
     owner = receiver.symbol
@@ -253,5 +251,4 @@ def _type_lacks(state: ReviewState, owner: Symbol, name: str) -> bool:
     files = {it.file for it in names.ancestors(owner)}
     modules = [state.nearby.symbols.modules[it] for it in files]
     is_dynamic = any(not _DYNAMIC.isdisjoint(it.facts.links.references) for it in modules)
-    own = state.names.references(name)
-    return not is_dynamic and own == 1
+    return not is_dynamic and state.occurrences(name) == 1

@@ -1,4 +1,4 @@
-"""The checks that follow names through other files: what is gone, and cycles of imports."""
+"""The checks that follow names through other files: imports and uses of what is gone."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -8,9 +8,8 @@ from benchpin.facts import FileFacts
 from benchpin.facts.code import TokenStream
 from benchpin.facts.languages import name_scope_of
 
-from ._names import last_part
 from ._remarks import Remark
-from ._state import ReviewState, is_distinct
+from ._state import ReviewState, is_distinct, last_part
 
 # Files that are looked into for calls of one function.
 _MAX_FILES = 200
@@ -81,7 +80,7 @@ def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     """Name uses of a function, type or method that is no longer defined anywhere."""
     for symbol in gone:
-        if symbol.before is None or state.names.defined(last_part(symbol.before.name)):
+        if symbol.before is None or state.is_defined(last_part(symbol.before.name)):
             continue
         name = last_part(symbol.before.name)
         if "." not in symbol.before.name:
@@ -121,47 +120,6 @@ def _uses_of(
                 continue
             text = f"{name} is used here, and is gone"
             yield remark_at(file, stream.line(at), "broken-reference", text, name, None)
-
-
-def check_cycles(state: ReviewState) -> Iterator[Remark]:
-    """Name new imports that close a cycle of files."""
-    new = {it.delta.path: _imported(it.after) - _imported(it.before) for it in state.files}
-    if not any(new.values()):
-        return
-    edges: dict[str, set[str]] = {}
-    added: list[tuple[FileFacts, int, str]] = []
-    for file, imported, lead in state.resolved(state.after, state.imports_after):
-        if lead.status != "file" or lead.is_for_tests or imported.kind != "runtime":
-            continue
-        edges.setdefault(file.path, set()).update(lead.files)
-        if (imported.module, imported.level) in new.get(file.path, ()):
-            added += ((file, imported.line, target) for target in lead.files if target != file.path)
-    for file, line, target in added:
-        way = _way(edges, target, file.path)
-        if way:
-            text = f"This import closes a cycle: {' → '.join((file.path, *way))}"
-            yield remark_at(file, line, "new-cycle", text, None, target)
-
-
-def _imported(file: FileFacts | None) -> set[tuple[str, int]]:
-    return set() if file is None else {(it.module, it.level) for it in file.links.imports}
-
-
-def _way(edges: dict[str, set[str]], start: str, end: str) -> list[str]:
-    """Return the shortest way from one file to another."""
-    came: dict[str, str] = {start: ""}
-    ahead = [start]
-    for here in ahead:
-        if here == end:
-            way = [here]
-            while came[way[0]]:
-                way.insert(0, came[way[0]])
-            return way
-        for following in sorted(edges.get(here, ())):
-            if following not in came:
-                came[following] = here
-                ahead.append(following)
-    return []
 
 
 def remark_at(

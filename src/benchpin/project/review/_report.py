@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ._checks import (
     check_complexity,
-    check_copies,
     check_debt,
     check_secrets,
     check_syntax,
     check_tests,
-    check_unused,
 )
 from ._documentation import check_documentation
+from ._measured import check_copies, check_cycles, check_unused
 from ._new_code import check_calls, check_new_imports, check_new_names
-from ._references import check_cycles, check_references
+from ._references import check_references
 from ._remarks import Remark, in_order
 from ._state import ReviewState
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
 from benchpin.code import CodeIndex, index_of
@@ -11,13 +12,11 @@ from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, FileSelection, Import, open_index
 from benchpin.facts.imports import ImportResolver, Resolution, resolve_imports
 from benchpin.facts.languages import name_scope_of
-from benchpin.facts.store import Section, content_digest
+from benchpin.facts.store import Section
+from benchpin.project import Project
 from benchpin.workspace.diffs import changed_hunks
 
-from ._names import NameCounts, WorkspaceNames
-
 _MIN_CHARS = 6
-_ROOM = 2
 # How many imports are followed, from a changed file on.
 _MAX_STEPS = 4
 # Files that are read for that, the nearest first.
@@ -30,6 +29,11 @@ def _within(known: Container[str], leads: Iterable[Resolution]) -> tuple[Resolut
     return tuple(
         replace(it, files=tuple(path for path in it.files if path in known)) for it in leads
     )
+
+
+def last_part(name: str) -> str:
+    """Return a name without its containers."""
+    return name.rpartition(".")[2]
 
 
 def is_distinct(name: str) -> bool:
@@ -45,6 +49,7 @@ class ReviewState:
     selection: FileSelection
     files: Sequence[ChangedFile]
     symbols: Sequence[SymbolChange]
+    now: datetime
 
     @property
     def job(self) -> Job:
@@ -86,12 +91,61 @@ class ReviewState:
         return [*self.others, *(it for it in old if it is not None)]
 
     @cached_property
+    def project_after(self) -> Project:
+        """The measures of all files after the change."""
+        return self._project(files_after(self.files))
+
+    @cached_property
+    def project_before(self) -> Project:
+        """The measures of all files before the change."""
+        return self._project(files_before(self.files))
+
+    def _project(self, files: Mapping[str, FileFacts | None]) -> Project:
+        selection = self.selection.workspace().replacing(files)
+        return Project(selection, self.now, skip_when_late=True)
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, FileFacts]:
+        return {it.path: it for it in self.after}
+
+    def file_after(self, path: str) -> FileFacts | None:
+        """Return a file after the change."""
+        return self._by_path.get(path)
+
+    def old_path(self, path: str) -> str:
+        """Return the path of a file before the change; empty if it is new."""
+        for delta in (it.delta for it in self.files):
+            if delta.path == path:
+                return "" if delta.before is None else delta.old_path or path
+        return path
+
+    def occurrences(self, name: str) -> int:
+        """Return how often a name is written after the change: in code, strings and imports."""
+        found = 0
+        for links in (it.links for it in self.after):
+            found += links.references.get(name, 0) + (name in links.mentions)
+            found += sum(name in it.names for it in links.imports) + (name in links.exports)
+        return found
+
+    def is_defined(self, name: str) -> bool:
+        """Whether a function or type has a name after the change."""
+        return name in self._defined
+
+    @cached_property
+    def _defined(self) -> frozenset[str]:
+        found: set[str] = set()
+        for outline in (it.outline for it in self.after):
+            found.update(last_part(it.name) for it in outline.functions)
+            found.update(last_part(it.name) for it in outline.types)
+        return frozenset(found)
+
+    @cached_property
     def nearby(self) -> CodeIndex:
         """The symbols of the changed files and of what they import, directly or through others.
 
         That is enough to judge new code, and takes a tenth of the time of an index of everything.
         """
-        by_path = {it.path: it for it in self.after}
+        by_path = self._by_path
         resolver = ImportResolver(self.after, self._read)
         leads: dict[str, tuple[Resolution, ...]] = {}
         ahead = list(self.changed)
@@ -133,21 +187,6 @@ class ReviewState:
             deleted = hunk.new_start == hunk.new_end
             found.update(range(hunk.new_start + (not deleted), hunk.new_end + 1 + deleted))
         return frozenset(found)
-
-    @cached_property
-    def names(self) -> "WorkspaceNames":
-        """The names of all files after the change."""
-        files = self.selection.workspace().read("links").files
-        whole = self.selection.session.remember(
-            self.job,
-            "names of the workspace",
-            content_digest(files),
-            lambda: NameCounts(files),
-            room=_ROOM,
-        )
-        kept = {it.path for it in self.others}
-        replaced = NameCounts([it for it in files if it.path not in kept])
-        return WorkspaceNames(whole, replaced, NameCounts([*self.changed.values()]))
 
     @cached_property
     def imports_after(self) -> Mapping[str, tuple[Resolution, ...]]:

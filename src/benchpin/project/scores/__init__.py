@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._advice import Recommendation
     from ._analyses import Analyses, analyses_of, cut, shorten
-    from ._composed import Composed, compose
+    from ._composed import ReportOptions, compose, note_basis
     from ._correlation import Correlation, RankCorrelation, correlate
     from ._file_tree import TreeNode, build_tree, prune
     from ._hotspots import Hotspot, find_hotspots
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analyses",
-    "Composed",
     "Correlation",
     "Hotspot",
     "PartName",
     "RankCorrelation",
     "Recommendation",
+    "ReportOptions",
     "Scorecard",
     "TreeNode",
     "analyses_of",
@@ -30,6 +30,7 @@ __all__ = [
     "correlate",
     "cut",
     "find_hotspots",
+    "note_basis",
     "prune",
     "recommend",
     "score_project",
@@ -41,7 +42,7 @@ __getattr__ = lazy(
     """
     _advice: Recommendation
     _analyses: Analyses analyses_of cut shorten
-    _composed: Composed compose
+    _composed: ReportOptions compose note_basis
     _correlation: Correlation RankCorrelation correlate
     _file_tree: TreeNode build_tree prune
     _hotspots: Hotspot find_hotspots

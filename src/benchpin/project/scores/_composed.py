@@ -5,81 +5,65 @@ the commits of the period, what the history teaches, coverage reports, permissio
 imports and bridges lead to are noted with the report, and compared before it is used again.
 """
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
 from benchpin.measures.debt_gradient import CHURN_DAYS
 from benchpin.measures.history import read_recent
-from benchpin.memory import Reduction, remember
+from benchpin.memory import Measure
 from benchpin.project import PERIOD_DAYS, Analysis, Project
 from benchpin.project.defects import know, knowledge_source
+from benchpin.project.sections import Scope
 
 T = TypeVar("T")
 
 # The share of the time left that may go into finding out what a report depends on.
 _SHARE_OF_TIME = 0.2
+# The key of what the history taught, by this name among what a report read.
+_KNOWLEDGE = "knowledge"
 _HISTORY = frozenset({"churn", "debt-gradient"})
 
 
 @dataclass(frozen=True)
-class Composed(Generic[T]):
-    """A report, and what was found on the way that it depends on."""
+class ReportOptions:
+    """What a report is asked for, and what it depends on that is known without measuring."""
 
-    report: T
-    manifests: dict[str, bytes | None]
-    """The digests of the manifests that were read."""
-    knowledge: str | None
-    """The key of what the history taught; None if it was not asked for."""
+    wanted: tuple[Analysis, ...]
+    scope: Scope
+    known: Hashable = None
 
 
 def compose(
-    project: Project,
-    reduction: Reduction[Composed[T]],
-    make: Callable[[], T],
-    wanted: Collection[Analysis],
-    *options: Hashable,
+    project: Project, measure: Measure[Project, ReportOptions, T], options: ReportOptions
 ) -> T:
     """Return a report, made now unless it is known for the same files, history and options.
 
     Raises:
         Cancelled: when the job was cancelled.
-        BenchpinError: what `make` raises.
+        BenchpinError: what the measure raises.
     """
-    selection, job = project.selection, project.job
-    key = _inputs(project, wanted)
-    if key is None:
-        return make()
-    learns = "defect-probability" in wanted
+    known = _inputs(project, options.wanted)
+    if known is None:
+        return measure.reduce(project, options)
 
-    def make_with_basis() -> Composed[T]:
-        omissions = job.omissions
-        report = make()
-        is_whole = job.omissions == omissions  # else it is not kept
-        knowledge = know(selection).key if learns and is_whole else None
-        return Composed(report, dict(selection.manifests), knowledge)
+    def learned() -> bytes:
+        return know(project.selection).key.encode()
 
-    def is_current(known: Composed[T]) -> bool:
-        for path in known.manifests:
-            selection.read_manifest(path)
-        is_same = all(
-            selection.manifests[path] == digest for path, digest in known.manifests.items()
-        )
-        return is_same and known.knowledge == (know(selection).key if learns else None)
+    project.offer(_KNOWLEDGE, learned)
+    return project.get(measure, replace(options, known=known))
 
-    found = remember(
-        selection.session,
-        job,
-        reduction,
-        (*key, tuple(sorted(wanted)), *options),
-        make_with_basis,
-        is_current=is_current,
-        is_fresh=selection.is_fresh,
-    )
-    return found.report
+
+def note_basis(project: Project, options: ReportOptions) -> None:
+    """Note what was found on the way that a report depends on."""
+    # What lacks something is not kept, and there may be no time to learn.
+    if options.known is not None and not project.job.missing:
+        project.note_manifests()
+        if "defect-probability" in options.wanted:
+            project.note(_KNOWLEDGE)
 
 
 def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, ...] | None:

@@ -12,6 +12,7 @@ from typing import Literal
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts, Function
+from benchpin.facts.code import navigation_of
 from benchpin.present import Level
 from benchpin.repository import NOT_THE_PRODUCT, CountedPaths, RepositoryTree, is_documentation
 from benchpin.repository.packing import BriefText, ShownPath, ShownText
@@ -213,7 +214,7 @@ def _have_doc_comments(file: FileFacts) -> list[bool]:
 
 def _is_documented_elsewhere(function: Function, language: str, traits: Container[str]) -> bool:
     """Whether the base class or trait that declares a function is expected to document it."""
-    if language == "rust":
+    if navigation_of(language).has_traits:
         is_own = function.signature.startswith("pub") or function.kind != "method"
         return not is_own and function.name.rpartition(".")[0] not in traits
     return "Override" in function.decorators or _OVERRIDE.search(function.signature) is not None

@@ -2,16 +2,16 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from functools import cached_property
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from benchpin.code.changes import MIN_SIMILARITY, similarity
 from benchpin.core.calls import Job
 from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing, InvalidParams
 from benchpin.workspace.files import opened
-from benchpin.workspace.git import Repository, find_head, find_repository, stream
-from benchpin.workspace.git_objects import open_objects, split_fields
+from benchpin.workspace.git import Repository, find_head, find_repository
+from benchpin.workspace.git_objects import list_commits, open_objects
 from benchpin.workspace.walking import SourceFile, WalkOptions, walk
 
 from ._provenance import (
@@ -28,7 +28,7 @@ from ._provenance import (
 _MAX_BYTES = 16 << 20
 # Files that are read to find one that was moved.
 _MAX_COMPARED_FILES = 500
-_LOG = ("-z", "--raw", "--no-abbrev", "--no-renames", "--no-merges", "--max-count=1000")
+_LOG = ("--no-renames", "--no-merges", "--max-count=1000")
 
 
 class ProjectFiles:
@@ -124,11 +124,10 @@ class ProjectFiles:
             head = find_head(repository, self._job)
             if head is None:
                 return None
-            options = (*_LOG, "--format=")
-            with closing(stream(repository, "log", options, (head,), (inside,), self._job)) as log:
-                lines = [it.split() for it in split_fields(log) if it.lstrip().startswith(b":")]
+            commits = list_commits(repository, _LOG, (head,), (inside,), self._job)
+            ids = [(it.old_id, it.id) for commit in commits for it in commit.raw]
             with open_objects(repository, self._job) as objects:
-                names = dict.fromkeys(it.decode("ascii") for line in lines for it in line[2:4])
+                names = dict.fromkeys(chain.from_iterable(ids))
                 contents = (it for it in objects.read_each(names) if it is not None)
                 return next(
                     (it for it in contents if hashlib.sha256(it).hexdigest() == file.sha256), None

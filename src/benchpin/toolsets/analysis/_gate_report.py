@@ -66,7 +66,9 @@ class DiffUse(Item):
 
     revision: str
     commit: str | None
-    """Null before the first commit: everything is new."""
+    """What the files were compared with; null before the first commit: everything is new."""
+    is_merge_base: bool
+    """Whether that is where HEAD parted from the revision, which has gone on since."""
     changed_files: int
 
 
@@ -82,8 +84,11 @@ def _headline(report: "GateReport") -> Iterator[str]:
     yield f"{title}: {outcome if counts else 'no check is set'}{strict}"
     if report.diff is not None:
         diff = report.diff
-        since = f"{plain(diff.revision)} ({diff.commit[:12] if diff.commit else 'no commit yet'})"
-        yield f"only what changed since {since}: {counted(diff.changed_files, 'file')}"
+        since = plain(diff.revision)
+        base = diff.commit[:12] if diff.commit else "no commit yet"
+        if diff.is_merge_base:
+            base = f"compared with {base}, the merge base of {since} and HEAD"
+        yield f"only what changed since {since} ({base}): {counted(diff.changed_files, 'file')}"
     if report.baseline is not None:
         use = report.baseline
         is_written = "written: " if use.is_written else ""

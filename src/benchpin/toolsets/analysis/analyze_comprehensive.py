@@ -1,6 +1,6 @@
 """Measure a project with every analysis at once."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -8,7 +8,7 @@ from pydantic import Field
 from benchpin.core.calls import Bench
 from benchpin.core.results import not_measured
 from benchpin.core.tools import Effect, Rare, tool
-from benchpin.memory import Reduction
+from benchpin.memory import Measure
 from benchpin.present import MACHINE_FORMATS, PICTURE_FORMATS, FindingFormat, Image, Report, View
 from benchpin.project import (
     ANALYSES,
@@ -22,10 +22,11 @@ from benchpin.project import (
 )
 from benchpin.project.pictures import survey
 from benchpin.project.scores import (
-    Composed,
     Recommendation,
+    ReportOptions,
     Scorecard,
     compose,
+    note_basis,
     recommend,
     score_project,
 )
@@ -167,11 +168,11 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
     Use it first, for an overview. The tool of each analysis has the rest.
     """
     project = project_of(params, bench, skip_when_late=True)
-    scope, wanted = params.scope(), params.analyses()
+    options = ReportOptions(tuple(sorted(params.analyses())), params.scope())
     if not params.perf:
-        report = compose(project, _REPORT, lambda: _report(project, scope, wanted), wanted, scope)
+        report = compose(project, _REPORT, options)
         return report.model_copy(update=_shown_as(params, project))
-    report = _report(project, scope, wanted)  # measure by measure, so that each has its time
+    report = _report(project, options)  # measure by measure, so that each has its time
     parts = project.watch.parts()
     times = {"performance": parts, "total_seconds": total_of(parts)}
     return report.model_copy(update={**_shown_as(params, project), **times})
@@ -183,15 +184,12 @@ def _shown_as(params: ComprehensiveParams, project: Project) -> dict[str, object
     return {"format": params.format, "picture": params.picture or "", "landscape": views}
 
 
-_REPORT = Reduction[Composed[ComprehensiveReport]]("comprehensive", Composed[ComprehensiveReport])
-
-
-def _report(
-    project: Project, scope: sections.Scope, wanted: Collection[Analysis]
-) -> ComprehensiveReport:
+def _report(project: Project, options: ReportOptions) -> ComprehensiveReport:
+    scope, wanted = options.scope, options.wanted
     found = gather(project, wanted)
     has_dead_code = "dead-code" in wanted
     dead = project.dead_code(scope.min_confidence).value if has_dead_code else None
+    note_basis(project, options)
     return ComprehensiveReport(
         overview=sections.code_summary(project.sources.files, found.summaries),
         quality_scorecard=score_project(found),
@@ -204,6 +202,9 @@ def _report(
         not_measured=project.not_measured,
         looked_at=files_seen(project.sources),
     )
+
+
+_REPORT = Measure("comprehensive", ComprehensiveReport, _report)
 
 
 def _notes(report: ComprehensiveReport) -> Iterator[str]:

@@ -12,15 +12,12 @@ from benchpin.core.calls import Bench, Operation
 from benchpin.core.errors import FileMissing, InvalidParams, InvalidPath
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import FindingFormat, FindingParams, Image
-from benchpin.project import Project
 from benchpin.project.gate import (
     DEFAULTS,
     MEASURES,
-    Changes,
     GateTerms,
     check_project,
     find_changes,
-    ids_by_content,
     unknown_threshold,
 )
 from benchpin.project.gate import baseline as known
@@ -70,7 +67,7 @@ class QualityGateParams(FindingParams, ToolchainParams):
     update_baseline: Rare[bool] = False
     """Write the present violations to the baseline; needs --allow write."""
     diff: str | None = None
-    """A git revision: only functions that changed since then can fail; uncommitted work too;
+    """A git revision: only functions that changed since HEAD parted from it can fail;
     values of files and of the project are reported, unless checks names them."""
     fail_on_violation: Rare[bool] = False
     """Unless the gate passes, exit with code 1; over MCP, mark the result as an error."""
@@ -111,7 +108,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
         (known.Baseline(), NO_FILE) if path is None else _read_baseline(path, params, bench)
     )
     project = project_of(params, bench, skip_when_late=True)
-    changes = _changes(params, project)
+    changes = None if params.diff is None else find_changes(project, params.diff)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = GateTerms(thresholds, before, changes, is_strict, frozenset(params.checks))
     gate = check_project(project, terms)
@@ -143,7 +140,10 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
         diff=None
         if changes is None
         else DiffUse(
-            revision=changes.revision, commit=changes.commit, changed_files=len(changes.lines)
+            revision=changes.revision,
+            commit=changes.commit,
+            is_merge_base=changes.is_merge_base,
+            changed_files=len(changes.lines),
         ),
         looked_at=files_seen(project.sources),
         unmeasured_files=gate.unmeasured_files,
@@ -220,19 +220,3 @@ def _read_baseline(
     with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
         content = file.read(known.MAX_BYTES)
     return known.load(content, str(path)), sha256_of(content)
-
-
-def _changes(params: QualityGateParams, project: Project) -> Changes | None:
-    if params.diff is None:
-        return None
-    selection = project.selection
-    files, session = project.sources.files, selection.session
-    return find_changes(
-        params.diff,
-        [file.path for file in files],
-        selection.folder,
-        session.root,
-        project.job,
-        session.git_folders,
-        ids_by_content(selection, files),
-    )

@@ -20,7 +20,7 @@ from ._protocol import (
     Tag,
     written_by,
 )
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class AddParams(CamelParams):
@@ -84,7 +84,7 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
 
     It is stored beside the file, not in it, and follows the line when the code changes.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     path, text = comments.source(params.file_path)
     anchor = comments.anchor(path, text, params.line)
     if params.anchor == "symbol":

@@ -4,7 +4,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class DeleteParams(CamelParams):
@@ -37,7 +37,7 @@ class CommentDeleted(CamelResult):
 )
 def delete_comment(params: DeleteParams, bench: Bench) -> CommentDeleted:
     """Delete a comment and its associated ghost marker. Replies to it stay."""
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
         editor.remove(params.comment_id)
     return CommentDeleted(comment_id=params.comment_id, file_path=path)

@@ -4,7 +4,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId, CommentText
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class EditParams(CamelParams):
@@ -42,7 +42,7 @@ class CommentEdited(CamelResult):
 )
 def edit_comment(params: EditParams, bench: Bench) -> CommentEdited:
     """Edit the text content of an existing comment. Its place, tag and author stay."""
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
         comment = editor.edit(params.comment_id, params.text, bench.now())
     return CommentEdited(comment_id=comment.id, file_path=path, updated=comment.updated)

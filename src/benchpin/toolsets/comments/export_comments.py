@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.comments import exports
+from benchpin.comments import PlacedSidecar, exports
 from benchpin.comments.anchoring import SourceFiles
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.content import Content, EmbeddedResource, ResourceLink, Text
@@ -18,7 +18,7 @@ from benchpin.facts.languages import detect_language
 from benchpin.workspace.writing import write_atomically
 
 from ._protocol import CamelParams, CamelResult
-from ._workspace_comments import PlacedSidecar, WorkspaceComments
+from ._tool_comments import ToolComments
 
 Format = Literal["json", "markdown", "jsonl", "parquet"]
 _MAX_EMBEDDED_BYTES = 256 * 1024
@@ -110,7 +110,7 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
 
     Large exports are stored and linked.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     found: Iterable[PlacedSidecar]
     if params.file_path is None:
         found = comments.place_each(bench.job.each(list(comments.all.files), "files"))

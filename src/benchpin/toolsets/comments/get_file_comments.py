@@ -21,7 +21,7 @@ from ._protocol import (
     quoted,
     state_lines,
 )
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class FileParams(CamelListParams):
@@ -105,7 +105,7 @@ def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
 
     Comments whose line is gone are orphaned, and come with lines where they may belong.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     path = comments.commented(params.file_path)
     own, *others = comments.place_in(path)
     placed = [it for each in (own, *others) for it in each.placed.values()]

@@ -18,7 +18,7 @@ from benchpin.measures.debt import TaggedComment, find_tagged
 from benchpin.present import Column, Table, View, location
 
 from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag, damaged_files
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 _SOURCE = "importedFrom"
 
@@ -115,7 +115,7 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
 
     The code stays as it is. Comments that were imported before are not imported again.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     start = "" if params.file_path is None else str(comments.existing(params.file_path))
     query = SourceQuery(start=start, sections=("comments",))
     sources = open_index(bench.session).read(query, bench.job, comments.files.may_read)
@@ -144,7 +144,7 @@ def _chosen(file: FileFacts, params: ImportParams) -> Iterator[TaggedComment]:
 
 
 def _import(
-    comments: WorkspaceComments,
+    comments: ToolComments,
     path: PurePosixPath,
     members: Sequence[TaggedComment],
     params: ImportParams,

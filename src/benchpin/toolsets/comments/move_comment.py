@@ -6,7 +6,7 @@ from benchpin.core.text import sendable
 from benchpin.core.tools import Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId, LineNumber
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class MoveParams(CamelParams):
@@ -56,7 +56,7 @@ def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
 
     Its replies go with it.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     source = comments.commented(params.source_file)
     target, text = comments.source(params.target_file)
     anchor = comments.anchor(target, text, params.target_line)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from benchpin.comments import fenced
+from benchpin.comments import PlacedSidecar, fenced
 from benchpin.comments.anchoring import SourceText
 from benchpin.core.calls import Bench
 from benchpin.core.content import PromptArgument, PromptMessage, RenderedPrompt, Text, prompt
@@ -12,7 +12,7 @@ from benchpin.core.errors import InvalidParams
 from benchpin.core.text import counted, plain
 from benchpin.facts.languages import detect_language
 
-from ._workspace_comments import PlacedSidecar, WorkspaceComments
+from ._tool_comments import ToolComments
 
 _CATEGORY = "comments"
 _MAX_CHARS = 200_000
@@ -85,7 +85,7 @@ def review_code(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
 def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Add NOTE comments explaining complex functions/algorithms."""
     threshold = _number(values["complexityThreshold"], "complexityThreshold")
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     path, _ = comments.source(values["filePath"])
     outline = comments.files.outline(str(path))
     if outline is None:
@@ -132,7 +132,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
 )
 def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Export workspace comments as AI training data (JSONL format)."""
-    stored = WorkspaceComments(bench).all
+    stored = ToolComments(bench).all
     tags = Counter(it.tag or "untagged" for it in stored.by_file)
     counts = ", ".join(f"{count} {plain(tag)}" for tag, count in sorted(tags.items()))
     options = '{"includeSourceContext": true, "contextLines": 5}'
@@ -159,7 +159,7 @@ def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
 )
 def fix_orphans(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Analyze orphaned comments and suggest new anchor locations."""
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     named = values["filePath"]
     paths = [str(comments.commented(named))] if named else comments.all.files
     orphans = [it for placed in comments.place_each(paths) for it in _orphans(placed)]
@@ -212,7 +212,7 @@ def _orphans(placed: PlacedSidecar) -> list[str]:
 
 def _rendered(raw: str, file_path: str, bench: Bench) -> RenderedPrompt:
     """Put the source of a file into a prompt."""
-    path, source = WorkspaceComments(bench).source(file_path)
+    path, source = ToolComments(bench).source(file_path)
     language = detect_language(str(path), lambda: source.text) or ""
     text = raw.replace(_SOURCE, _quoted(source, language), 1)
     return RenderedPrompt((PromptMessage(Text(text)),), raw)

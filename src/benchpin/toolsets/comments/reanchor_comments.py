@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import PlacedComment, State
+from benchpin.comments import PlacedComment, PlacedSidecar, State
 from benchpin.comments.anchoring import CAMEL_CASE, Suggestion
 from benchpin.core.calls import Bench
 from benchpin.core.results import Item
@@ -16,7 +16,7 @@ from benchpin.core.tools import Effect, PathArgument, tool
 from benchpin.present import Column, Table, View
 
 from ._protocol import CamelListParams, CamelReport, damaged_files, suggested
-from ._workspace_comments import PlacedSidecar, WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class ReanchorParams(CamelListParams):
@@ -120,7 +120,7 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     The original anchor of a comment is kept. A comment whose code moved to another file moves with
     it.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     paths = (
         list(comments.all.files)
         if params.file_path is None
@@ -169,7 +169,7 @@ def _changes(found: PlacedSidecar) -> Iterator[Reanchored]:
             )
 
 
-def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
+def _store(comments: ToolComments, found: PlacedSidecar) -> None:
     """Store the lines of markers; comments whose code is in another file move there."""
     path = PurePosixPath(found.sidecar.path)
     moved = [it for it in found.placed.values() if it.state == "moved"]
@@ -185,7 +185,7 @@ def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
             _move(comments, path, comment)
 
 
-def _move(comments: WorkspaceComments, path: PurePosixPath, placed: PlacedComment) -> None:
+def _move(comments: ToolComments, path: PurePosixPath, placed: PlacedComment) -> None:
     with comments.editing(path, PurePosixPath(placed.file_path)) as [old, new]:
         if placed.id in old.sidecar.marker_of:
             new.attach_marker(old.detach_marker(placed.id), placed)

@@ -6,7 +6,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 
 from ._protocol import Author, CamelParams, CamelResult, CommentId
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 _DONE = {"open": "reopened", "wontfix": "marked wontfix"}
 
@@ -52,7 +52,7 @@ class CommentResolved(CamelResult):
 )
 def resolve_comment(params: ResolveParams, bench: Bench) -> CommentResolved:
     """Mark a comment as resolved or as something that will not be done, or open it again."""
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
         comment = editor.resolve(params.comment_id, params.status, params.author, bench.now())
     return CommentResolved(

@@ -15,7 +15,7 @@ from benchpin.core.errors import ResourceNotFound
 from benchpin.core.text import plain
 
 from ._protocol import TAGS
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 _BASE = "comment://workspace/"
 _JSON = "application/json"
@@ -24,7 +24,7 @@ _PAGE = 500
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 _MAX_COMPLETIONS = 100
 
-_Choose = Callable[[WorkspaceComments, Variables], Sequence[StoredComment]]
+_Choose = Callable[[ToolComments, Variables], Sequence[StoredComment]]
 _Complete = Callable[[str, str, Bench], list[str]]
 
 
@@ -39,7 +39,7 @@ def _concerns_file(variables: Variables, path: PurePosixPath, bench: Bench) -> b
 
 def _commented(path: PurePosixPath, bench: Bench) -> PurePosixPath | None:
     """Return the source file whose comments a change of `path` affects; None if there is none."""
-    store = WorkspaceComments(bench).store
+    store = ToolComments(bench).store
     place, folder = bench.workspace.root / path, store.root / store.prefix
     if not path.name.endswith(SUFFIX):
         return path if store.exists(path) else None
@@ -62,7 +62,7 @@ def _quoted(path: str) -> str:
 
 
 def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
-    paths = WorkspaceComments(bench).all.files
+    paths = ToolComments(bench).all.files
     for uri, path in sorted((f"{_BASE}{_quoted(path)}{SUFFIX}", path) for path in paths):
         if uri > after:
             yield ResourceEntry(uri, f"Comments of {plain(path)}", _JSON)
@@ -71,7 +71,7 @@ def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
 def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
     """Complete a path; when there are too many files, one folder at a time."""
     start = _unquoted(prefix)
-    paths = [path for path in WorkspaceComments(bench).all.files if path.startswith(start)]
+    paths = [path for path in ToolComments(bench).all.files if path.startswith(start)]
     if len(paths) > _MAX_COMPLETIONS:
         ends = ((path, path.find("/", len(start))) for path in paths)
         paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
@@ -81,7 +81,7 @@ def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
 def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
     if variable != "tag":
         return []
-    used = {it.tag for it in WorkspaceComments(bench).all.by_file if it.tag}
+    used = {it.tag for it in ToolComments(bench).all.by_file if it.tag}
     return sorted(tag for tag in {*TAGS, *used} if tag.startswith(prefix))
 
 
@@ -95,7 +95,7 @@ def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
 )
 def file_comments(variables: Variables, bench: Bench) -> ResourceContents:
     """Comments for specific file, with their lines in the present code."""
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     path = comments.commented(_path(variables))
     own, *others = comments.place_in(path)
     placed = [it for each in (own, *others) for it in each.placed.values()]
@@ -110,11 +110,11 @@ def file_comments(variables: Variables, bench: Bench) -> ResourceContents:
     return _contents(document)
 
 
-def _all(comments: WorkspaceComments, _variables: Variables) -> Sequence[StoredComment]:
+def _all(comments: ToolComments, _variables: Variables) -> Sequence[StoredComment]:
     return comments.all.by_file
 
 
-def _orphaned(comments: WorkspaceComments, _variables: Variables) -> Sequence[StoredComment]:
+def _orphaned(comments: ToolComments, _variables: Variables) -> Sequence[StoredComment]:
     places = comments.places(comments.all.files)
     return [
         it
@@ -123,11 +123,11 @@ def _orphaned(comments: WorkspaceComments, _variables: Variables) -> Sequence[St
     ]
 
 
-def _enriched(comments: WorkspaceComments, _variables: Variables) -> Sequence[StoredComment]:
+def _enriched(comments: ToolComments, _variables: Variables) -> Sequence[StoredComment]:
     return [it for it in comments.all.by_file if it.ai_meta]
 
 
-def _tagged(comments: WorkspaceComments, variables: Variables) -> Sequence[StoredComment]:
+def _tagged(comments: ToolComments, variables: Variables) -> Sequence[StoredComment]:
     tag = variables["tag"]
     known = {*TAGS, *(it.tag for it in comments.all.by_file)}
     if tag not in known:
@@ -210,7 +210,7 @@ def _page(
     uri: str, choose: _Choose, variables: Variables, page: int, bench: Bench
 ) -> ResourceContents:
     """Return a page of comments, grouped by the file that they are stored for."""
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     found = choose(comments, variables)
     pages = max(1, -(-len(found) // _PAGE))
     if page > pages:

@@ -25,7 +25,7 @@ from ._protocol import (
     quoted,
     state_lines,
 )
-from ._workspace_comments import WorkspaceComments
+from ._tool_comments import ToolComments
 
 
 class DateRange(CamelParams):
@@ -61,7 +61,7 @@ class Filters(CamelParams):
     """When they were created."""
 
     def chosen(
-        self, found: Iterable[StoredComment], comments: WorkspaceComments
+        self, found: Iterable[StoredComment], comments: ToolComments
     ) -> Iterator[StoredComment]:
         """Yield the comments that fit; the path may also be where the code of a deleted file is."""
         if not self.model_fields_set:
@@ -147,7 +147,7 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
 
     The query is a regular expression that matches within a line of a comment.
     """
-    comments = WorkspaceComments(bench)
+    comments = ToolComments(bench)
     pattern = compile_line_pattern(params.query, ignore_case=True)
     found = list(params.filters.chosen(comments.all.matching(pattern), comments))
     page = params.page(found)
@@ -162,7 +162,7 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
     )
 
 
-def _moved_paths(comments: WorkspaceComments) -> dict[tuple[str, str], str]:
+def _moved_paths(comments: ToolComments) -> dict[tuple[str, str], str]:
     """Return the present files of the comments of deleted files, by file and id."""
     return {
         (each.sidecar.path, it.id): it.file_path

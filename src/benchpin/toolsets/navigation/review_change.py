@@ -129,7 +129,9 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     """
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
     selection = FileSelection(bench.session, bench.permissions, bench.job)
-    remarks = review(ReviewState(selection, read.files, read.symbols)) if read.files else []
+    remarks = (
+        review(ReviewState(selection, read.files, read.symbols, bench.now())) if read.files else []
+    )
     page = params.page(remarks)
     symbols = read.symbol_rows()
     levels = Counter(it.level for it in remarks)

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
         TREE_OPTIONS,
         FileNames,
         LogEntry,
+        RawChange,
+        list_commits,
         read_log,
-        split_fields,
     )
     from ._objects import MAX_OBJECT_BYTES, ObjectReader, TreeEntry, list_tree, open_objects
     from ._staged import IndexEntry, blob_id, index_time_ns, read_index
@@ -30,21 +31,22 @@ __all__ = [
     "IndexEntry",
     "LogEntry",
     "ObjectReader",
+    "RawChange",
     "TreeEntry",
     "blob_id",
     "index_time_ns",
+    "list_commits",
     "list_tree",
     "open_objects",
     "read_index",
     "read_log",
-    "split_fields",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
-    _log: COMMIT_OPTIONS FileNames ID_OPTIONS LOG_OPTIONS LogEntry MAX_CHANGES TREE_OPTIONS
-        read_log split_fields
+    _log: COMMIT_OPTIONS FileNames ID_OPTIONS LOG_OPTIONS LogEntry MAX_CHANGES RawChange
+        TREE_OPTIONS list_commits read_log
     _objects: MAX_OBJECT_BYTES ObjectReader TreeEntry list_tree open_objects
     _staged: IndexEntry blob_id index_time_ns read_index
     """,

@@ -3,8 +3,13 @@
 Fields end with NUL, because names may contain anything else; their order says what they are.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from benchpin.core.calls import Job
+from benchpin.workspace.git import Repository, stream
 
 _MARK = b"\x01"  # starts a commit; no other field starts with this byte
 _FORMAT = "--format=%x01%H%x00%ct%x00%aN%x00%aE%x00%s"
@@ -41,6 +46,17 @@ MAX_CHANGES = 1_000_000
 _MAX_FIELD_BYTES = 1 << 16
 
 
+class RawChange(NamedTuple):
+    """A file in a commit and in the one before it, as git writes them."""
+
+    old_mode: bytes
+    mode: bytes
+    old_id: str
+    id: str
+    old_path: bytes
+    path: bytes
+
+
 @dataclass(slots=True)
 class LogEntry:
     """One commit as git writes it."""
@@ -57,11 +73,31 @@ class LogEntry:
     """Old path and new path."""
     subject: bytes = b""
     """The first line of its message."""
+    raw: list[RawChange] = field(default_factory=list)
+    """The modes and contents of the files, if they were asked for."""
 
 
-def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
+def list_commits(
+    repository: Repository,
+    options: Sequence[str],
+    revisions: Sequence[str],
+    paths: Sequence[str],
+    job: Job,
+) -> Iterator[LogEntry]:
+    """Yield commits with the contents of their files; `options` are more options of `git log`.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the time of the job is up.
+    """
+    wanted = ("-z", "--raw", "--no-abbrev", _FORMAT, *options)
+    with closing(stream(repository, "log", wanted, revisions, paths, job)) as pieces:
+        yield from read_log(pieces, keeps_raw=True)
+
+
+def read_log(pieces: Iterable[bytes], *, keeps_raw: bool = False) -> Iterator[LogEntry]:
     """Yield each commit when all of it has been read."""
-    fields = split_fields(pieces)
+    fields = _split_fields(pieces)
     entry: LogEntry | None = None
     touched: list[bytes] = []
     for head in fields:
@@ -74,7 +110,11 @@ def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
         elif entry is None:
             continue
         elif head.startswith((b":", b"\n:")):
-            _read_raw(entry, head, fields, touched)
+            paths = _read_raw(entry, head, fields, touched)
+            if keeps_raw and len(entry.raw) <= MAX_CHANGES:
+                old_mode, mode, old_id, new_id, _ = head.lstrip(b"\n:").split(b" ")
+                ids = (old_id.decode("ascii"), new_id.decode("ascii"))
+                entry.raw.append(RawChange(old_mode, mode, *ids, *paths))
         else:
             _read_counts(entry, head, fields)
     if entry is not None:
@@ -88,7 +128,7 @@ def _with_changes(entry: LogEntry, touched: Iterable[bytes]) -> LogEntry:
     return entry
 
 
-def split_fields(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _split_fields(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Split at NUL; a field that is too long for a path is cut."""
     rest = b""
     for piece in pieces:
@@ -97,19 +137,21 @@ def split_fields(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from parts
 
 
-def _read_raw(entry: LogEntry, head: bytes, fields: Iterator[bytes], touched: list[bytes]) -> None:
-    """Read creations and renames from `:<modes> <ids> <status>` and the paths after it."""
+def _read_raw(
+    entry: LogEntry, head: bytes, fields: Iterator[bytes], touched: list[bytes]
+) -> tuple[bytes, bytes]:
+    """Read `:<modes> <ids> <status>` and the paths after it; return them, old and new."""
     status = head[head.rindex(b" ") + 1 :][:1]
     old = path = next(fields, b"")
-    if status == b"R":
+    if status in {b"R", b"C"}:
         path = next(fields, b"")
-    if len(touched) > MAX_CHANGES:
-        return
-    touched.append(path)
-    if status == b"R":
-        entry.moved.append((old, path))
-    elif status == b"A":
-        entry.created.append(path)
+    if len(touched) <= MAX_CHANGES:
+        touched.append(path)
+        if status == b"R":
+            entry.moved.append((old, path))
+        elif status in {b"A", b"C"}:
+            entry.created.append(path)
+    return old, path
 
 
 def _read_counts(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:

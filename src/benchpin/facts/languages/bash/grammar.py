@@ -79,6 +79,8 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
 LANGUAGE = Language(
     name="bash",
     grammar="tree_sitter_bash:language",
+    title="Shell",
+    aliases=("bash", "sh"),
     extensions=(".sh", ".bash", ".ksh"),
     filenames=(
         ".bash_aliases",

@@ -149,8 +149,14 @@ _NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(new)(?=\()"), NAME),)
 LANGUAGE = Language(
     name="go",
     grammar="tree_sitter_go:language",
+    title="Go",
+    aliases=("golang",),
+    toolchains=("go",),
+    contexts=(("func f() { ", " }"),),
+    needs_context=True,  # `fmt.Println(x)` alone is a conversion of x to a type
     extensions=(".go",),
     name_scope="package",
+    unit="package",
     functions=frozenset({"function_declaration", "method_declaration", "func_literal"}),
     closures=frozenset({"func_literal"}),
     folds_closures=True,

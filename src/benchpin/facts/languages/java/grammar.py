@@ -119,8 +119,13 @@ _NEW_SYNTAX: tuple[Rule, ...] = (
 LANGUAGE = Language(
     name="java",
     grammar="tree_sitter_java:language",
+    title="Java",
+    toolchains=("java-maven",),
+    has_bare_members=True,
+    contexts=(("class C { ", " }"),),
     extensions=(".java",),
     name_scope="package",
+    unit="package",
     functions=frozenset(
         {
             "method_declaration",

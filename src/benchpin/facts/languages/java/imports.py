@@ -92,6 +92,11 @@ def _package_objects(members: list[str]) -> list[str]:
     return [it for it in members if it.endswith("/package.scala")]
 
 
+def package_of(folder: str) -> str:
+    """Return the package of a folder: the longest name, where its source root is not known."""
+    return next(packages_of(folder))
+
+
 def packages_of(folder: str) -> Iterator[str]:
     """Yield the package names of a folder: one beneath a source root, else one for each suffix."""
     parts = folder.split("/")

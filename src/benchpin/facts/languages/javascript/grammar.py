@@ -277,6 +277,10 @@ def _unquoted(node: Node) -> str:
 LANGUAGE = Language(
     name="javascript",
     grammar="tree_sitter_javascript:language",
+    title="JavaScript",
+    aliases=("js",),
+    toolchains=("deno", "node"),
+    contexts=(("class C { ", " }"),),
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     filenames=("Jakefile",),
     interpreters=("node", "nodejs", "deno", "bun"),

@@ -219,9 +219,14 @@ LANGUAGE = Language(
     name="kotlin",
     family="java",
     grammar="tree_sitter_kotlin:language",
+    title="Kotlin",
+    toolchains=("java-maven",),
+    has_bare_members=True,
+    contexts=(("class C { ", " }"),),
     extensions=(".kt", ".kts"),
     interpreters=("kotlin", "kscript"),
     name_scope="package",
+    unit="package",
     functions=frozenset(
         {
             "function_declaration",

@@ -171,6 +171,8 @@ def _constants(root: Node) -> Iterator[str]:
 LANGUAGE = Language(
     name="ruby",
     grammar="tree_sitter_ruby:language",
+    title="Ruby",
+    has_bare_members=True,
     extensions=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".thor", ".jbuilder", ".rbw"),
     filenames=(
         "Appraisals",

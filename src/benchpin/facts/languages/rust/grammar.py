@@ -260,7 +260,11 @@ _NEW_SYNTAX: tuple[Rule, ...] = ((re.compile(rb"(?<![\w.])(safe)(?=\s{1,9}(?:fn|
 LANGUAGE = Language(
     name="rust",
     grammar="tree_sitter_rust:language",
+    title="Rust",
+    toolchains=("rust",),
+    contexts=(("fn f() { ", " }"), ("impl C { ", " }")),
     extensions=(".rs",),
+    unit="project",
     interpreters=("rust-script",),
     functions=frozenset({"function_item", "closure_expression"}),
     closures=frozenset({"closure_expression"}),

@@ -5,9 +5,7 @@ from pathlib import Path
 
 from benchpin.core.calls import Job, Permissions, WorkspaceSession
 from benchpin.facts import FileFacts, FileSelection
-from benchpin.memory import FileValues, Reduction, values_of_files
-
-SIZES = Reduction[FileValues[int]]("sizes", FileValues[int])
+from benchpin.memory import FileMeasure
 
 
 def sizes(folder: Path, measured: list[str], option: float = 1.0) -> dict[str, int]:
@@ -15,12 +13,16 @@ def sizes(folder: Path, measured: list[str], option: float = 1.0) -> dict[str, i
     session = WorkspaceSession(folder / "work", folder / "cache")
     selection = FileSelection(session, Permissions(), Job())
 
-    def measure(files: Sequence[FileFacts]) -> dict[str, int]:
+    def measure(
+        files: Sequence[FileFacts], _selection: FileSelection, _option: float
+    ) -> dict[str, int]:
         measured.extend(file.path for file in files)
         return {file.path: file.size_bytes for file in files}
 
     try:
-        return values_of_files(selection, SIZES, selection.list_files().files, option, measure)
+        return FileMeasure[int]("sizes", int, measure).of(
+            selection, selection.list_files().files, option
+        )
     finally:
         session.close()
 

@@ -1,0 +1,82 @@
+"""Fail when a language is named outside of its package.
+
+A language is one package in `facts/languages/` and one line beside it. A string that consists of
+its name anywhere else is a rule that the next language will not get: it belongs in the table of the
+language (`facts/parsing/_language.py`) or in its `navigation` module. So does what an import of its
+package asks for.
+
+`ALLOWED` has the places where such a word is something else, each with how often it is there and
+what it is. A number may fall, and then it has to be lowered here, but it does not grow.
+"""
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent / "src" / "benchpin"
+LANGUAGES = ROOT / "facts" / "languages"
+DOOR = "benchpin.facts.languages."
+ALLOWED: dict[str, tuple[int, str]] = {
+    "app/_workbench.py": (1, "the kind of caller that uses the Python API"),
+    "cli/completion.py": (1, "a shell"),
+    "cli/doctor.py": (1, "the interpreter that Benchpin runs on"),
+    "comments/_sidecar_edit.py": (1, "the first letters of an id"),
+    "facts/languages/_detect.py": (2, "which of two languages a header is in, `.h` being of both"),
+    "facts/languages/_registry.py": (16, "the one line of each language"),
+    "performance/exports/_callgrind.py": (1, "a letter of the format of Callgrind"),
+    "performance/recording/": (10, "interpreters, and the profilers that each of them has"),
+    "project/bridges/": (38, "how two given languages call one another, in a module for each way"),
+    "repository/_commands.py": (6, "ecosystems of packages"),
+    "repository/documents/_claims.py": (6, "programs in commands of documents"),
+    "repository/manifests/": (21, "ecosystems of packages"),
+    "run/tests/": (8, "programs and folders of test runners"),
+    "templates/": (23, "notations that a template can quote a value for"),
+}
+
+
+def main() -> None:
+    """Print what is named where it should not be, and exit with 1 when a number differs."""
+    found = [
+        (path.relative_to(ROOT).as_posix(), line, what)
+        for path in sorted(ROOT.rglob("*.py"))
+        if path.parent.parent != LANGUAGES
+        for line, what in find_names(ast.parse(path.read_text(encoding="utf-8")), known_names())
+    ]
+    counted = Counter(_place(path) for path, _, _ in found)
+    budgets = {"": 0, **{place: number for place, (number, _) in ALLOWED.items()}}
+    wrong = [place for place, number in budgets.items() if counted[place] != number]
+    for place in wrong:
+        print(f"{place or 'elsewhere'}: {counted[place]} names of languages, not {budgets[place]}")
+        for path, line, what in found:
+            if _place(path) == place:
+                print(f"  src/benchpin/{path}:{line}: {what}")
+    if wrong:
+        sys.exit(
+            "Ask the table of the language instead of its name, or lower the number in this script."
+        )
+
+
+def known_names() -> frozenset[str]:
+    """Return the names of the packages of languages."""
+    return frozenset(it.parent.name for it in LANGUAGES.glob("*/grammar.py"))
+
+
+def find_names(tree: ast.Module, names: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Give the line of each string that is the name of a language, and of each import of one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in names:
+            yield node.lineno, f'"{node.value}"'
+        is_import = isinstance(node, ast.ImportFrom) and (node.module or "").startswith(DOOR)
+        if is_import and isinstance(node, ast.ImportFrom):
+            yield node.lineno, f"import of {node.module}"
+
+
+def _place(path: str) -> str:
+    """Return the entry of `ALLOWED` that a file belongs to; empty if there is none."""
+    return next((it for it in ALLOWED if path.startswith(it)), "")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""What the `navigation` module of a language is written with: how its names are found.
+
+A language describes in one table, `Navigation`, what its imports bind, where the methods of a type
+may be, and what its library is known to return. A language without the module has the defaults.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from benchpin.facts import languages
+
+
+class NamedTest(msgspec.Struct, frozen=True):
+    """A test to run, as a command names it."""
+
+    file: str
+    name: str
+    """Its qualified name; empty for all tests of the file."""
+
+
+class CallRules(msgspec.Struct, frozen=True):
+    """How the parameters of a signature and the arguments of a call are read."""
+
+    has_starred_rest: bool = False
+    """Whether `*rest` takes the rest, and parameters after it are named; else `...` marks it."""
+    has_angles: bool = True
+    """Whether `<` may begin the type arguments of a call."""
+    has_nameless_signatures: bool = False
+    """Whether a signature may be without the name of its function, as that of an arrow is."""
+
+
+def _name_alone(_module: str, name: str, _files: Sequence[str]) -> str:
+    return name
+
+
+def _module_itself(module: str) -> tuple[str, str]:
+    return module, ""
+
+
+class Navigation(msgspec.Struct, frozen=True):
+    """How the names of a language are found. Words in the fields are those of the language."""
+
+    name_in_file: Callable[[str, str, Sequence[str]], str] = _name_alone
+    """Returns the qualified name, in its file, of what an import names.
+
+    It gets the module of the import, the name, and the files that the import leads to.
+    """
+    whole_import: Callable[[str], tuple[str, str]] = _module_itself
+    """Returns the name that the import of a whole module binds, and the name in that module."""
+    opens_types: bool = False
+    """Whether an import can bring all members of a type, as `import static a.B.*` does."""
+    takes_named: bool = False
+    """Whether an import names what it takes from a file, so that a lacking name is a mistake."""
+
+    has_paths: bool = False
+    """Whether files are modules that contain others, and paths lead from `crate` or `super`."""
+    has_variants: bool = False
+    """Whether members of enums make values of them: nothing runs when one is called."""
+    has_traits: bool = False
+    """Whether types inherit nothing, but implement traits, which declare and document methods."""
+    has_aliases: bool = False
+    """Whether a type may be another name of one: `type Name = Other`."""
+    has_new_arrays: bool = False
+    """Whether `T[n]` after a type makes a list of it."""
+    has_receiver_parameter: bool = False
+    """Whether the first parameter of a method is the object, or the type, that it belongs to."""
+    has_plain_results: bool = False
+    """Whether a function without a declared result returns what its `return` says."""
+    has_docstrings: bool = False
+    """Whether the first literal in a body documents it."""
+    has_named_bases: bool = False
+    """Whether a subtype names its base, or an alias of it; else a whole file may be in between."""
+    has_unchecked_names: bool = False
+    """Whether a name that nothing binds is found when it runs, and not before."""
+    methods: Literal["anywhere", "package", "imported"] = "anywhere"
+    """Where methods outside of a type may be: anywhere, in its package, or where it is imported."""
+    shares_variables: bool = False
+    """Whether the variables of a file are visible in its package."""
+
+    wrappers: frozenset[str] = frozenset()
+    """Types that have the members of their argument."""
+    class_objects: frozenset[str] = frozenset()
+    """Types whose values are types, given by their argument."""
+    unwrapping: frozenset[str] = frozenset()
+    """Methods of containers that return what is in them."""
+    keeping: frozenset[str] = frozenset()
+    """Methods of containers whose result contains the same, or holds it."""
+    copying: frozenset[str] = frozenset()
+    """Methods that every type may have, and that return a value of it."""
+    predeclared: frozenset[str] = frozenset()
+    """Names of the language and of the part of its library that every program uses."""
+    standard_members: frozenset[str] = frozenset()
+    """Members that values of its library have too."""
+
+    calls: CallRules | None = None
+    """How to tell whether a call fits a function; None where that is not known."""
+    test_command: Callable[[Sequence[NamedTest]], str] | None = None
+    """Returns the command that runs tests."""
+
+
+@cache
+def navigation_of(language: str) -> Navigation:
+    """Return how the names of a language are found; the defaults for an unknown one."""
+    module = languages.family_module(language, "navigation")
+    rules = Navigation() if module is None else module.NAVIGATION
+    if not isinstance(rules, Navigation):
+        message = f"{language} has no navigation"
+        raise TypeError(message)
+    return rules
+
+
+def quoted(text: str) -> str:
+    """Return a word of a command, in quotes where a shell would read more into it."""
+    is_plain = all(it.isalnum() or it in "/._-:" for it in text)
+    return text if is_plain else "'" + text.replace("'", "'\\''") + "'"
+
+
+def quoted_files(tests: Sequence[NamedTest]) -> str:
+    """Return the files of tests as words of a command."""
+    return " ".join(dict.fromkeys(quoted(it.file) for it in tests))
+
+
+def last_names(tests: Sequence[NamedTest]) -> list[str]:
+    """Return the last parts of the names of tests."""
+    return sorted({it.name.rpartition(".")[2] for it in tests if it.name})

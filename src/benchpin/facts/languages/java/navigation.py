@@ -1,0 +1,36 @@
+"""How names of Java are found."""
+
+from collections.abc import Sequence
+
+from benchpin.facts.code import CallRules, NamedTest, Navigation
+
+
+def _name_in_file(module: str, name: str, files: Sequence[str]) -> str:
+    """Return `Outer.name` for `import a.Outer.name`."""
+    parts = module.split(".")
+    outer = files[0].rpartition("/")[2].partition(".")[0] if files else ""
+    return ".".join((*parts[parts.index(outer) :], name)) if outer in parts else name
+
+
+def _maven(tests: Sequence[NamedTest]) -> str:
+    methods = []
+    for test in tests:
+        stem = test.file.rpartition("/")[2].partition(".")[0]
+        last = f"#{test.name.rpartition('.')[2]}" if test.name else ""
+        methods.append(f"{stem}{last}")
+    return f"mvn test -Dtest='{','.join(dict.fromkeys(methods))}'"
+
+
+NAVIGATION = Navigation(
+    name_in_file=_name_in_file,
+    opens_types=True,
+    has_new_arrays=True,
+    unwrapping=frozenset(
+        {
+            *("get", "getFirst", "getLast", "next", "poll", "peek", "pop", "take", "element"),
+            *("orElse", "orElseThrow", "orElseGet", "join", "cast", "newInstance"),
+        }
+    ),
+    calls=CallRules(),
+    test_command=_maven,
+)

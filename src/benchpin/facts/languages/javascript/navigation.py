@@ -1,0 +1,20 @@
+"""How names of JavaScript and TypeScript are found."""
+
+from benchpin.facts.code import CallRules, Navigation, quoted_files
+
+_PREDECLARED = """
+    Array Boolean Date Error Event Function JSON Map Math Number Object Promise Proxy Record RegExp
+    Request Response Set String Symbol URL WeakMap
+"""
+_STANDARD_MEMBERS = """
+    catch concat every filter find finally forEach has includes indexOf join keys map match pop push
+    reduce replace slice some sort splice split then toString trim values
+"""
+NAVIGATION = Navigation(
+    takes_named=True,
+    wrappers=frozenset({"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}),
+    predeclared=frozenset(_PREDECLARED.split()),
+    standard_members=frozenset(_STANDARD_MEMBERS.split()),
+    calls=CallRules(has_nameless_signatures=True),
+    test_command=lambda tests: f"npx vitest run {quoted_files(tests)}",
+)

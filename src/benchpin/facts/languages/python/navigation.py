@@ -1,0 +1,34 @@
+"""How names of Python are found."""
+
+import builtins
+from collections.abc import Sequence
+
+from benchpin.facts.code import CallRules, NamedTest, Navigation, quoted, quoted_files
+
+# Tests that a command names one by one; more are run by file.
+_MAX_NAMED = 40
+
+
+def _pytest(tests: Sequence[NamedTest]) -> str:
+    if len(tests) > _MAX_NAMED:
+        return f"pytest {quoted_files(tests)}"
+    names = (f"{it.file}::{it.name.replace('.', '::')}" if it.name else it.file for it in tests)
+    return f"pytest {' '.join(map(quoted, names))}"
+
+
+NAVIGATION = Navigation(
+    takes_named=True,
+    has_receiver_parameter=True,
+    has_plain_results=True,
+    has_docstrings=True,
+    has_named_bases=True,
+    has_unchecked_names=True,
+    wrappers=frozenset(
+        {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
+    ),
+    class_objects=frozenset({"type", "Type"}),
+    predeclared=frozenset(dir(builtins)),
+    standard_members=frozenset(it for kind in (str, list, dict, set) for it in dir(kind)),
+    calls=CallRules(has_starred_rest=True, has_angles=False),
+    test_command=_pytest,
+)

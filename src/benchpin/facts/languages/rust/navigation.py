@@ -1,0 +1,63 @@
+"""How names of Rust are found."""
+
+from collections.abc import Sequence
+
+from benchpin.facts.code import CallRules, NamedTest, Navigation, last_names
+
+_KEEPING = """
+    iter iter_mut into_iter as_ref as_mut as_deref as_deref_mut clone cloned copied take get get_mut
+    first last pop next ok ok_or ok_or_else map_err context with_context filter rev lock read write
+    skip peekable or_else or as_slice to_vec first_mut last_mut find nth peek drain to_owned
+    pop_front
+"""
+_PREDECLARED = """
+    Box Clone Copy Debug Default Display Drop Eq Err Error Fn FnMut FnOnce From Future Hash Into
+    Iterator None Ok Option Ord PartialEq PartialOrd Pending Poll Ready Result Self Send Sized Some
+    String Sync ToString Unpin Vec
+"""
+_STANDARD_MEMBERS = """
+    all and any as_mut as_ref chain clone cloned cmp collect contains count default drop enumerate
+    eq expect extend filter find flush fmt fold from get get_mut hash insert into is_empty iter
+    iter_mut join kind len map map_err name new next ok poll pop ptr push read remove replace send
+    skip sum take to_string trim try_from unwrap unwrap_or with wrap write zip
+"""
+
+
+def _name_in_file(module: str, name: str, files: Sequence[str]) -> str:
+    """Return `Enum.Name` for `use a::Enum::Name`, `inner.name` for `use a::inner::name`."""
+    if not files:
+        return name
+    last = module.rpartition("::")[2]
+    stem = files[0].removesuffix(".rs").removesuffix("/mod").rpartition("/")[2]
+    is_file = last in {"crate", "self", "super", stem} or stem in {"lib", "main"}
+    is_inside = last[:1].isupper() or not is_file  # types begin with a capital
+    return f"{last}.{name}" if is_inside else name
+
+
+def _cargo(tests: Sequence[NamedTest]) -> str:
+    names = last_names(tests)
+    return f"cargo test {names[0]}" if len(names) == 1 else "cargo test"
+
+
+NAVIGATION = Navigation(
+    name_in_file=_name_in_file,
+    opens_types=True,
+    has_paths=True,
+    has_variants=True,
+    has_traits=True,
+    has_aliases=True,
+    methods="imported",
+    wrappers=frozenset({"Box", "Rc", "Arc"}),
+    unwrapping=frozenset(
+        {
+            *("unwrap", "expect", "unwrap_or_default", "unwrap_or", "unwrap_or_else"),
+            *("borrow", "borrow_mut", "lock_owned", "into_inner", "load", "get_or_init"),
+        }
+    ),
+    keeping=frozenset(_KEEPING.split()),
+    copying=frozenset({"clone", "to_owned"}),
+    predeclared=frozenset(_PREDECLARED.split()),
+    standard_members=frozenset(_STANDARD_MEMBERS.split()),
+    calls=CallRules(),
+    test_command=_cargo,
+)

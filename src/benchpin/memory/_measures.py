@@ -1,0 +1,171 @@
+"""Measures of a selection of files, and what they read: the keys of results are derived from it.
+
+    DEBT = Measure[Project, float, Debt]("debt", Debt, lambda project, option: ...)
+    found = project.get(DEBT, 0.5)
+
+A result is kept for the content of the selected files and the options: all that the caller decides,
+and what other measures found. Whatever else is read on the way, such as a manifest, is noted with
+its digest, stored with the result and compared before the result is used again.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from types import GenericAlias
+from typing import Any, Generic, Self, TypeVar
+
+from benchpin.core.calls import HowMade
+from benchpin.facts import FileFacts, FileSelection, Sources
+from benchpin.facts.store import Section
+
+from ._reductions import Reduction, key_digest, remember
+
+From_contra = TypeVar("From_contra", bound="Inputs", contravariant=True)
+Options = TypeVar("Options", bound=Hashable)
+T = TypeVar("T")
+_MANIFEST = "manifest "
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """A result, and the digest of what was read for it besides the selected files."""
+
+    value: T
+    reads: dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Measure(Generic[From_contra, Options, T]):
+    """A result that is computed from inputs and options alone."""
+
+    name: str
+    type: Any  # as in `Reduction`
+    reduce: Callable[[From_contra, Options], T]
+    update: Callable[[T, From_contra, Options], T | None] | None = None
+    """Starts from the last result for the same selection and slot, if it read the same besides."""
+    slot: Callable[[Options], Hashable] = lambda _options: ()
+    """Returns the part of the options that an update cannot bridge."""
+
+    @cached_property
+    def kept(self) -> Reduction[Kept[T]]:
+        """How results are stored."""
+        return Reduction(self.name, GenericAlias(Kept, (self.type,)))
+
+
+class Inputs:
+    """What the measures of one call read: the selected files, and what is noted besides."""
+
+    def __init__(self, selection: FileSelection) -> None:
+        self.selection = selection
+        self.how: HowMade = "computed"
+        """How the result that is being computed comes about; a measure of parts may change it."""
+        self._reads: dict[str, bytes] = {}
+        self._digests: dict[str, Callable[[], bytes]] = {}
+
+    def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
+        """Return the facts of the selected files, as `FileSelection.read`."""
+        return self.selection.read(*sections, on_demand=on_demand)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The selected files with their outlines, and those that could not be measured."""
+        return self.read()
+
+    @cached_property
+    def files(self) -> list[FileFacts]:
+        """The selected files with their outlines; links are loaded on demand."""
+        return self.read(on_demand=("links",)).files
+
+    @cached_property
+    def listing(self) -> Sources:
+        """The selected files without facts; those that are new or changed are measured now."""
+        return self.selection.list_files()
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The digest of the paths and contents of the selected files; no facts are read for it."""
+        has_generated = self.selection.query.options.include_vendored
+        return key_digest((self.listing.digest, has_generated))
+
+    def read_manifest(self, path: str) -> bytes | None:
+        """Return the beginning of a file, as `FileSelection.read_manifest`, and note it."""
+        data = self.selection.read_manifest(path)
+        self._reads[_MANIFEST + path] = self.selection.manifests[path] or b""
+        return data
+
+    def note_manifests(self) -> None:
+        """Note every manifest that was read for the selection so far, in another process too."""
+        manifests = self.selection.manifests.items()
+        self._reads |= {_MANIFEST + path: digest or b"" for path, digest in manifests}
+
+    def offer(self, name: str, digest: Callable[[], bytes]) -> None:
+        """Say how to find the digest of something that measures may note by this name."""
+        self._digests[name] = digest
+
+    def note(self, name: str) -> None:
+        """Note that something was read that has a name."""
+        self._reads[name] = self._digest_of(name)
+
+    def _digest_of(self, name: str) -> bytes:
+        """Return the digest of something that was noted, as it is now."""
+        if not name.startswith(_MANIFEST):
+            return self._digests[name]()
+        path = name.removeprefix(_MANIFEST)
+        self.selection.read_manifest(path)
+        return self.selection.manifests[path] or b""
+
+    def starts(self, name: str) -> None:
+        """Be told that a measure is not known, before it is computed."""
+
+    def get(self, measure: Measure[Self, Options, T], options: Options) -> T:
+        """Return a result: remembered, on disk, updated from the one before, or computed now.
+
+        Raises:
+            Cancelled: when the job is cancelled while it waits.
+        """
+        selection = self.selection
+        how: HowMade = "computed"
+
+        def is_current(known: Kept[T]) -> bool:
+            return all(self._digest_of(name) == digest for name, digest in known.reads.items())
+
+        def reduce() -> Kept[T]:
+            nonlocal how
+            with self._noting(measure.name) as reads:
+                value = measure.reduce(self, options)
+                how = self.how
+            return Kept(value, reads)
+
+        def update(before: Kept[T]) -> Kept[T] | None:
+            if measure.update is None or not is_current(before):
+                return None
+            with self._noting(measure.name) as reads:
+                value = measure.update(before.value, self, options)
+            return None if value is None else Kept(value, before.reads | reads)
+
+        found = remember(
+            selection.session,
+            selection.job,
+            measure.kept,
+            (self.digest, options),
+            reduce,
+            update=None if measure.update is None else update,
+            slot=(selection.query, measure.slot(options)),
+            is_current=is_current,
+            is_fresh=selection.is_fresh,
+            how_made=lambda: how,
+        )
+        self._reads |= found.reads  # a measure that asked for this one depends on them too
+        return found.value
+
+    @contextmanager
+    def _noting(self, name: str) -> Iterator[dict[str, bytes]]:
+        """Note what one measure reads."""
+        self.starts(name)
+        around = self._reads, self.how
+        self._reads, self.how = {}, "computed"
+        try:
+            yield self._reads
+        finally:
+            self._reads, self.how = around

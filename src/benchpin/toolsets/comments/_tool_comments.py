@@ -1,0 +1,89 @@
+"""The comments of a workspace for the tools: what callers name, checked, and what they edit."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+
+from benchpin.comments import (
+    SUFFIX,
+    SidecarEditor,
+    WorkspaceComments,
+    is_denied,
+    protocol_errors,
+    sidecar_folder,
+)
+from benchpin.comments.anchoring import SourceText
+from benchpin.core.calls import Bench
+from benchpin.core.errors import AccessDenied, FileMissing, InvalidPath
+from benchpin.core.text import sendable
+
+
+class ToolComments(WorkspaceComments):
+    """The comments of a workspace, by the paths that a caller writes."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench.session, bench.permissions, bench.job, sidecar_folder(bench))
+        self.bench = bench
+        self._root = bench.workspace.root
+
+    def resolve(self, file_path: str) -> PurePosixPath:
+        """Return the path of a source file, which need not exist."""
+        with protocol_errors(file_path, self._root):
+            path = self.bench.workspace.relative(self.bench.path(file_path))
+            if not path.name or path.name.endswith(SUFFIX) or (self._root / path).is_dir():
+                raise InvalidPath(
+                    f"{file_path!r} is not a source file", suggestion="Name a source file."
+                )
+            if sendable(str(path)) != str(path):
+                raise InvalidPath(f"{path!r} is not UTF-8", suggestion="Rename the file first.")
+            place = self.store.place_of(path)
+            if is_denied(self.bench.permissions, place):
+                raise AccessDenied(
+                    f"A rule denies {place}", suggestion="Ask the operator to change that rule."
+                )
+            return path
+
+    def existing(self, path: str) -> PurePosixPath:
+        """Return the path of an existing file or folder."""
+        with protocol_errors(path, self._root):
+            return self.bench.workspace.relative(self.bench.existing(path))
+
+    def commented(self, file_path: str) -> PurePosixPath:
+        """Return the path of a file that exists or has comments."""
+        path = self.resolve(file_path)
+        with protocol_errors(file_path, self._root):
+            if not (self._root / path).is_file() and not self.store.exists(path):
+                raise FileMissing(f"There is no {path}", suggestion="Check the path.")
+        return path
+
+    def source(self, file_path: str) -> tuple[PurePosixPath, SourceText]:
+        """Return the path and the text of an existing source file."""
+        path = self.resolve(file_path)
+        with protocol_errors(file_path, self._root):
+            return path, self.files.text(str(path))
+
+    @contextmanager
+    def editing(
+        self, *paths: PurePosixPath, text: SourceText | None = None
+    ) -> Iterator[list[SidecarEditor]]:
+        """Lock the sidecars of files, and write what changed; a file may be given twice.
+
+        With `text`, the source of the first file, its comments without an anchor get one.
+        """
+        with (
+            protocol_errors(str(paths[0]), self._root),
+            self.store.editing(paths, self.bench.job) as editors,
+        ):
+            yield editors
+            if text is not None:
+                editors[0].anchor_line_numbers(text, self.bench.now())
+
+    @contextmanager
+    def editing_comment(
+        self, file_path: str, comment_id: str
+    ) -> Iterator[tuple[str, SidecarEditor]]:
+        """Lock the sidecar of a comment that is shown in a file; yields the path as well."""
+        path = self.commented(file_path)
+        stored_for = self.stored_for(path, comment_id)
+        with self.editing(stored_for, text=self.files.read_now(str(stored_for))) as [editor]:
+            yield sendable(str(path)), editor
