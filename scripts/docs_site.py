@@ -48,7 +48,23 @@ NAVIGATION: dict[str, str | list[str]] = {
     ],
     "Measures": ["metrics.md", "graphs.md", "how-sure.md", "scale.md", "soak.md"],
     "Operating": ["security.md", "platforms.md", "files.md"],
-    "Architecture": "architecture.md",
+    "Inside": [
+        "architecture.md",
+        "glossary.md",
+        "debugging.md",
+        "profiling.md",
+        "decisions/index.md",
+        "decisions/facts-by-content.md",
+        "decisions/one-memory.md",
+        "decisions/lazy-doors.md",
+        "decisions/tree-sitter-mypyc.md",
+        "decisions/msgspec-sqlite.md",
+        "decisions/git-confinement.md",
+        "decisions/ignore-rules.md",
+        "decisions/sandbox.md",
+        "decisions/parquet-writer.md",
+        "decisions/gpu-option.md",
+    ],
 }
 """The pages that people write, in order; others follow, and those of the tools before the last."""
 _LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:)([^)\s#]+)(#[^)\s]*)?", re.MULTILINE)

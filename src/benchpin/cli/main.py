@@ -97,8 +97,9 @@ class RootGroup(FlaggedGroup):
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the own commands, then those of tools by their first word."""
-        own = {name: text for name, text in _index().items() if name in OWN}
-        derived = {name: text for name, text in _index().items() if name not in OWN}
+        index = _index()
+        own = {name: text for name, text in index.items() if name in OWN}
+        derived = {name: text for name, text in index.items() if name not in OWN}
         for title, commands in (("Commands", own), ("Commands of tools", derived)):
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))

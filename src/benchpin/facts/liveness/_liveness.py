@@ -16,7 +16,7 @@ from ._program import Definition, ProgramView, SharedNames, TokenView
 
 # How sure it is that something is in use, from 0 to 1; 1 minus the score is the confidence that it
 # is dead. Each is at least the share that was found to be in use in samples of real projects; see
-# docs/how-sure.md. Only those up to VISIBLE are reported by default.
+# bench/how_sure.md. Only those up to VISIBLE are reported by default.
 # Running code uses it, or a tool finds it by its name.
 SURE = 1.0
 # A configuration or template contains its name.
