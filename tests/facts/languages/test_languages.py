@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from benchpin.facts import languages
+from benchpin.facts.code import Navigation, navigation_of, reader_of
 from benchpin.facts.imports import ProjectFiles
 from benchpin.facts.liveness import rules_of
 
@@ -57,3 +58,19 @@ def test_only_the_language_of_a_file_is_loaded() -> None:
         "go go.grammar",
         "go go.grammar go.imports go.liveness",
     ]
+
+
+def test_a_dialect_shares_more_than_a_family() -> None:
+    assert languages.family_of("kotlin") == languages.family_of("java")
+    assert languages.kin_of("kotlin") == "kotlin"
+    assert reader_of("kotlin") is None
+    assert navigation_of("kotlin") == Navigation()
+    assert languages.kin_of("tsx") == "javascript"
+    assert reader_of("tsx") is reader_of("javascript")
+    assert navigation_of("tsx") is navigation_of("javascript")
+
+
+def test_an_unknown_language_has_no_rules_and_shares_nothing() -> None:
+    assert languages.table_of("wax").title == languages.family_of("wax") == "wax"
+    assert languages.family_module("wax", "imports") is None
+    assert navigation_of("wax") == Navigation()

@@ -11,7 +11,7 @@ from typing import Literal
 
 from benchpin.facts.parsing import Language, NameScope
 
-NAMES = (
+NAMES: tuple[str, ...] = (
     "bash",
     "c",
     "cpp",
