@@ -94,7 +94,7 @@ class Memory:
 
     def falls_below(self, mib: float) -> bool:
         """Wait for memory to be given back."""
-        return any(self.watch(0.25) < mib for _ in range(240))
+        return any(self.watch(0.25) < mib for _ in range(round(WAIT_S / 0.25)))
 
     @property
     def held_mib(self) -> float:

@@ -13,7 +13,7 @@ from benchpin.core.calls import Limits
 from benchpin.server import Unsent
 from benchpin.server._traffic import OTHER, Traffic
 from serving import network_server
-from waiting import WAIT_S
+from waiting import WAIT_S, ever_longer
 
 STATELESS = "2026-07-28"
 
@@ -82,20 +82,29 @@ def test_requests_are_counted_by_tool_and_outcome(workspace: Path) -> None:
 
 @pytest.mark.slow
 def test_a_signal_closes_the_door_and_finishes_what_is_inside(workspace: Path) -> None:
+    for seconds in ever_longer(1):
+        if was_busy_behind_the_door(workspace, seconds):
+            return
+    pytest.fail("what was inside ended before the door was closed")
+
+
+def was_busy_behind_the_door(workspace: Path, seconds: float) -> bool:
+    """Whether a call that takes some time goes on after the server takes no more connections."""
     statuses: list[int] = []
     with network_server(workspace) as (address, process):
-        busy = Thread(target=lambda: statuses.append(call(address, "sleep_async", seconds=1)))
+        busy = Thread(target=lambda: statuses.append(call(address, "sleep_async", seconds=seconds)))
         busy.start()
-        while "benchpin_requests_in_flight 1" not in get(address, "/metrics")[1]:
+        while "benchpin_requests_in_flight 1" not in get(address, "/metrics")[1] and not statuses:
             pass
         process.send_signal(signal.SIGTERM)
         while is_open(address):
             pass
-        assert busy.is_alive()
+        was_busy = busy.is_alive()
         busy.join()
         assert process.wait(WAIT_S) == 0
 
     assert statuses == [200]
+    return was_busy
 
 
 def test_names_that_nobody_serves_share_one_label() -> None:

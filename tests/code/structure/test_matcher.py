@@ -200,7 +200,7 @@ def test_a_file_that_kills_the_process_is_named_and_the_others_are_searched(
     folder.mkdir()
     (folder / "faulty_matcher.py").write_text(
         "import os\n"
-        "from benchpin.code.structure import match_worker\n"
+        "from benchpin.code.structure import _match_worker as match_worker\n"
         "real = match_worker.find\n"
         "match_worker.find = lambda order, path, language: (\n"
         "    os.abort() if path == 'bad.py' else real(order, path, language))\n"
