@@ -23,3 +23,4 @@ def test_some_files_in_another_state_than_on_the_disk(tmp_path: Path) -> None:
     assert [it.path for it in replaced.list_files().files] == ["a.py", "b.py", "c.py"]
     assert [it.path for it in replaced.only(["b.py", "d.py"]).read("tokens").files] == ["b.py"]
     assert [it.path for it in selection.read().files] == ["a.py", "b.py", "d.py"]
+    selection.session.close()
