@@ -1,9 +1,10 @@
 from pathlib import Path
 
 from benchpin.facts import FileFacts, open_index
+from benchpin.facts.store import Section
 from selections import select_all
 
-SECTIONS = ("outline", "links", "comments", "tokens")
+SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 
 
 def test_some_files_in_another_state_than_on_the_disk(tmp_path: Path) -> None:
