@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._build import build_graph
     from ._cycles import DependencyCycle, find_cycles, shortest_way
-    from ._dependency_graph import DagType, Graph, UnresolvedImport
+    from ._dependency_graph import DagType, Edge, Graph, UnresolvedImport
     from ._export import as_dot, as_graphml, as_mermaid
     from ._measures import METRICS, Measures
     from ._node_metrics import GraphTotals, NodeMetrics, graph_totals, node_metrics, rank
@@ -18,6 +18,7 @@ __all__ = [
     "METRICS",
     "DagType",
     "DependencyCycle",
+    "Edge",
     "Graph",
     "GraphTotals",
     "Measures",
@@ -44,7 +45,7 @@ __getattr__ = lazy(
     """
     _build: build_graph
     _cycles: DependencyCycle find_cycles shortest_way
-    _dependency_graph: DagType Graph UnresolvedImport
+    _dependency_graph: DagType Edge Graph UnresolvedImport
     _export: as_dot as_graphml as_mermaid
     _measures: METRICS Measures
     _node_metrics: GraphTotals NodeMetrics graph_totals node_metrics rank

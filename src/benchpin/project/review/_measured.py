@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from benchpin.code.changes import ChangedFile
 from benchpin.core.errors import TimeLimitExceeded
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.languages import family_of, unit_of
 from benchpin.measures.clones import CloneGroup, DuplicateOptions, Fragment
-from benchpin.measures.graph import Graph, shortest_way
+from benchpin.measures.graph import Edge, shortest_way
 from benchpin.present import Level
-from benchpin.project import FileCycle, Measured
+from benchpin.project import Measured
 from benchpin.workspace.walking import is_product_path
 
 from ._checks import remark_on
@@ -57,7 +56,7 @@ def _found(state: ReviewState, measured: Measured[T], what: str) -> T | None:
 
 def check_copies(state: ReviewState) -> Iterator[Remark]:
     """Name new code that repeats other code, each place once, the longest copy first."""
-    new = NewLines(state)
+    new = _NewLines(state)
     if not new.may_be_copied:
         return
     found = _found(state, state.project_after.duplicates(_CLONES), "copies")
@@ -75,8 +74,8 @@ def check_copies(state: ReviewState) -> Iterator[Remark]:
             yield pair.remark()
 
 
-class NewLines:
-    """The lines of product code that a change wrote, less those that it only moved."""
+class _NewLines:
+    """The lines of product code that a change wrote."""
 
     def __init__(self, state: ReviewState) -> None:
         self._lines = {
@@ -84,11 +83,6 @@ class NewLines:
             for it in state.files
             if it.after is not None and is_product_path(it.delta.path)
         }
-        for change in state.symbols:
-            now = change.after
-            if now is not None and change.status in {"moved", "renamed"}:
-                moved = range(now.fact.line, now.fact.end_line + 1)
-                self._lines.get(now.path, set()).difference_update(moved)
 
     @property
     def may_be_copied(self) -> bool:
@@ -138,20 +132,24 @@ class _Copy:
 
     @property
     def was_there(self) -> bool:
-        """Whether code of a function that was there before was such a copy already."""
-        added = {
-            (it.now.path, it.now.fact.line) for it in self.state.symbols if it.status == "added"
-        }
-        if self._own and all((self.copy.file, it.line) in added for it in self._own):
+        """Whether it was such a copy before the change, which edited or moved it."""
+        state, copy = self.state, self.copy
+        inside = [
+            it
+            for it in state.symbols
+            if it.after is not None
+            and it.after.path == copy.file
+            and it.after.fact.line <= copy.end_line
+            and it.after.fact.end_line >= copy.line
+        ]
+        if inside and all(it.status == "added" for it in inside):
             return False
-        old_path = self.state.old_path(self.copy.file)
-        if not old_path:
-            return False
-        before = self.state.project_before.duplicates(_CLONES).found
-        places = {old_path, self.state.old_path(self.source.file)}
+        places = {it.before.path for it in inside if it.before is not None}
+        places |= {state.old_path(copy.file), state.old_path(self.source.file)}
+        before = state.project_before.duplicates(_CLONES).found
         return any(
             group.tokens >= _MIN_WHOLE_SHARE * self.group.tokens
-            and places <= {it.file for it in group.fragments}
+            and sum(it.file in places for it in group.fragments) > 1
             for group in (before.groups if before is not None else ())
         )
 
@@ -159,11 +157,13 @@ class _Copy:
         """Return the finding: a warning if whole functions are repeated, else a note."""
         own = self._own
         others = _functions_in(self.state.file_after(self.source.file), self.source)
+        size = sum(it.end_line - it.line + 1 for it in own)
+        is_whole = bool(others) and 2 * size >= len(self.lines)
         is_gapped = self.group.type == "gapped"
         alike = f"shares {self.group.similarity:.0%} of its code with" if is_gapped else "repeats"
         place: Function | Fragment = self.copy
         where = f"{self.source.file}:{self.source.line}"
-        if len(own) == len(others) == 1:
+        if is_whole and len(own) == len(others) == 1:
             place, [other] = own[0], others
             where = f"{self.source.file}:{other.line}"
             text = f"{own[0].name} {alike} {other.name} ({where}); call that instead"
@@ -171,12 +171,12 @@ class _Copy:
             text = f"This code {alike} {where}-{self.source.end_line} ({len(self.lines)} lines)"
         return Remark(
             rule="copied-code",
-            level="warning" if own and others else "note",
+            level="warning" if is_whole else "note",
             file=self.copy.file,
             line=place.line,
             end_line=place.end_line,
             message=text,
-            symbol=own[0].name if own else None,
+            symbol=own[0].name if len(own) == 1 else None,
             elsewhere=where,
         )
 
@@ -195,84 +195,59 @@ def _functions_in(file: FileFacts | None, fragment: Fragment) -> list[Function]:
 
 def check_cycles(state: ReviewState) -> Iterator[Remark]:
     """Name new imports that close a cycle of files, one for each cycle."""
-    importing = {it.delta.path for it in state.files if _has_new_imports(it)}
-    if not importing:
+    importing = {
+        it.after.path: lines
+        for it in state.files
+        if it.after is not None
+        and (lines := state.new_lines(it).intersection(one.line for one in it.after.links.imports))
+    }
+    project = state.project_after
+    found = _found(state, project.cycles(), "cycles") if importing else None
+    cycles = [it for it in found or () if not importing.keys().isdisjoint(it.files)]
+    graph = project.graph().found if cycles else None
+    if graph is None:
         return
-    after = state.project_after
-    cycles = _found(state, after.cycles(), "cycles") or []
-    cycles = [it for it in cycles if not importing.isdisjoint(it.files)]
-    graph = after.graph().found
-    if not cycles or graph is None:
-        return
-    known = _KnownImports(state)
-    for cycle in cycles:
-        yield from _closing(state, graph, cycle, known)
-
-
-def _has_new_imports(file: ChangedFile) -> bool:
-    before, after = (
-        {(it.module, it.level, it.names) for it in one.links.imports} if one is not None else set()
-        for one in (file.before, file.after)
-    )
-    return not after <= before
-
-
-class _KnownImports:
-    """The imports and cycles before a change, by the paths after it."""
-
-    def __init__(self, state: ReviewState) -> None:
-        new_path = {state.old_path(it.delta.path): it.delta.path for it in state.files}
-        project = state.project_before
-        self._cycles = [
-            {new_path.get(it, it) for it in cycle.files} for cycle in project.cycles().found or ()
-        ]
-        graph = project.graph().found
-        names = [] if graph is None else [new_path.get(it.file, it.file) for it in graph.nodes]
-        self._imports = {
-            (names[it.source], names[it.target])
-            for it in (graph.edges if graph is not None else ())
-            if it.dependency == "runtime"
-        }
-
-    def has(self, source: str, target: str) -> bool:
-        """Whether an import, or another one in a cycle of both files, was there."""
-        is_import = (source, target) in self._imports
-        return is_import or any({source, target} <= it for it in self._cycles)
-
-
-def _closing(
-    state: ReviewState, graph: Graph, cycle: FileCycle, known: _KnownImports
-) -> Iterator[Remark]:
-    """Yield the first new import that closes a cycle which the language does not allow for."""
-    names = [it.file for it in graph.nodes]
-    members = frozenset(cycle.files)
-    inside = [
-        it
-        for it in graph.edges
-        if it.dependency == "runtime" and {names[it.source], names[it.target]} <= members
+    new_path = {it.delta.old_path: it.delta.path for it in state.files}
+    known = [
+        {new_path.get(it, it) for it in cycle.files}
+        for cycle in state.project_before.cycles().found or ()
     ]
+    names = [it.file for it in graph.nodes]
+    for members in (set(it.files) for it in cycles):
+        inside = [
+            it
+            for it in graph.edges
+            if it.dependency == "runtime" and {names[it.source], names[it.target]} <= members
+        ]
+        for edge in inside:
+            ends = {names[edge.source], names[edge.target]}
+            is_new = edge.line in importing.get(names[edge.source], ())
+            if is_new and not any(ends <= it for it in known):
+                way = [names[it] for it in _way_back(inside, edge)]
+                if len({_unit(state, it) for it in way}) > 1:
+                    yield _closing(state, edge.line, way)
+                    break
+
+
+def _way_back(edges: Sequence[Edge], edge: Edge) -> list[int]:
+    """Return the shortest cycle through an edge, from its source to its source."""
     following: dict[int, list[int]] = {}
-    for edge in inside:
-        following.setdefault(edge.source, []).append(edge.target)
-    for edge in inside:
-        file = state.changed.get(names[edge.source])
-        if file is None or known.has(file.path, names[edge.target]):
-            continue
-        numbers = {it for one in inside for it in (one.source, one.target)}
-        way = [names[it] for it in shortest_way(following, numbers, edge.target, edge.source)]
-        if len({_unit(state, it) for it in (file.path, *way)}) > 1:
-            text = f"This import closes a cycle: {' → '.join((file.path, *way, file.path))}"
-            yield remark_at(file, edge.line, "new-cycle", text, None, names[edge.target])
-            return
+    for one in edges:
+        following.setdefault(one.source, []).append(one.target)
+    way = shortest_way(following, following.keys(), edge.target, edge.source)
+    return [edge.source, *way, edge.source]
 
 
-def _unit(state: ReviewState, path: str) -> Sequence[str]:
-    """Return what is compiled as one with a file."""
+def _closing(state: ReviewState, line: int, way: Sequence[str]) -> Remark:
+    text = f"This import closes a cycle: {' → '.join(way)}"
+    return remark_at(state.changed[way[0]], line, "new-cycle", text, None, way[1])
+
+
+def _unit(state: ReviewState, path: str) -> tuple[str, ...]:
+    """Return what is compiled as one with a file, in which cycles are a matter of course."""
     file = state.file_after(path)
     unit = "file" if file is None else unit_of(file.language)
-    family = "" if file is None else family_of(file.language)
-    return {
-        "file": (path,),
-        "package": (family, path.rpartition("/")[0]),
-        "project": (family,),
-    }[unit]
+    if file is None or unit == "file":
+        return (path,)
+    folder = path.rpartition("/")[0]
+    return (family_of(file.language), folder if unit == "package" else "")
