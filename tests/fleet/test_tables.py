@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.fleet._table_writer import TableWriter
+from benchpin.fleet._schema import TableWriter
 from benchpin.system.formats import ColumnType
 
 COLUMNS: tuple[tuple[str, ColumnType], ...] = (("name", "string"), ("line", "int64"))
@@ -15,7 +15,7 @@ def test_rows_are_read_in_order_whatever_group_they_are_in(
     rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
-    monkeypatch.setattr("benchpin.fleet._table_writer.GROUP_ROWS", 3)
+    monkeypatch.setattr("benchpin.fleet._schema.GROUP_ROWS", 3)
     writer = TableWriter(COLUMNS)
     for line in range(rows):
         writer.add({"line": line} if line % 2 else {"line": line, "name": f"n{line}"})

@@ -6,8 +6,8 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import AccessDenied
-from benchpin.performance.collector import _addresses as addresses
-from benchpin.performance.collector._addresses import (
+from benchpin.performance.collector import _exchange as addresses
+from benchpin.performance.collector._exchange import (
     AddressRefused,
     HostResolver,
     OpenSockets,

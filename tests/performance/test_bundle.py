@@ -24,7 +24,7 @@ from benchpin.core.errors import (
 from benchpin.performance.collector import Bundle, CollectRequest, collect, read_manifest
 from benchpin.performance.collector import _bundle as bundle_module
 from benchpin.performance.collector._bundle import ArtifactCounts, prune
-from benchpin.performance.collector._manifest import BundleFile, BundleRun, Manifest
+from benchpin.performance.collector._copying import BundleFile, BundleRun, Manifest
 from benchpin.performance.snapshots import Retention
 from benchpin.performance.timings import read_timings
 from loopback import Loopback, whole

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 
-from benchpin.performance.comparing._change_points import find_steps
+from benchpin.performance.comparing._series import find_steps
 from profile_values import wordpress_session
 
 

@@ -10,8 +10,8 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled, InvalidParams, TimeLimitExceeded
 from benchpin.performance.calls import Budget
-from benchpin.performance.reading import _confined_reading as confined_reading
-from benchpin.performance.reading._confined_reading import ConfinedReader
+from benchpin.performance.reading import _ingest as confined_reading
+from benchpin.performance.reading._ingest import ConfinedReader
 from benchpin.performance.reading._reading_worker import ReadRequest, read_whole
 from benchpin.performance.values import ArtifactType
 from benchpin.workspace.files import OpenFile

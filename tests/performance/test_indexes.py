@@ -1,6 +1,6 @@
 import pytest
 
-from benchpin.performance.findings._index_advice import create_index, index_advice
+from benchpin.performance.findings._advice import create_index, index_advice
 
 pytest.importorskip("sqlglot")
 

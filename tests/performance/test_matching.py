@@ -3,7 +3,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.performance.findings._matching import can_all_be_matched, only_candidates
+from benchpin.performance.findings._requests import can_all_be_matched, only_candidates
 
 _CANDIDATES = st.lists(st.lists(st.integers(0, 5), unique=True, max_size=4).map(sorted), max_size=5)
 

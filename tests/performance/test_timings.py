@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.timings import _records, read_timings
+from benchpin.performance.timings import _reading, read_timings
 from benchpin.performance.values import Sample, Timings
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance" / "timings"
@@ -274,17 +274,17 @@ def test_a_mark_of_byte_order_is_no_matter() -> None:
 
 
 def test_a_file_that_is_too_large_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_records, "MAX_LINE_BYTES", 100)
+    monkeypatch.setattr(_reading, "MAX_LINE_BYTES", 100)
     long = read("route,ttfb_ms,wall_ms\n/,1,2\n/" + "a" * 5000 + ",1,2\n/,3,4\n")
     assert [it.ttfb_us for it in long.samples] == [1000, 3000]
     assert [place for place, _ in faults(long)] == ["line 3"]
 
-    monkeypatch.setattr(_records, "MAX_DOCUMENT_BYTES", 4000)
+    monkeypatch.setattr(_reading, "MAX_DOCUMENT_BYTES", 4000)
     cut = read_file("collector_v1.json")
     assert len(cut.samples) == 7
     assert "larger than" in cut.faults[0].problem
 
-    monkeypatch.setattr(_records, "MAX_SAMPLES", 3)
+    monkeypatch.setattr(_reading, "MAX_SAMPLES", 3)
     many = read("route,ttfb_ms,wall_ms\n" + "/,1,2\n" * 10)
     assert len(many.samples) == 3
     assert [place for place, _ in faults(many)] == ["line 5"]

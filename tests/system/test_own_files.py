@@ -10,7 +10,7 @@ import pytest
 
 from benchpin.facts.store import CacheDatabase
 from benchpin.repository.packing._text_facts import TextFactsCache
-from benchpin.run.sandbox import _remembered as remembered
+from benchpin.run.sandbox import _sandbox as remembered
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.workspace.files import read_own, require_own
 

@@ -5,7 +5,7 @@ import pytest
 
 from benchpin.templates import BUILT_IN
 from benchpin.templates._collection import load_catalogue
-from benchpin.templates._errors import InvalidTemplateUri, TemplateNotFound
+from benchpin.templates._template import InvalidTemplateUri, TemplateNotFound
 from template_kit import CATALOGUE, EVERYTHING
 
 TOOLCHAINS = {

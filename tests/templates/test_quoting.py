@@ -12,7 +12,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchpin.templates import _filters as filters
+from benchpin.templates import _parameters as filters
 from benchpin.templates import _quoting as quoting
 from template_kit import HOSTILE, any_text, one_line, program, run
 

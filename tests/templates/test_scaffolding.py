@@ -18,7 +18,7 @@ from benchpin.core.errors import (
     TimeLimitExceeded,
 )
 from benchpin.templates import InvalidTemplateParameters, RenderedFile, rendered_file
-from benchpin.templates._errors import TemplateNotFound
+from benchpin.templates._template import TemplateNotFound
 from benchpin.templates.projects import (
     PROVENANCE_PATH,
     ScaffoldRequest,
@@ -27,8 +27,7 @@ from benchpin.templates.projects import (
     scaffold,
     write_files,
 )
-from benchpin.templates.projects._scaffolding import Scaffold
-from benchpin.templates.projects._writing import WouldOverwrite
+from benchpin.templates.projects._scaffolding import Scaffold, WouldOverwrite
 from benchpin.workspace.writing._locking import locked_folder
 from template_kit import CATALOGUE, EVERYTHING
 

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from ._measuring import FleetMeasurement
     from ._members import MAX_LISTING_BYTES, find_members
     from ._place import Place, open_place, shown_url
-    from ._questions import MAX_ROWS, FleetTables
+    from ._questions import MAX_ROWS, FleetTables, TextSearch
     from ._records import tables_version
-    from ._text_search import TextSearch
 
 __all__ = [
     "MAX_LISTING_BYTES",
@@ -58,6 +57,6 @@ __getattr__ = lazy(
     _place: Place open_place shown_url
     _questions: FleetTables MAX_ROWS
     _records: tables_version
-    _text_search: TextSearch
+    _questions: TextSearch
     """,
 )

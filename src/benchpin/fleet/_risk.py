@@ -5,12 +5,13 @@ compared: a repository's own model, as `analyze_defect_probability` fits it, has
 Duplicates are not known here, and count as for an average file.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from benchpin.core.calls import Job
-from benchpin.facts import FileFacts
+from benchpin.facts import FileFacts, TokenKind
 from benchpin.facts.imports import Resolution
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.history import History, HistoryReader
@@ -28,6 +29,9 @@ from benchpin.workspace.git_objects import COMMIT_OPTIONS
 
 # How far back from its newest commit the changes of a repository are counted.
 PERIOD = timedelta(days=365)
+MIN_TOKENS = 50
+_DIGEST_BYTES = 12
+_LITERAL = b"\x01"
 
 
 def read_changes(repository: Repository | None, job: Job) -> History:
@@ -90,3 +94,28 @@ def basis_of(found: ProjectDefects) -> str:
     if not found.files:
         return "no file of its product"
     return f"code alone: {found.lacks_history}" if found.lacks_history else "code and history"
+
+
+# A number for what a function does, whatever its names are: equal ones are renamed clones.
+#
+# Every word of a function counts but comments: operators and keywords as they are, literals as one,
+# names by the order of their first use. Functions under 50 words are too short to say anything.
+
+
+def fingerprints_of(file: FileFacts) -> Iterator[str]:
+    """Yield the fingerprint of each function of a file, empty for a short one."""
+    tokens = file.tokens
+    stream = tokens.indices()
+    fixed = [
+        text if kind == TokenKind.OPERATOR else _LITERAL if kind == TokenKind.LITERAL else None
+        for text, kind in zip(tokens.texts, tokens.kinds, strict=True)
+    ]
+    for function in file.outline.functions:
+        span = stream[function.first_token : function.last_token]
+        if len(span) < MIN_TOKENS:
+            yield ""
+            continue
+        names: dict[int, bytes] = {}
+        words = [fixed[at] or names.setdefault(at, b"%d" % len(names)) for at in span]
+        text = file.language.encode() + b"\0" + b"\0".join(words)
+        yield hashlib.blake2b(text, digest_size=_DIGEST_BYTES).hexdigest()

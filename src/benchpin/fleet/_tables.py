@@ -30,16 +30,12 @@ from benchpin.repository.manifests import DamagedManifest, complete, read_manife
 from benchpin.system.formats import Cell
 from benchpin.workspace.git import Repository
 
-from ._fingerprints import fingerprints_of
-from ._mapping import BlobFacts
 from ._members import Member
-from ._packed_sections import PackedSections
-from ._packs import DamagedPack, Where, read_facts
+from ._packs import DamagedPack, PackedSections, Where, read_facts
 from ._place import Place, StoreFails, open_place
-from ._risk import PERIOD, basis_of, coupling_of, predict_risk, read_changes
-from ._schema import TABLES
-from ._sources import Contents, open_source
-from ._table_writer import TableWriter
+from ._risk import PERIOD, basis_of, coupling_of, fingerprints_of, predict_risk, read_changes
+from ._schema import TABLES, TableWriter
+from ._sources import BlobFacts, Contents, open_source
 from ._trees import MemberTree, TreeFile
 
 # Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte.

@@ -7,14 +7,13 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._collection import TemplateCatalogue, catalogue_of
     from ._definitions import SCHEME
-    from ._errors import InvalidTemplateParameters
     from ._quoting import toml_literal
     from ._rendering import TemplateBroken
-    from ._search import TemplateHit, search
-    from ._similarity import common_length
+    from ._search import TemplateHit, common_length, search
     from ._template import (
         ANY,
         BUILT_IN,
+        InvalidTemplateParameters,
         Parameter,
         ParameterProblem,
         RenderedFile,
@@ -48,11 +47,11 @@ __getattr__ = lazy(
     """
     _collection: TemplateCatalogue catalogue_of
     _definitions: SCHEME
-    _errors: InvalidTemplateParameters
+    _template: InvalidTemplateParameters
     _quoting: toml_literal
     _rendering: TemplateBroken
     _search: TemplateHit search
-    _similarity: common_length
+    _search: common_length
     _template: ANY BUILT_IN Parameter ParameterProblem RenderedFile Template Value rendered_file
     """,
 )

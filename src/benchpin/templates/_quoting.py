@@ -6,10 +6,16 @@ also safe within a comment of the language.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+if TYPE_CHECKING:
+    from jinja2 import Environment, nodes
+
 Literal = Callable[[str], str]
+# Formats that write values without quotes.
+_WITHOUT_QUOTES = frozenset({"markdown", "path", "text", "xml"})
 
 
 class Bare(str):
@@ -176,6 +182,7 @@ LITERALS: dict[str, Literal] = {
     "yaml": toml_literal,
 }
 
+
 _BY_NAME = {
     "CMakeLists.txt": "cmake",
     "Dockerfile": "dockerfile",
@@ -184,6 +191,8 @@ _BY_NAME = {
     ".clang-format": "yaml",
     ".clang-tidy": "yaml",
 }
+
+
 _SUFFIXES = {
     "c": ".c .cc .cpp .h .hpp",
     "cmake": ".cmake",
@@ -202,7 +211,11 @@ _SUFFIXES = {
     "xml": ".html .svg .xml",
     "yaml": ".cff .yaml .yml",
 }
+
+
 _BY_SUFFIX = {suffix: name for name, all_ in _SUFFIXES.items() for suffix in all_.split()}
+
+
 _WORKFLOWS = ".github/workflows/"
 
 
@@ -213,3 +226,42 @@ def format_of(path: str) -> str:
     name = path.rpartition("/")[2]
     suffix = name[name.rfind(".") :] if "." in name else ""
     return _BY_NAME.get(name) or _BY_SUFFIX.get(suffix, "text")
+
+
+# Refuse templates that put their own quotes around a value, where it could break out.
+
+
+def require_no_quotes_around(
+    environment: "Environment", name: str, source: str, texts: Collection[str]
+) -> None:
+    """Check a source; `texts` are the parameters that are strings.
+
+    Raises:
+        ValueError: naming the line where a value is in quotes.
+        TemplateError: when the source is not Jinja2.
+    """
+    from jinja2 import nodes
+
+    if name in _WITHOUT_QUOTES:
+        return
+    for output in environment.parse(source).find_all(nodes.Output):
+        line = ""
+        for node in output.nodes:
+            if isinstance(node, nodes.TemplateData):
+                line = (line + node.data).rpartition("\n")[2]
+            elif _is_within_quotes(line) and _is_text(node, texts):
+                message = f"line {node.lineno}: values already have quotes; remove yours"
+                raise ValueError(message)
+
+
+def _is_within_quotes(line: str) -> bool:
+    return line.count('"') % 2 == 1 or line.endswith("'")
+
+
+def _is_text(node: "nodes.Node", texts: Collection[str]) -> bool:
+    """Whether an expression is certainly a string, which is written with quotes."""
+    from jinja2 import nodes
+
+    if isinstance(node, nodes.Filter):
+        return node.name in LITERALS
+    return isinstance(node, nodes.Concat) or (isinstance(node, nodes.Name) and node.name in texts)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from benchpin.core.errors import BenchpinError
 
-from ._filters import FILTERS, comment, kebab, word
-from ._quote_check import require_no_quotes_around
-from ._quoting import LITERALS, Bare, format_of
+from ._parameters import FILTERS, comment, kebab, word
+from ._quoting import LITERALS, Bare, format_of, require_no_quotes_around
 from ._template import RenderedFile, Template, TemplateFile, Toolchain, Value, rendered_file
 
 if TYPE_CHECKING:

@@ -6,16 +6,17 @@ Fields marked `exclude=True` are for rendering only and are not part of a tool's
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
 from pydantic import ConfigDict, Field, PlainSerializer
 
+from benchpin.core.errors import BenchpinError
+
 Value = str | int | bool | None
 ParameterType = Literal["string", "integer", "boolean"]
-
 BUILT_IN = "built-in"
 # The toolchain of templates that suit every toolchain.
 ANY = "any"
@@ -152,3 +153,33 @@ class ParameterProblem:
     path: str
     problem: str
     suggestion: str
+
+
+# Errors in a request for a template.
+
+
+class TemplateNotFound(BenchpinError):
+    """No template has that URI."""
+
+    kind = "template_not_found"
+
+
+class InvalidTemplateUri(BenchpinError):
+    """The URI is malformed."""
+
+    kind = "invalid_template_uri"
+
+
+class InvalidTemplateParameters(BenchpinError):
+    """The parameters do not fit the template."""
+
+    kind = "invalid_template_parameters"
+
+    def __init__(self, problems: Sequence[ParameterProblem]) -> None:
+        """Name every problem at once."""
+        listing = "; ".join(f"{it.path}: {it.problem}" for it in problems)
+        super().__init__(
+            f"Parameter validation failed: {listing}",
+            suggestion=" ".join(dict.fromkeys(it.suggestion for it in problems)),
+            data={"problems": [asdict(it) for it in problems]},
+        )

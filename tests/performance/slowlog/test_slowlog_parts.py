@@ -15,13 +15,10 @@ from benchpin.performance.slowlog import (
     _connections as connections,
 )
 from benchpin.performance.slowlog import (
-    _parts as parts,
-)
-from benchpin.performance.slowlog import (
     _reading as reading,
 )
 from benchpin.performance.slowlog._digest import Digest
-from benchpin.performance.slowlog._parts import merge
+from benchpin.performance.slowlog._reading import merge
 from slow_logs import REAL, digest, mariadb_event, mysql_event, real_log
 
 MOST = 1000
@@ -113,13 +110,13 @@ def made_log(folder: Path) -> Path:
 def test_processes_find_what_one_finds(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
+    monkeypatch.setattr(reading, "_MIN_PART_BYTES", 100_000)
     place = made_log(tmp_path)
     seen: list[Progress] = []
     job = Job(on_progress=seen.append)
     job.leave_out("what has nothing to do with this log")
     with place.open("rb") as file:
-        assert len(parts.find_cuts(file.fileno(), place.stat().st_size, workers)) == workers + 1
+        assert len(reading.find_cuts(file.fileno(), place.stat().st_size, workers)) == workers + 1
         log = reading.read_slow_log(file, place.stat().st_size, job, workers=workers)
     assert log == digest(place.read_bytes())
     assert {it.total for it in seen} == {place.stat().st_size}
@@ -128,7 +125,7 @@ def test_processes_find_what_one_finds(
 def test_log_that_can_not_be_cut_is_read_in_one_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100)
+    monkeypatch.setattr(reading, "_MIN_PART_BYTES", 100)
     place = tmp_path / "slow.log"
     fake = mysql_event("SELECT 666").decode() * 50
     place.write_bytes(mysql_event(f"INSERT INTO t VALUES ('a;\n{fake}b')"))
@@ -139,7 +136,7 @@ def test_log_that_can_not_be_cut_is_read_in_one_go(
 
 @pytest.mark.slow
 def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
+    monkeypatch.setattr(reading, "_MIN_PART_BYTES", 100_000)
     monkeypatch.setattr(reading, "_MODULE", "benchpin.no_such_module")
     place = made_log(tmp_path)
     with place.open("rb") as file:
@@ -148,7 +145,7 @@ def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
+    monkeypatch.setattr(reading, "_MIN_PART_BYTES", 100_000)
     started: list[subprocess.Popen[bytes]] = []
     make = reading._Worker.__init__
 
@@ -167,7 +164,7 @@ def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_processes_do_not_read_in_time_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_MIN_PART_BYTES", 100_000)
+    monkeypatch.setattr(reading, "_MIN_PART_BYTES", 100_000)
     monkeypatch.setattr(reading, "part_chunks", lambda *_: iter([real_log("bundle.log")] * 50))
     clock = iter(range(1000))
     job = Job(time_limit_s=10, monotonic=lambda: next(clock))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.performance.slowlog import _splitting as splitting
+from benchpin.performance.slowlog import _events as splitting
 from benchpin.performance.slowlog import redact_log
 from slow_logs import FIXTURES, REAL, classes, digest, mariadb_event, mysql_event, real_log
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from benchpin.performance.calls import Budget
 from benchpin.performance.reading import FaultLog
 from benchpin.performance.spx import read_profile
-from benchpin.performance.spx._events04 import Decoder04
-from benchpin.performance.spx._sections import Block
+from benchpin.performance.spx._events import Block, Decoder04
 from benchpin.performance.values import Profile
 from benchpin.system import zstd
 from spx_kit import (

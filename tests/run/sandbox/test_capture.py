@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.run.sandbox import OutputCapture
-from benchpin.run.sandbox._capture import KEPT_BYTES as MOST
+from benchpin.run.sandbox._sandbox import KEPT_BYTES as MOST
 
 HALF = MOST // 2
 

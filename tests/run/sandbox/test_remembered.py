@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.run.sandbox import _remembered as remembered
+from benchpin.run.sandbox import _sandbox as remembered
 from benchpin.run.sandbox import can_confine, remember
 from benchpin.run.sandbox._sandbox import Sandbox
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.run.sandbox import _bubblewrap as bubblewrap
+from benchpin.run.sandbox import _detection as bubblewrap
 from benchpin.run.sandbox import _detection as module
 from benchpin.run.sandbox import _sandbox as sandbox_module
 from benchpin.run.sandbox import detect_sandbox
-from benchpin.run.sandbox._bubblewrap import Bubblewrap
+from benchpin.run.sandbox._detection import Bubblewrap
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.run.sandbox._system_mounts import SHARED, bind, sort_mounts, system_mounts
 from sandboxes import working

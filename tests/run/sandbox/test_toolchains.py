@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.run.sandbox._toolchains import toolchain_environment
+from benchpin.run.sandbox._system_mounts import toolchain_environment
 
 
 def _nobody(user: int) -> pwd.struct_passwd:

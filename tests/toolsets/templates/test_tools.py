@@ -15,7 +15,7 @@ from benchpin.core.errors import (
     PathOutsideWorkspace,
     ToolDisabled,
 )
-from benchpin.templates.projects._writing import WouldOverwrite
+from benchpin.templates.projects._scaffolding import WouldOverwrite
 
 NAME = {"project_name": "star-chart"}
 WISH = {"toolchain": "rust", "templates": ["project", "makefile"], "parameters": NAME}

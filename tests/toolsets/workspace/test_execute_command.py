@@ -24,7 +24,7 @@ from benchpin.run.sandbox import (
     _calls as calls,
 )
 from benchpin.run.sandbox import (
-    _remembered as remembered,
+    _sandbox as remembered,
 )
 from benchpin.run.sandbox import (
     _workspace_mounts as workspace_mounts,

@@ -5,14 +5,11 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._budget import Budget
-    from ._builder import ProfileBuilder
+    from ._builder import Budget, ProfileBuilder, estimated_tree
     from ._difference import DiffNode, TreeDifference, tree_difference
-    from ._estimated import estimated_tree
-    from ._events import Events
     from ._repeated import Pair, RepeatedFunctions, measured_route
     from ._sums import CostSum, Name, costs_of, edges_of
-    from ._tree import FUNCTION_BITS, ROOT, CallTree
+    from ._tree import FUNCTION_BITS, ROOT, CallTree, Events
 
 __all__ = [
     "FUNCTION_BITS",
@@ -37,11 +34,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _budget: Budget
+    _builder: Budget
     _builder: ProfileBuilder
     _difference: DiffNode TreeDifference tree_difference
-    _estimated: estimated_tree
-    _events: Events
+    _builder: estimated_tree
+    _tree: Events
     _repeated: Pair RepeatedFunctions measured_route
     _sums: CostSum Name costs_of edges_of
     _tree: CallTree FUNCTION_BITS ROOT

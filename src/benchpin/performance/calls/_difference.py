@@ -16,8 +16,7 @@ from benchpin.performance.comparing import Verdict, group_of, judge, noise
 from benchpin.performance.snapshots import time_index
 from benchpin.performance.values import Profile, Value
 
-from ._identity import Functions
-from ._sums import Name
+from ._sums import Functions, Name
 from ._tree import OTHER
 
 # Frames with a smaller share of the total are not tested: each test makes the others stricter.

@@ -20,8 +20,7 @@ from benchpin.performance.comparing import (
 from benchpin.performance.snapshots import TIMES, route_of, time_index
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._identity import Functions
-from ._sums import Name
+from ._sums import Functions, Name
 
 # Functions with less self time in both snapshots are not compared.
 MIN_SPAN_US = 1000

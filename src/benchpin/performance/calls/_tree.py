@@ -2,8 +2,7 @@
 
 from array import array
 from collections.abc import Callable, MutableSequence, Sequence
-
-from ._events import Events
+from typing import NamedTuple
 
 # The node for costs outside of all calls; it has no function.
 ROOT = 0
@@ -13,6 +12,29 @@ FUNCTION_BITS = 32
 # No function has this number: profiles have fewer.
 _OTHER_KEY = (1 << FUNCTION_BITS) - 1
 _REPAIR_DEPTH = 200
+
+
+# Calls as a profiler that traces records them: entered, left, and the cost in between.
+
+
+class Events(NamedTuple):
+    """Events in their order, one list for each field."""
+
+    lines: Sequence[int]
+    enters: Sequence[int]
+    """1 where a function is entered, 0 where it returns."""
+    functions: Sequence[int]
+    deltas: Sequence[Sequence[int]]
+    """By metric, the cost since the previous event."""
+
+    def first(self, count: int) -> "Events":
+        """Return the first events."""
+        return Events(
+            self.lines[:count],
+            self.enters[:count],
+            self.functions[:count],
+            [column[:count] for column in self.deltas],
+        )
 
 
 class CallTree:

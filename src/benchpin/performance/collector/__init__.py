@@ -6,8 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._bundle import Bundle, collect
-    from ._copying import CollectRequest
-    from ._manifest import MANIFEST, read_manifest
+    from ._copying import MANIFEST, CollectRequest, read_manifest
     from ._plan import ProbeRequest, plan_probe
 
 __all__ = [
@@ -25,7 +24,7 @@ __getattr__ = lazy(
     """
     _bundle: Bundle collect
     _copying: CollectRequest
-    _manifest: MANIFEST read_manifest
+    _copying: MANIFEST read_manifest
     _plan: ProbeRequest plan_probe
     """,
 )

@@ -24,16 +24,18 @@ from benchpin.performance.snapshots import Retention
 from benchpin.performance.values import Value
 from benchpin.workspace.writing import is_abandoned, marked_in_use, sync_folder, sync_folders
 
-from ._copying import CollectRequest, Copier, write_new
-from ._manifest import (
+from ._copying import (
     MANIFEST,
     MANIFEST_FORMAT,
     MANIFEST_VERSION,
     TIMINGS,
     BundleFile,
     BundleRun,
+    CollectRequest,
+    Copier,
     Manifest,
     read_manifest,
+    write_new,
 )
 from ._probe import PROBE_METHOD, TimedRequest, describe_problems, probe
 

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, Literal
+
+import msgspec
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import BenchpinError
+from benchpin.core.errors import BenchpinError, FileMissing, InvalidParams
 from benchpin.performance.reading import redact_command, redact_url, validate
 from benchpin.performance.slowlog import redact_log
 from benchpin.performance.snapshots import Retention
+from benchpin.performance.values import Value
 from benchpin.workspace.files import OpenFile, folder_beneath, opened, path_errors
 
-from ._manifest import BundleFile, FileKind
 from ._plan import ProbePlan
 
 COPY_MAX_BYTES = 10 << 20
@@ -26,8 +28,96 @@ _PIECE_BYTES = 1 << 20
 _ENDINGS = (".json", ".txt.gz", ".txt.zst", ".txt")
 # Files are streamed; larger ones are referenced anyway.
 _MAX_BYTES = 1 << 40
-
 _Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
+MANIFEST = "manifest.json"
+MANIFEST_FORMAT = "benchpin_bundle"
+MANIFEST_VERSION = "bundle-v1"
+TIMINGS = "timings.json"
+_MAX_MANIFEST_BYTES = 16 << 20
+FileKind = Literal["spx_metadata", "spx_text", "mysql_slow_log", "ttfb_timings"]
+
+
+# The manifest of a bundle: which files it has, and how it was made.
+
+
+class BundleFile(Value, frozen=True):
+    """One file of a bundle; hash and size belong to the file at `path`."""
+
+    kind: FileKind
+    path: str
+    """Relative to the bundle where the file was copied, else the path of the original."""
+    source: str | None
+    """The original; None for a file that the collector wrote."""
+    sha256: str | None
+    """None where there was no time to compute it."""
+    size_bytes: int
+    is_copied: bool
+    is_redacted: bool
+
+
+class BundleRun(Value, frozen=True):
+    """The run that made the bundle."""
+
+    bundle_id: str
+    collected_at: str
+    correlation_id: str
+
+
+class Manifest(Value, frozen=True):
+    """The files of a bundle, and how it was made."""
+
+    format: str
+    version: str
+    run: BundleRun
+    probe: dict[str, object]
+    redaction_rules: dict[str, bool]
+    timings: BundleFile
+    inventory: tuple[BundleFile, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def files(self) -> tuple[BundleFile, ...]:
+        """All files, the timings first."""
+        return (self.timings, *self.inventory)
+
+
+def read_manifest(bundle: Path) -> Manifest:
+    """Read the manifest of a bundle; paths that lead out of the bundle are refused.
+
+    Paths of files that were not copied are for the caller to check.
+
+    Raises:
+        FileMissing: when there is none.
+        InvalidParams: when it is not one of ours.
+    """
+    place = bundle / MANIFEST
+    try:
+        with place.open("rb") as stream:
+            content = stream.read(_MAX_MANIFEST_BYTES)
+    except OSError as error:
+        raise FileMissing(
+            f"{bundle} has no readable manifest: {error.strerror}",
+            suggestion="Give the folder of a bundle from collect_artifacts.",
+        ) from error
+    try:
+        manifest = msgspec.json.decode(content, type=Manifest)
+    except (ValueError, RecursionError) as error:
+        raise _foreign(place, str(error)) from error
+    if (manifest.format, manifest.version) != (MANIFEST_FORMAT, MANIFEST_VERSION):
+        written = f"its format is {manifest.format} {manifest.version}"
+        raise _foreign(place, f"{written}, and this Benchpin reads {MANIFEST_VERSION}")
+    for file in manifest.files:
+        path = PurePosixPath(file.path)
+        if file.is_copied and (path.is_absolute() or ".." in path.parts or "\0" in file.path):
+            raise _foreign(place, f"{file.path!r} leads out of the bundle")
+    return manifest
+
+
+def _foreign(place: Path, why: str) -> InvalidParams:
+    return InvalidParams(
+        f"{place} is no bundle manifest: {why}",
+        suggestion="Give the folder of a bundle from collect_artifacts.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from benchpin.core.errors import AccessDenied
 from benchpin.performance.reading import redact_text
 from benchpin.performance.values import FIRST_ERROR_STATUS, Value
 
-from ._addresses import AddressRefused, HostResolver, OpenSockets
-from ._exchange import HttpExchange, exchange
+from ._exchange import AddressRefused, HostResolver, HttpExchange, OpenSockets, exchange
 from ._plan import ProbePlan
 
 PROBE_METHOD = "GET over a new HTTP/1.1 connection for each sample, monotonic clock"

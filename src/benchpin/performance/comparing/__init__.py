@@ -6,15 +6,16 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._comparison import MEASURE_ALIKE, Change, SnapshotComparison, compare
-    from ._measured import Measured, Metric
-    from ._noise import MIN_CHANGE_SHARE, Drift, Group, Verdict, drift_of, group_of, judge, noise
-    from ._selecting import (
+    from ._measured import (
+        Measured,
+        Metric,
         filled_profiles,
         profile_name,
         runs_by_subject,
         select_profile,
         subject_of,
     )
+    from ._noise import MIN_CHANGE_SHARE, Drift, Group, Verdict, drift_of, group_of, judge, noise
     from ._series import ChangePoint, change_points
 
 __all__ = [
@@ -47,7 +48,7 @@ __getattr__ = lazy(
     _comparison: Change MEASURE_ALIKE SnapshotComparison compare
     _measured: Measured Metric
     _noise: Drift Group MIN_CHANGE_SHARE Verdict drift_of group_of judge noise
-    _selecting: filled_profiles profile_name runs_by_subject select_profile subject_of
+    _measured: filled_profiles profile_name runs_by_subject select_profile subject_of
     _series: ChangePoint change_points
     """,
 )

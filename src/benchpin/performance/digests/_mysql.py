@@ -5,8 +5,7 @@ from typing import Final
 
 from benchpin.performance.slowlog import fingerprint, redact_sql
 
-from ._classes import StatementRow, whole
-from ._rows import Row
+from ._rows import Row, StatementRow, whole
 
 VERSION: Final = "mysql-digests"
 MARKS: Final = frozenset({"digest_text", "count_star"})

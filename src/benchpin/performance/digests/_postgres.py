@@ -8,8 +8,7 @@ from typing import Final
 from benchpin.performance.pglog import redact, skeleton
 from benchpin.performance.slowlog import generalise
 
-from ._classes import StatementRow, whole
-from ._rows import Row
+from ._rows import Row, StatementRow, whole
 
 VERSION: Final = "postgresql-statements"
 MARKS: Final = frozenset({"query", "calls"})

@@ -12,8 +12,7 @@ from benchpin.performance.values import ArtifactType, SlowLog
 
 from . import _mysql as mysql
 from . import _postgres as postgres
-from ._classes import StatementRow, statement_class
-from ._rows import Row, columns, rows
+from ._rows import Row, StatementRow, columns, rows, statement_class
 
 # A server keeps some thousand statements; this is more than a hundred times as much.
 _MAX_BYTES = 64 << 20

@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._callgrind import to_callgrind
-    from ._flame_svg import to_flame_svg
-    from ._flamegraph import flame_script, flame_section, flame_style, flames_page, to_flame_section
+    from ._flamegraph import (
+        flame_script,
+        flame_section,
+        flame_style,
+        flames_page,
+        to_flame_section,
+        to_flame_svg,
+    )
     from ._flames import Flames, differences, drawable, flames_of, longest_flames, title_of, to_draw
     from ._pictures import REQUESTS, function_picture, query_picture
-    from ._pprof import to_pprof
-    from ._speedscope import to_speedscope
-    from ._stacks import to_collapsed
+    from ._stacks import to_callgrind, to_collapsed, to_pprof, to_speedscope
 
 __all__ = [
     "REQUESTS",
@@ -40,13 +43,13 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _callgrind: to_callgrind
-    _flame_svg: to_flame_svg
+    _stacks: to_callgrind
+    _flamegraph: to_flame_svg
     _flamegraph: flame_script flame_section flame_style flames_page to_flame_section
     _flames: Flames differences drawable flames_of longest_flames title_of to_draw
     _pictures: REQUESTS function_picture query_picture
-    _pprof: to_pprof
-    _speedscope: to_speedscope
+    _stacks: to_pprof
+    _stacks: to_speedscope
     _stacks: to_collapsed
     """,
 )

@@ -1,12 +1,16 @@
 """A flame graph as one self-contained HTML page, usable by mouse and keyboard."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.resources import files
+from xml.sax.saxutils import escape
 
 import msgspec
 
 from benchpin.present.page import Section, as_script, page, text
 
-from ._flames import Flames
+from ._flames import KINDS, WORDS, Flames, Kind, descriptions, summed
 
 _SCRIPTS = ("flame_calls.js", "flame_canvas.js", "flamegraph.js")
 _LEGEND = (
@@ -15,6 +19,21 @@ _LEGEND = (
     ("unclear", "changed by over 30 %, but too few profiles to be sure"),
     ("same", "within noise"),
 )
+_WIDTH = 1200
+_MARGIN = 10
+_TOP = 58
+_LEGEND_HEIGHT = 24
+_ROW = 18
+# Width of an average letter of 12 pixels.
+_LETTER = 6.4
+_MIN_LETTERS = 4
+_THINNEST = 0.5
+_MAX_ROWS = 120
+_INK, _FAINT, _PLAIN = "#16181b", "#545c66", "#e3e6ea"
+_RAMPS: dict[Kind, tuple[str, str, str]] = {
+    "slower": ("#f9c5b5", "#ee9a82", "#d9695a"),
+    "faster": ("#c3dcf1", "#92bfe4", "#5b9bd0"),
+}
 
 
 def flame_style() -> str:
@@ -92,11 +111,15 @@ _WIDTHS = (
     '<label><input type="radio" name="flame-width" value="after" checked> after</label> '
     '<label><input type="radio" name="flame-width" value="before"> before</label></fieldset>'
 )
+
+
 _HELP = (
     '<p class="flame-help">Callers are above their callees. Click or Enter zooms, '
     "Escape zooms out, 0 shows all; arrow keys move between calls; / searches, n goes to the next "
     "match.</p>\n"
 )
+
+
 _RELATED = (
     '<section class="flame-related" hidden><h2>Callers and callees of '
     '<bdi class="flame-chosen"></bdi> <button type="button" class="flame-close">Close</button>'
@@ -112,12 +135,16 @@ _RELATED = (
     )
     + "</div></section>\n"
 )
+
+
 _FUNCTIONS = (
     '<details class="flame-table" open><summary>Functions by their own cost: '
     '<span class="flame-count"></span></summary>\n<table class="flame-functions"><thead><tr>'
     '<th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Self</th>'
     '<th scope="col">Total</th></tr></thead><tbody></tbody></table></details>\n'
 )
+
+
 _CHANGES = (
     '<section class="flame-table"><h2>Largest changes</h2>\n'
     '<p class="flame-help">Chosen by their own cost; the numbers include callees.</p>\n'
@@ -126,3 +153,106 @@ _CHANGES = (
     '<th scope="col">After</th><th scope="col">Change</th><th scope="col">Itself</th></tr>'
     "</thead><tbody></tbody></table></section>\n"
 )
+
+
+# A flame graph as an SVG file: as the page draws it first, with a title and no script.
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    node: int
+    left: float
+    width: float
+    depth: int
+
+
+def to_flame_svg(flames: Flames) -> str:
+    """Return the SVG; calls that are thinner than half a pixel are left out."""
+    boxes = list(_boxes(flames))
+    says = descriptions(flames)
+    top = _TOP + (_LEGEND_HEIGHT if flames.before is not None else 0)
+    deepest = max((box.depth for box in boxes), default=0)
+    height = top + (deepest + 1) * _ROW + _MARGIN
+    title = escape(flames.heading)
+    lines = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
+            f'width="{_WIDTH}" height="{height}" role="img" font-family="system-ui, sans-serif" '
+            f'font-size="12" fill="{_INK}">'
+        ),
+        f"<title>{title}</title>",
+        f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+        f'<text x="{_MARGIN}" y="24" font-size="17" font-weight="600">{_cut(title, 120)}</text>',
+        (
+            f'<text x="{_MARGIN}" y="44" font-size="13" fill="{_FAINT}">'
+            f"{escape(flames.summary)}</text>"
+        ),
+    ]
+    if flames.before is not None:
+        lines += _svg_legend()
+    lines += (_drawn(flames, box, top, says[box.node]) for box in boxes)
+    return "\n".join((*lines, "</svg>\n"))
+
+
+def _boxes(flames: Flames) -> Iterator[_Box]:
+    """Place the calls, the widest callee first, as the page does."""
+    widths = summed(flames.parents, [max(0, cost) for cost in flames.self])
+    below: dict[int, list[int]] = defaultdict(list)
+    for node, parent in enumerate(flames.parents):
+        below[parent].append(node)
+    scale = (_WIDTH - 2 * _MARGIN) / (sum(widths[node] for node in below[-1]) or 1)
+    pending = [(-1, float(_MARGIN), 0)]
+    while pending:
+        caller, left, depth = pending.pop()
+        for node in sorted(below[caller], key=lambda it: (-widths[it], it)):
+            width = widths[node] * scale
+            if width < _THINNEST or depth >= _MAX_ROWS:
+                break
+            yield _Box(node, left, width, depth)
+            pending.append((node, left, depth + 1))
+            left += width
+
+
+def _drawn(flames: Flames, box: _Box, top: int, says: str) -> str:
+    x, y = f"{box.left:.1f}", top + box.depth * _ROW
+    width = max(box.width - 0.5, 0.4)
+    name = flames.names[flames.functions[box.node]]
+    parts = [
+        f"<g><title>{escape(says)}</title>",
+        (
+            f'<rect x="{x}" y="{y}" width="{width:.1f}" height="{_ROW - 1}" '
+            f'fill="{_colour(flames, box.node)}"/>'
+        ),
+    ]
+    if flames.kinds and flames.below and (ramp := _RAMPS.get(KINDS[flames.below[box.node]])):
+        parts.append(
+            f'<rect x="{x}" y="{y + _ROW - 4}" width="{width:.1f}" height="3" fill="{ramp[-1]}"/>'
+        )
+    letters = int((box.width - 6) / _LETTER)
+    if letters >= _MIN_LETTERS:
+        text = escape(_cut(name, letters))
+        parts.append(f'<text x="{box.left + 3:.1f}" y="{y + 13}">{text}</text>')
+    return "".join((*parts, "</g>"))
+
+
+def _colour(flames: Flames, node: int) -> str:
+    if flames.verdicts is None or flames.ratios is None:
+        return f"hsl({flames.hues[flames.functions[node]]}, 62%, 82%)"
+    ramp = _RAMPS.get(KINDS[flames.verdicts[node]])
+    if ramp is None:
+        return _PLAIN
+    return ramp[int(len(ramp) * min(0.99, abs(flames.ratios[node])))]
+
+
+def _svg_legend() -> Iterator[str]:
+    x = _MARGIN
+    for kind in ("slower", "faster", "same"):
+        colour = _RAMPS[kind][1] if kind in _RAMPS else _PLAIN
+        says = WORDS[kind] if kind == "same" else f"{WORDS[kind]}, beyond noise"
+        yield f'<rect x="{x}" y="56" width="18" height="12" fill="{colour}"/>'
+        yield f'<text x="{x + 24}" y="66">{says}</text>'
+        x += 40 + int(len(says) * _LETTER)
+
+
+def _cut(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"

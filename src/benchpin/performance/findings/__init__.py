@@ -5,15 +5,31 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._analysis import DEFAULT_TOP_N, Aggregates, Analysis, analyze, slowest_first
+    from ._advice import Dialect, IndexAdvice, index_for_condition
+    from ._analysis import (
+        DEFAULT_TOP_N,
+        Aggregates,
+        Analysis,
+        HotFunction,
+        HotSpan,
+        analyze,
+        hottest,
+        slowest_first,
+    )
     from ._correlation import RequestCorrelation
     from ._findings import PerformanceFinding
-    from ._hot_functions import HotFunction, HotSpan, hottest
-    from ._index_advice import Dialect, IndexAdvice, index_for_condition
-    from ._ranked import RankedQuery, RankedSpan, rank_query, rank_spans
-    from ._relative import Rule, Signal
+    from ._ranked import (
+        RankedQuery,
+        RankedSpan,
+        Rule,
+        Signal,
+        describe_counts,
+        metric_name,
+        rank_query,
+        rank_spans,
+        readable_time,
+    )
     from ._thresholds import METRIC_NAMES, Thresholds
-    from ._wording import describe_counts, metric_name, readable_time
 
 __all__ = [
     "DEFAULT_TOP_N",
@@ -48,11 +64,11 @@ __getattr__ = lazy(
     _analysis: Aggregates Analysis DEFAULT_TOP_N analyze slowest_first
     _correlation: RequestCorrelation
     _findings: PerformanceFinding
-    _hot_functions: HotFunction HotSpan hottest
-    _index_advice: Dialect IndexAdvice index_for_condition
+    _analysis: HotFunction HotSpan hottest
+    _advice: Dialect IndexAdvice index_for_condition
     _ranked: RankedQuery RankedSpan rank_query rank_spans
-    _relative: Rule Signal
+    _ranked: Rule Signal
     _thresholds: METRIC_NAMES Thresholds
-    _wording: describe_counts metric_name readable_time
+    _ranked: describe_counts metric_name readable_time
     """,
 )

@@ -1,33 +1,114 @@
 """Rank the content of a snapshot, and find what is too slow."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Annotated
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.core.results import Item
 from benchpin.core.text import counted
-from benchpin.performance.plans import plans_by_query
+from benchpin.performance.plans import (
+    Plans,
+    QueryPlan,
+    first_step_for_plan,
+    plan_index,
+    plan_signals,
+    plans_by_query,
+)
 from benchpin.performance.slowlog import RepeatedQuery, find_repeated
-from benchpin.performance.snapshots import Counts, Endpoint, Snapshot, Totals
-from benchpin.performance.values import SourceFault, Value
+from benchpin.performance.snapshots import Counts, Endpoint, Snapshot, Span, Totals
+from benchpin.performance.values import Evidence, SourceFault, Value
 
 from ._correlation import RequestCorrelation, correlate
 from ._findings import (
     PerformanceFinding,
     endpoint_findings,
+    exceeded_limits,
     query_findings,
     severity_order,
+    shortened,
     span_findings,
+    worst_severity,
 )
-from ._hot_functions import HotFunction
-from ._plan_findings import plan_findings
-from ._ranked import RankedQuery, RankedSpan, rank_query, rank_spans
-from ._thresholds import SEVERITIES, Metric, Severity, Threshold, open_questions, thresholds_from
+from ._ranked import RankedQuery, RankedSpan, Rule, Signal, rank_query, rank_spans, readable_time
+from ._thresholds import (
+    SEVERITIES,
+    Metric,
+    Severity,
+    Threshold,
+    Thresholds,
+    open_questions,
+    thresholds_from,
+)
 
 MIN_TOP_N, MAX_TOP_N, DEFAULT_TOP_N = 1, 20, 5
 MAX_FAULTS = 50
+# Smaller shares say nothing.
+_MIN_PERMILLE = 5
+_MAX_FUNCTIONS = 200
+_MAX_CHARS = 500
+_TITLES: Mapping[Rule, str] = {
+    "full_scans": "The plan scans a whole table",
+    "nested_loop": "The plan loops over many rows",
+    "sort_on_disk": "The plan sorts on disk",
+    "wrong_estimate": "The plan is based on wrong estimates",
+}
+
+
+# Functions that take much of a profile, and what the workspace knows about them.
+
+
+class HotSpan(Value, frozen=True, omit_defaults=True):
+    """A function by its name in the profile, and its share of all self costs that it measured."""
+
+    function: str
+    file: str | None
+    line: int | None
+    share_permille: int
+    metric: str = ""
+    """What was counted where no time was measured."""
+
+
+class HotFunction(Item):
+    """A function of the workspace that takes much of a profile."""
+
+    share: float
+    """Its own cost in that of all functions, from 0 to 1."""
+    function: str
+    """Its name in the profile."""
+    file: str
+    symbol: str
+    line: int
+    certainty: Literal["certain", "likely"]
+    """Likely where only its name, or only the name of its file, fits."""
+    cyclomatic: int
+    cognitive: int
+    last_change: str | None = None
+    """The date, who and why, of its newest line."""
+    owner: str | None = None
+    """Who wrote most of its lines."""
+    tests: list[str] = Field(default_factory=list)
+    """The most closely related ones."""
+    tests_total: int = 0
+    comments: list[str] = Field(default_factory=list)
+    """Open comments on it."""
+
+
+def hottest(spans: Iterable[Span]) -> tuple[HotSpan, ...]:
+    """Return the functions that take most themselves, the largest share first."""
+    found = [
+        HotSpan(
+            function=it.function[:_MAX_CHARS],
+            file=it.file[:_MAX_CHARS] if it.file else None,
+            line=it.line,
+            share_permille=round((it.share or 0) * 1000),
+            metric=it.metric,
+        )
+        for it in rank_spans(spans, {})
+    ]
+    kept = [it for it in found if it.share_permille >= _MIN_PERMILLE]
+    return tuple(sorted(kept, key=lambda it: (-it.share_permille, it.function))[:_MAX_FUNCTIONS])
 
 
 class Summary(Value, frozen=True):
@@ -182,3 +263,41 @@ def slowest_first(endpoint: Endpoint) -> tuple[int, str]:
 
 def _longest_first(row: RankedSpan) -> tuple[int, str]:
     return -(row.inclusive_ns or row.inclusive_cost), row.function
+
+
+# Findings about plans.
+
+
+def plan_findings(
+    snapshot_plans: Iterable[Plans], thresholds: Thresholds
+) -> list[PerformanceFinding]:
+    """Find the plans that read, sort or repeat too much."""
+    return [
+        _finding(plan, signals, each.source, thresholds)
+        for each in snapshot_plans
+        for plan in each.plans
+        if (signals := plan_signals(plan))
+    ]
+
+
+def _finding(
+    plan: QueryPlan, signals: tuple[Signal, ...], source: str, thresholds: Thresholds
+) -> PerformanceFinding:
+    exceeded = exceeded_limits(thresholds, {"query_total_time_ms": plan.time_us})
+    tables = list(dict.fromkeys(step.table for step in plan.steps if step.table))
+    subject = plan.fingerprint or f"a query of {', '.join(tables[:5]) or 'no table'}"
+    said = " ".join(dict.fromkeys(signal.says for signal in signals))
+    took = "" if plan.time_us is None else f"It took {readable_time(plan.time_us)}. "
+    return PerformanceFinding(
+        severity=worst_severity(exceeded),
+        kind="plan",
+        subject=plan.query_id or subject,
+        title=f"{_TITLES[signals[0].rule]}: {shortened(subject)}",
+        why=took + said,
+        first_step=first_step_for_plan(plan),
+        exceeded=exceeded,
+        signals=signals,
+        evidence=(Evidence(source=source, time_us=plan.time_us),),
+        time_us=plan.time_us or 0,
+        index=plan_index(plan),
+    )

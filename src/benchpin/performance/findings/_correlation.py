@@ -15,11 +15,12 @@ from benchpin.core.text import counted
 from benchpin.performance.snapshots import Snapshot
 from benchpin.performance.values import Connection, SlowLog, Value
 
-from ._matching import can_all_be_matched, only_candidates
 from ._requests import (
     ObservedRequest,
+    can_all_be_matched,
     follow_one_another,
     grain_us,
+    only_candidates,
     profiled_requests,
     timed_requests,
 )

@@ -11,13 +11,18 @@ from benchpin.performance.slowlog import RepeatedQuery
 from benchpin.performance.snapshots import Endpoint, Snapshot, Span
 from benchpin.performance.values import Evidence, SlowLog, Timings, Value, to_us
 
-from ._advice import explain_of, first_step_for_query, index_for
+from ._advice import Dialect, IndexAdvice, explain_of, first_step_for_query, index_for
 from ._correlation import RouteQueries
-from ._index_advice import Dialect, IndexAdvice
-from ._ranked import RankedQuery, RankedSpan
-from ._relative import Rule, Signal, query_signals, span_signals
+from ._ranked import (
+    RankedQuery,
+    RankedSpan,
+    Rule,
+    Signal,
+    query_signals,
+    readable_time,
+    span_signals,
+)
 from ._thresholds import SEVERITIES, Metric, Severity, Thresholds
-from ._wording import readable_time
 
 # Calls from which on fewer calls help more than faster ones.
 _FREQUENT = 100

@@ -13,8 +13,7 @@ from benchpin.performance.calls import ROOT
 from benchpin.performance.reading import redact_command
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._graph import CallGraph
-from ._source import ProfileSource, whole
+from ._source import CallGraph, ProfileSource, whole
 
 NAME = "callgrind"
 _HEADER = re.compile(rb"(?:^|\n)events?: *\S")

@@ -12,8 +12,7 @@ from typing import TypeVar
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.values import Profile
 
-from ._graph import CallGraph
-from ._source import ProfileSource, whole
+from ._source import CallGraph, ProfileSource, whole
 
 NAME = "pstats"
 _NS_PER_S = 1_000_000_000

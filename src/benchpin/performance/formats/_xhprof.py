@@ -7,8 +7,7 @@ from itertools import takewhile
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._graph import CallGraph
-from ._source import ProfileSource, decoded, whole
+from ._source import CallGraph, ProfileSource, decoded, whole
 
 NAME = "xhprof"
 # XHProf's name, ours, and the factor to the smallest unit.

@@ -6,8 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._messages import LOG_FORMATS, log_format
-    from ._reading import read_postgres_log
-    from ._statements import redact, skeleton
+    from ._reading import read_postgres_log, redact, skeleton
 
 __all__ = ["LOG_FORMATS", "log_format", "read_postgres_log", "redact", "skeleton"]
 
@@ -16,6 +15,6 @@ __getattr__ = lazy(
     """
     _messages: LOG_FORMATS log_format
     _reading: read_postgres_log
-    _statements: redact skeleton
+    _reading: redact skeleton
     """,
 )

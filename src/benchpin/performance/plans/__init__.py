@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._advice import first_step_for_plan, plans_by_query
     from ._reading import plan_format, read_plans
-    from ._signals import plan_index, plan_signals
+    from ._signals import first_step_for_plan, plan_index, plan_signals, plans_by_query
     from ._steps import Plans, QueryPlan
 
 __all__ = [
@@ -24,7 +23,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _advice: first_step_for_plan plans_by_query
+    _signals: first_step_for_plan plans_by_query
     _reading: plan_format read_plans
     _signals: plan_index plan_signals
     _steps: Plans QueryPlan

@@ -9,9 +9,7 @@ from typing import Final
 
 from benchpin.performance.slowlog import redact_sql
 
-from ._documents import Members
-from ._numbers import microseconds, name, number, whole
-from ._steps import Access, PlanStep
+from ._steps import Access, Members, PlanStep, microseconds, name, number, whole
 
 _MAX_STEPS: Final = 2_000
 _MAX_DEPTH = 200

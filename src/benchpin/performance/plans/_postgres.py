@@ -5,8 +5,7 @@ from typing import Final
 
 from benchpin.performance.pglog import redact
 
-from ._numbers import microseconds, name, number, whole
-from ._steps import Access, PlanStep
+from ._steps import Access, PlanStep, microseconds, name, number, whole
 
 _MAX_STEPS: Final = 2_000
 _CONDITIONS = ("Filter", "Join Filter")

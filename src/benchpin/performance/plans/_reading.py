@@ -14,9 +14,7 @@ from benchpin.performance.slowlog import fingerprint, generalise, query_id
 
 from . import _mysql as mysql
 from . import _postgres as postgres
-from ._documents import Members, documents
-from ._numbers import microseconds
-from ._steps import Plans, PlanStep, QueryPlan
+from ._steps import Members, Plans, PlanStep, QueryPlan, documents, microseconds
 
 _MAX_BYTES = 16 << 20
 _MAX_FAULTS = 50

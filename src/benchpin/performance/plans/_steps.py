@@ -1,11 +1,29 @@
 """The steps of a plan, in the terms that all servers share."""
 
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from benchpin.performance.findings import Dialect
+from benchpin.performance.reading import FaultLog
 from benchpin.performance.values import ArtifactFault, Value
 
 Access = Literal["scan", "index", "join", "sort", "other"]
+_MAX_NUMBER = 1 << 53
+_MAX_NAME_CHARS = 200
+_US_PER_MS = 1_000
+_MAX_DOCUMENTS = 1_000
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_UNESCAPED = {"n": "\n", "t": "\t", "0": "\0"}
+_FRAMED = re.compile(r"^ *QUERY PLAN *\r?\n-+\r?\n", re.MULTILINE)
+_FRAME = re.compile(r"(?<! ) *+\+\r?$", re.MULTILINE)
+_START = re.compile(r'[\[{]\s*+(?:[{"]|\\n)')
+_ONE_LINE = re.compile(r"\{\\n")
+_EXPLAIN = re.compile(r"\b(?:EXPLAIN|ANALYZE)\b", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:SELECT|WITH|INSERT|UPDATE|DELETE|REPLACE|MERGE)\b", re.IGNORECASE)
+_HEAD_OF_RESULT = re.compile(r"\n {0,200}(?:QUERY PLAN|EXPLAIN|ANALYZE|\*\*\*)")
 
 
 class PlanStep(Value, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,3 +81,102 @@ class Plans(Value, frozen=True, kw_only=True, omit_defaults=True):
     plans: tuple[QueryPlan, ...]
     is_complete: bool
     faults: tuple[ArtifactFault, ...] = ()
+
+
+# Numbers and names from a plan, which anyone may have written.
+
+
+def number(members: Mapping[str, object], *names: str) -> float | None:
+    """Return the first member of these names as a number; MySQL writes some as text."""
+    found = next((members[name] for name in names if name in members), None)
+    if isinstance(found, str) and len(found) <= 40:  # noqa: PLR2004 - no number is longer
+        try:
+            found = float(found)
+        except ValueError:
+            return None
+    is_number = isinstance(found, int | float) and not isinstance(found, bool)
+    return float(found) if is_number and 0 <= found <= _MAX_NUMBER else None  # type: ignore[arg-type, operator]  # checked before
+
+
+def whole(value: float | None, factor: float | None = 1) -> int | None:
+    """Return a number times a factor as a whole one; None where one of them is unknown."""
+    product = None if value is None or factor is None else value * factor
+    # Not a number compares false: nothing times an infinite number of rows.
+    return round(product) if product is not None and product <= _MAX_NUMBER else None
+
+
+def microseconds(members: Mapping[str, object], *names: str, loops: float = 1) -> int | None:
+    """Return milliseconds of each loop as microseconds of all of them."""
+    found = number(members, *names)
+    return None if found is None else whole(found * _US_PER_MS, loops)
+
+
+def name(members: Mapping[str, object], key: str) -> str | None:
+    """Return the name of a table, an index or an operation."""
+    found = members.get(key)
+    return found[:_MAX_NAME_CHARS] if isinstance(found, str) and found else None
+
+
+# Find the JSON in what a client printed: around it may be a statement, a head and a frame.
+
+
+class Members(dict[str, object]):
+    """A JSON object that keeps members of the same name: MariaDB writes each table of a join so."""
+
+    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The JSON values of a file, and the statement that is written before them."""
+
+    statement: str | None
+    values: tuple[object, ...]
+
+
+def documents(text: str, faults: FaultLog) -> Documents:
+    """Return what a file with plans contains, up to where it is damaged."""
+    framed = _FRAMED.search(text)
+    if framed:
+        text = text[: framed.start()] + "\n" + _FRAME.sub("", text[framed.end() :])
+    first = _START.search(text)
+    if first is None:
+        faults.add("byte 0", "there is no JSON in it")
+        return Documents(None, ())
+    if _ONE_LINE.match(text, first.start()):  # `mysql --batch` escapes the ends of lines
+        body = _ESCAPED.sub(lambda it: _UNESCAPED.get(it[1], it[1]), text[first.start() :])
+        text = text[: first.start()] + body
+    values = _values(text, first.start(), faults)
+    return Documents(_statement(text[: first.start()]), tuple(values))
+
+
+def _values(text: str, at: int, faults: FaultLog) -> list[object]:
+    decode: Callable[[str, int], tuple[object, int]]
+    decode = json.JSONDecoder(object_pairs_hook=Members).raw_decode
+    values: list[object] = []
+    while len(values) < _MAX_DOCUMENTS:
+        try:
+            value, at = decode(text, at)
+        except RecursionError:
+            faults.add(f"character {at}", "it is nested too deeply")
+            break
+        except ValueError as error:
+            faults.add(f"character {at}", f"no JSON from there on: {str(error)[:100]}")
+            break
+        values.append(value)
+        following = _START.search(text, at)
+        if following is None:
+            break
+        at = following.start()
+    return values
+
+
+def _statement(before: str) -> str | None:
+    explain = _EXPLAIN.search(before)
+    verb = _VERB.search(before, explain.end()) if explain else None
+    if verb is None:
+        return None
+    head = _HEAD_OF_RESULT.search(before, verb.end())
+    return before[verb.start() : head.start() if head else None].strip().rstrip(";")

@@ -6,7 +6,6 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._detect import Validation, validate
-    from ._faults import FaultLog
     from ._ingest import (
         Artifact,
         IngestedArtifacts,
@@ -16,8 +15,14 @@ if TYPE_CHECKING:
         validate_all,
     )
     from ._partial_json import Broken, decode, items, member, outline, refuse_crowded, skip_blanks
-    from ._redaction import redact_command, redact_headers, redact_text, redact_url
-    from ._unpacking import Unpacker
+    from ._unpacking import (
+        FaultLog,
+        Unpacker,
+        redact_command,
+        redact_headers,
+        redact_text,
+        redact_url,
+    )
 
 __all__ = [
     "Artifact",
@@ -47,10 +52,10 @@ __getattr__ = lazy(
     __name__,
     """
     _detect: Validation validate
-    _faults: FaultLog
+    _unpacking: FaultLog
     _ingest: Artifact IngestedArtifacts Opener conflicts_with_hints ingest validate_all
     _partial_json: Broken decode items member outline refuse_crowded skip_blanks
-    _redaction: redact_command redact_headers redact_text redact_url
+    _unpacking: redact_command redact_headers redact_text redact_url
     _unpacking: Unpacker
     """,
 )

@@ -7,11 +7,10 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._connections import GAP, Connections
     from ._digest import Part
-    from ._fingerprint import fingerprint, generalise, query_id
+    from ._lexing import fingerprint, generalise, query_id
     from ._nplusone import RepeatedQuery, find_repeated
     from ._reading import MAX_CLASSES, digest_chunks, read_slow_log, slow_log
-    from ._redaction import redact_log, redact_sql
-    from ._totals import ClassTotals
+    from ._totals import ClassTotals, redact_log, redact_sql
 
 __all__ = [
     "GAP",
@@ -36,10 +35,10 @@ __getattr__ = lazy(
     """
     _connections: Connections GAP
     _digest: Part
-    _fingerprint: fingerprint generalise query_id
+    _lexing: fingerprint generalise query_id
     _nplusone: RepeatedQuery find_repeated
     _reading: MAX_CLASSES digest_chunks read_slow_log slow_log
-    _redaction: redact_log redact_sql
+    _totals: redact_log redact_sql
     _totals: ClassTotals
     """,
 )

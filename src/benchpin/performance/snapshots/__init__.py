@@ -5,10 +5,18 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._checking import decode_snapshot
-    from ._merged import Counts, Endpoint, Span, Spread, Totals
-    from ._merging import TIMES, route_of, time_index, wall_time_us
-    from ._runs import Origin, Retention, Run
+    from ._merging import (
+        TIMES,
+        Counts,
+        Endpoint,
+        Span,
+        Spread,
+        Totals,
+        route_of,
+        time_index,
+        wall_time_us,
+    )
+    from ._runs import Origin, Retention, Run, decode_snapshot
     from ._snapshot import FORMAT, Snapshot, build_snapshot, normalised_hints
     from ._store import BUNDLES, LAST_SNAPSHOT, SnapshotStore, keep_out_of_git
 
@@ -39,8 +47,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _checking: decode_snapshot
-    _merged: Counts Endpoint Span Spread Totals
+    _runs: decode_snapshot
+    _merging: Counts Endpoint Span Spread Totals
     _merging: TIMES route_of time_index wall_time_us
     _runs: Origin Retention Run
     _snapshot: FORMAT Snapshot build_snapshot normalised_hints

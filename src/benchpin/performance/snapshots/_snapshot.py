@@ -23,8 +23,16 @@ from benchpin.performance.values import (
     derive,
 )
 
-from ._merged import Counts, Endpoint, Span, Totals
-from ._merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
+from ._merging import (
+    Counts,
+    Endpoint,
+    Span,
+    Totals,
+    merge_endpoints,
+    merge_queries,
+    merge_spans,
+    wall_time_us,
+)
 
 FORMAT = "benchpin-snapshot-v1"
 _Content = Profile | SlowLog | Timings | Plans

@@ -31,7 +31,6 @@ from benchpin.core.results import Page, decode_cursor, encode_cursor
 from benchpin.workspace.files import READ, folder_beneath, open_beneath, opened, path_errors
 from benchpin.workspace.writing import locked, write_atomically
 
-from ._checking import decode_record, decode_snapshot
 from ._runs import (
     Origin,
     Retention,
@@ -40,6 +39,8 @@ from ._runs import (
     RunMetadata,
     SnapshotDamaged,
     damaged,
+    decode_record,
+    decode_snapshot,
     describe,
     full_id,
     newest_first,

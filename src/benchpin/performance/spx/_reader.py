@@ -1,7 +1,8 @@
 """Read a profile: text and metadata, each as far as possible."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO, Literal
@@ -9,16 +10,11 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget, ProfileBuilder
-from benchpin.performance.reading import FaultLog, Unpacker
+from benchpin.performance.calls import Budget, Name, ProfileBuilder
+from benchpin.performance.reading import FaultLog, Unpacker, redact_command, redact_url
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._events import EventDecoder
-from ._events04 import Decoder04
-from ._events05 import Decoder05
-from ._metadata import SpxMetadata, read_metadata
-from ._names import FunctionNames
-from ._sections import Block, blocks
+from ._events import Block, Decoder04, Decoder05, EventDecoder, blocks
 
 # More than one, because the first lines may be damaged.
 _LINES_LOOKED_AT = 100
@@ -26,8 +22,87 @@ _LINES_LOOKED_AT = 100
 _MAX_METRICS = 64
 # SPX enables them in every full report, and writes them in this order.
 _ALWAYS_ON = ("wt", "zm")
-
 Version = Literal["spx-text-v0.4", "spx-text-v0.5"]
+_MAX_NAME_CHARS = 1_000
+_CLOSURE = "{closure}"
+_LINE_NUMBER = re.compile(r"[0-9]{1,9}")
+_ABSENT = "n/a"
+_US_PER_S = 1_000_000
+_NS_PER_US = 1_000
+_MAX_TEXT_CHARS = 2_000
+_METRIC = re.compile(r"[A-Za-z0-9_]{1,32}")
+
+
+# Read the JSON that SPX writes beside a profile, without what may be secret.
+
+
+@dataclass(frozen=True, slots=True)
+class SpxMetadata:
+    """The request and the metrics of a profile."""
+
+    request: ProfiledRequest
+    metrics: tuple[str, ...]
+
+
+class _Written(msgspec.Struct):
+    """SPX's JSON; every field may be missing or null."""
+
+    key: str | None = None
+    exec_ts: int | None = None
+    process_pid: int | None = None
+    cli_command_line: str | None = None
+    http_request_uri: str | None = None
+    http_method: str | None = None
+    http_request_method: str | None = None
+    http_host: str | None = None
+    wall_time_ms: int | None = None
+    peak_memory_usage: int | None = None
+    recorded_call_count: int | None = None
+    enabled_metrics: list[str] = []
+
+
+def read_metadata(text: bytes | None, faults: FaultLog) -> SpxMetadata | None:
+    """Decode the JSON beside a profile; None, and a fault, where that is not possible."""
+    if text is None:
+        faults.add("metadata", "missing: metrics are named by their order")
+        return None
+    try:
+        written = msgspec.json.decode(text.decode("utf-8", "replace"), type=_Written)
+    except msgspec.DecodeError as error:
+        faults.add("metadata", f"not SPX's JSON: {error}")
+        return None
+    metrics = [
+        name if _METRIC.fullmatch(name) else f"metric_{place}"
+        for place, name in enumerate(written.enabled_metrics, start=1)
+    ]
+    return SpxMetadata(_written_request(written), tuple(metrics))
+
+
+def _written_request(written: _Written) -> ProfiledRequest:
+    uri = _text(written.http_request_uri)
+    command = _text(written.cli_command_line)
+    host = _text(written.http_host)
+    return ProfiledRequest(
+        key=_text(written.key) or "",
+        started_at_us=_scaled(written.exec_ts, _US_PER_S),
+        method=_text(written.http_method) or _text(written.http_request_method),
+        uri=None if uri is None else redact_url(uri),
+        host=None if host is None else redact_url(host),
+        command=None if command is None else redact_command(command),
+        process_id=written.process_pid,
+        # The field's name says milliseconds; SPX divides nanoseconds by a thousand.
+        wall_time_ns=_scaled(written.wall_time_ms, _NS_PER_US),
+        peak_memory_bytes=written.peak_memory_usage,
+        recorded_calls=written.recorded_call_count,
+    )
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None or text == _ABSENT else text[:_MAX_TEXT_CHARS]
+
+
+def _scaled(number: int | None, factor: int) -> int | None:
+    return None if number is None else number * factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +230,45 @@ def _request(request: ProfiledRequest, version: Version) -> ProfiledRequest:
     """Drop the peak memory of 0.4, which is really the memory in use at the end."""
     is_right = version != "spx-text-v0.4"
     return request if is_right else msgspec.structs.replace(request, peak_memory_bytes=None)
+
+
+# Read the names of functions, which follow all events.
+
+
+class FunctionNames:
+    """The names of the functions that were called, by number."""
+
+    def __init__(self, *, have_place: bool) -> None:
+        """Expect `file:line:name`, which SPX writes since 0.5, or plain names."""
+        self._have_place = have_place
+        self._count = 0
+        self.known: dict[int, Name] = {}
+
+    def read(self, block: Block, called: Collection[int]) -> None:
+        """Read the names of a block."""
+        lines = block.text.removesuffix(b"\n").split(b"\n")
+        for number, line in enumerate(lines, self._count):
+            if number in called:
+                text = line[:_MAX_NAME_CHARS].decode("utf-8", "replace")
+                self.known[number] = _placed(text) if self._have_place else Name(text)
+        self._count += len(lines)
+
+    def note_missing(self, called: Collection[int], faults: FaultLog) -> None:
+        """Add a fault if functions have no name."""
+        unknown = len(called) - len(self.known)
+        if called and self._count == 0:
+            faults.add("end of text", "no [functions]; functions are named by their number")
+        elif unknown:
+            faults.add("[functions]", f"{unknown} called functions have no name")
+
+
+def _placed(text: str) -> Name:
+    """Split `file:line:name` like SPX's own pages, so that names are the same as there."""
+    file, _, rest = text.partition(":")
+    line, has_name, function = rest.partition(":")
+    if not has_name:
+        return Name(text)
+    if function == _CLOSURE:
+        function = f"{{closure:{file}:{line}}}"
+    number = int(line) if _LINE_NUMBER.fullmatch(line) else 0
+    return Name(function, file.strip() or None, number or None)

@@ -1,21 +1,186 @@
 """Recognise a file of timings by its first bytes, and read it."""
 
 import csv
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, Literal
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.reading import Broken, decode, items, outline
-from benchpin.performance.values import Timings
+from benchpin.performance.reading import (
+    Broken,
+    FaultLog,
+    decode,
+    items,
+    member,
+    outline,
+    skip_blanks,
+)
+from benchpin.performance.values import Sample, Timings
 
-from ._records import Enough, Records, read_csv, read_document, read_json_lines
-from ._samples import collector_sample, csv_sample, curl_sample, har_sample, hey_sample
+from ._samples import (
+    Record,
+    Unusable,
+    collector_sample,
+    csv_sample,
+    curl_sample,
+    har_sample,
+    hey_sample,
+    redacted,
+)
 
 TimingsVersion = Literal["collector-v1", "csv-v1", "curl-json", "har", "hey-csv"]
 HEAD_BYTES = 64 << 10
 _CSV_COLUMNS = {"ttfb_ms", "wall_ms"}
 _HEY_COLUMNS = {"response-time", "DNS+dialup", "Response-delay", "status-code"}
 _CURL_STATUSES = {"http_code", "response_code"}
+MAX_SAMPLES = 200_000
+MAX_FAULTS = 100
+# A document is decoded from one string, so it has to fit into memory.
+MAX_DOCUMENT_BYTES = 64 << 20
+MAX_LINES_BYTES = 256 << 20
+MAX_LINE_BYTES = 1 << 20
+_MIB = 1 << 20
+_LINES_PER_CHECK = 1_000
+ToSample = Callable[[Record], Sample]
+
+
+# Split a file into records: items of a JSON document, JSON on lines, rows of CSV.
+
+
+class Enough(Exception):
+    """A file has more samples than are kept, or the time is up."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        """Name the place of the first sample that is left out."""
+        super().__init__(f"{reason}; read no further")
+        self.place = place
+
+
+class Records:
+    """The samples and faults of a file while it is read."""
+
+    def __init__(self, job: Job) -> None:
+        self.samples: list[Sample] = []
+        self.faults = FaultLog(MAX_FAULTS)
+        self._job = job
+
+    def check_time(self, place: str) -> None:
+        """Return if reading may go on.
+
+        Raises:
+            Enough: when the time is up.
+        """
+        self._job.check()
+        if self._job.is_expired:
+            self._job.leave_out("the rest of the timings")
+            raise Enough(place, "the time ran out")
+
+    def add(self, record: object, place: str, to_sample: ToSample) -> None:
+        """Convert a record to a sample, or note why it is none.
+
+        Raises:
+            Enough: when there is no room for it, or no time.
+        """
+        self.check_time(place)
+        if not isinstance(record, dict):
+            self.faults.add(place, "it is no JSON object")
+            return
+        try:
+            sample = redacted(to_sample(record))
+        except Unusable as error:
+            self.faults.add(place, str(error))
+            return
+        if len(self.samples) >= MAX_SAMPLES:
+            raise Enough(place, f"more than {MAX_SAMPLES} samples")
+        self.samples.append(sample)
+
+
+def read_document(
+    file: BinaryIO, path: tuple[str, ...], to_sample: ToSample, records: Records
+) -> None:
+    """Read the items of the array at a path of members in a JSON document."""
+    content = file.read(MAX_DOCUMENT_BYTES + 1)
+    records.check_time("line 1")
+    is_cut = len(content) > MAX_DOCUMENT_BYTES
+    text = content[:MAX_DOCUMENT_BYTES].decode("utf-8-sig", "replace")
+    del content  # half of the memory, before the items take more
+    counted, line = 0, 1
+    try:
+        at: int | None = 0
+        for name in path:
+            at = None if at is None else member(text, at, name)
+        if at is None:
+            records.faults.add("line 1", f"the document has no {'.'.join(path)}")
+            return
+        for place, record in items(text, at):
+            line += text.count("\n", counted, place)
+            counted = place
+            records.add(record, f"line {line}", to_sample)
+    except Broken as error:
+        limit = f"the file is larger than {MAX_DOCUMENT_BYTES // _MIB} MiB; read no further"
+        damage = f"the document is damaged; read no further: {error.problem}"
+        place_of_damage = f"line {text.count(chr(10), 0, error.at) + 1}"
+        records.faults.add(place_of_damage, limit if is_cut else damage)
+
+
+def read_json_lines(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
+    """Read JSON values that follow one another, usually one on each line."""
+    for number, line in _lines(file, records):
+        place, at = f"line {number}", skip_blanks(line, 0)
+        try:
+            while at < len(line):
+                record, at = decode(line, at)
+                records.add(record, place, to_sample)
+                at = skip_blanks(line, at)
+        except Broken as error:
+            problem = f"no valid JSON from character {error.at + 1} on: {error.problem}"
+            records.faults.add(place, problem)
+
+
+def read_csv(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
+    """Read rows of CSV by the names in its first line; a row is always one line."""
+    names: list[str] | None = None
+    for number, line in _lines(file, records):
+        if not line.strip():
+            continue
+        place, fields = f"line {number}", _fields(line)
+        if names is None:
+            names = [it.strip() for it in fields or ()]
+        elif fields is None:
+            records.faults.add(place, "a quote is not closed")
+        elif len(fields) != len(names):
+            records.faults.add(place, f"{len(fields)} fields instead of {len(names)}")
+        else:
+            records.add(dict(zip(names, fields, strict=True)), place, to_sample)
+
+
+def _fields(line: str) -> list[str] | None:
+    try:
+        return next(csv.reader([line.rstrip("\r\n")], strict=True), [])
+    except csv.Error:
+        return None
+
+
+def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
+    number = bytes_read = 0
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        bytes_read += len(line)
+        if number % _LINES_PER_CHECK == 0:
+            records.check_time(f"line {number}")
+        if len(line) > MAX_LINE_BYTES:
+            limit = MAX_LINE_BYTES // _MIB
+            records.faults.add(f"line {number}", f"the line is longer than {limit} MiB")
+            while line and not line.endswith(b"\n") and bytes_read <= MAX_LINES_BYTES:
+                line = file.readline(MAX_LINE_BYTES)
+                bytes_read += len(line)
+        else:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
+        if bytes_read > MAX_LINES_BYTES:
+            limit = MAX_LINES_BYTES // _MIB
+            problem = f"the file is larger than {limit} MiB; read no further"
+            records.faults.add(f"line {number}", problem)
+            return
 
 
 def read_timings(file: BinaryIO, job: Job) -> Timings:

@@ -5,14 +5,19 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._arguments import MAX_ARGUMENT_BYTES, require_passable
     from ._calls import Timeout, execute, require_allowed
-    from ._capture import OutputCapture
     from ._messages import Cover, LaunchRequest, Mount, ProcessEnd, WorkspaceRequest
-    from ._remembered import can_confine, remember
-    from ._report import ExecutionReport
+    from ._report import MAX_ARGUMENT_BYTES, ExecutionReport, require_passable
     from ._running import run_confined
-    from ._sandbox import UNCONFINED, Program, Sandbox, detect_sandbox
+    from ._sandbox import (
+        UNCONFINED,
+        OutputCapture,
+        Program,
+        Sandbox,
+        can_confine,
+        detect_sandbox,
+        remember,
+    )
 
 __all__ = [
     "MAX_ARGUMENT_BYTES",
@@ -39,11 +44,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _arguments: MAX_ARGUMENT_BYTES require_passable
+    _report: MAX_ARGUMENT_BYTES require_passable
     _calls: Timeout execute require_allowed
-    _capture: OutputCapture
+    _sandbox: OutputCapture
     _messages: Cover LaunchRequest Mount ProcessEnd WorkspaceRequest
-    _remembered: can_confine remember
+    _sandbox: can_confine remember
     _report: ExecutionReport
     _running: run_confined
     _sandbox: Program Sandbox UNCONFINED detect_sandbox

@@ -83,7 +83,7 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
 
 def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
     from ._running import run_confined  # noqa: PLC0415 - when used
-    from ._toolchains import folder_to_allow  # noqa: PLC0415 - when used
+    from ._system_mounts import folder_to_allow  # noqa: PLC0415 - when used
     from ._workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
 
     may_write = Effect.WRITE in bench.effects

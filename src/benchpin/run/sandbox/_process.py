@@ -15,9 +15,9 @@ from benchpin.core.calls import REPORT_INTERVAL_S, Job
 from benchpin.core.errors import BenchpinError
 from benchpin.run.sandbox.launcher import launch_message
 
-from ._capture import KEPT_BYTES, OutputCapture
 from ._messages import LaunchRequest, ProcessEnd
 from ._report import ExecutionReport
+from ._sandbox import KEPT_BYTES, OutputCapture
 
 _CHUNK_BYTES = 1 << 16
 # How long the launcher may take to kill everything before it is killed itself.

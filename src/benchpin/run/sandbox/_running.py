@@ -17,8 +17,17 @@ from ._process import Conversation, run_process
 from ._report import ExecutionReport
 from ._sandbox import UNCONFINED, Program, Sandbox
 from ._seccomp import build_filter
-from ._system_mounts import SCRIPTS, SHARED, TMP, bind, outside_mounts, sort_mounts, system_mounts
-from ._toolchains import toolchain_environment, toolchain_mounts
+from ._system_mounts import (
+    SCRIPTS,
+    SHARED,
+    TMP,
+    bind,
+    outside_mounts,
+    sort_mounts,
+    system_mounts,
+    toolchain_environment,
+    toolchain_mounts,
+)
 from ._workspace_mounts import WorkspaceMounts
 
 _MIB = 1 << 20

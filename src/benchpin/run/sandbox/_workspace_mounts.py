@@ -24,8 +24,7 @@ from benchpin.core.errors import BenchpinError, InvalidPath
 from benchpin.workspace.files import FOLDER, open_beneath
 
 from ._messages import Cover, CoverKind, WorkspaceRequest
-from ._system_mounts import mounts_inside, system_mounts
-from ._toolchains import toolchains_within
+from ._system_mounts import mounts_inside, system_mounts, toolchains_within
 from ._workspace_tree import (
     Folder,
     Identity,

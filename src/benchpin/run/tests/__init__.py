@@ -5,12 +5,34 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._command import KEPT_BYTES, TMP, Harness, Outcome, RunnerCommand
-    from ._interpreters import choose_interpreter, find_environments, find_interpreters
-    from ._junit import JUnitCase, read_junit
-    from ._project import Project, any_of, failing_place, files_of
-    from ._results import Failure, Place, RunResults, UnreadableReport, last_lines
-    from ._runner import Runner, RunnerName, by_exit_status
+    from ._command import (
+        KEPT_BYTES,
+        TMP,
+        Harness,
+        Outcome,
+        Runner,
+        RunnerCommand,
+        RunnerName,
+        by_exit_status,
+    )
+    from ._junit import (
+        Failure,
+        JUnitCase,
+        Place,
+        RunResults,
+        UnreadableReport,
+        last_lines,
+        read_junit,
+    )
+    from ._project import (
+        Project,
+        any_of,
+        choose_interpreter,
+        failing_place,
+        files_of,
+        find_environments,
+        find_interpreters,
+    )
 
 __all__ = [
     "KEPT_BYTES",
@@ -41,10 +63,10 @@ __getattr__ = lazy(
     __name__,
     """
     _command: Harness KEPT_BYTES Outcome RunnerCommand TMP
-    _interpreters: choose_interpreter find_environments find_interpreters
+    _project: choose_interpreter find_environments find_interpreters
     _junit: JUnitCase read_junit
     _project: Project any_of failing_place files_of
-    _results: Failure Place RunResults UnreadableReport last_lines
-    _runner: Runner RunnerName by_exit_status
+    _junit: Failure Place RunResults UnreadableReport last_lines
+    _command: Runner RunnerName by_exit_status
     """,
 )

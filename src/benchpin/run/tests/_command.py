@@ -3,14 +3,17 @@
 import json
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from . import _harness as harness
+from ._junit import RunResults, UnreadableReport
+from ._project import Project
 
 # This stands in an argument or a variable for a new folder of this run, outside the workspace.
 TMP = harness.TMP
@@ -21,6 +24,21 @@ _REPORT_BYTES = 6 << 20
 _GRACE_S = 4.0
 # A report may claim any time.
 _MAX_SECONDS = 1e6
+RunnerName = Literal[
+    "pytest",
+    "unittest",
+    "go",
+    "cargo",
+    "vitest",
+    "jest",
+    "mocha",
+    "node",
+    "npm",
+    "maven",
+    "gradle",
+    "phpunit",
+    "make",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +141,36 @@ class Harness:
 @cache
 def _source() -> str:
     return Path(harness.__file__).read_text(encoding="utf-8")
+
+
+# A test runner as a table of functions.
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """How one runner is recognised, started and read."""
+
+    name: RunnerName
+    endings: tuple[str, ...]
+    """The ends of the names of its test files."""
+    is_used_by: Callable[[Project], bool]
+    command: Callable[[Project, Sequence[str]], RunnerCommand]
+    """Takes the tests to run; none means all."""
+    read: Callable[[Outcome, Project], RunResults]
+    """Raises `UnreadableReport` when there is nothing that it knows."""
+    needs_write: bool = False
+    """Whether it cannot run without writing into the project."""
+
+    @property
+    def has_report(self) -> bool:
+        """Whether more than its exit status can be known."""
+        return self.read is not by_exit_status
+
+
+def by_exit_status(_outcome: Outcome, _project: Project) -> RunResults:
+    """Read nothing: what such a runner writes is not known.
+
+    Raises:
+        UnreadableReport: always.
+    """
+    raise UnreadableReport("this runner writes no report that Benchpin knows")

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
         read_record,
         record_of,
     )
-    from ._scaffolding import ScaffoldRequest, scaffold
+    from ._scaffolding import ScaffoldRequest, scaffold, write_files
     from ._updating import UpdatedFile, UpdatedTemplate, plan_update
-    from ._writing import write_files
 
 __all__ = [
     "BASE_PATH",
@@ -50,6 +49,6 @@ __getattr__ = lazy(
         read_record record_of
     _scaffolding: ScaffoldRequest scaffold
     _updating: UpdatedFile UpdatedTemplate plan_update
-    _writing: write_files
+    _scaffolding: write_files
     """,
 )
