@@ -18,7 +18,7 @@ from benchpin.comments import _sidecar as sidecar
 from benchpin.core.calls import Job, Permissions, covers
 from benchpin.core.calls._permissions import matches
 from benchpin.core.content import read_prompt
-from benchpin.core.content._prompt_file import render
+from benchpin.core.content._prompt import render
 from benchpin.core.errors import BenchpinError
 from benchpin.core.results import decode_cursor
 from benchpin.core.text import path_of
