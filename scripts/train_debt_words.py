@@ -12,9 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchpin.measures.debt._all_cues import CUES
-from benchpin.measures.debt._learned import Learned, phrases_of, size_of, words_of
 from benchpin.measures.debt._sentences import read_sentences
-from benchpin.measures.debt._verdict import find_cues, names_of
+from benchpin.measures.debt._verdict import (
+    Learned,
+    find_cues,
+    names_of,
+    phrases_of,
+    size_of,
+    words_of,
+)
 from benchpin.measures.names._vectors import word_vectors
 
 Floats = NDArray[np.float32]

@@ -8,7 +8,7 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.core.errors import TimeLimitExceeded
 from benchpin.core.results import not_read
-from benchpin.core.results._assurance import NOW
+from benchpin.core.results._result import NOW
 from benchpin.server import Kernel
 from benchpin.server.wire import ASSURANCE
 from catalogue.arguments import EVERY_READER, EVERY_TOOL, arguments_of

@@ -7,7 +7,7 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core.errors import DependencyMissing
-from benchpin.system.processes._extras import MODULES
+from benchpin.system.processes._surroundings import MODULES
 from catalogue.arguments import EVERY_TOOL, arguments_of, reads_only
 from catalogue.conftest import PlaceFor
 from catalogue.site import Site

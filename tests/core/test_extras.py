@@ -10,7 +10,7 @@ import pytest
 from benchpin.memory import engines_version
 from benchpin.project.defects import _cached_learning as cached_learning
 from benchpin.system.processes import has_extra, installed_extras
-from benchpin.system.processes._extras import MODULES
+from benchpin.system.processes._surroundings import MODULES
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
 

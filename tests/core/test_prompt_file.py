@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core.content import read_prompt
-from benchpin.core.content._prompt_file import render
+from benchpin.core.content._prompt import render
 from benchpin.core.errors import BenchpinError, ConfigError
 from waiting import cpu_limit
 

@@ -18,7 +18,7 @@ from benchpin.comments import _sidecar as sidecar
 from benchpin.core.calls import Job, Permissions, covers
 from benchpin.core.calls._permissions import matches
 from benchpin.core.content import read_prompt
-from benchpin.core.content._prompt_file import render
+from benchpin.core.content._prompt import render
 from benchpin.core.errors import BenchpinError
 from benchpin.core.results import decode_cursor
 from benchpin.core.text import path_of
@@ -29,8 +29,7 @@ from benchpin.facts.parsing import extract
 from benchpin.facts.preprocessor import mask
 from benchpin.measures.coverage._contents import DamagedReport, LineBudget
 from benchpin.measures.coverage._database import read_database
-from benchpin.measures.coverage._lcov import read_lcov
-from benchpin.measures.coverage._xml import read_xml
+from benchpin.measures.coverage._xml import read_lcov, read_xml
 from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.names import split_identifier
 from benchpin.performance.calls import Budget

@@ -21,8 +21,7 @@ from benchpin.measures.debt._categories import categorize, rate
 from benchpin.measures.debt._cues import Strength
 from benchpin.measures.debt._find import FileDebt
 from benchpin.measures.debt._pieces import cut_comments
-from benchpin.measures.debt._verdict import judge
-from benchpin.measures.debt._weights import INTERCEPT, WEIGHTS
+from benchpin.measures.debt._verdict import INTERCEPT, WEIGHTS, judge
 
 
 def is_debt(text: str) -> bool:

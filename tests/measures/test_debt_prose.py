@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from benchpin.measures.debt._phrases import Phrases
 from benchpin.measures.debt._sentences import read_sentences, strip_signs
-from benchpin.measures.debt._verdict import judge
-from benchpin.measures.debt._weights import CEILING
+from benchpin.measures.debt._verdict import CEILING, judge
 from waiting import cpu_limit
 
 SIGNS = ("//", "#", "/*", "*/", "*", "--", "<!--", "-->", ";", "%", "///", "/**")

@@ -4,8 +4,7 @@ import pytest
 
 from benchpin.measures.debt import MIN_CONFIDENCE
 from benchpin.measures.debt._all_cues import CUES
-from benchpin.measures.debt._learned import learned
-from benchpin.measures.debt._verdict import judge
+from benchpin.measures.debt._verdict import judge, learned
 
 
 def is_debt(text: str) -> bool:

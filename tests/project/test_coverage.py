@@ -11,8 +11,7 @@ from benchpin.core.calls import Job
 from benchpin.measures.coverage import Coverage, CoverageReport, find_reports, share_of_all
 from benchpin.measures.coverage._contents import DamagedReport, LineBudget
 from benchpin.measures.coverage._database import read_database
-from benchpin.measures.coverage._lcov import read_lcov
-from benchpin.measures.coverage._xml import read_xml
+from benchpin.measures.coverage._xml import read_lcov, read_xml
 from coverage_kit import CODE, cobertura, database, jacoco, lcov, reports_in, sources, write
 from made_sources import parsed
 

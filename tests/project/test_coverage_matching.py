@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchpin.measures.coverage import _matching as matching
-from benchpin.measures.coverage._matching import PathMatcher
+from benchpin.measures.coverage import _report as matching
+from benchpin.measures.coverage._report import PathMatcher
 from coverage_kit import cobertura, lcov, reports_in, sources, write
 
 ROOT = Path("/srv/project")

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.system.formats import _ordering as ordering
+from benchpin.system.formats import _texts as ordering
 from benchpin.system.formats import sorted_names
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.system.formats import NotToml, parse_toml
-from benchpin.system.formats._toml import MAX_DEPTH
+from benchpin.system.formats._texts import MAX_DEPTH
 
 HOSTILE: dict[str, str | bytes] = {
     "digits": "x = " + "9" * 5_000,
@@ -68,4 +68,4 @@ def test_what_is_as_deep_as_may_be_is_read() -> None:
 def test_nothing_else_reads_toml() -> None:
     source = Path(__file__).parents[2] / "src"
     users = [it for it in source.rglob("*.py") if "import tomllib" in it.read_text("utf-8")]
-    assert [it.name for it in users] == ["_toml.py"]
+    assert [it.name for it in users] == ["_texts.py"]

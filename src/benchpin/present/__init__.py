@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._excerpt import Excerpt, ExcerptGroup
     from ._report import Report
     from ._view import (
         MACHINE_FORMATS,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         location,
         show_cell,
     )
+    from .page import Excerpt, ExcerptGroup
 
 __all__ = [
     "MACHINE_FORMATS",
@@ -57,10 +57,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _excerpt: Excerpt ExcerptGroup
     _report: Report
     _view: Check Column Finding FindingFormat FindingParams FindingRule Format Image InnerTable
         Level ListParams MACHINE_FORMATS MAX_ROWS PICTURE_FORMATS Table View filled location
         show_cell
+    page: Excerpt ExcerptGroup
     """,
 )

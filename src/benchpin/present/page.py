@@ -18,7 +18,6 @@ from typing import Any
 from benchpin.core.text import GENERATOR, json_text, plain
 from benchpin.present.pictures import MISSING, Drawn, is_installed, script_bundle, theme
 
-from ._excerpt import Excerpt, ExcerptGroup
 from ._view import Column, filled
 
 # Returns where the cell of a column and a row leads; an empty address is no link.
@@ -26,6 +25,29 @@ Link = Callable[[Column[Any], Any], str]
 
 # Columns with the path of a file.
 _FILES = frozenset({"file", "path", "file_path"})
+
+
+# Passages of code that a page shows beside what a report says about them.
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of one file."""
+
+    file: str
+    line: int
+    """Of the first line."""
+    lines: Sequence[str]
+    marked: frozenset[int] = frozenset()
+    """The numbers of the lines that the report is about; none means all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptGroup:
+    """What is said, and the passages that it is about, side by side."""
+
+    title: str
+    excerpts: Sequence[Excerpt]
 
 
 def no_link(_column: Column[Any], _row: object) -> str:

@@ -5,8 +5,7 @@ import pytest
 from benchpin.facts import FileFacts
 from benchpin.measures.clones import ALL, CloneGroup, Fragment
 from benchpin.measures.clones import _overview as overview
-from benchpin.measures.clones._covering import is_covered
-from benchpin.measures.clones._grouping import CloneType, group_of
+from benchpin.measures.clones._grouping import CloneType, group_of, is_covered
 from benchpin.measures.clones._overview import Overview, overview_of
 from clones import read
 

@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.measures.names._abbreviations import is_abbreviation
 from benchpin.measures.names._similarity import (
     CONTRAST_WEIGHT,
     MEANING_WEIGHT,
     NameIndex,
     Similarity,
     compare_names,
+    is_abbreviation,
     sound_of,
 )
 from benchpin.measures.names._vectors import word_vectors

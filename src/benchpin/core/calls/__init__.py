@@ -6,13 +6,17 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._bench import Bench, Caller, Client, Installation, utc_now
-    from ._job import REPORT_INTERVAL_S, HowMade, Job, LogLevel, NotBrief, Progress
-    from ._job_lock import job_lock
-    from ._limits import KIB, MIB, Limits
-    from ._memory import give_back_free_memory, resident_bytes
+    from ._job import REPORT_INTERVAL_S, HowMade, Job, LogLevel, NotBrief, Progress, job_lock
     from ._permissions import Operation, Permissions, Rule, covers, is_own_file, only_denies
     from ._workspace import Workspace
-    from ._workspace_session import WorkspaceSession
+    from ._workspace_session import (
+        KIB,
+        MIB,
+        Limits,
+        WorkspaceSession,
+        give_back_free_memory,
+        resident_bytes,
+    )
 
 __all__ = [
     "KIB",
@@ -46,12 +50,9 @@ __getattr__ = lazy(
     __name__,
     """
     _bench: Bench Caller Client Installation utc_now
-    _job: HowMade Job LogLevel NotBrief Progress REPORT_INTERVAL_S
-    _job_lock: job_lock
-    _limits: KIB Limits MIB
-    _memory: give_back_free_memory resident_bytes
+    _job: HowMade Job LogLevel NotBrief Progress REPORT_INTERVAL_S job_lock
     _permissions: Operation Permissions Rule covers is_own_file only_denies
     _workspace: Workspace
-    _workspace_session: WorkspaceSession
+    _workspace_session: KIB Limits MIB WorkspaceSession give_back_free_memory resident_bytes
     """,
 )

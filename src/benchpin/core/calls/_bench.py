@@ -16,10 +16,9 @@ from benchpin.core.results import Result, ResultStore
 from benchpin.core.tools import DEFAULT_EFFECTS, Effect, Schema
 
 from ._job import Job
-from ._limits import Limits
 from ._permissions import Operation, Permissions
 from ._workspace import Workspace
-from ._workspace_session import WorkspaceSession
+from ._workspace_session import Limits, WorkspaceSession
 
 if TYPE_CHECKING:
     from benchpin.core.tools import ToolDefinition

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal, TypeVar, get_args
 
 from benchpin.core.errors import Cancelled
@@ -26,6 +27,7 @@ REPORT_INTERVAL_S = 0.1
 
 # How much a call may read while it holds up others; that takes less than a millisecond.
 BRIEF_BYTES = 64 * 1024
+_POLL_S = 0.05  # a lock cannot be woken by a cancelled job, so look at the job in between
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +227,21 @@ class Job:
         with ExitStack() as pending:
             for stop in reversed(stops):
                 pending.callback(stop)
+
+
+@contextmanager
+def job_lock(lock: Lock, job: Job) -> Iterator[bool]:
+    """Hold a lock; yield False, without it, when the time of the job runs out first.
+
+    Raises:
+        Cancelled: when the job was cancelled while it waited.
+    """
+    while not (is_held := lock.acquire(timeout=_POLL_S)):
+        job.check()
+        if job.is_expired:
+            break
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            lock.release()

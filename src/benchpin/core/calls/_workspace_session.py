@@ -6,19 +6,26 @@ the source index, and results, which are remembered by what they were computed f
 was cut short is never remembered.
 """
 
+import ctypes
+import gc
+import os
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar, cast
+from typing import Annotated, TypeVar, cast
 
-from ._job import Job
-from ._job_lock import job_lock
-from ._limits import MIB
-from ._memory import give_back_free_memory, resident_bytes
+from pydantic import BaseModel, ConfigDict, Field
 
+from ._job import Job, job_lock
+
+KIB = 1024
+MIB = 1024 * KIB
+
+Positive = Annotated[int, Field(ge=1)]
 T = TypeVar("T")
 
 _ROOM = 24
@@ -27,6 +34,8 @@ _ROOM = 24
 _MAX_RESIDENT_BYTES = 512 * MIB
 # How often the memory of the process is looked at, so that the results of one call stay.
 _LOOK_S = 30.0
+_IS_LINUX = sys.platform == "linux"
+_STATUS = Path("/proc/self/statm")
 
 
 class WorkspaceSession:
@@ -166,3 +175,61 @@ class WorkspaceSession:
                     del self._making[key]
                 else:
                     self._making[key] = (lock, users - 1)
+
+
+# How much memory this process holds, and how to give back what it no longer uses.
+
+
+def resident_bytes() -> int:
+    """Return the resident memory of this process; 0 where the system does not say."""
+    if not _IS_LINUX:
+        return 0
+    return int(_STATUS.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def give_back_free_memory(*, with_cycles: bool = False) -> None:
+    """Return freed memory to the system; glibc keeps it for later otherwise.
+
+    `with_cycles` looks for objects that refer to one another first, which takes longer.
+    """
+    if with_cycles:
+        gc.collect()
+    if _IS_LINUX:
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # not in musl
+        if trim is not None:
+            trim(0)
+
+
+class Limits(BaseModel):
+    """Limits on size, rate and time."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    request_bytes: Positive = MIB
+    """The longest message that is read."""
+    response_bytes: Positive = 10 * MIB
+    """The longest result that is sent; longer ones are stored and linked."""
+    text_chars: Positive = 40_000
+    """The longest text that is shown to a model; the rest is stored and linked."""
+    in_flight: Positive = 128
+    """Requests that one connection may have under way."""
+    burst: Positive = 1000
+    """Requests that one connection may send at once."""
+    per_second: Annotated[float, Field(gt=0)] = 100.0
+    """Requests that one connection may send each second, after the burst."""
+    queue_s: Annotated[float, Field(gt=0)] = 60.0
+    """How long a call may wait for others before it starts to run, in seconds."""
+    unsent_bytes: Positive = 8 * MIB
+    """Unread answers that one connection may have before its calls wait."""
+    unsent_total_bytes: Positive = 32 * MIB
+    """Unread answers of all connections before clients that do not read are disconnected."""
+    head_s: Annotated[float, Field(gt=0)] = 10.0
+    """How long an HTTP request may take to send its head, in seconds."""
+    body_s: Annotated[float, Field(gt=0)] = 30.0
+    """How long an HTTP request may take to send its body, in seconds."""
+    drain_s: Annotated[float, Field(gt=0)] = 60.0
+    """How long a client may take to read one message before it is disconnected, in seconds."""
+    shutdown_s: Annotated[float, Field(ge=0)] = 30.0
+    """How long shutdown waits for running requests, in seconds."""
+    connections: Positive = 100
+    """Connections that the network transports accept at a time."""

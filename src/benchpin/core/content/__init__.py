@@ -6,8 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text
-    from ._prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
-    from ._prompt_file import read_prompt
+    from ._prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt, read_prompt
     from ._resource import Resource, ResourceContents, ResourceEntry, Variables, resource
 
 __all__ = [
@@ -34,8 +33,7 @@ __getattr__ = lazy(
     __name__,
     """
     _content: Audio Content EmbeddedResource Image ResourceLink Text
-    _prompt: Prompt PromptArgument PromptMessage RenderedPrompt prompt
-    _prompt_file: read_prompt
+    _prompt: Prompt PromptArgument PromptMessage RenderedPrompt prompt read_prompt
     _resource: Resource ResourceContents ResourceEntry Variables resource
     """,
 )

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._assurance import not_measured, not_read, not_selected
     from ._paging import Page, decode_cursor, encode_cursor, paginate, paginate_stream
-    from ._result import Abridged, Coverage, Item, Result
+    from ._result import Abridged, Coverage, Item, Result, not_measured, not_read, not_selected
     from ._result_store import ResultStore, StoredResult
 
 __all__ = [
@@ -30,9 +29,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _assurance: not_measured not_read not_selected
     _paging: Page decode_cursor encode_cursor paginate paginate_stream
-    _result: Abridged Coverage Item Result
+    _result: Abridged Coverage Item Result not_measured not_read not_selected
     _result_store: ResultStore StoredResult
     """,
 )

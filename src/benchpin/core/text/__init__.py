@@ -5,13 +5,17 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._control_characters import visible
+    from ._documents import (
+        GENERATOR,
+        HEAD_BYTES,
+        NotPlainYaml,
+        is_own_output,
+        json_text,
+        parse_plain_yaml,
+    )
     from ._file_uri import SCHEME, absolute_uri, file_uri, path_of
-    from ._json_text import json_text
-    from ._own_output import GENERATOR, HEAD_BYTES, is_own_output
-    from ._plain_yaml import NotPlainYaml, parse_plain_yaml
     from ._printable import by_reason, counted, plain, sendable, utf8, width_of
-    from ._text_style import PLAIN, TextStyle
+    from ._text_style import PLAIN, TextStyle, visible
 
 __all__ = [
     "GENERATOR",
@@ -38,12 +42,9 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _control_characters: visible
     _file_uri: SCHEME absolute_uri file_uri path_of
-    _json_text: json_text
-    _own_output: GENERATOR HEAD_BYTES is_own_output
-    _plain_yaml: NotPlainYaml parse_plain_yaml
+    _documents: GENERATOR HEAD_BYTES NotPlainYaml is_own_output json_text parse_plain_yaml
     _printable: by_reason counted plain sendable utf8 width_of
-    _text_style: PLAIN TextStyle
+    _text_style: PLAIN TextStyle visible
     """,
 )

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._command import REQUIRED, Arguments, Command, CommandField, pair
     from ._effects import DEFAULT_EFFECTS, Effect
     from ._params import (
         PATH,
@@ -16,11 +15,21 @@ if TYPE_CHECKING:
         Params,
         PathArgument,
         Rare,
+        Schema,
         other_names,
+        result_schema,
     )
-    from ._schema import Schema, result_schema
     from ._tool import AnyTool, Tool, ToolDefinition, tool
-    from ._toolset import Example, Toolset, ToolsetSettings
+    from ._toolset import (
+        REQUIRED,
+        Arguments,
+        Command,
+        CommandField,
+        Example,
+        Toolset,
+        ToolsetSettings,
+        pair,
+    )
 
 __all__ = [
     "DEFAULT_EFFECTS",
@@ -53,11 +62,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _command: Arguments Command CommandField REQUIRED pair
     _effects: DEFAULT_EFFECTS Effect
-    _params: AlsoNamed FileText Mark Number PATH Params PathArgument Rare other_names
-    _schema: Schema result_schema
+    _params: AlsoNamed FileText Mark Number PATH Params PathArgument Rare Schema other_names
+        result_schema
     _tool: AnyTool Tool ToolDefinition tool
-    _toolset: Example Toolset ToolsetSettings
+    _toolset: Arguments Command CommandField Example REQUIRED Toolset ToolsetSettings pair
     """,
 )

@@ -12,8 +12,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.results import Result
 
 from ._effects import Effect
-from ._params import Params
-from ._schema import Schema
+from ._params import Params, Schema
 
 P = TypeVar("P", bound=Params)
 R = TypeVar("R", bound=Result)

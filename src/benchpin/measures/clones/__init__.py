@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     )
     from ._device import Device, NoDevice
     from ._grouping import RULES, CloneGroup, Fragment, LineSpan, findings
-    from ._overview import ALL, FileDuplication
-    from ._search_memory import SearchMemory
+    from ._overview import ALL, FileDuplication, SearchMemory
 
 __all__ = [
     "ALL",
@@ -44,7 +43,6 @@ __getattr__ = lazy(
     _detection: DetectionType DuplicateOptions DuplicateSummary Duplicates find_duplicates
     _device: Device NoDevice
     _grouping: CloneGroup Fragment LineSpan RULES findings
-    _overview: ALL FileDuplication
-    _search_memory: SearchMemory
+    _overview: ALL FileDuplication SearchMemory
     """,
 )

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._contents import Coverage, Unit, share_of, share_of_all
-    from ._contexts import contexts_of
+    from ._database import contexts_of
     from ._report import CoverageReport, ReportFile, find_reports, read_reports
 
 __all__ = [
@@ -25,7 +25,7 @@ __getattr__ = lazy(
     __name__,
     """
     _contents: Coverage Unit share_of share_of_all
-    _contexts: contexts_of
+    _database: contexts_of
     _report: CoverageReport ReportFile find_reports read_reports
     """,
 )

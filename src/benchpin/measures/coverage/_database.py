@@ -3,13 +3,19 @@
 It does not contain the lines that could have run, so only functions are counted.
 """
 
+import os
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
+from pathlib import Path
 
-from ._contents import DamagedReport, LineBudget, ReportContents, ReportedLines
+from benchpin.core.calls import Job
+from benchpin.facts import May
+from benchpin.workspace.files import Unreadable, read_regular
+
+from ._contents import MAX_BYTES, DamagedReport, LineBudget, ReportContents, ReportedLines
 
 _SCHEMAS = range(1, 8)
 # The bytes of an SQLite header that name the journal; a copy in memory has no log beside it.
@@ -27,6 +33,7 @@ _TABLES = ("coverage_schema", "file", "meta", "line_bits", "arc")
 _Ran = tuple[str, object, int]
 # Whether a line of a file, by the path in the report, is asked about.
 Wanted = Callable[[str, int], bool]
+_DATA_FILE = ".coverage"
 
 
 def read_database(data: bytes, budget: LineBudget) -> ReportContents:
@@ -150,3 +157,44 @@ def _from_arcs(connection: sqlite3.Connection) -> Iterator[tuple[str, int]]:
         "SELECT DISTINCT file.path, tono FROM arc JOIN file ON file.id = file_id"
     )
     yield from ((path, line) for path, line in rows if isinstance(line, int) and line > 0)
+
+
+# Which tests ran some lines, if the last data file of coverage.py says so.
+#
+# It does when coverage.py ran with `dynamic_context = test_function`, or pytest with
+# `--cov-context=test`. No other report names tests.
+
+
+def contexts_of(
+    root: Path, may: May, wanted: Mapping[str, Sequence[range]], job: Job
+) -> frozenset[str]:
+    """Return the contexts that ran some lines of files; none if there is no such data.
+
+    `may` says whether a path may be read.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        TimeLimitExceeded: when the time is up.
+    """
+    if not may(_DATA_FILE):
+        return frozenset()
+    try:
+        data, _ = read_regular(os.fsencode(root), _DATA_FILE, MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            return frozenset()
+        lines_of = _by_name(root, wanted)
+        return frozenset(
+            read_contexts(
+                data,
+                lambda path, line: any(line in it for it in lines_of.get(path, ())),
+                LineBudget(job),
+            )
+        )
+    except (Unreadable, DamagedReport):
+        return frozenset()
+
+
+def _by_name(root: Path, wanted: Mapping[str, Sequence[range]]) -> dict[str, Sequence[range]]:
+    """Return what is wanted by absolute and by relative path: coverage.py writes either."""
+    absolute = {f"{root}/{path}": lines for path, lines in wanted.items()}
+    return {**absolute, **wanted}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         join_debt,
         summarize,
     )
-    from ._tagged import TaggedComment, find_tagged
+    from ._pieces import TaggedComment, find_tagged
     from ._verdict import MIN_CONFIDENCE
 
 __all__ = [
@@ -43,7 +43,7 @@ __getattr__ = lazy(
     """
     _categories: Category SEVERITIES Severity
     _find: Debt DebtItem DebtSummary RULES as_finding debt_by_file find_debt join_debt summarize
-    _tagged: TaggedComment find_tagged
+    _pieces: TaggedComment find_tagged
     _verdict: MIN_CONFIDENCE
     """,
 )

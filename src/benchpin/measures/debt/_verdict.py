@@ -3,16 +3,29 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+
+import msgspec
 
 from ._all_cues import CUES
 from ._cues import Cue, Strength
-from ._learned import learned, score
 from ._phrases import Phrases
 from ._sentences import DOC_TAG, START, Sentence, read_sentences
-from ._weights import CEILING, INTERCEPT, WEIGHTS
 
+# The weight of each strength of cue, learned by `scripts/train_debt.py`.
+# People agree on no more than this share of even the clearest comments.
+CEILING = 0.958
+INTERCEPT = -4.457
+WEIGHTS = {
+    Strength.TAG: 5.768,
+    Strength.BARE: -3.854,
+    Strength.STRONG: 5.784,
+    Strength.CLEAR: 2.783,
+    Strength.FAINT: 0.949,
+}
 # More likely debt than not; also the best F1 on labelled comments.
 MIN_CONFIDENCE = 0.5
 # The strengths with a weight, in the order of `count_cues`.
@@ -33,6 +46,11 @@ _TAGGED = frozenset({Strength.TAG, Strength.BARE})
 # author marked the line, and a search that leaves it out is not trusted.
 BARE_TAG = MIN_CONFIDENCE
 _TAG_WORD = re.compile(r"<([a-z]+)>")
+_END = "$"
+# Lengths are doubled up to 2 to this power; longer comments count as that long.
+_MAX_WORDS = 6
+# Words without a tone that are added to a comment: a single word says little.
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +190,61 @@ def _with_bareness(sentence: Sentence) -> Sequence[str]:
     if sentence.tag and not any(word[0].isalpha() or word[0] in "?<" for word in words[2:]):
         return [START, _BARE, *words[1:]]
     return words
+
+
+# What labelled comments say about words: how much each cue, phrase and word weighs.
+#
+# `scripts/train_debt.py` wrote `learned.json`. A phrase is a word or a pair of words. A word that
+# no labelled comment has still weighs something: its tone follows from the words that occur near
+# it in other comments.
+
+
+class Learned(msgspec.Struct, frozen=True):
+    """Weights; what is not in a table weighs nothing."""
+
+    intercept: float
+    cues: dict[str, float]
+    """By phrase of the lexicon, and by strength."""
+    phrases: dict[str, float]
+    tones: dict[str, float]
+    """Of words; the mean of all words of a comment counts."""
+
+
+@cache
+def learned() -> Learned:
+    """Return the weights of the package."""
+    return msgspec.json.decode(
+        files(__package__).joinpath("learned.json").read_bytes(), type=Learned
+    )
+
+
+def phrases_of(sentence: Sentence) -> Iterator[str]:
+    """Yield the words of a sentence and the pairs of neighbouring words, its ends included."""
+    before = ""
+    for word in (*sentence.words, _END):
+        if before:
+            yield f"{before} {word}"
+            if word != _END:
+                yield word
+        before = word
+
+
+def size_of(sentences: Sequence[Sentence]) -> str:
+    """Return the length of a comment as a phrase, by powers of two."""
+    count = sum(len(it.words) - 1 for it in sentences)
+    return f"[{min(_MAX_WORDS, (count + 1).bit_length() - 1)}]"
+
+
+def words_of(sentences: Sequence[Sentence]) -> list[str]:
+    """Return the plain words of a comment."""
+    return [word for it in sentences for word in it.words if word[0].isalpha()]
+
+
+def score(sentences: Sequence[Sentence], cues: Collection[str]) -> float:
+    """Return the logarithm of the odds that a comment without a tag admits debt."""
+    known = learned()
+    phrases = {size_of(sentences), *(it for sentence in sentences for it in phrases_of(sentence))}
+    words = words_of(sentences)
+    tone = sum(known.tones.get(word, 0.0) for word in words) / (len(words) + _FEW)
+    weights = (known.phrases.get(phrase, 0.0) for phrase in phrases)
+    return known.intercept + sum(known.cues.get(it, 0.0) for it in cues) + sum(weights) + tone

@@ -11,15 +11,15 @@ from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.facts.imports import ImportResolver, resolve_changed
 from benchpin.memory import Inputs, Measure, Reduction, key_digest, remember
 
-from ._build import graph_from
-from ._dependency_graph import DagType, Graph
-from ._file_imports import (
+from ._build import (
     FileImports,
     changed_paths,
     digest_of_imports,
+    graph_from,
     imports_by_file,
     replace_imports,
 )
+from ._dependency_graph import DagType, Graph
 from ._measures import Measures, Metric, measure
 
 

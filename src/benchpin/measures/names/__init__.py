@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._identifiers import KINDS, NameKind, index_identifiers
-    from ._search import SimilarName, explain, find_similar
+    from ._identifiers import KINDS, NameKind, SimilarName, explain, find_similar, index_identifiers
     from ._splitting import split_identifier
     from ._vectors import known_words
 
@@ -24,8 +23,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _identifiers: KINDS NameKind index_identifiers
-    _search: SimilarName explain find_similar
+    _identifiers: KINDS NameKind SimilarName explain find_similar index_identifiers
     _splitting: split_identifier
     _vectors: known_words
     """,

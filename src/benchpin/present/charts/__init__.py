@@ -5,13 +5,21 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._bars import matrix, stacked_bars
-    from ._checklist import MARKS, checklist
-    from ._fields import Shown
     from ._layers import Pair, layered
     from ._node_link import CLOSES_CYCLE, KINDS, node_link
-    from ._palette import BLUE, ORANGE, RED, by_level, by_share
-    from ._scatter import scatter
+    from ._plots import (
+        BLUE,
+        MARKS,
+        ORANGE,
+        RED,
+        Shown,
+        by_level,
+        by_share,
+        checklist,
+        matrix,
+        scatter,
+        stacked_bars,
+    )
 
 __all__ = [
     "BLUE",
@@ -35,12 +43,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _bars: matrix stacked_bars
-    _checklist: MARKS checklist
-    _fields: Shown
     _layers: Pair layered
     _node_link: CLOSES_CYCLE KINDS node_link
-    _palette: BLUE ORANGE RED by_level by_share
-    _scatter: scatter
+    _plots: BLUE MARKS ORANGE RED Shown by_level by_share checklist matrix scatter stacked_bars
     """,
 )

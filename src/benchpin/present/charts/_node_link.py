@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from benchpin.present.pictures import VEGA, Specification
 
-from ._palette import GREY, RED
+from ._plots import GREY, RED
 
 _BOX_HEIGHT = 34
 _MAX_WIDTH_PX = 190

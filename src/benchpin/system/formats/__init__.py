@@ -5,10 +5,17 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._jsonc import Json, as_object, as_strings, parse_object
-    from ._ordering import sorted_names
     from ._parquet import Cell, ColumnType, ParquetColumn, ParquetWriter, write_parquet
-    from ._toml import NotToml, masked_toml, parse_toml
+    from ._texts import (
+        Json,
+        NotToml,
+        as_object,
+        as_strings,
+        masked_toml,
+        parse_object,
+        parse_toml,
+        sorted_names,
+    )
 
 __all__ = [
     "Cell",
@@ -29,9 +36,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _jsonc: Json as_object as_strings parse_object
-    _ordering: sorted_names
     _parquet: Cell ColumnType ParquetColumn ParquetWriter write_parquet
-    _toml: NotToml masked_toml parse_toml
+    _texts: Json NotToml as_object as_strings masked_toml parse_object parse_toml sorted_names
     """,
 )

@@ -5,19 +5,26 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._cores import worker_count
-    from ._extras import has_extra, installed_extras, lacks_extra, require_extra
-    from ._folders import folder_size, home_folder
-    from ._garbage import gc_off
     from ._helper_process import (
         READY,
         HelperProcess,
+        gc_off,
         limit_memory,
         read_message,
         set_alarm,
         write_message,
     )
-    from ._programs import find_program, search_path
+    from ._surroundings import (
+        find_program,
+        folder_size,
+        has_extra,
+        home_folder,
+        installed_extras,
+        lacks_extra,
+        require_extra,
+        search_path,
+        worker_count,
+    )
 
 __all__ = [
     "READY",
@@ -41,11 +48,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _cores: worker_count
-    _extras: has_extra installed_extras lacks_extra require_extra
-    _folders: folder_size home_folder
-    _garbage: gc_off
-    _helper_process: HelperProcess READY limit_memory read_message set_alarm write_message
-    _programs: find_program search_path
+    _helper_process: HelperProcess READY gc_off limit_memory read_message set_alarm write_message
+    _surroundings: find_program folder_size has_extra home_folder installed_extras lacks_extra
+        require_extra search_path worker_count
     """,
 )
