@@ -25,7 +25,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "comments/_sidecar_edit.py": (1, "the first letters of an id"),
     "facts/languages/_detect.py": (2, "which of two languages a header is in, `.h` being of both"),
     "facts/languages/_registry.py": (16, "the one line of each language"),
-    "performance/exports/_callgrind.py": (1, "a letter of the format of Callgrind"),
+    "performance/exports/_stacks.py": (1, "a letter of the format of Callgrind"),
     "performance/recording/": (10, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (38, "how two given languages call one another, in a module for each way"),
     "repository/_commands.py": (6, "ecosystems of packages"),

@@ -11,7 +11,7 @@ from benchpin.core.text import counted
 from benchpin.present import show_cell
 from benchpin.project import OUT_OF_TIME, Project
 
-from ._measures import MEASURES, Measure, Scope
+from ._measures import MEASURES, GateMeasure, Scope
 from ._values import Changes, GateValue, ReportsUnreadable, find_values, remark, total
 from .baseline import Baseline, KnownViolation, record
 
@@ -151,7 +151,7 @@ class GateTerms:
     asked: frozenset[str] = frozenset()
     """Thresholds that the caller named."""
 
-    def can_fail(self, measure: Measure) -> bool:
+    def can_fail(self, measure: GateMeasure) -> bool:
         """Whether a bad value fails: in a diff, the value of a whole file may be old debt."""
         is_asked = measure.threshold_name in self.asked
         return self.changes is None or measure.scope == "function" or is_asked
@@ -189,7 +189,7 @@ def _unmeasured_files(unmeasured: Mapping[str, str]) -> str:
     return f"{files} not measured; the first is {path}: {reason}"
 
 
-def _check(project: Project, measure: Measure, terms: GateTerms) -> Outcome:
+def _check(project: Project, measure: GateMeasure, terms: GateTerms) -> Outcome:
     passed = GateCheck(
         name=measure.threshold_name,
         threshold=terms.thresholds[measure.threshold_name],
@@ -225,7 +225,7 @@ def _is_here(project: Project) -> Callable[[str], bool]:
 
 
 def _check_each(
-    measure: Measure,
+    measure: GateMeasure,
     passed: GateCheck,
     values: Sequence[GateValue],
     terms: GateTerms,
@@ -261,7 +261,7 @@ def _check_each(
 
 
 def _check_total(
-    measure: Measure, passed: GateCheck, values: Sequence[GateValue], terms: GateTerms
+    measure: GateMeasure, passed: GateCheck, values: Sequence[GateValue], terms: GateTerms
 ) -> Outcome:
     """Check the value of the project as a whole."""
     threshold = passed.threshold
@@ -288,7 +288,7 @@ def _check_total(
 
 
 def _violation(
-    measure: Measure,
+    measure: GateMeasure,
     value: float,
     threshold: float,
     recorded: float | None,
@@ -314,7 +314,7 @@ def _violation(
     )
 
 
-def _worst_parts(measure: Measure, parts: Sequence[GateValue]) -> list[GatePart]:
+def _worst_parts(measure: GateMeasure, parts: Sequence[GateValue]) -> list[GatePart]:
     """Return the parts that add most, or lack most where the value should be high."""
     ranked = sorted(
         ((it.whole - it.value if measure.is_better_high else it.value, it) for it in parts),

@@ -16,7 +16,7 @@ _HIGHEST = {"%": 100, "of 100": 100, "of 5": 5, "of 1": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class GateMeasure:
     """A measure, its scope and unit, and whether high is better."""
 
     name: str
@@ -63,35 +63,41 @@ class Measure:
 
 
 _ALL = (
-    Measure("cyclomatic", "function", "paths", "Cyclomatic complexity."),
-    Measure("cognitive", "function", "points", "Cognitive complexity."),
-    Measure("nesting", "function", "levels", "How deep its blocks are nested."),
-    Measure("parameters", "function", "parameters", "How many parameters it has."),
-    Measure("function_lines", "function", "lines", "Its lines of code, comments left out."),
-    Measure("file_lines", "file", "lines", "All its lines."),
-    Measure("file_functions", "file", "functions", "How many functions it has."),
-    Measure("maintainability", "file", "of 100", "Maintainability index, 0 to 100.", True),
-    Measure("halstead_volume", "file", "bits", "Halstead's volume."),
-    Measure("halstead_difficulty", "file", "points", "Halstead's difficulty."),
-    Measure("halstead_effort", "file", "points", "Halstead's effort."),
-    Measure("documented_percent", "project", "%", "Public symbols with a doc comment.", True),
-    Measure("technical_debt_hours", "project", "hours", "To fix functions that are too complex."),
-    Measure("debt_comments", "project", "comments", "Comments that admit debt."),
-    Measure("dependencies", "file", "files", "How many files of the project it imports."),
-    Measure("dependents", "file", "files", "How many files of the project import it."),
-    Measure("cycles", "project", "cycles", "Groups of files that import one another at run time."),
-    Measure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
-    Measure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
-    Measure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
-    Measure("duplication_percent", "project", "%", "Lines duplicated elsewhere, exactly."),
-    Measure("file_duplication_percent", "file", "%", "Its lines that are duplicated elsewhere."),
-    Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
-    Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
-    Measure("debt_gradient", "file", "of 5", "How fast it gathers debt, 0 to 5.", drift=0.25),
-    Measure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
+    GateMeasure("cyclomatic", "function", "paths", "Cyclomatic complexity."),
+    GateMeasure("cognitive", "function", "points", "Cognitive complexity."),
+    GateMeasure("nesting", "function", "levels", "How deep its blocks are nested."),
+    GateMeasure("parameters", "function", "parameters", "How many parameters it has."),
+    GateMeasure("function_lines", "function", "lines", "Its lines of code, comments left out."),
+    GateMeasure("file_lines", "file", "lines", "All its lines."),
+    GateMeasure("file_functions", "file", "functions", "How many functions it has."),
+    GateMeasure("maintainability", "file", "of 100", "Maintainability index, 0 to 100.", True),
+    GateMeasure("halstead_volume", "file", "bits", "Halstead's volume."),
+    GateMeasure("halstead_difficulty", "file", "points", "Halstead's difficulty."),
+    GateMeasure("halstead_effort", "file", "points", "Halstead's effort."),
+    GateMeasure("documented_percent", "project", "%", "Public symbols with a doc comment.", True),
+    GateMeasure(
+        "technical_debt_hours", "project", "hours", "To fix functions that are too complex."
+    ),
+    GateMeasure("debt_comments", "project", "comments", "Comments that admit debt."),
+    GateMeasure("dependencies", "file", "files", "How many files of the project it imports."),
+    GateMeasure("dependents", "file", "files", "How many files of the project import it."),
+    GateMeasure(
+        "cycles", "project", "cycles", "Groups of files that import one another at run time."
+    ),
+    GateMeasure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
+    GateMeasure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
+    GateMeasure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
+    GateMeasure("duplication_percent", "project", "%", "Lines duplicated elsewhere, exactly."),
+    GateMeasure(
+        "file_duplication_percent", "file", "%", "Its lines that are duplicated elsewhere."
+    ),
+    GateMeasure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
+    GateMeasure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
+    GateMeasure("debt_gradient", "file", "of 5", "How fast it gathers debt, 0 to 5.", drift=0.25),
+    GateMeasure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
 )
 # The keys are names of thresholds; the measures that take the least time come first.
-MEASURES: Mapping[str, Measure] = {it.threshold_name: it for it in _ALL}
+MEASURES: Mapping[str, GateMeasure] = {it.threshold_name: it for it in _ALL}
 
 DEFAULTS: Mapping[str, float] = {
     "max_cyclomatic": 10,
