@@ -17,7 +17,7 @@ from benchpin.repository.documents import measure_api
 from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.walking import is_product_path
 
-from ._measures import Measure
+from ._measures import GateMeasure
 
 _DIGITS = 4
 _FILE_DIGITS = 2
@@ -112,7 +112,7 @@ class ReportsUnreadable(BenchpinError):
 GateValues = Measured[Sequence[GateValue]]
 
 
-def find_values(measure: Measure, project: Project) -> GateValues:
+def find_values(measure: GateMeasure, project: Project) -> GateValues:
     """Return the values of a measure, or why there are none.
 
     Raises:
@@ -129,7 +129,7 @@ def find_values(measure: Measure, project: Project) -> GateValues:
     return found
 
 
-def remark(measure: Measure, project: Project) -> str:
+def remark(measure: GateMeasure, project: Project) -> str:
     """Return how the values of a measure were found, where that limits them; else nothing."""
     if measure.name == "defect_probability":
         found = defects_of(project).value
@@ -137,7 +137,7 @@ def remark(measure: Measure, project: Project) -> str:
     return _coverage_remark(project) if measure.name.endswith("coverage_percent") else ""
 
 
-def total(measure: Measure, parts: Sequence[GateValue]) -> float | None:
+def total(measure: GateMeasure, parts: Sequence[GateValue]) -> float | None:
     """Return the value of all parts together; None for a share of nothing."""
     if not measure.is_share:
         return round(sum(part.value for part in parts), 1 if measure.unit == "hours" else None)
@@ -168,7 +168,7 @@ def _files(value_of: Callable[[FileFacts], int]) -> Callable[[Project], GateValu
 
 
 def _code(value_of: Callable[[FileMeasures], float]) -> Callable[[Project], GateValues]:
-    """Measure the files that have code: a file of comments is neither good nor bad."""
+    """GateMeasure the files that have code: a file of comments is neither good nor bad."""
     return lambda project: Measured(
         [
             _of_file(file, round(value_of(measure_file(file.outline)), _FILE_DIGITS))
@@ -187,7 +187,7 @@ def _by_path(project: Project, values: Mapping[str, float]) -> list[GateValue]:
 
 
 def _share_of_each(parts: Callable[[Project], GateValues]) -> Callable[[Project], GateValues]:
-    """Measure the share of each file that has something to be a share of."""
+    """GateMeasure the share of each file that has something to be a share of."""
     return lambda project: parts(project).then(
         lambda found: [
             msgspec.structs.replace(

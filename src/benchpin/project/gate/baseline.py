@@ -12,7 +12,7 @@ import msgspec
 
 from benchpin.core.errors import InvalidParams
 
-from ._measures import MEASURES, Measure
+from ._measures import MEASURES, GateMeasure
 from ._values import GateValue
 
 VERSION = 2
@@ -58,17 +58,19 @@ class Baseline:
 
     violations: tuple[KnownViolation, ...] = ()
 
-    def of_project(self, measure: Measure) -> KnownViolation | None:
+    def of_project(self, measure: GateMeasure) -> KnownViolation | None:
         """Return the violation of the whole project, if one is recorded."""
         return next((it for it in self._of(measure) if not it.file), None)
 
-    def elsewhere(self, measure: Measure, accepts: Callable[[str], bool]) -> list[KnownViolation]:
+    def elsewhere(
+        self, measure: GateMeasure, accepts: Callable[[str], bool]
+    ) -> list[KnownViolation]:
         """Return the violations in files that were not looked at."""
         return [it for it in self._of(measure) if it.file and not accepts(it.file)]
 
     def match(
         self,
-        measure: Measure,
+        measure: GateMeasure,
         threshold: float,
         values: Sequence[GateValue],
         accepts: Callable[[str], bool],
@@ -84,11 +86,11 @@ class Baseline:
         new, gone = _worsened(unknown, gone)
         return BaselineMatch(new, len(over) - len(unknown), _fixed(measure, others, gone))
 
-    def _of(self, measure: Measure) -> list[KnownViolation]:
+    def _of(self, measure: GateMeasure) -> list[KnownViolation]:
         return [it for it in self.violations if it.threshold == measure.threshold_name]
 
 
-def record(measure: Measure, value: GateValue, limit: float) -> KnownViolation:
+def record(measure: GateMeasure, value: GateValue, limit: float) -> KnownViolation:
     """Return a violation as a baseline records it."""
     return KnownViolation(measure.threshold_name, value.file, value.name, value.value, limit)
 
@@ -151,7 +153,7 @@ def _anywhere(violation: GateValue | KnownViolation) -> _Identity:
 
 
 def _pair(
-    measure: Measure, values: Sequence[GateValue], recorded: Sequence[KnownViolation]
+    measure: GateMeasure, values: Sequence[GateValue], recorded: Sequence[KnownViolation]
 ) -> tuple[list[GateValue], list[KnownViolation]]:
     """Pair values with violations recorded as bad or worse; return those left over on both sides.
 
@@ -196,7 +198,7 @@ def _worsened(
 
 
 def _fixed(
-    measure: Measure, others: Sequence[GateValue], gone: Sequence[KnownViolation]
+    measure: GateMeasure, others: Sequence[GateValue], gone: Sequence[KnownViolation]
 ) -> list[KnownViolation]:
     """Leave out what is still over its recorded limit and passes only because of a laxer one."""
     fixed = list[KnownViolation]()
