@@ -59,7 +59,7 @@ def test_cprofile_has_the_numbers_of_pstats(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_node_has_the_time_from_its_first_sample_to_its_end(tmp_path: Path) -> None:
     node = _program("node")
-    (tmp_path / "app.js").write_text(f"function {FIB}\nfib(27)\n", "utf-8")
+    (tmp_path / "app.js").write_text(f"function {FIB}\nfib(35)\n", "utf-8")
     _run(node, "--cpu-prof", "--cpu-prof-name=out.cpuprofile", "app.js", cwd=tmp_path)
     content = (tmp_path / "out.cpuprofile").read_bytes()
     profile = read_sample(content)
