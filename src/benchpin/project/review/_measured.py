@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from benchpin.core.errors import TimeLimitExceeded
-from benchpin.facts import FileFacts, Function
+from benchpin.facts import FileFacts, Function, Type
 from benchpin.facts.languages import family_of, unit_of
 from benchpin.measures.clones import CloneGroup, DuplicateOptions, Fragment
 from benchpin.measures.graph import Edge, shortest_way
@@ -34,7 +34,7 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
     new = {
         (it.now.path, it.now.fact.line): it
         for it in state.symbols
-        if it.status == "added" and is_product_path(it.now.path)
+        if it.status == "added" and is_product_path(it.now.path) and not _is_offered(it.now.fact)
     }
     if not new:
         return
@@ -45,6 +45,11 @@ def check_unused(state: ReviewState) -> Iterator[Remark]:
         if change is not None and item.status == "unused":
             level: Level = "note" if change.now.fact.is_public else "warning"
             yield remark_on(change, "unused-code", level, f"Nothing uses {item.name} yet")
+
+
+def _is_offered(fact: Function | Type) -> bool:
+    """Whether it is a public method, which code outside the workspace may call."""
+    return isinstance(fact, Function) and fact.kind == "method" and fact.is_public
 
 
 def _found(state: ReviewState, measured: Measured[T], what: str) -> T | None:
