@@ -270,7 +270,7 @@ BUSY = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("busy", BUSY)
 def test_the_server_answers_while_a_program(workspace: Path, kind: str, busy: str) -> None:
-    with executing_server(workspace, kind) as server:
+    with executing_server(workspace, kind, "--tool-timeout", "120") as server:
         assert _started(server, "long", command=BUSY[busy], timeout=120)
         for number in range(20):
             server.send(request("ping", number))
