@@ -152,8 +152,8 @@ class Site:
         bench.close()
         # Only history tells where the comments belong: where they were there are the same lines.
         code = _tangled("choose_zeroth") + FILES[CODE].replace("decide_", "choose_")
-        late = b"def _late(a):\n    # FIXME: breaks on None\n    return a.strip()\n"
-        tree.commit({CODE: code.encode(), "src/late.py": late}, "Move everything down")
+        added = b"def _late(a):\n    # FIXME: breaks on None\n    return a.strip()\n"
+        tree.commit({CODE: code.encode(), "src/late.py": added}, "Move everything down")
         for settings in ({}, GUARDED):
             with closing(site.open(root.with_name("making"), **settings)) as bench:
                 bench.call("measure_fleet", repositories=["."])
