@@ -64,7 +64,7 @@ def test_a_variable_turns_it_off(modules: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    prefers_text(HERE) or not (HERE / f"walker{EXTENSION_SUFFIXES[0]}").is_file(),
+    prefers_text(HERE) or not (HERE / f"_walker{EXTENSION_SUFFIXES[0]}").is_file(),
     reason="the walk was not compiled",
 )
 def test_machine_code_finds_the_same_facts() -> None:
