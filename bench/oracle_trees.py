@@ -115,7 +115,9 @@ def _from_here(tree: PinnedTree, folder: Path) -> Path:
     root.mkdir()
     _git(root, "init", "-q", "-b", "main")
     exported = folder / "exported"
-    told = _run(("git", "fast-export", "--reencode=yes", tree.version, "--", *PARTS), here)
+    # Twice: fast-export drops the first one, and takes folders that are gone by now for commits.
+    divided = ("--", "--")
+    told = _run(("git", "fast-export", "--reencode=yes", tree.version, *divided, *PARTS), here)
     # The stream names the commit by its id, which is no name that a branch can have.
     exported.write_bytes(
         told.replace(b"commit " + tree.version.encode(), b"commit refs/heads/main")
