@@ -12,7 +12,7 @@ from benchpin.measures.clones import (
     FileDuplication,
     Fragment,
 )
-from benchpin.measures.coverage import Coverage
+from benchpin.measures.coverage import FileCoverage
 from benchpin.measures.debt import Category, Debt, DebtItem, Severity
 from benchpin.measures.graph import Graph, UnresolvedImport
 from benchpin.measures.graph._dependency_graph import Edge, Node
@@ -185,6 +185,6 @@ def graph(paths: Sequence[str], *links: tuple[int, int], lost: Sequence[str] = (
     )
 
 
-def covered(shares: Mapping[str, float]) -> dict[str, Coverage]:
+def covered(shares: Mapping[str, float]) -> dict[str, FileCoverage]:
     """Return how much tests run of files with 1,000 lines that can run."""
-    return {path: Coverage(round(1000 * share), 1000) for path, share in shares.items()}
+    return {path: FileCoverage(round(1000 * share), 1000) for path, share in shares.items()}

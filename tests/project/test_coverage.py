@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core.calls import Job
-from benchpin.measures.coverage import Coverage, CoverageReport, find_reports, share_of_all
+from benchpin.measures.coverage import CoverageReport, FileCoverage, find_reports, share_of_all
 from benchpin.measures.coverage._contents import DamagedReport, LineBudget
 from benchpin.measures.coverage._database import read_database
 from benchpin.measures.coverage._xml import read_lcov, read_xml
@@ -38,12 +38,12 @@ def test_cobertura_counts_each_line_once_and_finds_its_file(
     tmp_path: Path, report: dict[str, str]
 ) -> None:
     write(tmp_path, {**report, "pkg/a.py": CODE})
-    assert found(tmp_path, "pkg/a.py", "other.py").by_file == {"pkg/a.py": Coverage(8, 10)}
+    assert found(tmp_path, "pkg/a.py", "other.py").by_file == {"pkg/a.py": FileCoverage(8, 10)}
 
 
 def test_an_absolute_path_of_this_workspace_is_taken_as_it_is(tmp_path: Path) -> None:
     write(tmp_path, {"coverage.xml": cobertura(str(tmp_path / "a.py"))})
-    assert found(tmp_path, "a.py").by_file == {"a.py": Coverage(8, 10)}
+    assert found(tmp_path, "a.py").by_file == {"a.py": FileCoverage(8, 10)}
 
 
 def test_the_source_folder_decides_between_files_of_one_name(tmp_path: Path) -> None:
@@ -71,14 +71,14 @@ def test_a_path_that_may_mean_two_files_means_none(tmp_path: Path) -> None:
 def test_jacoco_is_matched_by_package_and_name(tmp_path: Path, place: str) -> None:
     write(tmp_path, {place: jacoco("A.kt")})
     path = "app/src/main/kotlin/org/example/A.kt"
-    assert found(tmp_path, path, "app/A.kt").by_file == {path: Coverage(1, 2)}
+    assert found(tmp_path, path, "app/A.kt").by_file == {path: FileCoverage(1, 2)}
 
 
 @pytest.mark.parametrize("place", ["lcov.info", "coverage/lcov.info", "packages/web/lcov.info"])
 def test_lcov_is_read(tmp_path: Path, place: str) -> None:
     write(tmp_path, {place: lcov("packages/web/a.ts")})
     report = reports_in(tmp_path, parsed({"packages/web/a.ts": "x = 1"}))
-    assert report.by_file == {"packages/web/a.ts": Coverage(4, 5)}
+    assert report.by_file == {"packages/web/a.ts": FileCoverage(4, 5)}
     assert share_of_all(report.by_file.values()) == 0.8
 
 
@@ -87,7 +87,7 @@ def test_the_data_of_coverage_py_tells_which_functions_ran(
     tmp_path: Path, *, has_arcs: bool
 ) -> None:
     database(tmp_path / ".coverage", str(tmp_path / "pkg/a.py"), has_arcs=has_arcs)
-    assert found(tmp_path, "pkg/a.py").by_file == {"pkg/a.py": Coverage(2, 4, "functions")}
+    assert found(tmp_path, "pkg/a.py").by_file == {"pkg/a.py": FileCoverage(2, 4, "functions")}
 
 
 def test_lines_are_believed_before_functions_and_the_newest_report_first(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_lines_are_believed_before_functions_and_the_newest_report_first(tmp_pat
     os.utime(tmp_path / "coverage.xml", (1000, 1000))
     os.utime(tmp_path / "lcov.info", (2000, 2000))
     report = found(tmp_path, "a.py")
-    assert report.by_file == {"a.py": Coverage(4, 5)}
+    assert report.by_file == {"a.py": FileCoverage(4, 5)}
     assert [it.path for it in report.reports] == ["lcov.info", "coverage.xml", ".coverage"]
     assert [it.changed_since for it in report.reports] == [1, 1, 1]
 
@@ -220,5 +220,5 @@ def test_a_link_out_of_the_workspace_is_not_followed(tmp_path: Path) -> None:
 def test_a_damaged_report_does_not_hide_a_good_one(tmp_path: Path) -> None:
     write(tmp_path, {"coverage.xml": "<broken", "lcov.info": lcov("a.py")})
     report = found(tmp_path, "a.py")
-    assert report.by_file == {"a.py": Coverage(4, 5)}
+    assert report.by_file == {"a.py": FileCoverage(4, 5)}
     assert [it.path for it in report.problems] == ["coverage.xml"]

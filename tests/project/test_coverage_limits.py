@@ -8,7 +8,7 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled, TimeLimitExceeded
-from benchpin.measures.coverage import Coverage, find_reports, read_reports
+from benchpin.measures.coverage import FileCoverage, find_reports, read_reports
 from benchpin.measures.coverage._contents import DamagedReport, LineBudget
 from benchpin.measures.coverage._database import read_database
 from benchpin.measures.coverage._report import UnusedReport
@@ -43,7 +43,7 @@ def test_a_report_that_is_half_matched_when_the_time_is_up_counts_for_nothing(
     os.utime(tmp_path / "lcov.info", (1000, 1000))
     job = ticking(20)
     report = reports_in(tmp_path, sources(*paths), job)
-    assert report.by_file == {"m1.py": Coverage(8, 10)}
+    assert report.by_file == {"m1.py": FileCoverage(8, 10)}
     assert report.problems == (UnusedReport("lcov.info", "out of time"),)
     assert job.missing == ["1 of 2 coverage reports"]
 
@@ -93,7 +93,7 @@ def test_what_lies_behind_a_linked_folder_is_not_even_named(tmp_path: Path, fold
 
 def test_reports_in_a_folder_of_results_are_found(tmp_path: Path) -> None:
     write(tmp_path, {"TestResults/run/one/coverage.cobertura.xml": cobertura("a.py")})
-    assert reports_in(tmp_path, sources("a.py")).by_file == {"a.py": Coverage(8, 10)}
+    assert reports_in(tmp_path, sources("a.py")).by_file == {"a.py": FileCoverage(8, 10)}
 
 
 def changed(place: Path, *statements: str) -> bytes:

@@ -6,9 +6,9 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, first_of_each, gather
-    from ._impact import FileContext, Removed, contexts_of
+    from ._impact import FileContext, RemovedSymbols, contexts_of
     from ._import_cycles import FileCycle
-    from ._measured import OUT_OF_TIME, Measured
+    from ._measured import OUT_OF_TIME, MeasureResult
     from ._per_file import coupling_of, duplicated_shares
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
     from ._project import COPIES, Project
@@ -25,12 +25,12 @@ __all__ = [
     "FileContext",
     "FileCycle",
     "Findings",
-    "Measured",
+    "MeasureResult",
     "PartTime",
     "ProfiledFunctions",
     "ProfiledShare",
     "Project",
-    "Removed",
+    "RemovedSymbols",
     "contexts_of",
     "coupling_of",
     "duplicated_shares",
@@ -46,9 +46,9 @@ __getattr__ = lazy(
     __name__,
     """
     _findings: ANALYSES Analysis Findings PERIOD_DAYS first_of_each gather
-    _impact: FileContext Removed contexts_of
+    _impact: FileContext RemovedSymbols contexts_of
     _import_cycles: FileCycle
-    _measured: Measured OUT_OF_TIME
+    _measured: MeasureResult OUT_OF_TIME
     _per_file: coupling_of duplicated_shares
     _profiled_functions: ProfiledFunctions ProfiledShare shares_of
     _project: COPIES Project

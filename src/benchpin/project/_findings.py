@@ -17,7 +17,7 @@ from benchpin.measures.complexity import (
     summarize_files,
     worst_first,
 )
-from benchpin.measures.coverage import Coverage
+from benchpin.measures.coverage import FileCoverage
 from benchpin.measures.debt import Debt
 from benchpin.measures.debt_gradient import DebtGradient
 from benchpin.measures.graph import Graph
@@ -28,7 +28,7 @@ from benchpin.project.side_process import SideMeasures, worth_taking_aside
 from benchpin.workspace.walking import is_product_path
 
 from ._import_cycles import FileCycle
-from ._measured import OUT_OF_TIME, Measured, lacking
+from ._measured import OUT_OF_TIME, MeasureResult, lacking
 from ._project import Project
 from ._unused_code import HALF_OF_USES
 
@@ -78,7 +78,7 @@ class Findings:
     debt: Debt | None = None
     duplicates: Duplicates | None = None
     gradients: Sequence[DebtGradient] | None = None
-    covered: Mapping[str, Coverage] | None = None
+    covered: Mapping[str, FileCoverage] | None = None
     """What tests ran of each file, by path."""
     defects: Mapping[str, float] | None = None
     """How likely each file is to need a bug fix within a year, by path."""
@@ -235,7 +235,9 @@ def _gather(
 ) -> Findings:
     reasons: dict[str, str] = {}
 
-    def take(field: str, analysis: Analysis | None, measure: Callable[[], Measured[T]]) -> T | None:
+    def take(
+        field: str, analysis: Analysis | None, measure: Callable[[], MeasureResult[T]]
+    ) -> T | None:
         """Return what a measure found; else note why it found nothing."""
         if analysis is not None and analysis not in wanted:
             reasons[field] = NOT_ASKED
@@ -245,7 +247,7 @@ def _gather(
         except Cancelled:
             raise
         except BenchpinError as error:
-            measured = Measured(None, error)
+            measured = MeasureResult(None, error)
         if measured.value is None:
             reasons[field] = measured.reason or _NO_REPORT
         return measured.value
@@ -266,7 +268,7 @@ def _gather(
     gradients = take("gradients", "debt-gradient", project.debt_gradients)
     prediction = take("defects", "defect-probability", lambda: defects_of(project))
     bridges = take("bridges", "dag", lambda: _bridges(project)) if is_deep else None
-    coverage = take("coverage", None, lambda: Measured(project.coverage()))
+    coverage = take("coverage", None, lambda: MeasureResult(project.coverage()))
     return Findings(
         files=project.files if is_deep else project.sources.files,
         wanted=frozenset(wanted),
@@ -291,9 +293,9 @@ def _gather(
     )
 
 
-def _bridges(project: Project) -> Measured[Bridges]:
+def _bridges(project: Project) -> MeasureResult[Bridges]:
     """Return the references between languages; never remembered, as manifests may change."""
     job = project.job
     omissions = job.omissions
     found = find_bridges(project.files, project.selection.read_manifest, job)
-    return Measured(found, lacks=lacking(job, omissions))
+    return MeasureResult(found, lacks=lacking(job, omissions))

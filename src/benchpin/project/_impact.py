@@ -19,7 +19,7 @@ _MIN_SHARED_COMMITS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedSymbols:
     """What a change removes, in the index of the files before it."""
 
     before: CodeIndex

@@ -7,7 +7,7 @@ from functools import partial
 from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.measures.graph import Graph, Measures, components_of
 
-from ._measured import OUT_OF_TIME, Measured
+from ._measured import OUT_OF_TIME, MeasureResult
 
 # Graphs whose cycles are remembered.
 _ROOM = 2
@@ -28,13 +28,13 @@ class FileCycle:
         return self.imports.get(file, (1, ""))[0]
 
 
-def cycles_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measured[list[FileCycle]]:
+def cycles_of(session: WorkspaceSession, graph: Graph, job: Job) -> MeasureResult[list[FileCycle]]:
     """Return the cycles of an import graph, found once for each graph."""
     measured = components_of(session, graph, job)
     if measured.cycles is None and graph.nodes:
-        return Measured(None, lacks=OUT_OF_TIME)
+        return MeasureResult(None, lacks=OUT_OF_TIME)
     find = partial(file_cycles, graph, measured)
-    return Measured(session.remember(job, "file cycles", graph, find, room=_ROOM))
+    return MeasureResult(session.remember(job, "file cycles", graph, find, room=_ROOM))
 
 
 def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:

@@ -14,7 +14,7 @@ OUT_OF_TIME = "out of time"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Generic[T_co]):
+class MeasureResult(Generic[T_co]):
     """A measure, or why there is none."""
 
     found: T_co | None
@@ -34,16 +34,16 @@ class Measured(Generic[T_co]):
             return OUT_OF_TIME
         return self.lacks if self.error is None else self.error.message
 
-    def then(self, derive: Callable[[T_co], T]) -> "Measured[T]":
+    def then(self, derive: Callable[[T_co], T]) -> "MeasureResult[T]":
         """Return what is derived from the value; without a value, the same reason."""
         if self.value is None:
-            return Measured(None, self.error, self.lacks)
-        return Measured(derive(self.value))
+            return MeasureResult(None, self.error, self.lacks)
+        return MeasureResult(derive(self.value))
 
-    def map(self, derive: Callable[[T_co], T]) -> "Measured[T]":
+    def map(self, derive: Callable[[T_co], T]) -> "MeasureResult[T]":
         """Return what is derived from what was found, all of it or not."""
         found = None if self.found is None else derive(self.found)
-        return Measured(found, self.error, self.lacks)
+        return MeasureResult(found, self.error, self.lacks)
 
     def required(self) -> T_co:
         """Return what was found, all of it or not.

@@ -34,7 +34,7 @@ _SEPARATORS = re.compile(r"::|->|[.\\/#]")
 _UNNAMED = frozenset({"", "(anonymous)", "<lambda>", "{closure}", "<anonymous>", "anonymous"})
 
 
-class Place(NamedTuple):
+class LocatedFunction(NamedTuple):
     """A function of the workspace, and how sure it is that the profile means it."""
 
     file: str
@@ -89,7 +89,7 @@ class ProfiledFunctions:
         placed = [(span, place) for span in spans if (place := self.place(span))]
         return [self._described(span, place) for span, place in placed]
 
-    def place(self, span: HotSpan) -> Place | None:
+    def place(self, span: HotSpan) -> LocatedFunction | None:
         """Return the function that a frame means; None for those of others, and in doubt."""
         if span.file is None:
             return self._by_name(span)
@@ -98,7 +98,7 @@ class ProfiledFunctions:
             return None
         path, certainty = found
         function = fits(span, self._functions(path))
-        return None if function is None else Place(path, function, certainty)
+        return None if function is None else LocatedFunction(path, function, certainty)
 
     def _file(self, written: str) -> tuple[str, Certainty] | None:
         if written.startswith(_NOT_A_FILE):
@@ -148,7 +148,7 @@ class ProfiledFunctions:
             self._outlines[path] = read[0].outline.functions if read else ()
         return self._outlines[path]
 
-    def _by_name(self, span: HotSpan) -> Place | None:
+    def _by_name(self, span: HotSpan) -> LocatedFunction | None:
         """Return the only function with a name that says what contains it, as in `Cart::total`."""
         names = name_parts(span.function)
         if len(names) < 2:  # noqa: PLR2004 - a bare name is anyone's
@@ -158,7 +158,7 @@ class ProfiledFunctions:
             for path, function in self._by_function_name.get(names[-1], ())
             if names[-2] in {*function.name.split("."), PurePosixPath(path).stem}
         ]
-        return Place(*found[0], "likely") if len(found) == 1 else None
+        return LocatedFunction(*found[0], "likely") if len(found) == 1 else None
 
     @cached_property
     def _by_function_name(self) -> dict[str, list[tuple[str, Function]]]:
@@ -172,7 +172,7 @@ class ProfiledFunctions:
     def _index(self) -> CodeIndex:
         return index_of(self._selection)
 
-    def _described(self, span: HotSpan, place: Place) -> HotFunction:
+    def _described(self, span: HotSpan, place: LocatedFunction) -> HotFunction:
         path, function = place.file, place.function
         module = self._index.symbols.modules.get(path)
         symbol = None if module is None else module.symbols.get(function.name)

@@ -35,7 +35,7 @@ from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
 
 from ._import_cycles import FileCycle, cycles_of
-from ._measured import Measured, lacking
+from ._measured import MeasureResult, lacking
 from ._per_file import duplicated_shares, known_coupling
 from ._stopwatch import READING, Stopwatch
 from ._unused_code import UnusedCodeSearch
@@ -82,7 +82,7 @@ class Project(Inputs):
         """The measures that could not be taken, and why."""
         self.aside = SideMeasures(selection)
         """Measures that another process takes for this one."""
-        self._taken: dict[Hashable, Measured[object]] = {}
+        self._taken: dict[Hashable, MeasureResult[object]] = {}
         self.device: duplicates.Device | None = None
 
     @property
@@ -131,7 +131,9 @@ class Project(Inputs):
             self.recalled.discard(name)
             self._require_time()
 
-    def measure(self, measure: "Measure[Project, Options, T]", options: Options) -> Measured[T]:
+    def measure(
+        self, measure: "Measure[Project, Options, T]", options: Options
+    ) -> MeasureResult[T]:
         """Take a measure, unless it is remembered or on disk for the same content and options.
 
         Raises:
@@ -146,15 +148,15 @@ class Project(Inputs):
         if self.skip_when_late and self.job.is_expired:
             raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
 
-    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
+    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> MeasureResult[T]:
         """Take a measure if it was not taken in this call, and the time of it."""
         if key not in self._taken:
             self._taken[key] = taken = self.watch.time(name, lambda: self._attempt(name, make))
             if taken.value is None:
                 self.not_measured[name] = taken.reason
-        return cast("Measured[T]", self._taken[key])
+        return cast("MeasureResult[T]", self._taken[key])
 
-    def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
+    def _attempt(self, name: str, make: Callable[[], T]) -> MeasureResult[T]:
         job = self.job
         job.check()
         self.aside.wait_for(name)
@@ -169,10 +171,10 @@ class Project(Inputs):
         except BenchpinError as error:
             if isinstance(error, TimeLimitExceeded):
                 job.leave_out(name)
-            return Measured(None, error)
-        return Measured(found, lacks=lacking(job, omissions))
+            return MeasureResult(None, error)
+        return MeasureResult(found, lacks=lacking(job, omissions))
 
-    def complexity(self) -> Measured[complexity.Complexity]:
+    def complexity(self) -> MeasureResult[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
         return self.measure(_COMPLEXITY, None)
 
@@ -180,7 +182,7 @@ class Project(Inputs):
         self,
         options: duplicates.DuplicateOptions = COPIES,
         device: duplicates.Device | None = None,
-    ) -> Measured[duplicates.Duplicates]:
+    ) -> MeasureResult[duplicates.Duplicates]:
         """Return the clones of the files; by default exact ones, which duplication is made of.
 
         A device only makes a search faster: the result is the same.
@@ -189,17 +191,17 @@ class Project(Inputs):
         return self.measure(_DUPLICATES, options)
 
     @cached_property
-    def duplication(self) -> Measured[dict[str, float]]:
+    def duplication(self) -> MeasureResult[dict[str, float]]:
         """The share of each file that is duplicated elsewhere, from 0 to 1."""
         known = {file.path for file in self.whole.sources.files}
         files = (file for file in self.sources.files if file.path in known)
         return self.whole.duplicates().then(lambda found: duplicated_shares(found, files))
 
-    def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
+    def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> MeasureResult[debt.Debt]:
         """Return what comments admit."""
         return self.measure(_DEBT, min_confidence)
 
-    def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
+    def graph(self, dag_type: graph.DagType = "import-graph") -> MeasureResult[graph.Graph]:
         """Return a dependency graph."""
         return self._once(dag_type, (graph, dag_type), lambda: graph.graph_of(self, dag_type))
 
@@ -210,15 +212,15 @@ class Project(Inputs):
         around = Project(selection, self.now, skip_when_late=skips, watch=self.watch)
         return self if around.digest == self.digest else around
 
-    def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
+    def coupling(self) -> MeasureResult[dict[str, debt_gradient.Coupling]]:
         """Return how many files of the workspace each file imports, and how many import it."""
         return self.whole.graph().then(partial(known_coupling, self.selection.session, self.job))
 
-    def cycles(self) -> Measured[list[FileCycle]]:
+    def cycles(self) -> MeasureResult[list[FileCycle]]:
         """Return the files that import one another at run time, the largest cycle first."""
         found = self.graph()
         if found.value is None:
-            return Measured(None, found.error, found.lacks)
+            return MeasureResult(None, found.error, found.lacks)
         return cycles_of(self.selection.session, found.value, self.job)
 
     @cached_property
@@ -257,12 +259,12 @@ class Project(Inputs):
         *,
         include_tests: bool = False,
         include_public: bool = False,
-    ) -> Measured[dead_code.DeadCode]:
+    ) -> MeasureResult[dead_code.DeadCode]:
         """Return what nothing in the workspace uses, in any language."""
         found = self.measure(_DEAD_CODE, (include_tests, include_public))
         return found.map(lambda it: it.above(min_confidence))
 
-    def history(self, days: float) -> Measured[History]:
+    def history(self, days: float) -> MeasureResult[History]:
         """Return the commits of the last days."""
         selection = self.selection
         where = selection.session, selection.folder
@@ -270,11 +272,11 @@ class Project(Inputs):
         read = partial(read_recent, *where, since, selection.job, is_fresh=selection.is_fresh)
         return self._once("history", (History, days), read)
 
-    def churn(self, days: float) -> Measured[churn.Churn]:
+    def churn(self, days: float) -> MeasureResult[churn.Churn]:
         """Return how much the files changed in the last days."""
         history = self.history(days)
         if history.value is None:
-            return Measured(None, history.error, history.lacks)
+            return MeasureResult(None, history.error, history.lacks)
         commits = history.value
         return self._once(
             "churn",
@@ -290,7 +292,7 @@ class Project(Inputs):
         changed = {it.path: it.commit_count for it in churned.files}
         return {path: changed.get(path, 0) for path in history.existing}
 
-    def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
+    def debt_gradients(self) -> MeasureResult[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
         inputs = debt_gradient.gather_inputs(
             {path: (it.cyclomatic, it.code_lines) for path, it in self.summaries.items()},

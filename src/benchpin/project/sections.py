@@ -26,7 +26,7 @@ MIN_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SectionLimits:
     """How much of each analysis a section has."""
 
     limit: int = MAX_ITEMS
@@ -36,7 +36,7 @@ class Scope:
     """Files with fewer lines of code, and clones with fewer lines, are counted but not listed."""
 
 
-EVERYTHING = Scope()
+EVERYTHING = SectionLimits()
 
 
 class LanguageShare(Item):
@@ -192,7 +192,9 @@ def code_summary(files: Sequence[FileFacts], summaries: Mapping[str, FileSummary
     )
 
 
-def complexity_section(found: Findings, scope: Scope = EVERYTHING) -> ComplexitySection | None:
+def complexity_section(
+    found: Findings, scope: SectionLimits = EVERYTHING
+) -> ComplexitySection | None:
     """Return the functions that are hardest to follow, if they were measured."""
     if found.complexity is None:
         return None
@@ -206,7 +208,7 @@ def complexity_section(found: Findings, scope: Scope = EVERYTHING) -> Complexity
 
 
 def dead_code_section(
-    dead: DeadCode | None, found: Findings, scope: Scope = EVERYTHING
+    dead: DeadCode | None, found: Findings, scope: SectionLimits = EVERYTHING
 ) -> DeadCodeSection | None:
     """Return what nothing uses, the most certain first."""
     if dead is None:
@@ -229,7 +231,9 @@ def debt_section(found: Findings) -> DebtSection | None:
     return DebtSection(summary=summary, items=admitted.items, total=len(admitted.items))
 
 
-def duplicates_section(found: Findings, scope: Scope = EVERYTHING) -> DuplicatesSection | None:
+def duplicates_section(
+    found: Findings, scope: SectionLimits = EVERYTHING
+) -> DuplicatesSection | None:
     """Return the biggest exact clones, if they were searched for."""
     clones = found.duplicates
     if clones is None:
@@ -292,7 +296,7 @@ def dependency_section(
     )
 
 
-def gradient_section(found: Findings, scope: Scope = EVERYTHING) -> GradientSection | None:
+def gradient_section(found: Findings, scope: SectionLimits = EVERYTHING) -> GradientSection | None:
     """Return the files that gather debt fastest, if that was measured."""
     if found.gradients is None:
         return None
@@ -306,7 +310,7 @@ def gradient_section(found: Findings, scope: Scope = EVERYTHING) -> GradientSect
     )
 
 
-def defect_section(found: Findings, scope: Scope = EVERYTHING) -> DefectSection | None:
+def defect_section(found: Findings, scope: SectionLimits = EVERYTHING) -> DefectSection | None:
     """Return the files that are most likely to need a bug fix, if that was predicted."""
     predicted = found.prediction
     if predicted is None:
@@ -327,5 +331,5 @@ def defect_section(found: Findings, scope: Scope = EVERYTHING) -> DefectSection 
     )
 
 
-def _is_large(path: str, found: Findings, scope: Scope) -> bool:
+def _is_large(path: str, found: Findings, scope: SectionLimits) -> bool:
     return found.summaries[path].code_lines >= scope.min_lines

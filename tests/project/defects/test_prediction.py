@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.measures.coverage import Coverage, CoverageReport
+from benchpin.measures.coverage import CoverageReport, FileCoverage
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.project.defects import FEATURES, ProjectDefects, Surroundings, know, predict
 from benchpin.project.defects._features import has_prediction, rows_of
@@ -58,7 +58,7 @@ def test_only_files_with_other_values_are_predicted_again(tmp_path: Path) -> Non
     assert after == predict(changed, around, known, None)
     kept = {it.file: it for it in before.files}
     assert [it.file for it in after.files if it is not kept[it.file]] == ["small.py"]
-    report = CoverageReport({"large.py": Coverage(1, 2)}, (), ())
+    report = CoverageReport({"large.py": FileCoverage(1, 2)}, (), ())
     covered = predict_rows(rows, len(changed), known, report, after)
     assert covered == predict(changed, around, known, report)
 
@@ -70,7 +70,7 @@ def test_less_known_features_make_a_prediction_less_sure(tmp_path: Path) -> None
 
 
 def report_of(**covered: int) -> CoverageReport:
-    by_file = {f"{name}.py": Coverage(count, 10) for name, count in covered.items()}
+    by_file = {f"{name}.py": FileCoverage(count, 10) for name, count in covered.items()}
     return CoverageReport(by_file, (), ())
 
 

@@ -10,7 +10,7 @@ from benchpin.core.calls import WorkspaceSession
 from benchpin.core.errors import InvalidParams
 from benchpin.facts import SourceQuery
 from benchpin.project import Project
-from benchpin.project.gate import Changes, find_changes
+from benchpin.project.gate import ChangedLines, find_changes
 from benchpin.project.gate._values import WHOLE, GateValue, LineRange
 from benchpin.workspace.files import read_regular
 from benchpin.workspace.git import GitFailed, NotARepository
@@ -27,7 +27,7 @@ def tree(tmp_path: Path) -> Tree:
     return tree
 
 
-Compare = Callable[..., Changes]
+Compare = Callable[..., ChangedLines]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def changes(tmp_path: Path) -> Iterator[Compare]:
 
     def compare(
         tree: Tree, *, since: str = "HEAD", root: Path | None = None, start: str = "."
-    ) -> Changes:
+    ) -> ChangedLines:
         everything = select_all(root or tree.root, tmp_path / "cache")
         selection = replace(everything, query=SourceQuery(start=start))
         opened.append(selection.session)
@@ -209,14 +209,14 @@ def test_before_the_first_commit_every_file_of_the_repository_is_new(
 def test_a_function_is_touched_when_lines_of_it_changed(
     spans: tuple[LineRange, ...], line: int, end_line: int, expected: object
 ) -> None:
-    found = Changes("HEAD", "", {"a.py": spans})
+    found = ChangedLines("HEAD", "", {"a.py": spans})
     assert found.touch(GateValue(1, "a.py", line, end_line, "f")) is expected
     assert not found.touch(GateValue(1, "b.py", line, end_line, "f"))
     assert found.touch(GateValue(1, "b.py", 1, 1, "cycle", also=("a.py",)))
 
 
 def test_a_file_is_touched_by_any_change_in_it() -> None:
-    found = Changes("HEAD", "", {"a.py": (LineRange(1, 0),)})
+    found = ChangedLines("HEAD", "", {"a.py": (LineRange(1, 0),)})
     assert found.touch(GateValue(1, "a.py", 1, 10))
     assert not found.touch(GateValue(1, "b.py", 1, 10))
 

@@ -11,7 +11,7 @@ from sarif_pydantic import Sarif
 from benchpin.app import Workbench
 from benchpin.core.calls import Job
 from benchpin.core.errors import FileMissing
-from benchpin.project import Measured, Project
+from benchpin.project import MeasureResult, Project
 from benchpin.project.gate._values import FINDERS, GateValue
 from benchpin.server import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
@@ -270,9 +270,9 @@ def test_time_that_ran_out_never_passes(shop: Workbench) -> None:
     assert {it.reason for it in report.checks} == {"out of time"}
 
 
-def run_out_of_time(project: Project) -> Measured[Sequence[GateValue]]:
+def run_out_of_time(project: Project) -> MeasureResult[Sequence[GateValue]]:
     project.job.leave_out("the rest")
-    return Measured([])
+    return MeasureResult([])
 
 
 def test_time_that_runs_out_midway_is_no_excuse_for_what_failed_before(

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._contents import Coverage, Unit, share_of, share_of_all
+    from ._contents import FileCoverage, Unit, share_of, share_of_all
     from ._database import contexts_of
     from ._report import CoverageReport, ReportFile, find_reports, read_reports
 
 __all__ = [
-    "Coverage",
     "CoverageReport",
+    "FileCoverage",
     "ReportFile",
     "Unit",
     "contexts_of",
@@ -24,7 +24,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _contents: Coverage Unit share_of share_of_all
+    _contents: FileCoverage Unit share_of share_of_all
     _database: contexts_of
     _report: CoverageReport ReportFile find_reports read_reports
     """,

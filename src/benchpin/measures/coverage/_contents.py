@@ -23,7 +23,7 @@ class DamagedReport(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class FileCoverage:
     """How much of a file was run."""
 
     covered: int
@@ -37,13 +37,13 @@ class Coverage:
         return self.covered / self.total if self.total else None
 
 
-def share_of(files: Collection[Coverage], unit: Unit) -> float | None:
+def share_of(files: Collection[FileCoverage], unit: Unit) -> float | None:
     """Return how much was run of the files that are counted in a unit; None without any."""
     total = sum(it.total for it in files if it.unit == unit)
     return sum(it.covered for it in files if it.unit == unit) / total if total else None
 
 
-def share_of_all(files: Collection[Coverage]) -> float | None:
+def share_of_all(files: Collection[FileCoverage]) -> float | None:
     """Return how much was run of some files; of functions only where no lines are known."""
     of_lines = share_of(files, "lines")
     return share_of(files, "functions") if of_lines is None else of_lines
@@ -64,11 +64,11 @@ class ReportedLines:
         """Add a line; one that ran in any test has run."""
         self.hits[line] = self.hits.get(line, False) or is_hit
 
-    def coverage(self) -> Coverage:
+    def coverage(self) -> FileCoverage:
         """Return how many lines ran, and how many could."""
         if self.hits:
-            return Coverage(sum(self.hits.values()), len(self.hits))
-        return Coverage(min(self.covered, self.total), self.total)
+            return FileCoverage(sum(self.hits.values()), len(self.hits))
+        return FileCoverage(min(self.covered, self.total), self.total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from benchpin.workspace.files import Unreadable, folder_beneath, read_regular
 
 from ._contents import (
     MAX_BYTES,
-    Coverage,
     DamagedReport,
+    FileCoverage,
     LineBudget,
     ReportContents,
     ReportedLines,
@@ -210,7 +210,7 @@ class UnusedReport:
 class CoverageReport:
     """What all reports contain; for a file in several of them, the newest with lines counts."""
 
-    by_file: Mapping[str, Coverage]
+    by_file: Mapping[str, FileCoverage]
     reports: tuple[ReportRead, ...]
     problems: tuple[UnusedReport, ...]
 
@@ -246,7 +246,7 @@ def read_reports(
     """
     facts = {file.path: file for file in files}
     matcher = PathMatcher(root, facts, lambda path: _mtime_ns(root, path) > 0)
-    by_file: dict[str, Coverage] = {}
+    by_file: dict[str, FileCoverage] = {}
     reports: list[ReportRead] = []
     problems: list[UnusedReport] = []
     late = 0
@@ -285,10 +285,10 @@ def _match(
     matcher: PathMatcher,
     facts: Mapping[str, FileFacts],
     job: Job,
-) -> dict[str, Coverage]:
+) -> dict[str, FileCoverage]:
     """Return the coverage of the files of the workspace that a report names."""
     starts = matcher.starts(report, contents.sources)
-    found: dict[str, Coverage] = {}
+    found: dict[str, FileCoverage] = {}
     for written, lines in contents.files.items():
         check_time(job)
         path = matcher.find(written, starts)
@@ -297,7 +297,7 @@ def _match(
     return found
 
 
-def _coverage(lines: ReportedLines, file: FileFacts) -> Coverage:
+def _coverage(lines: ReportedLines, file: FileFacts) -> FileCoverage:
     if lines.entered is None:
         return lines.coverage()
     # A function was entered if a line of its body ran; one that is all on one line is unknown.
@@ -306,7 +306,7 @@ def _coverage(lines: ReportedLines, file: FileFacts) -> Coverage:
         for it in file.outline.functions
     ]
     entered = sum(not lines.entered.isdisjoint(body) for body in bodies)
-    return Coverage(entered, sum(map(bool, bodies)), "functions")
+    return FileCoverage(entered, sum(map(bool, bodies)), "functions")
 
 
 def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> Iterator[ReportFile]:

@@ -119,7 +119,7 @@ def _called(links: Links) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class NameMatch:
     """An identifier that is similar to the query."""
 
     identifier: Identifier
@@ -162,19 +162,19 @@ def find_similar(
     *,
     min_score: float,
     phonetic: bool,
-) -> list[Match]:
+) -> list[NameMatch]:
     """Return the identifiers similar to a query, most similar first, then by name and kind."""
     scores = index.names.scores(query, phonetic=phonetic)
     near = (scores >= min_score).nonzero()[0].tolist()
     found = [
-        Match(index.identifiers[place], round(float(scores[place]), DIGITS))
+        NameMatch(index.identifiers[place], round(float(scores[place]), DIGITS))
         for place in near
         if index.identifiers[place].kind in kinds
     ]
     return sorted(found, key=lambda it: (-it.score, it.identifier.name, it.identifier.kind))
 
 
-def explain(query: str, match: Match) -> SimilarName:
+def explain(query: str, match: NameMatch) -> SimilarName:
     """Return a match and the parts of its score; compares the names again, so only for a page."""
     identifier = match.identifier
     why = compare_names(query, identifier.name)

@@ -22,7 +22,7 @@ _MAX_CACHED_ENTRIES = 64
 KEY_CHARS = 32
 
 
-class Learned(Protocol):
+class CachedLearning(Protocol):
     """What depends on which files could be read."""
 
     @property
@@ -30,7 +30,7 @@ class Learned(Protocol):
         """Whether each file of the past could be read."""
 
 
-T = TypeVar("T", bound=Learned)
+T = TypeVar("T", bound=CachedLearning)
 
 
 def file_of(kind: str, repository: Repository, tree: PastTree, cache_dir: Path) -> Path:
@@ -69,7 +69,7 @@ def recall(place: Path, kind: type[T], may: May) -> T | None:
     return known if is_same else None
 
 
-def keep(place: Path, known: Learned) -> None:
+def keep(place: Path, known: CachedLearning) -> None:
     """Write a cache file where the disk allows it, and delete the oldest ones."""
     if not write_cache(place, msgspec.msgpack.encode(known)):
         return

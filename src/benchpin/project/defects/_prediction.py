@@ -13,7 +13,7 @@ from benchpin.facts import FileFacts
 from benchpin.measures.coverage import CoverageReport, Unit, share_of
 from benchpin.memory import FileMeasure, Measure, key_digest
 from benchpin.present import Finding, FindingRule, Level
-from benchpin.project import Measured, Project
+from benchpin.project import MeasureResult, Project
 
 from ._features import (
     COLUMNS,
@@ -145,7 +145,7 @@ _QUALITIES = FileMeasure[float | None](
 )
 
 
-def defects_of(project: Project) -> Measured[ProjectDefects]:
+def defects_of(project: Project) -> MeasureResult[ProjectDefects]:
     """Return how likely the files of a project are to need a bug fix.
 
     Raises:

@@ -7,12 +7,12 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._checks import GateCheck, GateTerms, GateViolation, Status, check_project
     from ._measures import DEFAULTS, MEASURES, bad_threshold, unknown_threshold
-    from ._values import Changes, find_changes
+    from ._values import ChangedLines, find_changes
 
 __all__ = [
     "DEFAULTS",
     "MEASURES",
-    "Changes",
+    "ChangedLines",
     "GateCheck",
     "GateTerms",
     "GateViolation",
@@ -28,6 +28,6 @@ __getattr__ = lazy(
     """
     _checks: GateCheck GateTerms GateViolation Status check_project
     _measures: DEFAULTS MEASURES bad_threshold unknown_threshold
-    _values: Changes find_changes
+    _values: ChangedLines find_changes
     """,
 )

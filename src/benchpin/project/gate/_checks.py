@@ -12,7 +12,7 @@ from benchpin.present import show_cell
 from benchpin.project import OUT_OF_TIME, Project
 
 from ._measures import MEASURES, GateMeasure, Scope
-from ._values import Changes, GateValue, ReportsUnreadable, find_values, remark, total
+from ._values import ChangedLines, GateValue, ReportsUnreadable, find_values, remark, total
 from .baseline import Baseline, KnownViolation, record
 
 Status = Literal["passed", "failed", "not_measured"]
@@ -145,7 +145,7 @@ class GateTerms:
 
     thresholds: Mapping[str, float]
     baseline: Baseline = field(default_factory=Baseline)
-    changes: Changes | None = None
+    changes: ChangedLines | None = None
     """Only what changed is checked."""
     is_strict: bool = False
     asked: frozenset[str] = frozenset()

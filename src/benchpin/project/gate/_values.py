@@ -11,7 +11,7 @@ from benchpin.core.errors import BenchpinError
 from benchpin.facts import FileFacts, Function
 from benchpin.measures.complexity import FileMeasures, measure_file
 from benchpin.measures.coverage import CoverageReport, Unit
-from benchpin.project import OUT_OF_TIME, Measured, Project
+from benchpin.project import OUT_OF_TIME, MeasureResult, Project
 from benchpin.project.defects import defects_of
 from benchpin.repository.documents import measure_api
 from benchpin.workspace.diffs import changed_hunks
@@ -56,7 +56,7 @@ WHOLE = (LineRange(1, 1 << 40),)
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangedLines:
     """The lines of the measured files that changed since a revision."""
 
     revision: str
@@ -78,7 +78,7 @@ class Changes:
         return at < len(ranges) and ranges[at].start <= value.end_line
 
 
-def find_changes(project: Project, revision: str) -> Changes:
+def find_changes(project: Project, revision: str) -> ChangedLines:
     """Return what changed; a file that git does not track, or that is not comparable, is new.
 
     Raises:
@@ -93,7 +93,7 @@ def find_changes(project: Project, revision: str) -> Changes:
         found.unreadable, WHOLE
     )
     changed = {path: it for path, it in sorted(lines.items()) if it and path in measured}
-    return Changes(revision, found.commit, changed, found.is_merge_base)
+    return ChangedLines(revision, found.commit, changed, found.is_merge_base)
 
 
 def _changed_lines(delta: FileDelta) -> tuple[LineRange, ...]:
@@ -109,7 +109,7 @@ class ReportsUnreadable(BenchpinError):
     kind = "reports_unreadable"
 
 
-GateValues = Measured[Sequence[GateValue]]
+GateValues = MeasureResult[Sequence[GateValue]]
 
 
 def find_values(measure: GateMeasure, project: Project) -> GateValues:
@@ -146,7 +146,9 @@ def total(measure: GateMeasure, parts: Sequence[GateValue]) -> float | None:
 
 
 def _none(reason: str) -> GateValues:
-    return Measured(None, BenchpinError(reason, suggestion="Look at other files, or for longer."))
+    return MeasureResult(
+        None, BenchpinError(reason, suggestion="Look at other files, or for longer.")
+    )
 
 
 def _of_file(file: FileFacts, value: float, whole: float = 0.0) -> GateValue:
@@ -154,7 +156,7 @@ def _of_file(file: FileFacts, value: float, whole: float = 0.0) -> GateValue:
 
 
 def _functions(value_of: Callable[[Function], int]) -> Callable[[Project], GateValues]:
-    return lambda project: Measured(
+    return lambda project: MeasureResult(
         [
             GateValue(value_of(it), file.path, it.line, it.end_line, it.name)
             for file in project.sources.files
@@ -164,12 +166,14 @@ def _functions(value_of: Callable[[Function], int]) -> Callable[[Project], GateV
 
 
 def _files(value_of: Callable[[FileFacts], int]) -> Callable[[Project], GateValues]:
-    return lambda project: Measured([_of_file(it, value_of(it)) for it in project.sources.files])
+    return lambda project: MeasureResult(
+        [_of_file(it, value_of(it)) for it in project.sources.files]
+    )
 
 
 def _code(value_of: Callable[[FileMeasures], float]) -> Callable[[Project], GateValues]:
-    """GateMeasure the files that have code: a file of comments is neither good nor bad."""
-    return lambda project: Measured(
+    """Measure the files that have code: a file of comments is neither good nor bad."""
+    return lambda project: MeasureResult(
         [
             _of_file(file, round(value_of(measure_file(file.outline)), _FILE_DIGITS))
             for file in project.sources.files
@@ -187,7 +191,7 @@ def _by_path(project: Project, values: Mapping[str, float]) -> list[GateValue]:
 
 
 def _share_of_each(parts: Callable[[Project], GateValues]) -> Callable[[Project], GateValues]:
-    """GateMeasure the share of each file that has something to be a share of."""
+    """Measure the share of each file that has something to be a share of."""
     return lambda project: parts(project).then(
         lambda found: [
             msgspec.structs.replace(
@@ -203,7 +207,7 @@ def _documentation(project: Project) -> GateValues:
     folder, root = project.selection.folder, project.selection.root
     base = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
     counts = ((file, measure_api((file,), base)) for file in project.files)
-    return Measured([_of_file(file, it.documented, it.public_symbols) for file, it in counts])
+    return MeasureResult([_of_file(file, it.documented, it.public_symbols) for file, it in counts])
 
 
 def _cycles(project: Project) -> GateValues:
@@ -248,7 +252,7 @@ def _coverage(project: Project) -> GateValues:
         return _none("no coverage report was found")
     if not report.by_file:
         problem = report.problems[0]
-        return Measured(
+        return MeasureResult(
             None,
             ReportsUnreadable(
                 f"{problem.path}: {problem.reason}",
@@ -258,7 +262,7 @@ def _coverage(project: Project) -> GateValues:
         )
     unit = _unit(report)
     covered = ((file, report.by_file.get(file.path)) for file in project.sources.files)
-    return Measured(
+    return MeasureResult(
         [_of_file(file, it.covered, it.total) for file, it in covered if it and it.unit == unit]
     )
 

@@ -23,7 +23,7 @@ _MAX_NAME_CHARS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ColorScale:
     """A number of a file and the limits of its classes."""
 
     field: str
@@ -36,7 +36,7 @@ class Measure:
 
 
 MEASURES = (
-    Measure(
+    ColorScale(
         "health",
         "Health of functions (50 is at the complexity limits)",
         (35, 50, 65, 80),
@@ -44,7 +44,7 @@ MEASURES = (
         _BAD_TO_GOOD,
         "no functions",
     ),
-    Measure(
+    ColorScale(
         "commits",
         f"Commits in {PERIOD_DAYS} days",
         (1, 3, 7, 16),
@@ -52,7 +52,7 @@ MEASURES = (
         _LITTLE_TO_MUCH,
         "no history",
     ),
-    Measure(
+    ColorScale(
         "defects",
         "Probability of a bug fix within a year",
         (0.1, 0.3, 0.5, 0.7),
@@ -60,7 +60,7 @@ MEASURES = (
         _LITTLE_TO_MUCH,
         "not predicted (tests)",
     ),
-    Measure(
+    ColorScale(
         "coverage",
         "Covered by tests",
         (0.2, 0.4, 0.6, 0.8),
@@ -68,7 +68,7 @@ MEASURES = (
         _BAD_TO_GOOD,
         "in no coverage report",
     ),
-    Measure(
+    ColorScale(
         "age",
         "Last changed",
         (7, 30, 90, 180),
@@ -130,7 +130,7 @@ def _owners(rows: Sequence[PictureRow]) -> list[str]:
     return sorted(lines, key=lambda it: (-lines[it], it))[: len(_OWNERS)]
 
 
-def _class_of(measure: Measure, row: PictureRow) -> int:
+def _class_of(measure: ColorScale, row: PictureRow) -> int:
     value = row.get(measure.field)
     if not isinstance(value, int | float):
         return len(measure.labels)

@@ -11,7 +11,7 @@ from benchpin.facts.languages import family_of, unit_of
 from benchpin.measures.clones import CloneGroup, DuplicateOptions, Fragment
 from benchpin.measures.graph import Edge, shortest_way
 from benchpin.present import Level
-from benchpin.project import Measured
+from benchpin.project import MeasureResult
 from benchpin.workspace.walking import is_product_path
 
 from ._checks import remark_on
@@ -52,7 +52,7 @@ def _is_offered(fact: Function | Type) -> bool:
     return isinstance(fact, Function) and fact.kind == "method" and fact.is_public
 
 
-def _found(state: ReviewState, measured: Measured[T], what: str) -> T | None:
+def _found(state: ReviewState, measured: MeasureResult[T], what: str) -> T | None:
     """Return what a measure found; say so if it could not be taken."""
     if measured.found is None and not isinstance(measured.error, TimeLimitExceeded):
         state.job.leave_out(f"the check of {what}: {measured.reason}")

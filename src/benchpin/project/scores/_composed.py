@@ -17,7 +17,7 @@ from benchpin.measures.history import read_recent
 from benchpin.memory import Measure
 from benchpin.project import PERIOD_DAYS, Analysis, Project
 from benchpin.project.defects import know, knowledge_source
-from benchpin.project.sections import Scope
+from benchpin.project.sections import SectionLimits
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class ReportOptions:
     """What a report is asked for, and what it depends on that is known without measuring."""
 
     wanted: tuple[Analysis, ...]
-    scope: Scope
+    scope: SectionLimits
     known: Hashable = None
 
 

@@ -82,12 +82,12 @@ class ComprehensiveParams(SelectionParams):
     def _is_wanted(self, choice: bool | None) -> bool:  # noqa: FBT001 - as the caller gave it
         return not self.executive_summary if choice is None else choice
 
-    def scope(self) -> sections.Scope:
+    def scope(self) -> sections.SectionLimits:
         """Return how much of each analysis to report."""
         limit = 0 if self.executive_summary else self.limit or 10
         if self.limit is None and self.format in MACHINE_FORMATS:
             limit = sections.MAX_ITEMS
-        return sections.Scope(limit, self.confidence_threshold, self.min_lines)
+        return sections.SectionLimits(limit, self.confidence_threshold, self.min_lines)
 
     def analyses(self) -> list[Analysis]:
         """Return the analyses that the scorecard and the recommendations are based on."""

@@ -25,7 +25,7 @@ from benchpin.core.tools import AlsoNamed, Rare
 from benchpin.facts import FileSelection
 from benchpin.facts.store import Section
 from benchpin.present import ListParams
-from benchpin.project import Removed
+from benchpin.project import RemovedSymbols
 from benchpin.workspace.diffs import changed_hunks
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
@@ -60,7 +60,7 @@ class Subject:
     """The change, if the question is about one."""
     lines: tuple[str, int, int] | None = None
     """The file and lines of the symbol, if the question is about one."""
-    removed: Removed | None = None
+    removed: RemovedSymbols | None = None
     """What a change removed."""
 
     def changes(self) -> Sequence[SymbolChange]:
@@ -149,7 +149,7 @@ def _of_change(params: ChangeParams, index: CodeIndex, bench: Bench) -> Subject:
         tuple(it.path for it in change.deltas.files),
         after,
         change,
-        removed=Removed(before, _symbols(before, gone)),
+        removed=RemovedSymbols(before, _symbols(before, gone)),
     )
 
 
