@@ -23,7 +23,7 @@ from benchpin.measures.names._similarity import (
     NameIndex,
     compare_names,
 )
-from benchpin.measures.names._vectors import CODE_SHARE
+from benchpin.measures.names._words import CODE_SHARE
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]

@@ -57,7 +57,7 @@ _OPEN_COMMENT = (
 LIMITED: dict[str, str] = {
     "project/bridges/_python_libraries.py: _CDEF": "a second opening ends the first text",
     "measures/debt/_sentences.py: _CLOSING": "meets the last 20 characters of a comment",
-    "measures/names/_splitting.py: _WORD": "`[A-Z]+` reads what others tried",
+    "measures/names/_words.py: _WORD": "`[A-Z]+` reads what others tried",
     "performance/reading/_detect.py: _SPX_TEXT_NAME": _PATH,
     "performance/reading/_unpacking.py: _USERINFO_IN_TEXT": "meets at most 2,048 characters",
     "performance/slowlog/_lexing.py: _VALUE": _OPEN_COMMENT,
@@ -92,7 +92,7 @@ BUILT: dict[str, str] = {
     "project/bridges/_wasm.py: _definition": _ONE_WORD,
     "project/bridges/_wasm.py: _uses": _ONE_WORD,
     "code/_source_text.py: whole_word": _ONE_WORD,
-    "measures/debt/_pieces.py: _start": "one loop over blanks, after a full stop",
+    "measures/debt/_find.py: _start": "one loop over blanks, after a full stop",
     "repository/_attributes.py: _lines": _NAME,
     "repository/manifests/_manifest.py: find_name": _ONE_WORD,
     "repository/_symbols.py: _is_named": _ONE_WORD,

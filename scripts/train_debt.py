@@ -20,7 +20,7 @@ from benchpin.facts.languages import detect_language
 from benchpin.facts.parsing import extract
 from benchpin.measures import debt
 from benchpin.measures.debt._cues import Strength
-from benchpin.measures.debt._pieces import cut_comments
+from benchpin.measures.debt._find import cut_comments
 from benchpin.measures.debt._verdict import MEASURED, count_cues
 from train_debt_words import Comment, Design, calibrate, read_comment
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.measures.debt._all_cues import CUES
+from benchpin.measures.debt._cues import CUES
 from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.debt._verdict import (
     Learned,
@@ -21,7 +21,7 @@ from benchpin.measures.debt._verdict import (
     size_of,
     words_of,
 )
-from benchpin.measures.names._vectors import word_vectors
+from benchpin.measures.names._words import word_vectors
 
 Floats = NDArray[np.float32]
 

@@ -15,7 +15,7 @@ from benchpin.measures.clones import (
 from benchpin.measures.coverage import FileCoverage
 from benchpin.measures.debt import Category, Debt, DebtItem, Severity
 from benchpin.measures.graph import Graph, UnresolvedImport
-from benchpin.measures.graph._dependency_graph import Edge, Node
+from benchpin.measures.graph._build import Edge, Node
 from benchpin.measures.unused import DeadCode, DeadCodeSummary, DeadItem
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

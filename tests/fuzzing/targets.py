@@ -27,9 +27,8 @@ from benchpin.facts.imports import resolve_imports
 from benchpin.facts.languages import detect_language
 from benchpin.facts.parsing import extract
 from benchpin.facts.preprocessor import mask
-from benchpin.measures.coverage._contents import DamagedReport, LineBudget
+from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read_lcov, read_xml
 from benchpin.measures.coverage._database import read_database
-from benchpin.measures.coverage._xml import read_lcov, read_xml
 from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.names import split_identifier
 from benchpin.performance.calls import Budget

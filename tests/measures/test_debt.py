@@ -16,11 +16,9 @@ from benchpin.measures.debt import (
     find_tagged,
     summarize,
 )
-from benchpin.measures.debt._all_cues import CUES
 from benchpin.measures.debt._categories import categorize, rate
-from benchpin.measures.debt._cues import Strength
-from benchpin.measures.debt._find import FileDebt
-from benchpin.measures.debt._pieces import cut_comments
+from benchpin.measures.debt._cues import CUES, Strength
+from benchpin.measures.debt._find import FileDebt, cut_comments
 from benchpin.measures.debt._verdict import INTERCEPT, WEIGHTS, judge
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.measures.debt._phrases import Phrases
+from benchpin.measures.debt._cues import Phrases
 from benchpin.measures.debt._sentences import read_sentences, strip_signs
 from benchpin.measures.debt._verdict import CEILING, judge
 from waiting import cpu_limit

@@ -3,7 +3,7 @@
 import pytest
 
 from benchpin.measures.debt import MIN_CONFIDENCE
-from benchpin.measures.debt._all_cues import CUES
+from benchpin.measures.debt._cues import CUES
 from benchpin.measures.debt._verdict import judge, learned
 
 

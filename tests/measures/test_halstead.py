@@ -4,11 +4,13 @@ import pytest
 
 from benchpin.facts import Halstead
 from benchpin.facts.parsing import extract
-from benchpin.measures.complexity._halstead import score
+from benchpin.measures.complexity._outline import score_halstead
 
 
 def test_the_measures_follow_from_the_counts() -> None:
-    found = score(Halstead(distinct_operators=12, distinct_operands=7, operators=27, operands=15))
+    found = score_halstead(
+        Halstead(distinct_operators=12, distinct_operands=7, operators=27, operands=15)
+    )
     assert (found.vocabulary, found.length) == (19, 42)
     assert found.volume == pytest.approx(42 * math.log2(19))
     assert found.difficulty == pytest.approx(12 / 2 * 15 / 7)
@@ -16,7 +18,7 @@ def test_the_measures_follow_from_the_counts() -> None:
 
 
 def test_nothing_has_no_effort() -> None:
-    assert score(Halstead(0, 0, 0, 0)).effort == 0
+    assert score_halstead(Halstead(0, 0, 0, 0)).effort == 0
 
 
 def test_operators_and_operands_are_counted_from_tokens() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from benchpin.facts.parsing import extract
 from benchpin.measures.complexity import measure_file
-from benchpin.measures.complexity._maintainability import maintainability
+from benchpin.measures.complexity._outline import maintainability
 
 
 @pytest.mark.parametrize(

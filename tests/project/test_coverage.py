@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from benchpin.core.calls import Job
 from benchpin.measures.coverage import CoverageReport, FileCoverage, find_reports, share_of_all
-from benchpin.measures.coverage._contents import DamagedReport, LineBudget
+from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read_lcov, read_xml
 from benchpin.measures.coverage._database import read_database
-from benchpin.measures.coverage._xml import read_lcov, read_xml
 from coverage_kit import CODE, cobertura, database, jacoco, lcov, reports_in, sources, write
 from made_sources import parsed
 

@@ -9,10 +9,9 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled, TimeLimitExceeded
 from benchpin.measures.coverage import FileCoverage, find_reports, read_reports
-from benchpin.measures.coverage._contents import DamagedReport, LineBudget
+from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read_xml
 from benchpin.measures.coverage._database import read_database
 from benchpin.measures.coverage._report import UnusedReport
-from benchpin.measures.coverage._xml import read_xml
 from coverage_kit import cobertura, database, lcov, numbits, reports_in, sources, write
 
 

@@ -4,8 +4,7 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import TimeLimitExceeded
-from benchpin.measures.coverage._contents import LineBudget
-from benchpin.measures.coverage._xml import read_lcov, read_xml
+from benchpin.measures.coverage._contents import LineBudget, read_lcov, read_xml
 
 
 def test_blank_lines_of_lcov_end_with_the_time() -> None:

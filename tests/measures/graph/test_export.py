@@ -19,7 +19,7 @@ from benchpin.measures.graph import (
     node_metrics,
     rank,
 )
-from benchpin.measures.graph._dependency_graph import Edge, Node
+from benchpin.measures.graph._build import Edge, Node
 from benchpin.measures.graph._export import DOT_EDGES, DOT_NODES, MERMAID_NODES
 from benchpin.measures.graph._measures import measure
 

@@ -8,8 +8,8 @@ from networkx.algorithms.link_analysis import pagerank_alg
 
 from benchpin.core.calls import Job
 from benchpin.measures.graph import METRICS, Graph, Measures
+from benchpin.measures.graph._build import Edge, Node
 from benchpin.measures.graph._communities import UndirectedGraph, modularity
-from benchpin.measures.graph._dependency_graph import Edge, Node
 from benchpin.measures.graph._measures import measure
 
 Pairs = set[tuple[int, int]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled
 from benchpin.measures.graph import _shortest_paths as shortest_paths
-from benchpin.measures.graph._reach import Reach
+from benchpin.measures.graph._sampling_error import Reach
 from benchpin.measures.graph._shortest_paths import ShortestPaths, measure_paths
 
 Pairs = list[tuple[int, int]]

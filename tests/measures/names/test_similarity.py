@@ -12,7 +12,7 @@ from benchpin.measures.names._similarity import (
     is_abbreviation,
     sound_of,
 )
-from benchpin.measures.names._vectors import word_vectors
+from benchpin.measures.names._words import word_vectors
 
 IDENTIFIERS = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,20}", fullmatch=True)
 

@@ -1,5 +1,5 @@
 from benchpin.measures.graph import Graph
-from benchpin.measures.graph._dependency_graph import Edge, Node
+from benchpin.measures.graph._build import Edge, Node
 from benchpin.present.charts import layered
 from benchpin.project.pictures import file_map, folder_map
 from benchpin.project.pictures._dependencies import group_files, short_names

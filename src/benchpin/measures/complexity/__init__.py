@@ -14,17 +14,19 @@ if TYPE_CHECKING:
         FileRank,
         Thresholds,
         as_finding,
+        falling,
         find_violations,
         findings_of_function,
         hours_to_fix,
+        mean_ease,
         measure,
+        over_threshold,
         rank_files,
+        simplicity,
         worst_first,
     )
-    from ._ease import falling, mean_ease, over_threshold, simplicity
     from ._file_summaries import SUMMARIES, FileSummary, complexity_of, summarize_files
-    from ._maintainability import FileMeasures, measure_file
-    from ._outline import FileOutline, OutlineSymbol, outline_of
+    from ._outline import FileMeasures, FileOutline, OutlineSymbol, measure_file, outline_of
 
 __all__ = [
     "ERROR_FACTOR",
@@ -60,11 +62,9 @@ __getattr__ = lazy(
     __name__,
     """
     _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank RULES
-        Thresholds as_finding find_violations findings_of_function hours_to_fix measure
-        rank_files worst_first
-    _ease: falling mean_ease over_threshold simplicity
-    _file_summaries: SUMMARIES FileSummary complexity_of summarize_files
-    _maintainability: FileMeasures measure_file
-    _outline: FileOutline OutlineSymbol outline_of
+        Thresholds as_finding falling find_violations findings_of_function hours_to_fix mean_ease
+        measure over_threshold rank_files simplicity worst_first
+    _file_summaries: FileSummary SUMMARIES complexity_of summarize_files
+    _outline: FileMeasures FileOutline OutlineSymbol measure_file outline_of
     """,
 )

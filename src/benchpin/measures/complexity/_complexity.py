@@ -1,5 +1,6 @@
 """Complexity: the functions over a threshold, the worst files, and totals."""
 
+import math
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from benchpin.core.results import Item
 from benchpin.facts import FileFacts, Function
 from benchpin.present import Finding, FindingRule
 
-from . import _halstead as halstead
+from ._outline import score_halstead
 
 Severity = Literal["error", "warning"]
 Rule = Literal["cyclomatic-complexity", "cognitive-complexity"]
@@ -212,7 +213,7 @@ def _scored(file: FileFacts) -> FileRank:
         function_count=len(functions),
         max_cyclomatic=max_cyclomatic,
         avg_cognitive=round(avg_cognitive, 2),
-        halstead_effort=round(halstead.score(file.outline.halstead).effort, 1),
+        halstead_effort=round(score_halstead(file.outline.halstead).effort, 1),
         total_score=total_score(max_cyclomatic, avg_cognitive, len(functions)),
     )
 
@@ -269,3 +270,36 @@ def _median(values: Sequence[int]) -> float | None:
 
 def _percentile_90(values: Sequence[int]) -> int | None:
     return values[int(0.9 * len(values))] if values else None
+
+
+_THRESHOLDS = Thresholds()
+
+
+def over_threshold(cyclomatic: int, cognitive: int) -> float:
+    """Return how complex a function is, as a multiple of the threshold that is nearer."""
+    return max(cyclomatic / _THRESHOLDS.cyclomatic, cognitive / _THRESHOLDS.cognitive)
+
+
+def falling(value: float, half: float) -> float:
+    """Return 100 for 0, 50 for `half`, and less for larger values."""
+    return 100 / (1 + value / half)
+
+
+def weighted_ease(function: Function) -> float:
+    """Return how easy a function is to follow, 50 at the thresholds, times its lines of code."""
+    return function.code_lines * falling(
+        over_threshold(function.cyclomatic, function.cognitive), 1.0
+    )
+
+
+def mean_ease(weighted: Iterable[float], code_lines: int) -> float | None:
+    """Return the mean of functions that have so many lines of code; None for none."""
+    return math.fsum(weighted) / code_lines if code_lines else None
+
+
+def simplicity(functions: Sequence[Function]) -> float | None:
+    """Return how easy functions are to follow, from 0 to 100; 50 is at the thresholds.
+
+    The mean, weighted by lines of code; None without functions.
+    """
+    return mean_ease(map(weighted_ease, functions), sum(it.code_lines for it in functions))

@@ -18,10 +18,10 @@ from ._complexity import (
     Thresholds,
     add_up,
     find_violations,
+    weighted_ease,
     worst_first,
 )
-from ._ease import weighted_ease
-from ._maintainability import measure_file
+from ._outline import measure_file
 
 
 class FileSummary(msgspec.Struct, frozen=True, gc=False):

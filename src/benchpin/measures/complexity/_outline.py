@@ -1,14 +1,76 @@
-"""The outline of a file: its functions and types with their measures, and totals."""
+"""The outline of a file: its functions and types with their measures, and totals.
 
+Halstead's measures are those of "Elements of Software Science" (1977). The maintainability index is
+that of P. Oman and J. Hagemeister (1992), in the form that Visual Studio and radon use, from 0 to
+100.
+"""
+
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import PlainSerializer
 
-from benchpin.facts import FileFacts, Function, Type
+from benchpin.facts import FileFacts, Function, Halstead, Outline, Type
 
-from ._halstead import HalsteadScore
-from ._maintainability import measure_file
+
+def _rounded(digits: int) -> PlainSerializer:
+    return PlainSerializer(lambda it: round(it, digits), return_type=float)
+
+
+@dataclass(frozen=True, slots=True)
+class HalsteadScore:
+    """Halstead's measures; exact here, rounded when they are published."""
+
+    vocabulary: int
+    length: int
+    volume: Annotated[float, _rounded(1)]
+    difficulty: Annotated[float, _rounded(2)]
+    effort: Annotated[float, _rounded(1)]
+
+
+def score_halstead(counts: Halstead) -> HalsteadScore:
+    """Return the measures of some code; code without operands has no difficulty."""
+    vocabulary = counts.distinct_operators + counts.distinct_operands
+    length = counts.operators + counts.operands
+    volume = length * math.log2(vocabulary) if vocabulary else 0.0
+    per_operand = counts.operands / counts.distinct_operands if counts.distinct_operands else 0.0
+    difficulty = counts.distinct_operators / 2 * per_operand
+    return HalsteadScore(vocabulary, length, volume, difficulty, volume * difficulty)
+
+
+@dataclass(frozen=True, slots=True)
+class FileMeasures:
+    """The measures of a whole file."""
+
+    cyclomatic: int
+    """The complexity of all functions and of the code outside of them."""
+    halstead: HalsteadScore
+    maintainability_index: float
+    """From 0 (worst) to 100."""
+
+
+def measure_file(outline: Outline) -> FileMeasures:
+    """Return the measures of a file."""
+    cyclomatic = outline.cyclomatic + sum(it.cyclomatic for it in outline.functions)
+    halstead = score_halstead(outline.halstead)
+    comment_share = outline.comment_lines / outline.lines if outline.lines else 0.0
+    index = maintainability(halstead.volume, cyclomatic, outline.code_lines, comment_share)
+    return FileMeasures(cyclomatic, halstead, index)
+
+
+def maintainability(volume: float, cyclomatic: int, code_lines: int, comment_share: float) -> float:
+    """Return the index from 0 (worst) to 100; the share of comments is from 0 to 1."""
+    if code_lines == 0:
+        return 100.0
+    raw = (
+        171
+        - 5.2 * math.log(max(volume, 1.0))
+        - 0.23 * cyclomatic
+        - 16.2 * math.log(code_lines)
+        + 50 * math.sin(math.sqrt(2.46 * math.radians(comment_share * 100)))
+    )
+    return min(100.0, max(0.0, raw * 100 / 171))
 
 
 @dataclass(frozen=True, slots=True)

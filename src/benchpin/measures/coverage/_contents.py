@@ -1,8 +1,14 @@
-"""What a coverage report contains about each file, and the limits on reading one."""
+"""What a coverage report contains about each file, the limits on reading one, and its readers.
 
+Both XML formats, Cobertura and JaCoCo, name a DTD, which is neither fetched nor needed. A file that
+declares entities is refused: no such report does, and XML bombs are made of them.
+"""
+
+import io
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
+from xml.parsers import expat
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import TimeLimitExceeded
@@ -132,3 +138,148 @@ def number(text: str | None) -> int:
     if text is None or not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
         raise DamagedReport(f"it has {(text or '')[:20]!r} where a number belongs")
     return int(text)
+
+
+_MAX_DEPTH = 64
+
+
+class _Format(NamedTuple):
+    """The names of an element for a file, and of the attributes that matter."""
+
+    file: str
+    path: str
+    line: str
+    hits: str
+
+
+# The keys are names of the first element.
+_FORMATS = {
+    "coverage": _Format("class", "filename", "number", "hits"),  # Cobertura
+    "report": _Format("sourcefile", "name", "nr", "ci"),  # JaCoCo
+}
+
+
+def read_xml(data: bytes, budget: LineBudget) -> ReportContents:
+    """Read a report in either format.
+
+    Raises:
+        DamagedReport: when it is in neither, is cut off, declares entities, or is in
+            an unknown encoding.
+    """
+    reader = _Reader(budget)
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.EntityDeclHandler = _refuse_entity
+    parser.buffer_text = True
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise DamagedReport(f"it is not whole XML: {expat.ErrorString(error.code)}") from error
+    except (LookupError, ValueError) as error:  # of Python, when it is asked for the encoding
+        raise DamagedReport("it names an encoding that is not read") from error
+    return reader.finish()
+
+
+def _refuse_entity(*_declared: object) -> None:
+    raise DamagedReport("it declares XML entities")
+
+
+class _Reader:
+    """Collects which lines ran, element by element."""
+
+    def __init__(self, budget: LineBudget) -> None:
+        self._depth = 0
+        self._format = _FORMATS["coverage"]
+        self._package = ""
+        self._current: ReportedLines | None = None
+        self._source: list[str] | None = None
+        self._sources: list[str] = []
+        self._files: dict[str, ReportedLines] = {}
+        self._budget = budget
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._budget.skip()
+        if self._depth > _MAX_DEPTH:
+            raise DamagedReport(f"its elements are nested over {_MAX_DEPTH} deep")
+        if self._depth > 1:
+            self._read(tag, attributes)
+        elif tag in _FORMATS:
+            self._format = _FORMATS[tag]
+        else:
+            raise DamagedReport(f"its first element is <{tag[:40]}>, neither Cobertura nor JaCoCo")
+
+    def _read(self, tag: str, attributes: dict[str, str]) -> None:
+        form, is_jacoco = self._format, self._format is _FORMATS["report"]
+        if tag == form.file:
+            self._current = self._file(attributes.get(form.path, ""))
+        elif tag == "line" and self._current is not None:
+            self._budget.spend()
+            hits = number(attributes.get(form.hits))
+            self._current.add(number(attributes.get(form.line)), is_hit=hits > 0)
+        elif tag == "source" and not is_jacoco:
+            self._source = []
+        elif tag == "package" and is_jacoco:
+            self._package = attributes.get("name", "")
+        elif tag == "counter" and self._current and attributes.get("type") == "LINE":
+            self._current.covered = number(attributes.get("covered"))
+            self._current.total = self._current.covered + number(attributes.get("missed"))
+
+    def end(self, tag: str) -> None:
+        self._depth -= 1
+        if tag == self._format.file:
+            self._current = None
+        elif tag == "source" and self._source is not None:
+            self._sources.append("".join(self._source).strip())
+            self._source = None
+
+    def text(self, text: str) -> None:
+        if self._source is not None:
+            self._source.append(text)
+
+    def finish(self) -> ReportContents:
+        return ReportContents(self._files, tuple(filter(None, self._sources)))
+
+    def _file(self, name: str) -> ReportedLines:
+        path = f"{self._package}/{name}" if self._package else name
+        if not path:
+            raise DamagedReport("it has a file without a name")
+        self._budget.spend()
+        return self._files.setdefault(path, ReportedLines())
+
+
+def read_lcov(data: bytes, budget: LineBudget) -> ReportContents:
+    """Read the lines of each file; branches and functions are skipped.
+
+    Raises:
+        DamagedReport: when it is something else, or is cut off.
+    """
+    files: dict[str, ReportedLines] = {}
+    current: ReportedLines | None = None
+    for line in io.BytesIO(data):
+        budget.skip()
+        key, colon, value = line.decode("utf-8", "replace").strip().partition(":")
+        if key == "SF" and colon:
+            budget.spend()
+            current = files.setdefault(value, ReportedLines())
+        elif key == "end_of_record":
+            current = None
+        elif current is None or not colon:
+            continue
+        elif key == "DA":
+            budget.spend()
+            number_of_line, _, rest = value.partition(",")
+            hits = rest.partition(",")[0]
+            is_hit = not hits.startswith("-") and number(hits) > 0
+            current.add(number(number_of_line), is_hit=is_hit)
+        elif key == "LF":
+            current.total = number(value)
+        elif key == "LH":
+            current.covered = number(value)
+    if current is not None:
+        raise DamagedReport("its last record does not end")
+    if not files:
+        raise DamagedReport("it has no records of files")
+    return ReportContents(files)

@@ -21,9 +21,10 @@ from ._contents import (
     ReportContents,
     ReportedLines,
     check_time,
+    read_lcov,
+    read_xml,
 )
 from ._database import read_database
-from ._xml import read_lcov, read_xml
 
 # How many names at the end of a path from another machine must be equal.
 _MIN_COMMON_PARTS = 2

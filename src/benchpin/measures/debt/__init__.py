@@ -11,13 +11,14 @@ if TYPE_CHECKING:
         Debt,
         DebtItem,
         DebtSummary,
+        TaggedComment,
         as_finding,
         debt_by_file,
         find_debt,
+        find_tagged,
         join_debt,
         summarize,
     )
-    from ._pieces import TaggedComment, find_tagged
     from ._verdict import MIN_CONFIDENCE
 
 __all__ = [
@@ -42,8 +43,8 @@ __getattr__ = lazy(
     __name__,
     """
     _categories: Category SEVERITIES Severity
-    _find: Debt DebtItem DebtSummary RULES as_finding debt_by_file find_debt join_debt summarize
-    _pieces: TaggedComment find_tagged
+    _find: Debt DebtItem DebtSummary RULES TaggedComment as_finding debt_by_file find_debt
+        find_tagged join_debt summarize
     _verdict: MIN_CONFIDENCE
     """,
 )

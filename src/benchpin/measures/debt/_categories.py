@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from ._phrases import Phrases
+from ._cues import Phrases
 
 Category = Literal[
     "Design", "Defect", "Requirement", "Test", "Performance", "Security", "Documentation"

@@ -10,9 +10,7 @@ from importlib.resources import files
 
 import msgspec
 
-from ._all_cues import CUES
-from ._cues import Cue, Strength
-from ._phrases import Phrases
+from ._cues import CUES, Cue, Phrases, Strength
 from ._sentences import DOC_TAG, START, Sentence, read_sentences
 
 # The weight of each strength of cue, learned by `scripts/train_debt.py`.

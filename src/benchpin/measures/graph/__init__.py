@@ -5,14 +5,20 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._build import build_graph
+    from ._build import DagType, Edge, Graph, UnresolvedImport, build_graph
     from ._cycles import DependencyCycle, find_cycles, shortest_way
-    from ._dependency_graph import DagType, Edge, Graph, UnresolvedImport
     from ._export import as_dot, as_graphml, as_mermaid
     from ._measures import METRICS, Measures
-    from ._node_metrics import GraphTotals, NodeMetrics, graph_totals, node_metrics, rank
+    from ._node_metrics import (
+        GraphTotals,
+        NodeMetrics,
+        Seed,
+        find_seeds,
+        graph_totals,
+        node_metrics,
+        rank,
+    )
     from ._remembered import components_of, graph_of, measures_of
-    from ._seeds import Seed, find_seeds
 
 __all__ = [
     "METRICS",
@@ -43,13 +49,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _build: build_graph
+    _build: DagType Edge Graph UnresolvedImport build_graph
     _cycles: DependencyCycle find_cycles shortest_way
-    _dependency_graph: DagType Edge Graph UnresolvedImport
     _export: as_dot as_graphml as_mermaid
     _measures: METRICS Measures
-    _node_metrics: GraphTotals NodeMetrics graph_totals node_metrics rank
+    _node_metrics: GraphTotals NodeMetrics Seed find_seeds graph_totals node_metrics rank
     _remembered: components_of graph_of measures_of
-    _seeds: Seed find_seeds
     """,
 )

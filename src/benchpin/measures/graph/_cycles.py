@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchpin.facts import DependencyKind
 
-from ._dependency_graph import DEPENDENCY_KINDS, Edge, Graph
+from ._build import DEPENDENCY_KINDS, Edge, Graph
 
 Pairs = Sequence[tuple[int, int]]
 

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from benchpin.core.text import visible
 
-from ._dependency_graph import DagType, Edge, Graph
+from ._build import DagType, Edge, Graph
 from ._node_metrics import NodeMetrics
 
 # Mermaid refuses more than 500 edges, and more than 50,000 characters.

@@ -11,9 +11,9 @@ from typing import Literal
 from benchpin.core.calls import Job
 from benchpin.system.processes import has_extra, lacks_extra
 
+from ._build import Graph
 from ._communities import UndirectedGraph, find_communities, modularity
 from ._cycles import DependencyCycle, find_cycles, strong_components, weak_components
-from ._dependency_graph import Graph
 from ._sampling_error import CentralityEstimate
 from ._shortest_paths import measure_paths
 

@@ -12,14 +12,15 @@ from benchpin.facts.imports import ImportResolver, resolve_changed
 from benchpin.memory import Inputs, Measure, Reduction, key_digest, remember
 
 from ._build import (
+    DagType,
     FileImports,
+    Graph,
     changed_paths,
     digest_of_imports,
     graph_from,
     imports_by_file,
     replace_imports,
 )
-from ._dependency_graph import DagType, Graph
 from ._measures import Measures, Metric, measure
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from benchpin.core.calls import Job
 
-from ._path_sums import PathSums
-from ._sampling_error import CentralityEstimate, estimate_errors
+from ._sampling_error import CentralityEstimate, PathSums, estimate_errors
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._identifiers import KINDS, NameKind, SimilarName, explain, find_similar, index_identifiers
-    from ._splitting import split_identifier
-    from ._vectors import known_words
+    from ._words import known_words, split_identifier
 
 __all__ = [
     "KINDS",
@@ -24,7 +23,6 @@ __getattr__ = lazy(
     __name__,
     """
     _identifiers: KINDS NameKind SimilarName explain find_similar index_identifiers
-    _splitting: split_identifier
-    _vectors: known_words
+    _words: known_words split_identifier
     """,
 )

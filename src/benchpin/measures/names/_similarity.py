@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ._splitting import split_identifier
-from ._vectors import word_vectors
+from ._words import split_identifier, word_vectors
 
 _VOWELS = frozenset("aeiou")
 _MIN_CHARS = 2

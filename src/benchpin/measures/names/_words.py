@@ -1,6 +1,10 @@
-"""Vectors of the words of identifiers, and opposed words: made by `scripts/train_names.py`."""
+"""The words of an identifier, their vectors and their opposites.
+
+`scripts/train_names.py` makes the tables.
+"""
 
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,13 +13,35 @@ from struct import unpack_from
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
-from ._splitting import split_identifier
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
+
+_WORD = re.compile(
+    r"""
+    [A-Z]{2,}+s(?![a-z])      # URLs
+    | [A-Z]+(?=[A-Z][a-z])    # HTTP of HTTPServer
+    | [A-Z]?[a-z]+            # Server, server
+    | [A-Z]+                  # MAX
+    | [0-9]+
+    | [^\W\d_a-zA-Z]+         # letters of other alphabets
+    """,
+    re.VERBOSE,
+)
+# Enough for the distinct names of a big project.
+_MAX_NAMES = 1 << 17
+
+
+@lru_cache(_MAX_NAMES)
+def split_identifier(name: str) -> tuple[str, ...]:
+    """Return the words of an identifier in lower case, numbers among them.
+
+    `parseHTTPRequest2` and `PARSE_HTTP_REQUEST_2` are both `parse http request 2`.
+    """
+    return tuple(word.lower() for word in _WORD.findall(name))
+
 
 # How much of a vector comes from the code near a word; the rest comes from comments.
 CODE_SHARE = 0.25
