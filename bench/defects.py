@@ -13,10 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchpin.project.defects import DefectPrediction
-from benchpin.project.defects._fitted_model import chances, is_enough
-from benchpin.project.defects._periods import Period
+from benchpin.project.defects._model import (
+    Period,
+    auc,
+    brier,
+    chances,
+    fit,
+    is_enough,
+    probabilities,
+)
 from benchpin.project.defects._prediction import HIGH_FROM, MEDIUM_FROM, Predictor
-from benchpin.project.defects._regression import auc, brier, fit, probabilities
 from defects_histories import gather
 from defects_train import MIN_GROUP_FILES, LeftOut, leave_out_each, outcomes_of, read_histories
 from results import machine, write_section

@@ -16,10 +16,16 @@ from benchpin.facts import FileFacts
 from benchpin.measures.churn import measure_churn
 from benchpin.measures.history import History, read_history
 from benchpin.project.defects import LOOKBACK, PastTree, Surroundings, facts_of, newest_moment
-from benchpin.project.defects._features import YEAR, activity_before, has_prediction, rows_of
-from benchpin.project.defects._labels import fixed_files
+from benchpin.project.defects._features import (
+    YEAR,
+    activity_before,
+    fixed_files,
+    has_prediction,
+    rows_of,
+)
+from benchpin.project.defects._learning import find_trees
+from benchpin.project.defects._model import Period
 from benchpin.project.defects._past_trees import measure_surroundings
-from benchpin.project.defects._periods import Period, find_trees
 from benchpin.workspace.git import Repository, find_repository
 
 YEARS = 4

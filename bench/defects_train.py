@@ -14,13 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchpin.project.defects import COLUMNS, TrainedOn
-from benchpin.project.defects import _fitted_model as fitted_model
-from benchpin.project.defects import _weights as weights
-from benchpin.project.defects._fitted_model import chances, fit_own, is_enough, score_of
-from benchpin.project.defects._periods import Period
+from benchpin.project.defects import _model as fitted_model
+from benchpin.project.defects import _model as weights
+from benchpin.project.defects._model import (
+    Period,
+    ShippedWeights,
+    Weights,
+    chances,
+    design,
+    fit,
+    fit_own,
+    is_enough,
+    probabilities,
+    score_of,
+)
 from benchpin.project.defects._prediction import BANDS, band_of
-from benchpin.project.defects._regression import fit, probabilities
-from benchpin.project.defects._weights import ShippedWeights, Weights, design
 from defects_histories import Histories, gather
 
 RIDGE = 10.0

@@ -10,11 +10,8 @@ import numpy as np
 from agreement.known_projects import HELD_BACK
 from agreement.table import Missing, Row, checkout
 from benchpin.project.defects import DefectPrediction
-from benchpin.project.defects._fitted_model import chances
-from benchpin.project.defects._periods import Period
+from benchpin.project.defects._model import Period, auc, brier, chances, shipped_weights
 from benchpin.project.defects._prediction import BANDS, Predictor
-from benchpin.project.defects._regression import auc, brier
-from benchpin.project.defects._weights import shipped_weights
 from defects import is_in_interval
 from defects_histories import gather
 from defects_train import MIN_GROUP_FILES, LeftOut, outcomes_of

@@ -22,8 +22,8 @@ from benchpin.core.calls import Job
 from benchpin.facts import SourceIndex, SourceQuery
 from benchpin.measures.complexity import measure_file
 from benchpin.measures.history import read_history
-from benchpin.project.defects._labels import is_small
-from benchpin.project.defects._regression import auc
+from benchpin.project.defects._features import is_small
+from benchpin.project.defects._model import auc
 from benchpin.project.scores import Scorecard
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.workspace.walking import is_test_path

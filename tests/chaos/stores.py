@@ -16,8 +16,8 @@ from benchpin.facts.store import SECTIONS, FactCache
 from benchpin.memory._reductions import ReductionStore
 from benchpin.performance.collector import CollectRequest, collect, read_manifest
 from benchpin.performance.snapshots import Snapshot, SnapshotStore, build_snapshot
-from benchpin.project.defects import _cached_learning as cached_learning
 from benchpin.project.defects import _knowledge as knowledge
+from benchpin.project.defects import _learning as cached_learning
 from benchpin.repository.packing import TextFacts
 from benchpin.repository.packing._text_facts import TextFactsCache
 from benchpin.templates.projects import BASE_PATH, PROVENANCE_PATH, base_file

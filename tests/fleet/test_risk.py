@@ -6,8 +6,7 @@ import pytest
 from benchpin.fleet import Steps
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.project.defects import Surroundings, know, predict
-from benchpin.project.defects._fitted_model import shipped_model
-from benchpin.project.defects._weights import shipped_weights
+from benchpin.project.defects._model import shipped_model, shipped_weights
 from defect_kit import BUGGIEST, three_years
 from repositories import Tree
 from selections import select_all

@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._file_graph import FileCycle, coupling_of, duplicated_shares
     from ._findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, first_of_each, gather
     from ._impact import FileContext, RemovedSymbols, contexts_of
-    from ._import_cycles import FileCycle
-    from ._measured import OUT_OF_TIME, MeasureResult
-    from ._per_file import coupling_of, duplicated_shares
+    from ._measured import OUT_OF_TIME, MeasureResult, PartTime, times_line, total_of
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
     from ._project import COPIES, Project
-    from ._stopwatch import PartTime, times_line, total_of
     from ._unused_code import HALF_OF_USES, find_half_of_uses
 
 __all__ = [
@@ -47,12 +45,10 @@ __getattr__ = lazy(
     """
     _findings: ANALYSES Analysis Findings PERIOD_DAYS first_of_each gather
     _impact: FileContext RemovedSymbols contexts_of
-    _import_cycles: FileCycle
-    _measured: MeasureResult OUT_OF_TIME
-    _per_file: coupling_of duplicated_shares
+    _file_graph: FileCycle coupling_of duplicated_shares
+    _measured: MeasureResult OUT_OF_TIME PartTime times_line total_of
     _profiled_functions: ProfiledFunctions ProfiledShare shares_of
     _project: COPIES Project
-    _stopwatch: PartTime times_line total_of
     _unused_code: HALF_OF_USES find_half_of_uses
     """,
 )

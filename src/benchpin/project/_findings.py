@@ -27,7 +27,7 @@ from benchpin.project.defects import KNOWLEDGE, ProjectDefects, defects_of, is_l
 from benchpin.project.side_process import SideMeasures, worth_taking_aside
 from benchpin.workspace.walking import is_product_path
 
-from ._import_cycles import FileCycle
+from ._file_graph import FileCycle
 from ._measured import OUT_OF_TIME, MeasureResult, lacking
 from ._project import Project
 from ._unused_code import HALF_OF_USES

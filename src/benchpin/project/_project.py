@@ -34,10 +34,8 @@ from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
 
-from ._import_cycles import FileCycle, cycles_of
-from ._measured import MeasureResult, lacking
-from ._per_file import duplicated_shares, known_coupling
-from ._stopwatch import READING, Stopwatch
+from ._file_graph import FileCycle, cycles_of, duplicated_shares, known_coupling
+from ._measured import READING, MeasureResult, Stopwatch, lacking
 from ._unused_code import UnusedCodeSearch
 
 Options = TypeVar("Options", bound=Hashable)

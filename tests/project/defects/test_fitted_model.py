@@ -5,9 +5,7 @@ import pytest
 
 from benchpin.project.defects import COLUMNS
 from benchpin.project.defects._features import YEAR, FeatureRow
-from benchpin.project.defects._fitted_model import chances, fit_own
-from benchpin.project.defects._periods import Period
-from benchpin.project.defects._weights import shipped_weights
+from benchpin.project.defects._model import Period, chances, fit_own, shipped_weights
 from repositories import START
 
 FILES = 200

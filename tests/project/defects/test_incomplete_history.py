@@ -10,7 +10,7 @@ import pytest
 from benchpin.measures.history import _history as history_module
 from benchpin.project.defects import know
 from benchpin.project.defects._knowledge import Knowledge
-from benchpin.project.defects._weights import shipped_weights
+from benchpin.project.defects._model import shipped_weights
 from defect_kit import BUGGIEST, DAYS, three_years
 from repositories import START, Step, Tree, import_steps
 from selections import select_all

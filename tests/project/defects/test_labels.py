@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from benchpin.measures.history import Commit, CommittedFile
-from benchpin.project.defects._labels import fixed_files, is_bug_fix
+from benchpin.project.defects._features import fixed_files, is_bug_fix
 from repositories import START
 
 

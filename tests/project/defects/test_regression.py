@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from benchpin.project.defects._regression import auc, brier, fit, probabilities
+from benchpin.project.defects._model import auc, brier, fit, probabilities
 
 NO_RIDGE = np.full(2, 1e-9)
 

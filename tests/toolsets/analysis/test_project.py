@@ -14,7 +14,7 @@ from benchpin.core.errors import Cancelled
 from benchpin.measures import clones as duplicates
 from benchpin.measures.history import History
 from benchpin.project import OUT_OF_TIME, Project
-from benchpin.project.scores import _composed as composed
+from benchpin.project.scores import _analyses as composed
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
 from benchpin.toolsets.analysis._selection import SelectionParams

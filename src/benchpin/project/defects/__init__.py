@@ -6,7 +6,6 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._features import COLUMNS, FEATURES, LOOKBACK, FeatureName, Surroundings
-    from ._fitted_model import ModelScore
     from ._knowledge import (
         KNOWLEDGE,
         is_learned,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         without_history,
     )
     from ._learning import LEARNED_SHARE
+    from ._model import ModelScore, TrainedOn
     from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
     from ._prediction import (
         RULES,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         defects_of,
         predict,
     )
-    from ._weights import TrainedOn
 
 __all__ = [
     "COLUMNS",
@@ -64,13 +63,12 @@ __getattr__ = lazy(
     __name__,
     """
     _features: COLUMNS FEATURES FeatureName LOOKBACK Surroundings
-    _fitted_model: ModelScore
+    _model: ModelScore TrainedOn
     _knowledge: KNOWLEDGE is_learned know knowledge_source newest_moment shared_knowledge
         without_history
     _learning: LEARNED_SHARE
     _past_trees: PastTree Unmeasurable facts_of tree_at
     _prediction: Band DefectPrediction ProjectDefects RULES as_findings count_bands defects_of
         predict
-    _weights: TrainedOn
     """,
 )

@@ -19,12 +19,19 @@ from benchpin.workspace.git import (
     stream,
 )
 
-from ._cached_learning import KEY_CHARS, file_of, keep, recall
 from ._features import LATELY, LOOKBACK, PastActivity, activity_before
-from ._fitted_model import FittedModel, shipped_model
-from ._learning import LearnedModel, gap_in, learned_model, read_past
+from ._learning import (
+    KEY_CHARS,
+    LearnedModel,
+    file_of,
+    gap_in,
+    keep,
+    learned_model,
+    read_past,
+    recall,
+)
+from ._model import FittedModel, shipped_model, shipped_weights
 from ._past_trees import PastTree, tree_at
-from ._weights import shipped_weights
 
 # What to call it where measures are named.
 KNOWLEDGE = "knowledge"

@@ -5,25 +5,156 @@ that new commits need no new model until the history it learns from has grown by
 and the model depends on the history alone, not on when Benchpin was run.
 """
 
+import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import TimeLimitExceeded
-from benchpin.facts import FileSelection
+from benchpin.facts import FileSelection, May
+from benchpin.facts.store import engine_version
 from benchpin.measures.history import History, HistoryReader, read_history
-from benchpin.system.processes import has_extra, lacks_extra
-from benchpin.workspace.git import GitFailed, Repository, check
+from benchpin.system.processes import has_extra, installed_extras, lacks_extra
+from benchpin.workspace.files import read_own
+from benchpin.workspace.git import GitFailed, Repository, check, history_view
+from benchpin.workspace.writing import write_cache
 
-from . import _cached_learning as cached_learning
-from ._features import LOOKBACK, YEAR
-from ._fitted_model import MIN_FIXED_FILES, FittedModel, is_enough, own_model, shipped_model
-from ._past_trees import INCOMPLETE, PastTree, Unmeasurable, UnmeasurableNow, tree_at
-from ._periods import Period, find_trees, read_periods
-from ._weights import shipped_weights
+from ._features import (
+    LOOKBACK,
+    YEAR,
+    activity_before,
+    fixed_files,
+    has_prediction,
+    rows_of,
+)
+from ._model import (
+    MIN_FIXED_FILES,
+    FittedModel,
+    Period,
+    is_enough,
+    own_model,
+    shipped_model,
+    shipped_weights,
+    weights_digest,
+)
+from ._past_trees import (
+    INCOMPLETE,
+    PastTree,
+    Unmeasurable,
+    UnmeasurableNow,
+    facts_of,
+    measure_surroundings,
+    tree_at,
+)
+
+_MAX_CACHED_ENTRIES = 64
+KEY_CHARS = 32
+
+
+class CachedLearning(Protocol):
+    """What depends on which files could be read."""
+
+    @property
+    def verdicts(self) -> dict[str, bool]:
+        """Whether each file of the past could be read."""
+
+
+T = TypeVar("T", bound=CachedLearning)
+
+
+def file_of(kind: str, repository: Repository, tree: PastTree, cache_dir: Path) -> Path:
+    """Return where something learned of a commit is cached, as this clone shows its history."""
+    digest = hashlib.blake2b()
+    version = _version().encode()
+    names = map(_encoded, (tree.commit, *tree.blobs))
+    for part in (version, *history_view(repository), *names):
+        digest.update(part + b"\0")
+    return cache_dir / "insight" / f"{kind}-{digest.hexdigest()[:KEY_CHARS]}.msgpack"
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+@cache
+def _version() -> str:
+    """Return the version of this engine: a digest of its source, weights, facts and extras."""
+    extras = " ".join(installed_extras())
+    digest = hashlib.sha256((engine_version() + weights_digest() + extras).encode())
+    here = Path(__file__).parent
+    measures = here.parent.parent / "measures"
+    for place in (*sorted(here.glob("*.py")), *sorted(measures.rglob("*.py"))):
+        digest.update(place.read_bytes())
+    return digest.hexdigest()
+
+
+def recall(place: Path, kind: type[T], may: May) -> T | None:
+    """Read a cache file; None when it is missing, damaged or made with other permissions."""
+    try:
+        known = msgspec.msgpack.decode(read_own(place), type=kind)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    is_same = all(may(path) == verdict for path, verdict in known.verdicts.items())
+    return known if is_same else None
+
+
+def keep(place: Path, known: CachedLearning) -> None:
+    """Write a cache file where the disk allows it, and delete the oldest ones."""
+    if not write_cache(place, msgspec.msgpack.encode(known)):
+        return
+    with suppress(OSError):
+        kind, _, _ = place.name.partition("-")
+        kept = sorted(place.parent.glob(f"{kind}-*.msgpack"), key=lambda it: it.stat().st_mtime)
+        for old in kept[:-_MAX_CACHED_ENTRIES]:
+            old.unlink()
+
+
+def find_trees(
+    repository: Repository, head: str | None, now: datetime, years: int, may: May, job: Job
+) -> dict[datetime, PastTree]:
+    """Return what a commit was one year ago, two years ago and so on, as far as there is any.
+
+    Without a `head`, the commit is the one that is checked out.
+    """
+    moments = [now - YEAR * back for back in range(1, years + 1)]
+    trees = {moment: tree_at(repository, head, moment, may, job) for moment in moments}
+    return {moment: tree for moment, tree in trees.items() if tree is not None}
+
+
+def read_periods(
+    repository: Repository,
+    trees: Mapping[datetime, PastTree],
+    history: History,
+    cache_dir: Path,
+    job: Job,
+) -> list[Period]:
+    """Measure the year after each tree, in the same order.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+        Unmeasurable: when a tree is too large.
+    """
+    periods = []
+    for moment, tree in trees.items():
+        with facts_of(tree, repository, cache_dir, job) as (files, read):
+            around = measure_surroundings(files, read, job)
+        moved = history.moved.get(moment, {})
+        past = activity_before(history, moment, tree.blobs, moved)
+        rows = rows_of(filter(has_prediction, files), around, past, moved)
+        fixed = fixed_files(history.commits, moment, moment + YEAR)
+        outcomes = [moved.get(row.path, row.path) in fixed for row in rows]
+        periods.append(Period(moment, moment + YEAR, rows, outcomes, past.base_rate))
+    return periods
+
 
 _YEARS = 2
 # The history must have grown by this share for a new model.
@@ -70,10 +201,10 @@ def _learned_model(
     there = tree_at(repository, head, until, may_then, job)
     if there is None:
         return LearnedModel(shipped_model(shipped_weights(), _too_little([])))
-    place = cached_learning.file_of("model", repository, there, selection.session.cache_dir)
+    place = file_of("model", repository, there, selection.session.cache_dir)
     known = None
     if not selection.is_fresh:
-        known = cached_learning.recall(place, LearnedModel, selection.may_read)
+        known = recall(place, LearnedModel, selection.may_read)
     if known is not None:
         return msgspec.structs.replace(known, verdicts=verdicts | known.verdicts)
     trees = find_trees(repository, there.commit, until, _YEARS, may_then, job)
@@ -81,7 +212,7 @@ def _learned_model(
     gone = {path: verdicts[path] for path in sorted(verdicts.keys() - there.blobs.keys())}
     if learned.is_lasting and not job.is_expired:
         # What is still there by then is in the name of the file.
-        cached_learning.keep(place, msgspec.structs.replace(learned, verdicts=gone))
+        keep(place, msgspec.structs.replace(learned, verdicts=gone))
     return msgspec.structs.replace(learned, verdicts=verdicts)
 
 

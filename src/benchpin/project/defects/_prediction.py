@@ -29,10 +29,15 @@ from ._features import (
     name_qualities,
     rows_of,
 )
-from ._fitted_model import FittedModel
 from ._knowledge import KNOWLEDGE, Knowledge, know
-from ._regression import FARTHEST
-from ._weights import ShippedWeights, Weights, shipped_weights, standardised
+from ._model import (
+    FARTHEST,
+    FittedModel,
+    ShippedWeights,
+    Weights,
+    shipped_weights,
+    standardised,
+)
 
 Name = TypeVar("Name", bound=str)
 Band = Literal["High", "Medium", "Low"]

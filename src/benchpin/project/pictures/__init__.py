@@ -6,14 +6,12 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._call_map import CallMap, call_map, describe_calls
-    from ._coloring import Colors, color_rows
     from ._dependencies import DependencyMap, file_map, folder_map
     from ._excerpts import MAX_GROUPS, excerpt
-    from ._folders import describe_folders, tree_rows
-    from ._landscape import PERIOD_DAYS, FileState, Landscape, survey
+    from ._folders import PERIOD_DAYS, FileState, Landscape, describe_folders, survey, tree_rows
     from ._over_time import over_time, past_rows
     from ._together import together_rows
-    from ._treemap import treemap
+    from ._treemap import Colors, color_rows, treemap
 
 __all__ = [
     "MAX_GROUPS",
@@ -42,13 +40,11 @@ __getattr__ = lazy(
     __name__,
     """
     _call_map: CallMap call_map describe_calls
-    _coloring: Colors color_rows
     _dependencies: DependencyMap file_map folder_map
     _excerpts: MAX_GROUPS excerpt
-    _folders: describe_folders tree_rows
-    _landscape: FileState Landscape PERIOD_DAYS survey
+    _folders: FileState Landscape PERIOD_DAYS describe_folders survey tree_rows
     _over_time: over_time past_rows
     _together: together_rows
-    _treemap: treemap
+    _treemap: Colors color_rows treemap
     """,
 )

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
+    from ._checks import review
     from ._remarks import LEVELS, RULES, Remark, as_finding
-    from ._report import review
     from ._state import ReviewState
 
 __all__ = ["LEVELS", "RULES", "Remark", "ReviewState", "as_finding", "review"]
@@ -14,8 +14,8 @@ __all__ = ["LEVELS", "RULES", "Remark", "ReviewState", "as_finding", "review"]
 __getattr__ = lazy(
     __name__,
     """
+    _checks: review
     _remarks: LEVELS RULES Remark as_finding
-    _report: review
     _state: ReviewState
     """,
 )

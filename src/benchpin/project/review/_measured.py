@@ -14,9 +14,7 @@ from benchpin.present import Level
 from benchpin.project import MeasureResult
 from benchpin.workspace.walking import is_product_path
 
-from ._checks import remark_on
-from ._references import remark_at
-from ._remarks import Remark
+from ._remarks import Remark, remark_at, remark_on
 from ._state import ReviewState
 
 T = TypeVar("T")

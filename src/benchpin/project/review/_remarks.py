@@ -1,6 +1,8 @@
 """What can be said about a change, and how much it matters."""
 
+from benchpin.code.changes import SymbolChange
 from benchpin.core.results import Item
+from benchpin.facts import FileFacts
 from benchpin.present import Finding, FindingRule, Level
 
 RULES = (
@@ -54,4 +56,38 @@ def as_finding(remark: Remark) -> Finding:
         remark.line,
         remark.end_line,
         properties,
+    )
+
+
+def remark_on(
+    change: SymbolChange, rule: str, level: Level, message: str, elsewhere: str | None = None
+) -> Remark:
+    """Return a finding about a function or type."""
+    now = change.now
+    return Remark(
+        rule=rule,
+        level=level,
+        file=now.path,
+        line=now.fact.line,
+        end_line=now.fact.end_line,
+        message=message,
+        symbol=now.name,
+        elsewhere=elsewhere,
+    )
+
+
+def remark_at(
+    file: FileFacts, line: int, rule: str, message: str, symbol: str | None, elsewhere: str | None
+) -> Remark:
+    """Return a finding about a line of a file."""
+    level = "warning" if rule == "new-cycle" else "error"
+    return Remark(
+        rule=rule,
+        level=level,
+        file=file.path,
+        line=line,
+        end_line=line,
+        message=message,
+        symbol=symbol,
+        elsewhere=elsewhere,
     )

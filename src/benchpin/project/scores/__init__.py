@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._advice import Recommendation
-    from ._analyses import Analyses, analyses_of, cut, shorten
-    from ._composed import ReportOptions, compose, note_basis
+    from ._analyses import Analyses, ReportOptions, analyses_of, compose, cut, note_basis, shorten
     from ._correlation import Correlation, RankCorrelation, correlate
     from ._file_tree import TreeNode, build_tree, prune
-    from ._hotspots import Hotspot, find_hotspots
+    from ._hotspots import Hotspot, Recommendation, find_hotspots
     from ._recommendations import recommend
     from ._scorecard import PartName, Scorecard, score_project
 
@@ -40,12 +38,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _advice: Recommendation
-    _analyses: Analyses analyses_of cut shorten
-    _composed: ReportOptions compose note_basis
+    _analyses: Analyses ReportOptions analyses_of compose cut note_basis shorten
     _correlation: Correlation RankCorrelation correlate
     _file_tree: TreeNode build_tree prune
-    _hotspots: Hotspot find_hotspots
+    _hotspots: Hotspot Recommendation find_hotspots
     _recommendations: recommend
     _scorecard: PartName Scorecard score_project
     """,

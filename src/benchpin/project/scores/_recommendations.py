@@ -13,8 +13,7 @@ from benchpin.measures.graph import Graph
 from benchpin.project import FileCycle, Findings, first_of_each
 from benchpin.workspace.walking import is_product_path
 
-from ._advice import PRIORITIES, Recommendation, advise
-from ._hotspots import Hotspot, Priority, find_hotspots
+from ._hotspots import PRIORITIES, Hotspot, Priority, Recommendation, advise, find_hotspots
 from ._scorecard import CLONE_MINUTES, COMMENT_HOURS, DEAD_MINUTES
 
 MAX_RECOMMENDATIONS = 20
@@ -201,7 +200,7 @@ def _god_files(found: Findings) -> list[Recommendation]:
     )
 
 
-def _import_cycles(found: Findings) -> Iterator[Recommendation]:
+def _file_graph(found: Findings) -> Iterator[Recommendation]:
     """Break the biggest import cycles outside tests."""
     cycles = [it for it in found.cycles or () if any(map(is_product_path, it.files))]
     for cycle in cycles[:_MAX_PER_RULE]:
@@ -383,7 +382,7 @@ _RULES: tuple[Callable[[Findings], Iterable[Recommendation]], ...] = (
     _clones,
     _dead_code,
     _god_files,
-    _import_cycles,
+    _file_graph,
     _steep_files,
     _untested,
     _grave_comments,

@@ -1,13 +1,40 @@
-"""Files that import one another at run time, and the imports by which they do."""
+"""What graphs and clones say of each file: import cycles, coupling, the duplicated share."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
 from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.facts import FileFacts
+from benchpin.measures.clones import Duplicates
+from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.graph import Graph, Measures, components_of
 
 from ._measured import OUT_OF_TIME, MeasureResult
+
+# Graphs whose coupling is remembered.
+_ROOM_COUPLING = 2
+
+
+def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
+    """Return for each file the share that is duplicated elsewhere, from 0 to 1."""
+    shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
+    return {file.path: shares.get(file.path, 0.0) for file in files}
+
+
+def known_coupling(session: WorkspaceSession, job: Job, graph: Graph) -> dict[str, Coupling]:
+    """Return `coupling_of`, computed once for each graph."""
+    return session.remember(job, "coupling", graph, lambda: coupling_of(graph), room=_ROOM_COUPLING)
+
+
+def coupling_of(graph: Graph) -> dict[str, Coupling]:
+    """Return how many others each file of an import graph uses, and how many use it."""
+    pairs = graph.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    return {node.file: Coupling(used[at], users[at]) for at, node in enumerate(graph.nodes)}
+
 
 # Graphs whose cycles are remembered.
 _ROOM = 2
