@@ -7,10 +7,14 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._helper_process import (
         READY,
+        HelperPool,
         HelperProcess,
+        end_with_parent,
         gc_off,
         limit_memory,
         read_message,
+        reply,
+        requests,
         set_alarm,
         write_message,
     )
@@ -28,7 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "READY",
+    "HelperPool",
     "HelperProcess",
+    "end_with_parent",
     "find_program",
     "folder_size",
     "gc_off",
@@ -38,6 +44,8 @@ __all__ = [
     "lacks_extra",
     "limit_memory",
     "read_message",
+    "reply",
+    "requests",
     "require_extra",
     "search_path",
     "set_alarm",
@@ -48,7 +56,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _helper_process: HelperProcess READY gc_off limit_memory read_message set_alarm write_message
+    _helper_process: HelperPool HelperProcess READY end_with_parent gc_off limit_memory
+        read_message reply requests set_alarm write_message
     _surroundings: find_program folder_size has_extra home_folder installed_extras lacks_extra
         require_extra search_path worker_count
     """,

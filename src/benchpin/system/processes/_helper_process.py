@@ -1,8 +1,10 @@
 """A program of ours that works on foreign input in a process of its own, and can be killed.
 
 Native code holds the interpreter while it runs, and some input makes it take any amount of time or
-memory. Such work is a module with a `main` that reads messages from stdin and writes answers to
-stdout, each preceded by its length; `READY` is its first: its start counts against no call.
+memory. Such work is a module that is run with `-m`: for each of the `requests()` it calls `reply`.
+Messages go over stdin and stdout, each preceded by its length; `READY` is the first of a helper:
+its start counts against no call. The other side is a `HelperProcess`, or a `HelperPool` that keeps
+processes from call to call.
 """
 
 import gc
@@ -11,13 +13,16 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from math import inf
 from selectors import EVENT_READ, DefaultSelector
 from typing import BinaryIO, cast
 
+from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 
 READY = b"ready"
@@ -25,6 +30,8 @@ _LENGTH = struct.Struct("<I")
 # How long it may take to start; a busy machine needs seconds.
 _START_S = 30
 _READ_BYTES = 1 << 16
+# How often a wait for an answer looks whether the call was cancelled.
+_POLL_S = 0.1
 _MANY = 20_000
 
 
@@ -38,7 +45,8 @@ class HelperFails(BenchpinError):
 class HelperProcess:
     """The parent's side: one process that was started, and is ended with this object."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, files: Sequence[int] = ()) -> None:
+        """Start it; it inherits the open `files`, under the same numbers."""
         self._module = module
         # A session of its own: Ctrl-C in a terminal is for the parent to handle. And `/` as working
         # directory: `-m` would import modules of the workspace.
@@ -48,6 +56,7 @@ class HelperProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd="/",
+            pass_fds=files,
             start_new_session=True,
         )
         self._received = bytearray()
@@ -75,6 +84,32 @@ class HelperProcess:
                 "A process that does the work does not start",
                 suggestion=f"Run {sys.executable} -m {self._module} to see why.",
             )
+
+    def ask(self, *messages: bytes, job: Job | None = None, limit_s: float = inf) -> bytes | None:
+        """Send a request and wait for its answer, as `wait` does."""
+        for message in messages:
+            self.send(message)
+        return self.wait(job, limit_s)
+
+    def wait(self, job: Job | None = None, limit_s: float = inf) -> bytes | None:
+        """Return one answer; empty if the process has ended, None if there is none in time.
+
+        Without an answer the process is ended: a late one would be taken for the next.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        deadline = time.monotonic() + limit_s
+        answer: bytes | None = None
+        try:
+            while answer is None and (left_s := deadline - time.monotonic()) > 0:
+                if job is not None:
+                    job.check()
+                answer = self.receive(min(_POLL_S, left_s))
+        finally:
+            if not answer:
+                self.close()
+        return answer
 
     def receive(self, seconds: float) -> bytes | None:
         """Return one answer; empty if the process has ended, None if there is none in time."""
@@ -108,6 +143,82 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         with suppress(OSError):
             cast("BinaryIO", pipe).close()
     process.wait()
+
+
+class HelperPool:
+    """Processes of one module that are kept from call to call; any number of threads may share it.
+
+    `greeting` is what each of them is sent first; it is ready when it has read it.
+    """
+
+    def __init__(self, module: str, greeting: bytes = b"") -> None:
+        self._module = module
+        self._greeting = greeting
+        self._idle: list[HelperProcess] = []
+
+    @contextmanager
+    def borrow(self) -> Iterator[HelperProcess]:
+        """Lend a process that is ready; it is ended if the block raises, or leaves it dead.
+
+        Raises:
+            HelperFails: when it does not start.
+        """
+        process = self._ready()
+        try:
+            yield process
+        except BaseException:
+            process.close()
+            raise
+        if process.is_alive:
+            self._idle.append(process)
+
+    def close(self) -> None:
+        """End the processes that nobody has borrowed."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _ready(self) -> HelperProcess:
+        with suppress(IndexError):
+            while not (idle := self._idle.pop()).is_alive:
+                idle.close()
+            return idle
+        process = HelperProcess(self._module)
+        if self._greeting:
+            process.send(self._greeting)
+        process.wait_ready()
+        return process
+
+
+# The side of the helper.
+
+
+def requests(*, memory_bytes: int | None = None, alarm_s: int = 0) -> Iterator[bytes]:
+    """Say that this process is ready, and yield the messages of its parent until it ends.
+
+    With `alarm_s` the system kills the process when one request takes longer.
+    """
+    if memory_bytes is not None:
+        limit_memory(memory_bytes)
+    reply(READY)
+    while message := read_message(sys.stdin.buffer):
+        set_alarm(alarm_s)
+        yield message
+        set_alarm(0)
+
+
+def end_with_parent() -> None:
+    """End this process as soon as its parent has ended; for one that has read its only request."""
+
+    def wait_for_end() -> None:
+        sys.stdin.buffer.read(1)
+        os._exit(1)
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
+
+
+def reply(message: bytes) -> None:
+    """Send an answer to the parent."""
+    write_message(sys.stdout.buffer, message)
 
 
 def write_message(pipe: BinaryIO, message: bytes) -> None:
