@@ -6,12 +6,11 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.core.calls import Progress
 from benchpin.ui import _analyses as analyses
-from benchpin.ui._analyses import Analyses
-from benchpin.ui._events import EventHub
+from benchpin.ui._analyses import EventHub, PageAnalyses
 from page_kit import Browser
 
 
-async def finished(found: analyses.Analysis) -> None:
+async def finished(found: analyses.PageAnalysis) -> None:
     while found.running is not None:
         await asyncio.wait({found.running})
 
@@ -20,7 +19,7 @@ async def test_a_result_is_shown_from_before_a_change_while_the_new_one_is_compu
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace / "a.py").write_text("def old():\n    return 1\n", encoding="utf-8")
-    kept = Analyses(Workbench.open(workspace), EventHub())
+    kept = PageAnalyses(Workbench.open(workspace), EventHub())
     found = await kept.ask("outline_file")
     await finished(found)
     before = found.result
@@ -35,7 +34,7 @@ async def test_a_result_is_shown_from_before_a_change_while_the_new_one_is_compu
 
 
 async def test_an_unchanged_workspace_is_measured_once(workspace: Path) -> None:
-    kept = Analyses(Workbench.open(workspace), EventHub())
+    kept = PageAnalyses(Workbench.open(workspace), EventHub())
     first = await kept.ask("outline_file")
     await finished(first)
     result = first.result
@@ -47,7 +46,7 @@ async def test_an_error_is_kept_with_its_advice_and_the_page_is_told(workspace: 
     events = EventHub()
     stream = events.stream()
     await anext(stream)
-    found = await Analyses(Workbench.open(workspace), events).ask("analyze_code_churn")
+    found = await PageAnalyses(Workbench.open(workspace), events).ask("analyze_code_churn")
     await finished(found)
     assert found.error is not None
     assert "git init" in found.error.suggestion

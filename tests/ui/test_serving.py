@@ -14,7 +14,7 @@ from uvicorn.server import ServerState
 
 from benchpin.cli.main import cli
 from benchpin.ui._access import Receive, Scope, Send, answer
-from benchpin.ui._protocol import PageProtocol
+from benchpin.ui._serving import PageProtocol
 from waiting import WAIT_S
 
 

@@ -8,10 +8,9 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.code import CodeIndex, index_of
 from benchpin.facts import FileSelection
-from benchpin.ui import _symbol_search as symbol_search
-from benchpin.ui._analyses import Analyses
-from benchpin.ui._events import EventHub
-from benchpin.ui._symbol_search import SymbolSearch
+from benchpin.ui import _site as symbol_search
+from benchpin.ui._analyses import EventHub, PageAnalyses
+from benchpin.ui._site import SymbolSearch
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ async def test_files_are_looked_at_again_only_after_a_change(
 ) -> None:
     (workspace / "a.py").write_text("def load_all():\n    return 1\n", encoding="utf-8")
     workbench = Workbench.open(workspace)
-    analyses = Analyses(workbench, EventHub())
+    analyses = PageAnalyses(workbench, EventHub())
     events = EventHub()
     told = events.stream()
     await anext(told)

@@ -87,7 +87,7 @@ class Access:
         await answer(send, 200, page, ((b"set-cookie", cookie.encode()),))
 
 
-class Guard:
+class AccessMiddleware:
     """ASGI middleware that applies the rules, and adds the headers that confine a page."""
 
     def __init__(self, app: App, access: Access) -> None:

@@ -1,10 +1,10 @@
-"""Calls of tools for pages: run aside, with progress, and kept until a file changes."""
+"""Calls of tools for pages: run aside, with events about them, and kept until a file changes."""
 
 import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,11 +14,13 @@ from benchpin.app import Workbench
 from benchpin.core.calls import Caller, Job, Progress
 from benchpin.core.errors import BenchpinError, InternalError
 from benchpin.core.results import Result
+from benchpin.core.text import json_text
 
-from ._events import EventHub
-
+# A page that reads so slowly loses events; the next one makes it look again.
+_MAX_WAITING_EVENTS = 100
+# How often an idle stream sends a comment, so that a browser that has gone is noticed.
+_HEARTBEAT_S = 15.0
 logger = logging.getLogger(__name__)
-
 T = TypeVar("T")
 CALLER = Caller(agent_id="operator", from_agent="ui", session_id="ui")
 # How long a page waits for a result before it shows the progress, or the result before.
@@ -27,8 +29,46 @@ _ROOM = 100
 _THREADS = 4
 
 
+class EventHub:
+    """Passes events to all open pages; use it on the event loop only."""
+
+    def __init__(self) -> None:
+        self._readers: set[asyncio.Queue[str | None]] = set()
+
+    def close(self) -> None:
+        """End the streams of all pages, so that nothing holds up the end of the server."""
+        for reader in self._readers:
+            while not reader.empty():
+                reader.get_nowait()
+            reader.put_nowait(None)
+
+    def send(self, name: str, content: Mapping[str, object]) -> None:
+        """Send an event to every open page."""
+        text = f"event: {name}\ndata: {json_text(content, ensure_ascii=True)}\n\n"
+        for reader in self._readers:
+            if not reader.full():
+                reader.put_nowait(text)
+
+    async def stream(self) -> AsyncIterator[str]:
+        """Yield the events for one page, in the format of server-sent events."""
+        reader: asyncio.Queue[str | None] = asyncio.Queue(_MAX_WAITING_EVENTS)
+        self._readers.add(reader)
+        try:
+            yield "retry: 1000\n\n"
+            while True:
+                try:
+                    event = await asyncio.wait_for(reader.get(), _HEARTBEAT_S)
+                except TimeoutError:
+                    event = ": still here\n\n"
+                if event is None:
+                    return
+                yield event
+        finally:
+            self._readers.discard(reader)
+
+
 @dataclass(slots=True, eq=False)
-class Analysis:
+class PageAnalysis:
     """One call of a tool with its arguments, and the newest result."""
 
     tool: str
@@ -48,13 +88,13 @@ class Analysis:
         return self.running is None
 
 
-class Analyses:
+class PageAnalyses:
     """The calls that pages show; use it on the event loop only."""
 
     def __init__(self, workbench: Workbench, events: EventHub) -> None:
         self._workbench = workbench
         self._events = events
-        self._known: OrderedDict[str, Analysis] = OrderedDict()
+        self._known: OrderedDict[str, PageAnalysis] = OrderedDict()
         self._generation = 0
         self._threads = ThreadPoolExecutor(_THREADS, "benchpin-ui")
 
@@ -67,7 +107,7 @@ class Analyses:
         """Have every call run again when a page asks for it next."""
         self._generation += 1
 
-    async def ask(self, tool: str, **arguments: object) -> Analysis:
+    async def ask(self, tool: str, **arguments: object) -> PageAnalysis:
         """Return a call, with its result if that comes soon; later, `ready` is sent.
 
         A result from before the last change is shown while the new one is computed.
@@ -79,7 +119,7 @@ class Analyses:
         found = self._known.get(key)
         if found is None:
             listing = self._workbench.catalogue.find(tool)
-            found = self._known[key] = Analysis(tool, listing.tool.title, arguments)
+            found = self._known[key] = PageAnalysis(tool, listing.tool.title, arguments)
         self._known.move_to_end(key)
         self._drop_old()
         if found.generation != self._generation and found.running is None:
@@ -113,7 +153,7 @@ class Analyses:
         for key in idle[: max(0, len(self._known) - _ROOM)]:
             del self._known[key]
 
-    async def _run(self, found: Analysis) -> Result:
+    async def _run(self, found: PageAnalysis) -> Result:
         loop = asyncio.get_running_loop()
 
         def report(progress: Progress) -> None:
@@ -123,7 +163,7 @@ class Analyses:
         found.job = Job(time_limit_s=limit_s, on_progress=report)
         return await self._called(found.tool, found.arguments, found.job)
 
-    def _finished(self, found: Analysis, task: "asyncio.Task[Result]") -> None:
+    def _finished(self, found: PageAnalysis, task: "asyncio.Task[Result]") -> None:
         found.running, found.progress = None, None
         if task.cancelled():
             return
@@ -137,7 +177,7 @@ class Analyses:
             found.error = InternalError("the log of `benchpin ui`")
         self._events.send("ready", {"tool": found.tool})
 
-    def _progressed(self, found: Analysis, progress: Progress) -> None:
+    def _progressed(self, found: PageAnalysis, progress: Progress) -> None:
         found.progress = progress
         self._events.send(
             "progress",

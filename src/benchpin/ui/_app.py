@@ -17,7 +17,7 @@ from benchpin.performance.exports import flame_script, flame_style
 from benchpin.present import page
 from benchpin.present.pictures import script_bundle
 
-from ._access import Access, App, Guard
+from ._access import Access, AccessMiddleware, App
 from ._finding_pages import findings_page, landscape_data, map_page, overview_page, performance_page
 from ._pages import FOLDER
 from ._search_pages import hits_fragment, search_page
@@ -87,7 +87,7 @@ class PageApp:
             *(Route(path, self._bound(it)) for path, it in PAGES.items()),
             *(Route(path, self._bound(it), methods=["POST"]) for path, it in CHANGES.items()),
         ]
-        self.app: App = Guard(Starlette(routes=routes), access)
+        self.app: App = AccessMiddleware(Starlette(routes=routes), access)
 
     def _bound(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         async def handled(request: Request) -> Response:

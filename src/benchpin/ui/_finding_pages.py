@@ -16,17 +16,15 @@ from benchpin.present.page import figure
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 from benchpin.toolsets.performance.list_runs import ListedRuns
 
-from ._analyses import Analysis
-from ._landscape import treemap_data
-from ._lists import LISTS, FindingList
-from ._overview import overview
+from ._analyses import PageAnalysis
+from ._overview import overview, treemap_data
+from ._pages import LISTS, FindingList, cell_links
 from ._site import Site
-from ._tables import cell_links
 
 _MAX_RUNS = 20
 
 
-async def _measured(site: Site) -> Analysis:
+async def _measured(site: Site) -> PageAnalysis:
     """Return the analysis of the whole, with what is known about every file."""
     return await site.analyses.ask("analyze_comprehensive", limit=20, format="html")
 
@@ -100,7 +98,7 @@ async def performance_page(site: Site, request: Request) -> Response:
 
 
 def _list_page(
-    site: Site, label: str, found: Analysis | None, values: Mapping[str, object]
+    site: Site, label: str, found: PageAnalysis | None, values: Mapping[str, object]
 ) -> Response:
     body = ""
     if found is not None and found.result is not None:

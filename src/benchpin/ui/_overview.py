@@ -1,14 +1,18 @@
-"""The overview: how healthy the workspace is, what to do first, and where."""
+"""The overview: how healthy the workspace is, what to do first, where; and the treemap."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from benchpin.core.text import plain, sendable
+from benchpin.project.pictures import FileState
 from benchpin.project.scores import PartName
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 
-from ._landscape import hot_spots, riskiest
-from ._links import Links
+from ._pages import PageLinks
 
+_PERCENT = 100
+# The limit of an author's name: longer ones only fill the page.
+_MAX_CHARS = 300
 _GOOD_FROM = 65.0
 _FAIR_FROM = 40.0
 _MAX_FILES = 5
@@ -23,6 +27,93 @@ _EVIDENCE: Mapping[PartName, str] = {
     "dead_code": "analyze_dead_code",
     "defects": "analyze_defect_probability",
 }
+
+
+class TreemapMeasure(NamedTuple):
+    """What the colour of a file can show."""
+
+    name: str
+    title: str
+    kind: Literal["scale", "count", "name"]
+    """scale is from good to bad, count from few to many, name has a colour for each."""
+    limits: tuple[float, float] | None = None
+    """The lowest and highest value; by default from 0 to what few files exceed."""
+    is_bad_high: bool = False
+
+
+MEASURES = (
+    TreemapMeasure("defects", "Defect risk (%)", "scale", (0, 100), is_bad_high=True),
+    TreemapMeasure("health", "Easy to follow (0 to 100)", "scale", (0, 100)),
+    TreemapMeasure("complexity", "Complexity (points)", "count", is_bad_high=True),
+    TreemapMeasure("commits", "Commits in a year", "count", is_bad_high=True),
+    TreemapMeasure("coverage", "Covered by tests (%)", "scale", (0, 100)),
+    TreemapMeasure("age_days", "Days since the last change", "count"),
+    TreemapMeasure("owner", "Most commits by", "name"),
+)
+
+
+class HotSpot(NamedTuple):
+    """A file that changes often and is hard to follow."""
+
+    file: str
+    commits: int
+    complexity: int
+    share: float
+    """Of the highest score, from 0 to 100."""
+
+
+def hot_spots(files: Sequence[FileState], most: int) -> list[HotSpot]:
+    """Return the files with the highest product of commits and complexity."""
+    ranked = sorted(files, key=lambda it: (-(it.commits or 0) * it.complexity, it.file))
+    hot = [it for it in ranked[:most] if it.commits and it.complexity]
+    highest = (hot[0].commits or 1) * hot[0].complexity if hot else 1
+    return [
+        HotSpot(
+            it.file,
+            it.commits or 0,
+            it.complexity,
+            round(_PERCENT * (it.commits or 0) * it.complexity / highest, 1),
+        )
+        for it in hot
+    ]
+
+
+def riskiest(files: Sequence[FileState], most: int) -> list[FileState]:
+    """Return the files that are most likely to need a fix."""
+    known = [it for it in files if it.defects is not None]
+    return sorted(known, key=lambda it: (-(it.defects or 0), it.file))[:most]
+
+
+def treemap_data(found: Sequence[FileState]) -> dict[str, object]:
+    """Return what the treemap draws: a list for each measure that some file has."""
+    files = sorted(found, key=lambda it: it.file)
+    measures = []
+    for measure in MEASURES:
+        values = [_value(file, measure.name) for file in files]
+        if any(value is not None for value in values):
+            about = {
+                "name": measure.name,
+                "title": measure.title,
+                "kind": measure.kind,
+                "limits": measure.limits,
+            }
+            measures.append({**about, "isBadHigh": measure.is_bad_high, "values": values})
+    return {
+        "files": [sendable(it.file) for it in files],
+        "lines": [it.lines for it in files],
+        "measures": measures,
+    }
+
+
+def _value(file: FileState, name: str) -> str | int | float | None:
+    value: str | int | float | None = getattr(file, name)
+    if value is None:
+        return None
+    if name in {"defects", "coverage"}:
+        return round(_PERCENT * float(value))
+    if isinstance(value, str):
+        return plain(value)[:_MAX_CHARS]
+    return round(value)
 
 
 class Size(NamedTuple):
@@ -42,7 +133,7 @@ def grade(score: float | None) -> str:
     return "fair" if score >= _FAIR_FROM else "bad"
 
 
-def overview(report: ComprehensiveReport, links: Links) -> dict[str, object]:
+def overview(report: ComprehensiveReport, links: PageLinks) -> dict[str, object]:
     """Return what the template of the overview needs, from a report with its landscape."""
     known = report.landscape.landscape if report.landscape else None
     files = known.files if known else ()
@@ -57,7 +148,7 @@ def overview(report: ComprehensiveReport, links: Links) -> dict[str, object]:
     }
 
 
-def _sizes(report: ComprehensiveReport, links: Links) -> Sequence[Size]:
+def _sizes(report: ComprehensiveReport, links: PageLinks) -> Sequence[Size]:
     size, card = report.overview, report.quality_scorecard
     hours = card.technical_debt_hours
     languages = ", ".join(it.language for it in size.languages[:3])

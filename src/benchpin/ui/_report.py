@@ -14,12 +14,8 @@ from benchpin.present.page import as_script, lines, page
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
 
 from ._analyses import CALLER
-from ._landscape import treemap_data
-from ._links import LinksInFile
-from ._lists import LISTS, FindingList
-from ._overview import overview
-from ._pages import FOLDER, Pages
-from ._tables import cell_links
+from ._overview import overview, treemap_data
+from ._pages import FOLDER, LISTS, FindingList, LinksInFile, Pages, cell_links
 
 _ROWS = 25
 _SCRIPTS = ("tree.js", "colours.js", "treemap.js", "contents.js", "report.js")

@@ -15,8 +15,8 @@ from benchpin.core.results import Result
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
 from benchpin.toolsets.workspace.search_files import SearchResults
 
-from ._analyses import Analysis
-from ._links import Links
+from ._analyses import PageAnalysis
+from ._pages import PageLinks
 from ._site import Site
 
 _MAX_HITS = 12
@@ -68,7 +68,7 @@ async def hits_fragment(site: Site, request: Request) -> Response:
     return site.page("hits.html", "", {"hits": hits})
 
 
-def _hits(links: Links, paths: Sequence[str], symbols: Sequence[Symbol]) -> Iterator[Hit]:
+def _hits(links: PageLinks, paths: Sequence[str], symbols: Sequence[Symbol]) -> Iterator[Hit]:
     for path in paths:
         folder, _, name = path.rpartition("/")
         yield Hit("file", name, folder, links.source(path))
@@ -89,5 +89,5 @@ def _paths(found: Result | None) -> Sequence[str]:
     return [it.path for it in matches if not it.path.endswith(SUFFIX)]
 
 
-def _symbols(found: Analysis) -> Sequence[FoundSymbol]:
+def _symbols(found: PageAnalysis) -> Sequence[FoundSymbol]:
     return cast("SymbolReport", found.result).symbols if found.result else ()

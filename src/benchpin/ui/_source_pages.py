@@ -1,5 +1,6 @@
 """The pages of a file and of a symbol, and the comments on a file."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import cast
 
@@ -8,15 +9,15 @@ from starlette.responses import RedirectResponse, Response  # noqa: TID253 - lik
 
 from benchpin.comments import PlacedComment
 from benchpin.core.errors import BenchpinError, InvalidParams
-from benchpin.measures.complexity import FileOutline
+from benchpin.measures.complexity import FileOutline, OutlineSymbol, Thresholds
 from benchpin.toolsets.analysis.outline_file import OutlineReport
 from benchpin.toolsets.comments.get_file_comments import FileComments
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
 from benchpin.toolsets.workspace.read_file import FileText
 
 from ._site import Site
-from ._sources import level_of, shown_lines, threads
 
+_THRESHOLDS = Thresholds()
 TAGS = ("NOTE", "QUESTION", "TODO", "FIXME", "STAR")
 _MAX_CALLS = 40
 _MAX_COMMENTS = 500
@@ -24,6 +25,55 @@ _MAX_USERS = 100
 # No file has a line number with more.
 _MAX_DIGITS = 8
 _FORM_BYTES = 100_000
+
+
+def shown_lines(text: str) -> list[str]:
+    """Return the lines of a file; characters that hide or reorder text are shown as escapes."""
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return [_shown(it.removesuffix("\r")) for it in lines]
+
+
+def _shown(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(
+        it if it == "\t" or it.isprintable() else it.encode("unicode_escape").decode()
+        for it in line
+    )
+
+
+def level_of(symbol: OutlineSymbol) -> str:
+    """Return how hard a function is to follow: bad from twice a threshold on, fair over one."""
+    cyclomatic, cognitive = symbol.cyclomatic or 0, symbol.cognitive or 0
+    ratio = max(
+        cyclomatic / _THRESHOLDS.cyclomatic,
+        cognitive / _THRESHOLDS.cognitive,
+    )
+    return "bad" if ratio >= 2 else "fair" if ratio > 1 else ""  # noqa: PLR2004 - twice
+
+
+def threads(
+    comments: Sequence[PlacedComment],
+) -> tuple[list[PlacedComment], dict[str, list[PlacedComment]]]:
+    """Return the comments by line, the open ones first, and the answers to each."""
+    known = {it.id for it in comments}
+    answers = defaultdict[str, list[PlacedComment]](list)
+    for comment in comments:
+        if comment.reply_to in known:
+            answers[_first(comment, {one.id: one for one in comments}).id].append(comment)
+    heads = [it for it in comments if it.reply_to not in known]
+    return sorted(heads, key=lambda it: (it.line, it.status != "open", it.id)), answers
+
+
+def _first(comment: PlacedComment, by_id: dict[str, PlacedComment]) -> PlacedComment:
+    """Return the comment that a chain of answers begins with."""
+    seen = {comment.id}
+    while comment.reply_to in by_id and comment.reply_to not in seen:
+        comment = by_id[comment.reply_to]
+        seen.add(comment.id)
+    return comment
 
 
 async def source_page(site: Site, request: Request) -> Response:
