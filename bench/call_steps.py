@@ -21,7 +21,7 @@ from benchpin.app import Workbench
 from benchpin.server import Kernel, Session, collect_less, configure_logging
 from benchpin.server._scheduler import Scheduler
 from benchpin.server.jsonrpc import ENCODED, Request
-from benchpin.server.network._connections import Connections, HttpProtocol
+from benchpin.server.network._connections import HttpProtocol, TcpConnections
 from benchpin.server.network._network import Network
 from benchpin.server.wire import Channel, Presenter
 from results import machine, write_section
@@ -73,7 +73,7 @@ class Client:
         network = Network(kernel, workbench.configuration.settings)
         config = uvicorn.Config(network.app, lifespan="off", log_config=None, server_header=False)
         config.load()
-        limits = Connections(kernel.limits)
+        limits = TcpConnections(kernel.limits)
         self._wire = Wire()
         self._protocol = HttpProtocol(config, ServerState(), {}, connections=limits, head_s=10.0)
         self._wire.set_protocol(self._protocol)

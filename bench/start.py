@@ -16,7 +16,7 @@ import psutil
 
 from benchpin.app import Workbench, configure
 from benchpin.repository.packing import count_tokens
-from benchpin.server._tool_list import thin_definition
+from benchpin.server._announcement import thin_definition
 from results import machine, write_section
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ import sys
 
 from benchpin.app import Workbench, configure
 from benchpin.repository.packing import count_tokens
-from benchpin.server._tool_list import thin_definition
+from benchpin.server._announcement import thin_definition
 from benchpin.server.jsonrpc import Json
 
 BUDGET = 7_000

@@ -52,7 +52,7 @@ from benchpin.run.tests import Outcome, Project, UnreadableReport
 from benchpin.run.tests.runners._choice import RUNNERS, find_runners
 from benchpin.server import Kernel
 from benchpin.server.network._network import Network, uvicorn_server
-from benchpin.server.pipes._lines import LineFramer
+from benchpin.server.pipes._pipes import LineFramer
 from benchpin.system.formats import NotToml, parse_object, parse_toml
 from benchpin.templates._parameters import compile_pattern as compile_parameter
 from benchpin.templates.projects import read_record

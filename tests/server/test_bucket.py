@@ -1,4 +1,4 @@
-from benchpin.server.network import TokenBucket
+from benchpin.server import TokenBucket
 
 
 class Clock:

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from benchpin.core.calls import Limits
-from benchpin.server.network._connections import Connections, Link, share_of
+from benchpin.server.network._connections import TcpConnection, TcpConnections, share_of
 from serving import network_server
 from unread import deaf_socket, frame, post, read_head, upgrade
 from waiting import WAIT_S
@@ -140,16 +140,16 @@ def held_by(pid: int) -> int:
 
 
 async def test_a_refused_connection_gives_its_place_to_one_that_is_admitted() -> None:
-    connections = Connections(Limits(connections=4))
+    connections = TcpConnections(Limits(connections=4))
     for _ in range(share_of(4)):
-        Link(connections, FakeTransport("192.0.2.1")).begin()
+        TcpConnection(connections, FakeTransport("192.0.2.1")).begin()
     refused = FakeTransport("192.0.2.1")
-    assert Link(connections, refused).refusal is not None
+    assert TcpConnection(connections, refused).refusal is not None
     assert connections.held == 4
     turned_away = FakeTransport("192.0.2.1")
-    assert Link(connections, turned_away).refusal is not None
+    assert TcpConnection(connections, turned_away).refusal is not None
     assert turned_away.written.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
-    assert Link(connections, FakeTransport("192.0.2.2")).refusal is None
+    assert TcpConnection(connections, FakeTransport("192.0.2.2")).refusal is None
     assert refused.is_aborted
     assert connections.held == 4
 
@@ -173,40 +173,40 @@ class FakeTransport(asyncio.Transport):
 
 
 async def test_connections_without_a_request_give_way_to_new_ones() -> None:
-    connections = Connections(Limits(connections=2))
+    connections = TcpConnections(Limits(connections=2))
     transports = [FakeTransport("192.0.2.1") for _ in range(4)]
-    silent, busy = (Link(connections, transport) for transport in transports[:2])
+    silent, busy = (TcpConnection(connections, transport) for transport in transports[:2])
     busy.begin()
-    assert Link(connections, transports[2]).refusal is not None
+    assert TcpConnection(connections, transports[2]).refusal is not None
     assert silent.waiting_since is not None
     silent.waiting_since -= 2
-    assert Link(connections, transports[3]).refusal is None
+    assert TcpConnection(connections, transports[3]).refusal is None
     assert [transport.is_aborted for transport in transports] == [True, False, False, False]
 
 
 async def test_an_idle_connection_gives_way_at_once() -> None:
-    connections = Connections(Limits(connections=2))
+    connections = TcpConnections(Limits(connections=2))
     transports = [FakeTransport("192.0.2.1") for _ in range(3)]
-    used, _fresh = (Link(connections, transport) for transport in transports[:2])
+    used, _fresh = (TcpConnection(connections, transport) for transport in transports[:2])
     used.begin()
     used.end()
-    assert Link(connections, transports[2]).refusal is None
+    assert TcpConnection(connections, transports[2]).refusal is None
     assert transports[0].is_aborted
 
 
 async def test_an_address_has_a_share_of_the_connections() -> None:
-    connections = Connections(Limits(connections=8))
-    mine = [Link(connections, FakeTransport("192.0.2.1")) for _ in range(7)]
+    connections = TcpConnections(Limits(connections=8))
+    mine = [TcpConnection(connections, FakeTransport("192.0.2.1")) for _ in range(7)]
     assert [link.refusal is None for link in mine] == [True] * share_of(8) + [False]
-    assert Link(connections, FakeTransport("192.0.2.2")).refusal is None
+    assert TcpConnection(connections, FakeTransport("192.0.2.2")).refusal is None
     mine[0].lost()
-    assert Link(connections, FakeTransport("192.0.2.1")).refusal is None
+    assert TcpConnection(connections, FakeTransport("192.0.2.1")).refusal is None
 
 
 async def test_the_network_of_an_ipv6_client_is_one_address() -> None:
-    connections = Connections(Limits())
+    connections = TcpConnections(Limits())
     one, two, other = (
-        Link(connections, FakeTransport(address))
+        TcpConnection(connections, FakeTransport(address))
         for address in ("2001:db8::1", "2001:db8::2:1", "2001:db8:0:1::1")
     )
     assert one.address == two.address != other.address

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from benchpin.server.network._events import LISTENING, EventLog, SessionEvents
+from benchpin.server.network._http_response import LISTENING, EventLog, SessionEvents
 from serving import network_server
 from waiting import WAIT_S
 from wire import HANDSHAKE, call, request
@@ -205,7 +205,7 @@ async def test_events_are_replayed_to_their_own_session_and_stream_alone() -> No
 
 
 async def test_an_ended_session_stores_no_more_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchpin.server.network._events._MAX_BYTES", 100)
+    monkeypatch.setattr("benchpin.server.network._http_response._MAX_BYTES", 100)
     log = EventLog()
     ended, other = SessionEvents(log), SessionEvents(log)
     ended.close()
@@ -218,8 +218,8 @@ async def test_an_ended_session_stores_no_more_events(monkeypatch: pytest.Monkey
 
 
 async def test_the_event_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchpin.server.network._events._MAX_EVENTS", 10)
-    monkeypatch.setattr("benchpin.server.network._events._MAX_BYTES", 100)
+    monkeypatch.setattr("benchpin.server.network._http_response._MAX_EVENTS", 10)
+    monkeypatch.setattr("benchpin.server.network._http_response._MAX_BYTES", 100)
     log = EventLog()
     small, big = SessionEvents(log), SessionEvents(log)
     ids = [small.add(1, b"x") for _ in range(50)]

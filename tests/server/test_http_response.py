@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from benchpin.server.network import _http_response as http_response
-from benchpin.server.network._http_response import Answer, Pinger
+from benchpin.server.network._http_response import Pinger, PostAnswer
 from waiting import WAIT_S
 
 
@@ -31,10 +31,10 @@ async def test_every_client_that_waits_is_pinged_again_and_again(
     pinger = Pinger()
     waiting = [Waiting(pings=3) for _ in range(3)]
     for it in waiting:
-        pinger.add(cast("Answer", it))
+        pinger.add(cast("PostAnswer", it))
     await asyncio.wait_for(asyncio.gather(*(it.enough.wait() for it in waiting)), WAIT_S)
     for it in waiting:
-        pinger.remove(cast("Answer", it))
+        pinger.remove(cast("PostAnswer", it))
 
 
 async def test_a_client_is_pinged_no_more_once_it_has_its_answer(
@@ -43,8 +43,8 @@ async def test_a_client_is_pinged_no_more_once_it_has_its_answer(
     monkeypatch.setattr(http_response, "PING_S", 0.001)
     pinger = Pinger()
     answered, waiting = Waiting(pings=1), Waiting(pings=2)
-    pinger.add(cast("Answer", answered))
-    pinger.add(cast("Answer", waiting))
-    pinger.remove(cast("Answer", answered))
+    pinger.add(cast("PostAnswer", answered))
+    pinger.add(cast("PostAnswer", waiting))
+    pinger.remove(cast("PostAnswer", answered))
     await asyncio.wait_for(waiting.enough.wait(), WAIT_S)
     assert not answered.enough.is_set()

@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from benchpin.server import State
-from benchpin.server._lifecycle import TRANSITIONS, Event, InvalidTransition, Lifecycle
+from benchpin.server._peer import TRANSITIONS, Event, InvalidTransition, Lifecycle
 
 EXPECTED = {
     (State.UNINITIALIZED, Event.INITIALIZE): State.INITIALIZING,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.server.pipes import Oversized
-from benchpin.server.pipes._lines import LineFramer
+from benchpin.server.pipes._pipes import LineFramer
 
 LIMIT = 20
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core.calls import Progress
-from benchpin.server._notifications import _Stages
+from benchpin.server._client import _Stages
 
 _COUNTS = st.integers(0, 50)
 _REPORTS = st.lists(

@@ -11,7 +11,7 @@ from uvicorn.server import ServerState
 
 from benchpin.core.calls import Limits
 from benchpin.server.network import _connections as connections
-from benchpin.server.network._connections import Connections, HttpProtocol
+from benchpin.server.network._connections import HttpProtocol, TcpConnections
 from benchpin.server.network._guard import Receive, Scope, Send
 from benchpin.server.network._plain_http import read_head
 from waiting import WAIT_S
@@ -168,7 +168,7 @@ async def conversation(pieces: list[bytes]) -> tuple[bytes, bool]:
     """Send pieces; return what came back, without the date, and whether the connection ended."""
     wire = Wire()
     config = uvicorn.Config(application, lifespan="off", log_config=None, server_header=False)
-    limits = Connections(Limits())
+    limits = TcpConnections(Limits())
     protocol = HttpProtocol(config, ServerState(), {}, connections=limits, head_s=10.0)
     wire.set_protocol(protocol)
     protocol.connection_made(wire)
@@ -227,7 +227,7 @@ async def test_plain_requests_do_not_reach_h11(monkeypatch: pytest.MonkeyPatch) 
 async def test_a_connection_is_closed_when_no_further_request_comes() -> None:
     wire = Wire()
     config = uvicorn.Config(application, lifespan="off", log_config=None, server_header=False)
-    limits = Connections(Limits())
+    limits = TcpConnections(Limits())
     protocol = HttpProtocol(config, ServerState(), {}, connections=limits, head_s=10.0)
     protocol.timeout_keep_alive = 0
     wire.set_protocol(protocol)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.server._redaction import REDACTED, is_secret, redact, redact_text
+from benchpin.server._logs import REDACTED, is_secret, redact, redact_text
 
 SECRETS = [
     "authorization",

@@ -11,7 +11,7 @@ import pytest
 
 from benchpin.core.calls import Limits
 from benchpin.server import Unsent
-from benchpin.server._traffic import OTHER, Traffic
+from benchpin.server._request_log import OTHER, Traffic
 from serving import network_server
 from waiting import WAIT_S, ever_longer
 

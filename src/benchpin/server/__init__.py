@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     )
     from ._heap import collect_less
     from ._kernel import Kernel
-    from ._lifecycle import State
     from ._logs import configure_logging, log_fields
-    from ._peer import Context, Peer
+    from ._peer import Context, Peer, State, TokenBucket
     from ._request_log import log_refusal
     from ._sdk_adapter import CallContext
     from ._session import Session
@@ -37,6 +36,7 @@ __all__ = [
     "Peer",
     "Session",
     "State",
+    "TokenBucket",
     "Unsent",
     "capabilities",
     "collect_less",
@@ -54,9 +54,8 @@ __getattr__ = lazy(
     _announcement: LIST_TTL_MS TELEMETRY capabilities instructions server_info tool_definitions
     _heap: collect_less
     _kernel: Kernel
-    _lifecycle: State
     _logs: configure_logging log_fields
-    _peer: Context Peer
+    _peer: Context Peer State TokenBucket
     _request_log: log_refusal
     _sdk_adapter: CallContext
     _session: Session

@@ -1,13 +1,17 @@
-"""What the server says about itself to a client that connects."""
+"""What the server says about itself and its tools to a client that connects.
+
+A model reads the list of tools before it does anything, so it is thin by default: no titles, no
+output schemas, only the arguments that most callers need. Every argument is accepted, and
+documented in docs/toolsets.
+"""
 
 from collections.abc import Callable
 
 from benchpin._version import __version__
-from benchpin.app import Workbench
+from benchpin.app import Listing, Workbench
 from benchpin.core.tools import Effect
 from benchpin.toolsets.server.skills import RESOURCE
 
-from ._tool_list import full_definition, thin_definition
 from .jsonrpc import Json
 
 NAME = "benchpin"
@@ -44,6 +48,47 @@ _ALWAYS = (
     "json, csv, html, sarif, junit. Errors say what to do next. Answers that are not whole, "
     "current and certain end with a note in []."
 )
+
+
+def thin_definition(listing: Listing) -> Json:
+    """Return what a caller needs to choose and call a tool; hints only where they differ.
+
+    MCP's defaults are: not read-only, destructive, not idempotent, open world. The two in the
+    middle mean nothing for a tool that only reads.
+    """
+    hints, shown = listing.reach.hints, listing.definition
+    annotations: Json = {}
+    if hints.read_only:
+        annotations["readOnlyHint"] = True
+    elif not hints.destructive:
+        annotations["destructiveHint"] = False
+    if not hints.open_world:
+        annotations["openWorldHint"] = False
+    definition: Json = {
+        "name": shown.name,
+        "description": shown.summary,
+        "inputSchema": shown.schema,
+    }
+    return {**definition, "annotations": annotations} if annotations else definition
+
+
+def full_definition(listing: Listing) -> Json:
+    """Return everything there is to say about a tool."""
+    tool, hints = listing.tool, listing.reach.hints
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "outputSchema": tool.output_schema,
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": hints.read_only,
+            "destructiveHint": hints.destructive,
+            "idempotentHint": hints.idempotent,
+            "openWorldHint": hints.open_world,
+        },
+    }
 
 
 def server_info() -> Json:

@@ -1,29 +1,170 @@
-"""Requests from a tool to the client: sampling, elicitation and roots."""
+"""What a call sends to its client before the answer: requests, progress and log messages."""
 
-from collections.abc import Mapping
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property, partial
+from typing import get_args
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
+    LOG_LEVEL_META_KEY,
     CreateMessageRequest,
     CreateMessageResult,
     ElicitRequest,
     ElicitResult,
     ListRootsRequest,
     ListRootsResult,
+    LoggingMessageNotification,
+    LoggingMessageNotificationParams,
     ServerRequest,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
+from benchpin.core.calls import LogLevel, Progress
 from benchpin.core.errors import ClientRefused, InvalidParams
 
+from ._peer import Peer
 from ._sdk_adapter import CallContext
 
+_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
+_FROM: dict[LogLevel, frozenset[LogLevel]] = {
+    level: frozenset(_LEVELS[at:]) for at, level in enumerate(_LEVELS)
+}
+_LOGGER = "benchpin"
+Send = Callable[[], Awaitable[None]]
 _REQUESTS: dict[str, tuple[type[ServerRequest], type[BaseModel]]] = {
     "sampling/createMessage": (CreateMessageRequest, CreateMessageResult),
     "elicitation/create": (ElicitRequest, ElicitResult),
     "roots/list": (ListRootsRequest, ListRootsResult),
 }
+
+
+class _Stages:
+    """Joins the progress of consecutive stages into one that only increases and ends once.
+
+    Nobody knows how many stages will follow. The first one with a total sets the total of the call,
+    and each later stage gets half of what is left. The end of a stage is held back: the total is
+    reached when the call is complete.
+    """
+
+    def __init__(self) -> None:
+        self._base = 0.0
+        """Where the present stage starts."""
+        self._room: float | None = None
+        """How much of the total the present stage gets; None while it counts by itself."""
+        self._total: float | None = None
+        self._sent = -1.0
+        self._stage = Progress(-1.0, None, "")
+
+    def count(self, progress: Progress) -> Progress | None:
+        """Return the progress of the call; None if nothing is new."""
+        last, self._stage = self._stage, progress
+        if last.done >= 0 and (progress.message != last.message or progress.done < last.done):
+            self._next_stage()
+        if self._total is None and progress.total is not None:
+            self._total = self._base + progress.total
+        reached = self._base + self._share(progress)
+        if reached <= self._sent or (self._total is not None and reached >= self._total):
+            return None
+        self._sent = reached
+        return Progress(reached, self._total, progress.message)
+
+    def end(self) -> Progress | None:
+        """Return the last report of a complete call; None if it never had a total."""
+        if self._total is None or self._total <= self._sent:
+            return None
+        return Progress(self._total, self._total, self._stage.message)
+
+    def _next_stage(self) -> None:
+        if self._total is None:
+            self._base = self._sent + 1  # a new stage counts as one step
+            return
+        self._base = max(self._sent, 0.0)
+        self._room = (self._total - self._base) / 2
+
+    def _share(self, progress: Progress) -> float:
+        """Return how far the present stage has come, in steps of the call."""
+        if self._room is None:
+            return progress.done
+        return self._room * progress.done / progress.total if progress.total else 0.0
+
+
+class Reporter:
+    """Queues the notifications of a call and sends them in order, before the answer."""
+
+    def __init__(self, ctx: CallContext, peer: Peer) -> None:
+        self._ctx = ctx
+        self._peer = peer
+        self._loop = asyncio.get_running_loop()
+        self._sender: asyncio.Task[None] | None = None
+        # An in-process client has no token: the session itself calls its callback.
+        self._wants_progress = ctx.request is None or "progress_token" in (ctx.meta or {})
+        self._counting = threading.Lock()
+        self.has_posted = False
+        """Whether anything was queued."""
+
+    @cached_property
+    def _queue(self) -> "asyncio.Queue[Send | None]":
+        return asyncio.Queue()
+
+    def progress(self, progress: Progress) -> None:
+        """Queue a progress notification, if the caller asked for them."""
+        if self._wants_progress:
+            with self._counting:  # another thread of the same call must not post in between
+                self._post_progress(self._stages.count(progress))
+
+    def complete(self) -> None:
+        """Queue the notification that the work has reached its end."""
+        if self.has_posted and self._wants_progress:
+            self._post_progress(self._stages.end())
+
+    def log(self, level: LogLevel, message: str) -> None:
+        """Queue a log message, if the client asked for its level."""
+        if level in _wanted_levels(self._ctx, self._peer):
+            params = LoggingMessageNotificationParams(level=level, data=message, logger=_LOGGER)
+            notification = LoggingMessageNotification(params=params)
+            send = self._ctx.session.send_notification
+            self._post(partial(send, notification, self._ctx.request_id))
+
+    async def finish(self) -> None:
+        """Send what is still queued."""
+        await asyncio.sleep(0)  # lets the callbacks run that a thread has scheduled
+        if self._sender is not None:
+            self._queue.put_nowait(None)
+            await self._sender
+
+    @cached_property
+    def _stages(self) -> "_Stages":
+        return _Stages()
+
+    def _post_progress(self, progress: Progress | None) -> None:
+        if progress is not None:
+            report = self._ctx.session.report_progress
+            self._post(partial(report, progress.done, progress.total, progress.message or None))
+
+    def _post(self, send: Send) -> None:
+        self.has_posted = True
+        self._loop.call_soon_threadsafe(self._enqueue, send)
+
+    def _enqueue(self, send: Send) -> None:
+        self._queue.put_nowait(send)
+        if self._sender is None:
+            self._sender = self._loop.create_task(self._send_all())
+
+    async def _send_all(self) -> None:
+        while (send := await self._queue.get()) is not None:
+            await send()
+
+
+def _wanted_levels(ctx: CallContext, peer: Peer) -> frozenset[LogLevel]:
+    """Return the levels that the connection, or in the stateless era the request, asked for."""
+    if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        return _FROM[peer.log_level]
+    asked = (ctx.meta or {}).get(LOG_LEVEL_META_KEY)
+    return _FROM[asked] if asked in _LEVELS else frozenset()
 
 
 class RequestClient:

@@ -4,6 +4,7 @@ import difflib
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult
@@ -24,24 +25,69 @@ from benchpin._version import __version__
 from benchpin.app import Workbench
 from benchpin.core.calls import Limits
 from benchpin.core.errors import BenchpinError
-from benchpin.server.wire import ExtraFields, invalid_params, resource_error
+from benchpin.server.apps import UI, negotiated
+from benchpin.server.wire import EXTRAS, NUMBERED_ERRORS_VERSION, invalid_params, resource_error
 
-from ._announcement import LIST_TTL_MS, NAME, TELEMETRY, TITLE, instructions, serves_skills
+from ._announcement import (
+    LIST_TTL_MS,
+    NAME,
+    TELEMETRY,
+    TITLE,
+    capabilities,
+    instructions,
+    serves_skills,
+)
 from ._heap import keep_heap_small
 from ._peer import Context, Peer, peer_of
-from ._prompts import ListPromptsParams, PromptHandlers
-from ._request_log import RequestLog
+from ._prompts import GetSkillParams, ListPromptsParams, PromptHandlers, get_skill, list_skills
+from ._request_log import RequestLog, Traffic
 from ._resources import ResourceHandlers, WriteResourceParams
 from ._scheduler import Scheduler
 from ._sdk_adapter import Exchange
-from ._skills import GetSkillParams, get_skill, list_skills
 from ._subscriptions import Subscriptions
 from ._tools import DirectParams, ToolHandlers
-from ._traffic import Traffic
 from ._unsent import Unsent
 from .jsonrpc import METHOD_NOT_FOUND, Json, is_dotted
 
 _FIXED = CacheHint(ttl_ms=LIST_TTL_MS)
+
+
+class ExtraFields:
+    """Middleware that adds `category`, `raw_content`, `resources.write` and `pong`."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Add the fields to a result."""
+        result = await call_next(ctx)
+        if not isinstance(result, dict):
+            return result
+        if ctx.method in {"initialize", "server/discover"}:
+            announced = capabilities(self._workbench)
+            if negotiated(ctx):
+                others = cast("Json", announced.get("extensions", {}))
+                announced["extensions"] = {**others, UI: {}}
+            return {**result, "capabilities": announced}
+        if ctx.method == "ping":
+            asks_pong = ctx.params == {} and ctx.protocol_version == NUMBERED_ERRORS_VERSION
+            return {**result, "pong": True} if asks_pong else result
+        return _with_extras(result) if "_meta" in result else result
+
+
+def _with_extras(result: Json) -> Json:
+    meta = result["_meta"]
+    if not isinstance(meta, dict) or EXTRAS not in meta:
+        return result
+    extras = meta[EXTRAS]
+    rest = {key: value for key, value in meta.items() if key != EXTRAS}
+    shown = {key: value for key, value in result.items() if key != "_meta"}
+    if rest:
+        shown["_meta"] = rest
+    prompts, by_name = shown.get("prompts"), extras.get("prompts")
+    if isinstance(prompts, list) and isinstance(by_name, dict):
+        return {**shown, "prompts": [prompt | by_name[prompt["name"]] for prompt in prompts]}
+    return {**shown, **extras}
 
 
 class Kernel(Server[Peer]):

@@ -26,9 +26,8 @@ from benchpin.server.wire import (
 )
 
 from ._kernel import Kernel
-from ._lifecycle import Event, InvalidTransition, Lifecycle, State
 from ._logs import log_fields
-from ._peer import Peer
+from ._peer import Event, InvalidTransition, Lifecycle, Peer, State
 from ._request_log import log_refusal
 from ._routing import Router
 from ._sdk_adapter import Outbound

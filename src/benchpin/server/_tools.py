@@ -31,9 +31,8 @@ from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
 from benchpin.toolsets.server.call_tool import CallToolParams
 
 from ._announcement import server_info, tool_definitions
-from ._client import RequestClient
+from ._client import Reporter, RequestClient
 from ._logs import correlation_id, log_fields
-from ._notifications import Reporter
 from ._peer import Context, Peer, peer_of
 from ._scheduler import Scheduler, Task, lane_of
 from ._sdk_adapter import CallContext

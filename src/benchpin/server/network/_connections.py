@@ -22,9 +22,8 @@ from uvicorn.server import ServerState  # noqa: TID253 - as above
 from websockets.frames import CloseCode  # noqa: TID253 - as above
 
 from benchpin.core.calls import Limits
-from benchpin.server import Peer, Session
+from benchpin.server import Peer, Session, TokenBucket
 
-from ._bucket import TokenBucket
 from ._guard import LINK, Refusal, Scope
 from ._plain_http import WHOLE_BODY, BodyReader, PlainCycle, PlainHead, read_head
 
@@ -45,10 +44,10 @@ def share_of(most: int) -> int:
     return math.ceil(most * _SHARE)
 
 
-class Link:
+class TcpConnection:
     """One TCP connection."""
 
-    def __init__(self, connections: "Connections", transport: asyncio.Transport) -> None:
+    def __init__(self, connections: "TcpConnections", transport: asyncio.Transport) -> None:
         """Count the connection; refuse it if there are too many."""
         self._connections = connections
         self._transport = transport
@@ -70,9 +69,9 @@ class Link:
         self.refusal = connections.admit(self, self._time())
 
     @classmethod
-    def of(cls, scope: Scope) -> "Link":
+    def of(cls, scope: Scope) -> "TcpConnection":
         """Return the connection of an ASGI request."""
-        link: Link = scope["state"][LINK]
+        link: TcpConnection = scope["state"][LINK]
         return link
 
     def begin(self) -> None:
@@ -117,13 +116,13 @@ class Link:
         self._transport.abort()
 
 
-class Connections:
+class TcpConnections:
     """The open connections of a server, total and by address."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._open: set[Link] = set()
-        self._refused: set[Link] = set()
+        self._open: set[TcpConnection] = set()
+        self._refused: set[TcpConnection] = set()
         self._by_address: Counter[str] = Counter()
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
         self._ending: set[asyncio.Task[None]] = set()
@@ -133,7 +132,7 @@ class Connections:
         """How many sockets are open, with those that get a refusal when they have sent a head."""
         return len(self._open) + len(self._refused)
 
-    def admit(self, link: Link, now: float) -> Refusal | None:
+    def admit(self, link: TcpConnection, now: float) -> Refusal | None:
         """Count a connection, if need be in place of one that waits; else return a refusal."""
         most = self.limits.connections
         has_share = self._by_address[link.address] < share_of(most)
@@ -158,7 +157,7 @@ class Connections:
             next(iter(self._refused)).abort()
         return None
 
-    def remove(self, link: Link) -> None:
+    def remove(self, link: TcpConnection) -> None:
         """Discount a connection."""
         self._refused.discard(link)
         if link in self._open:
@@ -206,7 +205,7 @@ class HttpProtocol(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
-        connections: Connections,
+        connections: TcpConnections,
         head_s: float,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
@@ -222,7 +221,7 @@ class HttpProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Count the connection and wait for a head."""
         super().connection_made(transport)
-        self.link = Link(self._connections, transport)
+        self.link = TcpConnection(self._connections, transport)
         self.app_state = {**self.app_state, LINK: self.link}
         self._await_head()
 
@@ -359,7 +358,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self, config: uvicorn.Config, server_state: ServerState, app_state: dict[str, Any]
     ) -> None:
         super().__init__(config, server_state, app_state)
-        self.link: Link = app_state[LINK]
+        self.link: TcpConnection = app_state[LINK]
         self.link.websocket = self
 
     def connection_lost(self, exc: Exception | None) -> None:

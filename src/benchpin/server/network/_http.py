@@ -32,12 +32,12 @@ from benchpin.server.jsonrpc import (
     rate_limited,
     refusal,
 )
-from benchpin.server.jsonrpc import Response as ClientResponse
+from benchpin.server.jsonrpc import Response
 from benchpin.server.wire import fault_envelope, too_large
 
-from ._connections import Link
+from ._connections import TcpConnection
 from ._guard import Receive, Scope, Send
-from ._http_response import Accepted, Answer, Headers, Pinger, Response, ResumableAnswer
+from ._http_response import Accepted, Headers, HttpResponse, Pinger, PostAnswer, ResumableAnswer
 from ._http_sessions import HttpSession, HttpSessions
 from ._plain_http import WHOLE_BODY
 
@@ -48,7 +48,7 @@ _WITH_BATCHES = frozenset({"2024-11-05", "2025-03-26"})
 _CLOSE: Headers = ((b"connection", b"close"),)
 
 
-class Refused(Exception):
+class HttpRefused(Exception):
     """A request is answered with an HTTP status."""
 
     def __init__(
@@ -70,7 +70,7 @@ class HttpRequest:
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.method: str = scope["method"]
-        self.link = Link.of(scope)
+        self.link = TcpConnection.of(scope)
         self.receive = receive
         self._whole_body: bytes | None = scope.get(WHOLE_BODY)
         self.raw_headers: Headers = scope["headers"]
@@ -90,7 +90,7 @@ class HttpRequest:
         """Read the body.
 
         Raises:
-            Refused: when it is too long, or does not arrive in time.
+            HttpRefused: when it is too long, or does not arrive in time.
         """
         length = self.headers.get("content-length", "")
         if length.isdecimal() and int(length) > max_bytes:
@@ -109,7 +109,7 @@ class HttpRequest:
                         return bytes(body)
         except TimeoutError as error:
             reason = f"The body did not arrive within {within_s:g} s"
-            raise Refused(HTTPStatus.REQUEST_TIMEOUT, reason, _CLOSE) from error
+            raise HttpRefused(HTTPStatus.REQUEST_TIMEOUT, reason, _CLOSE) from error
 
 
 @lru_cache(maxsize=128)  # a client sends the same headers with most of its requests
@@ -117,9 +117,9 @@ def _decoded(headers: tuple[tuple[bytes, bytes], ...]) -> Mapping[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
 
 
-def _body_too_large(limit: int, size: int) -> Refused:
+def _body_too_large(limit: int, size: int) -> HttpRefused:
     envelope = fault_envelope(too_large(None, limit, size))
-    return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, envelope, _CLOSE)
+    return HttpRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, envelope, _CLOSE)
 
 
 class HttpEndpoint:
@@ -141,7 +141,7 @@ class HttpEndpoint:
                 await self._in_session(request, send)
             else:
                 await self._stateless_post(request, send)
-        except Refused as refused:
+        except HttpRefused as refused:
             response = self._response(request, send)
             await response.whole(refused.status, encode(refused.envelope), refused.headers)
 
@@ -152,10 +152,10 @@ class HttpEndpoint:
 
     def _response(
         self, request: HttpRequest, send: Send, session: HttpSession | None = None
-    ) -> Response:
+    ) -> HttpResponse:
         peer = request.link.peer if session is None else session.peer
         headers = () if session is None else ((_SESSION.encode(), session.id.encode()),)
-        return Response(send, self._kernel.unsent, peer, request.link.abort, headers)
+        return HttpResponse(send, self._kernel.unsent, peer, request.link.abort, headers)
 
     async def _in_session(self, request: HttpRequest, send: Send) -> None:
         match request.method:
@@ -191,15 +191,15 @@ class HttpEndpoint:
         session: HttpSession,
         message: Message | Batch,
         request: HttpRequest,
-        response: Response,
+        response: HttpResponse,
     ) -> None:
-        if isinstance(message, Notification | ClientResponse):
+        if isinstance(message, Notification | Response):
             await session.session.accept(message)
             await response.whole(HTTPStatus.ACCEPTED)
             return
         if isinstance(message, Batch) and session.session.protocol_version not in _WITH_BATCHES:
             reason = f"Version {session.session.protocol_version} of the protocol has no batches"
-            raise Refused(HTTPStatus.BAD_REQUEST, reason)
+            raise HttpRefused(HTTPStatus.BAD_REQUEST, reason)
         version = request.version or DEFAULT_NEGOTIATED_VERSION
         request_id = message.id if isinstance(message, Request) else None
         answer = ResumableAnswer(
@@ -231,11 +231,11 @@ class HttpEndpoint:
             if last_id is not None:
                 last = session.events.find(last_id)
                 if last is None:
-                    raise Refused(HTTPStatus.NOT_FOUND, "The event is unknown or too old")
+                    raise HttpRefused(HTTPStatus.NOT_FOUND, "The event is unknown or too old")
                 await session.resume(last, response, request.receive)
             elif session.listening is not None and not session.listening.is_ended:
                 reason = "Another stream of this session listens already"
-                raise Refused(HTTPStatus.CONFLICT, reason)
+                raise HttpRefused(HTTPStatus.CONFLICT, reason)
             else:
                 await session.listen(response, request.receive)
         finally:
@@ -244,27 +244,27 @@ class HttpEndpoint:
     def _session(self, request: HttpRequest) -> HttpSession:
         session_id = request.headers.get(_SESSION)
         if session_id is None:
-            raise Refused(HTTPStatus.BAD_REQUEST, "Bad Request: Missing session ID")
+            raise HttpRefused(HTTPStatus.BAD_REQUEST, "Bad Request: Missing session ID")
         session = self._sessions.find(session_id)
         if session is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "Session not found")
+            raise HttpRefused(HTTPStatus.NOT_FOUND, "Session not found")
         return session
 
     def _opened(self, request: HttpRequest) -> HttpSession:
         session = self._sessions.open(request.link.address)
         if session is None:
             reason = "Too many open sessions; end some with DELETE"
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, reason)
+            raise HttpRefused(HTTPStatus.SERVICE_UNAVAILABLE, reason)
         return session
 
     async def _message(self, request: HttpRequest) -> Message | Batch:
         """Return what was posted, unless the client sends too much or nothing that is valid.
 
         Raises:
-            Refused: then.
+            HttpRefused: then.
         """
         if not request.headers.get("content-type", "").lower().startswith("application/json"):
-            raise Refused(HTTPStatus.BAD_REQUEST, "Content-Type must be application/json")
+            raise HttpRefused(HTTPStatus.BAD_REQUEST, "Content-Type must be application/json")
         if not (request.accepted.json or request.accepted.events):
             raise _not_acceptable("application/json and text/event-stream")
         message = decode(await request.body(self._limits.request_bytes, self._limits.body_s))
@@ -273,11 +273,11 @@ class HttpEndpoint:
             request_id = message.id if isinstance(message, Request) else None
             envelope = fault_envelope(rate_limited(request_id, wait_ms))
             status = HTTPStatus.OK if isinstance(message, Request) else HTTPStatus.TOO_MANY_REQUESTS
-            raise Refused(status, envelope)
+            raise HttpRefused(status, envelope)
         if isinstance(message, Fault):
             envelope = fault_envelope(message)
             log_refusal(message, envelope)
-            raise Refused(HTTPStatus.BAD_REQUEST, envelope)
+            raise HttpRefused(HTTPStatus.BAD_REQUEST, envelope)
         if isinstance(message, Batch):
             first, *others = message.messages
             return Batch((first, *(_within_rate(it, request.link) for it in others)))
@@ -294,7 +294,7 @@ class HttpEndpoint:
             return
         if not isinstance(message, Request):
             reason = "Body must be a single JSON-RPC request or notification object"
-            raise Refused(HTTPStatus.BAD_REQUEST, reason)
+            raise HttpRefused(HTTPStatus.BAD_REQUEST, reason)
         if message.method == "subscriptions/listen" and not request.accepted.events:
             raise _not_acceptable("text/event-stream")
         self._check_headers(request, message)
@@ -305,7 +305,7 @@ class HttpEndpoint:
             request.link.session = session
         self._stateless.add(session)
         try:
-            answer = Answer(response, message.id, request.accepted, ERROR_CODE_HTTP_STATUS)
+            answer = PostAnswer(response, message.id, request.accepted, ERROR_CODE_HTTP_STATUS)
             await self._serve(session, message, answer)
         finally:
             self._stateless.discard(session)
@@ -337,7 +337,7 @@ class HttpEndpoint:
             self._with_param_headers[name] = bool(x_mcp_header_map(schema))
             _reject(validate_mcp_param_headers(schema, arguments, request.headers), message)
 
-    async def _serve(self, session: Session, message: Message | Batch, answer: Answer) -> None:
+    async def _serve(self, session: Session, message: Message | Batch, answer: PostAnswer) -> None:
         """Serve a message until it is answered; a client that waits for long gets signs of life."""
         self._pinger.add(answer)
         try:
@@ -363,7 +363,7 @@ class _Nowhere:
     answer = send
 
 
-def _within_rate(message: Message, link: Link) -> Message:
+def _within_rate(message: Message, link: TcpConnection) -> Message:
     """Return a message of a batch, or its refusal: each counts as if it came alone."""
     wait_ms = link.bucket.take()
     if not wait_ms:
@@ -377,13 +377,13 @@ def _reject(rejection: InboundLadderRejection | None, message: Request | None) -
     if rejection is not None:
         request_id = None if message is None else message.id
         envelope = refusal(request_id, rejection.code, rejection.message, rejection.data)
-        raise Refused(HTTPStatus(ERROR_CODE_HTTP_STATUS.get(rejection.code, 200)), envelope)
+        raise HttpRefused(HTTPStatus(ERROR_CODE_HTTP_STATUS.get(rejection.code, 200)), envelope)
 
 
-def _not_allowed(methods: str) -> Refused:
+def _not_allowed(methods: str) -> HttpRefused:
     headers = ((b"allow", methods.encode()),)
-    return Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"Method not allowed; use {methods}", headers)
+    return HttpRefused(HTTPStatus.METHOD_NOT_ALLOWED, f"Method not allowed; use {methods}", headers)
 
 
-def _not_acceptable(kinds: str) -> Refused:
-    return Refused(HTTPStatus.NOT_ACCEPTABLE, f"The client must accept {kinds}")
+def _not_acceptable(kinds: str) -> HttpRefused:
+    return HttpRefused(HTTPStatus.NOT_ACCEPTABLE, f"The client must accept {kinds}")

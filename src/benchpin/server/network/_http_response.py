@@ -1,7 +1,9 @@
-"""HTTP responses: one JSON value, or a stream of events."""
+"""HTTP responses: one JSON value, or a stream of events that a client can ask for again."""
 
 import asyncio
 import re
+import uuid
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,16 +11,21 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from benchpin.core.calls import MIB
 from benchpin.server import Outbox, Peer, Unsent
 from benchpin.server.jsonrpc import RequestId, encode, refusal
 from benchpin.server.wire import to_json
 
 from ._connections import CHUNK_BYTES
-from ._events import Event, SessionEvents
 from ._guard import Send
 
+# The stream of messages that belong to no request.
+LISTENING = 0
+_MAX_EVENTS = 1_024
+# More than the largest answer has by default.
+_MAX_SESSION_BYTES = 12 * MIB
+_MAX_BYTES = 32 * MIB
 Headers = Sequence[tuple[bytes, bytes]]
-
 # How long a stream is silent at most: proxies and clients give up on longer ones.
 PING_S = 15.0
 # How long a client waits before it reconnects, in milliseconds.
@@ -33,6 +40,89 @@ _STREAM_HEADERS: Headers = (
     (b"cache-control", b"no-cache, no-transform"),
     (b"x-accel-buffering", b"no"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """A message of a stream; an empty one only gives the stream an id to resume from."""
+
+    number: int
+    stream: int
+    message: bytes
+
+
+class EventLog:
+    """The newest events of all sessions, limited in size."""
+
+    def __init__(self) -> None:
+        self.sessions: set[SessionEvents] = set()
+        """Those that have not ended."""
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all events."""
+        return sum(it.size_bytes for it in self.sessions)
+
+    def shrink(self) -> None:
+        """Drop events of the sessions with the most, until the limit is kept."""
+        excess = self.size_bytes - _MAX_BYTES
+        while excess > 0:
+            excess -= max(self.sessions, key=lambda it: it.size_bytes).drop_oldest()
+
+
+class SessionEvents:
+    """The newest events of one session; their ids cannot be guessed by another."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._key = uuid.uuid4().hex
+        self._events: deque[StreamEvent] = deque()
+        self._count = 0
+        self._streams = LISTENING
+        self.size_bytes = 0
+        log.sessions.add(self)
+
+    def new_stream(self) -> int:
+        """Return a number for a stream; `LISTENING` is not among them."""
+        self._streams += 1
+        return self._streams
+
+    def add(self, stream: int, message: bytes) -> str:
+        """Store a message, unless the session has ended, and return the id of the event."""
+        self._count += 1
+        if self not in self._log.sessions:
+            return self.id_of(self._count)
+        self._events.append(StreamEvent(self._count, stream, message))
+        self.size_bytes += len(message)
+        while len(self._events) > _MAX_EVENTS or self.size_bytes > _MAX_SESSION_BYTES:
+            self.drop_oldest()
+        self._log.shrink()
+        return self.id_of(self._count)
+
+    def id_of(self, number: int) -> str:
+        """Return the id of an event."""
+        return f"{self._key}-{number}"
+
+    def find(self, event_id: str) -> StreamEvent | None:
+        """Return an event; None if it is too old, or of another session."""
+        return next((it for it in self._events if self.id_of(it.number) == event_id), None)
+
+    def next(self, event: StreamEvent) -> StreamEvent | None:
+        """Return the next message of the same stream."""
+        later = (it for it in self._events if it.number > event.number and it.message)
+        return next((it for it in later if it.stream == event.stream), None)
+
+    def drop_oldest(self) -> int:
+        """Forget an event and return its size."""
+        size_bytes = len(self._events.popleft().message)
+        self.size_bytes -= size_bytes
+        return size_bytes
+
+    def close(self) -> None:
+        """Forget all events, and store no more."""
+        self._events.clear()
+        self.size_bytes = 0
+        self._log.sessions.discard(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +151,7 @@ class Accepted:
         )
 
 
-class Response:
+class HttpResponse:
     """Writes one HTTP response."""
 
     def __init__(
@@ -126,12 +216,12 @@ def _start(status: int, headers: Headers) -> dict[str, Any]:
     return {"type": "http.response.start", "status": status, "headers": headers}
 
 
-class Answer:
+class PostAnswer:
     """The channel of one POST: its answer in JSON or, after other messages, in a stream."""
 
     def __init__(
         self,
-        response: Response,
+        response: HttpResponse,
         request_id: RequestId,
         accepted: Accepted,
         statuses: Mapping[int, int] | None = None,
@@ -194,19 +284,19 @@ class Pinger:
     """Sends signs of life to the clients that wait for answers, with one timer for all."""
 
     def __init__(self) -> None:
-        self._since: dict[Answer, float] = {}
+        self._since: dict[PostAnswer, float] = {}
         """When each began to wait, or was pinged; the one that waits longest comes first."""
         self._timer: asyncio.TimerHandle | None = None
         self._pings: set[asyncio.Task[None]] = set()
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: PostAnswer) -> None:
         """Ping the client every `PING_S` from now on."""
         loop = asyncio.get_running_loop()
         self._since[answer] = loop.time()
         if self._timer is None:
             self._timer = loop.call_later(PING_S, self._ping)
 
-    def remove(self, answer: Answer) -> None:
+    def remove(self, answer: PostAnswer) -> None:
         """Ping no more."""
         del self._since[answer]
 
@@ -226,12 +316,12 @@ class Pinger:
             ping.add_done_callback(self._pings.discard)
 
 
-class ResumableAnswer(Answer):
+class ResumableAnswer(PostAnswer):
     """The channel of a POST in a session: a client that loses the stream can ask for the rest."""
 
     def __init__(
         self,
-        response: Response,
+        response: HttpResponse,
         request_id: RequestId,
         accepted: Accepted,
         events: SessionEvents,
@@ -255,7 +345,7 @@ class ResumableAnswer(Answer):
             await self._prime()
         await super().ping()
 
-    async def resume(self, response: Response, last: Event) -> None:
+    async def resume(self, response: HttpResponse, last: StreamEvent) -> None:
         """Send the messages after `last`, and those to come, on another response."""
         await self._response.end()
         await replay(self._events, last, response)
@@ -278,7 +368,7 @@ class ResumableAnswer(Answer):
             await self._response.event(b"", self._events.add(self.stream, b""), _RETRY)
 
 
-async def replay(events: SessionEvents, last: Event, response: Response) -> None:
+async def replay(events: SessionEvents, last: StreamEvent, response: HttpResponse) -> None:
     """Send the messages of a stream after `last`, also those that arrive meanwhile."""
     while (later := events.next(last)) is not None:
         await response.event(later.message, events.id_of(later.number))

@@ -7,9 +7,17 @@ from collections import Counter, OrderedDict
 from benchpin.server import Kernel, Peer, Session
 
 from ._connections import share_of
-from ._events import LISTENING, Event, EventLog, SessionEvents
 from ._guard import Receive
-from ._http_response import PING_S, Response, ResumableAnswer, replay
+from ._http_response import (
+    LISTENING,
+    PING_S,
+    EventLog,
+    HttpResponse,
+    ResumableAnswer,
+    SessionEvents,
+    StreamEvent,
+    replay,
+)
 
 _MAX_SESSIONS = 1_000
 # A session without a request for so long has expired.
@@ -32,7 +40,7 @@ class HttpSession:
         self.session = Session(kernel, self.peer, self, "streamable-http")
         self.streams: dict[int, ResumableAnswer] = {}
         """The requests in progress."""
-        self.listening: Response | None = None
+        self.listening: HttpResponse | None = None
         self.users = 0
         self.used_at = 0.0
 
@@ -45,13 +53,13 @@ class HttpSession:
 
     answer = send
 
-    async def listen(self, response: Response, receive: Receive) -> None:
+    async def listen(self, response: HttpResponse, receive: Receive) -> None:
         """Serve a client that listens, until it goes or the server ends."""
         self.listening = response
         await response.ping()
         await _hold(response, receive)
 
-    async def resume(self, last: Event, response: Response, receive: Receive) -> None:
+    async def resume(self, last: StreamEvent, response: HttpResponse, receive: Receive) -> None:
         """Serve a client that has lost a stream after an event."""
         if last.stream == LISTENING:
             if self.listening is not None:
@@ -75,7 +83,7 @@ class HttpSession:
         self.events.close()
 
 
-async def _hold(response: Response, receive: Receive) -> None:
+async def _hold(response: HttpResponse, receive: Receive) -> None:
     """Wait until a stream has ended or its client is gone."""
     while not response.is_ended:
         try:

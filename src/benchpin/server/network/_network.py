@@ -6,7 +6,7 @@ import logging
 import math
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import cast
 
@@ -14,21 +14,80 @@ import uvicorn  # noqa: TID253 - this module is imported only to serve the netwo
 
 from benchpin.app import Settings, on_signals
 from benchpin.core.errors import ConfigError
-from benchpin.server import Kernel, log_fields
+from benchpin.server import Kernel, Outbox, Peer, Session, log_fields
+from benchpin.server.pipes import Oversized
 
-from ._connections import Connections, HttpProtocol, WebSocketProtocol
+from ._connections import HttpProtocol, TcpConnection, TcpConnections, WebSocketProtocol
 from ._guard import LOOPBACK, AccessRules, Guard, Receive, Refusal, Scope, Send, answer, refuse
 from ._http import HttpEndpoint
-from ._websocket import WebSocketEndpoint
 
+_GOING_AWAY = 1001
 logger = logging.getLogger("benchpin.network")
-
 PATH = "/mcp"
 HEALTH, READY, METRICS = "/health", "/ready", "/metrics"
 _PROBES = frozenset({HEALTH, READY})
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # Frames of up to this many times the limit get an error; longer ones end the connection.
 _FRAME_FACTOR = 4
+
+
+class WebSocketEndpoint:
+    """ASGI application that serves MCP over WebSocket."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._pumps: set[asyncio.Task[None]] = set()
+        self._open: set[asyncio.Future[None]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection until the client goes or the server ends."""
+        await receive()
+        await send({"type": "websocket.accept"})
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._open.add(ended)
+        try:
+            await self._serve(TcpConnection.of(scope), receive, send)
+        finally:
+            self._open.discard(ended)
+            ended.set_result(None)
+
+    async def close(self, timeout_s: float) -> None:
+        """Read no more, and wait until all requests are answered, at most `timeout_s`."""
+        for pump in self._pumps:
+            pump.cancel()
+        if self._open:
+            await asyncio.wait(set(self._open), timeout=timeout_s)
+
+    async def _serve(self, link: TcpConnection, receive: Receive, send: Send) -> None:
+        limits = self._kernel.limits
+        peer = Peer.with_limits(limits, link.bucket)
+        outbox = Outbox(self._kernel.unsent, peer, link.send_message, link.abort)
+        session = Session(self._kernel, peer, outbox, "websocket")
+        pump = asyncio.ensure_future(_pump(receive, session, limits.request_bytes))
+        self._pumps.add(pump)
+        # A pump that waits for a free slot does not notice that the client has gone.
+        await asyncio.wait({pump, link.gone}, return_when=asyncio.FIRST_COMPLETED)
+        self._pumps.discard(pump)
+        # It is cancelled when the server ends; the client is still connected then.
+        is_connected = pump.cancelled()
+        pump.cancel()
+        await session.finish(wait=is_connected)
+        if is_connected:
+            with suppress(RuntimeError, OSError):
+                await send({"type": "websocket.close", "code": _GOING_AWAY})
+        elif pump.done() and not pump.cancelled():
+            pump.result()
+
+
+async def _pump(receive: Receive, session: Session, max_bytes: int) -> None:
+    """Take frames until the client disconnects."""
+    while (frame := await receive())["type"] != "websocket.disconnect":
+        text: str | None = frame.get("text")
+        message: bytes = frame.get("bytes") or b"" if text is None else text.encode()
+        if len(message) > max_bytes:
+            await session.receive_oversized(Oversized.of(message))
+        else:
+            await session.receive(message)
 
 
 class Network:
@@ -133,7 +192,7 @@ def _listen(settings: Settings) -> socket.socket:
 def uvicorn_server(network: Network, settings: Settings) -> uvicorn.Server:
     """Return the server of the application, which does not listen yet."""
     limits = settings.limits
-    protocol = partial(HttpProtocol, connections=Connections(limits), head_s=limits.head_s)
+    protocol = partial(HttpProtocol, connections=TcpConnections(limits), head_s=limits.head_s)
     return SignalFreeServer(
         uvicorn.Config(
             network.app,

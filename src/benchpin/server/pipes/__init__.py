@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._lines import Oversized
+    from ._pipes import Oversized
     from ._stdio import serve_stdio
 
 __all__ = ["Oversized", "serve_stdio"]
@@ -13,7 +13,7 @@ __all__ = ["Oversized", "serve_stdio"]
 __getattr__ = lazy(
     __name__,
     """
-    _lines: Oversized
+    _pipes: Oversized
     _stdio: serve_stdio
     """,
 )

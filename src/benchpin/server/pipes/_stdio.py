@@ -12,8 +12,7 @@ from benchpin.app import Workbench, on_signals
 from benchpin.server import TELEMETRY
 from benchpin.server.jsonrpc import decode
 
-from ._lines import LineFramer, Oversized
-from ._pipes import PipeWriter, Reader, open_reader
+from ._pipes import LineFramer, Oversized, PipeWriter, Reader, open_reader
 from ._welcome import Welcome
 
 if TYPE_CHECKING:

@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._channel import Channel
-    from ._correlation import correlate
-    from ._encoding import to_json
-    from ._extra_fields import ExtraFields
+    from ._encoding import Channel, correlate, to_json
     from ._wire_errors import (
         ERROR_META,
         NUMBERED_ERRORS_VERSION,
@@ -42,7 +39,6 @@ __all__ = [
     "EXTRAS",
     "NUMBERED_ERRORS_VERSION",
     "Channel",
-    "ExtraFields",
     "Present",
     "Presenter",
     "content_block",
@@ -66,13 +62,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _channel: Channel
-    _correlation: correlate
-    _encoding: to_json
-    _extra_fields: ExtraFields
+    _encoding: Channel correlate to_json
     _wire_errors: ERROR_META NUMBERED_ERRORS_VERSION dotted_error error_envelope fault_envelope
-        internal_error invalid_params invalid_request protocol_error resource_error
-        resource_errors shutting_down too_large tool_failure
+        internal_error invalid_params invalid_request protocol_error resource_error resource_errors
+        shutting_down too_large tool_failure
     _wire_results: ASSURANCE ENVELOPE_BYTES EXTRAS Present Presenter content_block
         resource_contents
     """,

@@ -42,8 +42,7 @@ from benchpin.server.jsonrpc import (
     refusal,
 )
 
-from ._correlation import correlate
-from ._encoding import to_json
+from ._encoding import correlate, to_json
 
 NUMBERED_ERRORS_VERSION = "2024-11-05"
 ERROR_META = "benchpin/error"
