@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TextIO
+
 from benchpin.core.text import visible
 from benchpin.server.wire import to_json
 

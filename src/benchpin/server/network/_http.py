@@ -27,12 +27,12 @@ from benchpin.server.jsonrpc import (
     Message,
     Notification,
     Request,
+    Response,
     decode,
     encode,
     rate_limited,
     refusal,
 )
-from benchpin.server.jsonrpc import Response
 from benchpin.server.wire import fault_envelope, too_large
 
 from ._connections import TcpConnection
