@@ -1,9 +1,4 @@
-"""MCP Apps: pages inside a host, for tools whose results are better seen than read.
-
-Extension `io.modelcontextprotocol/ui`, 2026-01-26. Only a client that negotiates it sees `_meta.ui`
-in the list of tools, and gets the page of a result in its `_meta`. The page is what `format=html`
-has, so that an app is drawn by the same scripts; the text stays as it is, for hosts without apps.
-"""
+"""Which tools have an app, and which clients show apps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
