@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 128_387,
+    "lines": 128_383,
     "modules": 873,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
