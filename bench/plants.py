@@ -1,0 +1,154 @@
+"""How many planted defects the review sees, by kind and language: `python bench/plants.py`.
+
+Each language has a small project (`plants/*.txtar`: files after lines `-- path --`) and defects
+(`plants/*.toml`), which were written down before the rules that look for them. Every defect is made
+alone, as uncommitted work in a fresh repository. It is seen when a finding is at one of its places,
+or is about one of its files and names its word. Defects of judgement are counted apart: no rule of
+form can be sure of them.
+"""
+
+import argparse
+import re
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchpin.app import Workbench
+from results import machine, write_section
+from review import git
+
+FOLDER = Path(__file__).parent / "plants"
+_FILE = re.compile(r"^-- (.+) --$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Plant:
+    """One defect, and the files of its project after the change."""
+
+    language: str
+    kind: str
+    is_judgement: bool
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    places: frozenset[tuple[str, int]]
+    word: str
+
+    @property
+    def files(self) -> set[str]:
+        """The files that a finding may be about."""
+        changed = {path for path in self.after if self.after[path] != self.before.get(path)}
+        return changed | {path for path, _ in self.places}
+
+
+def project_of(language: str) -> dict[str, str]:
+    """Return the files of the sample project of a language."""
+    text = (FOLDER / f"{language}.txtar").read_text(encoding="utf-8")
+    _, *parts = _FILE.split(text)
+    return {path: body[1:] for path, body in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def plants_of(language: str) -> Iterator[Plant]:
+    """Yield the defects of a language.
+
+    Raises:
+        ValueError: when the project does not have what a defect changes, or is about.
+    """
+    before = project_of(language)
+    text = (FOLDER / f"{language}.toml").read_text(encoding="utf-8")
+    for entry in tomllib.loads(text)["plant"]:
+        after = dict(before)
+        for path, old, new in entry["edits"]:
+            if old not in after[path]:
+                message = f"{language}, {entry['kind']}: {path} does not have {old!r}"
+                raise ValueError(message)
+            after[path] = after[path].replace(old, new, 1)
+        places = frozenset(
+            (path, after[path][: after[path].index(part)].count("\n") + 1)
+            for path, part in entry["at"]
+        )
+        is_judgement = entry.get("is_judgement", False)
+        yield Plant(language, entry["kind"], is_judgement, before, after, places, entry["word"])
+
+
+def findings_of(plant: Plant, scratch: Path) -> list[dict[str, Any]]:
+    """Return what the review says about the change."""
+    root = Path(tempfile.mkdtemp(dir=scratch))
+    write(root, plant.before)
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    who = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+    git(root, *who, "commit", "--quiet", "--message=before")
+    write(root, plant.after)
+    bench = Workbench.open(root, cache_dir=scratch / "cache")
+    try:
+        found = bench.call("review_change", limit=200).model_dump()
+    finally:
+        bench.close()
+    remarks: list[dict[str, Any]] = found["remarks"]
+    return remarks
+
+
+def write(root: Path, files: Mapping[str, str]) -> None:
+    """Write the files of a project."""
+    for path, text in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def is_seen(plant: Plant, finding: Mapping[str, Any]) -> bool:
+    """Whether a finding is about the defect."""
+    if (finding["file"], finding["line"]) in plant.places:
+        return True
+    return finding["file"] in plant.files and plant.word in finding["message"]
+
+
+def main() -> None:
+    """Plant every defect, and print who was seen."""
+    languages = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("languages", nargs="*", default=languages, metavar="LANGUAGE")
+    parser.add_argument("--kind", help="only this kind, with all findings")
+    parser.add_argument("--record", action="store_true", help="write the table to bench/results.md")
+    asked = parser.parse_args()
+    seen: dict[tuple[str, str], bool] = {}
+    judged: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder:
+        for language in asked.languages:
+            for plant in plants_of(language):
+                if asked.kind not in {None, plant.kind}:
+                    continue
+                findings = findings_of(plant, Path(folder))
+                seen[plant.kind, language] = any(is_seen(plant, it) for it in findings)
+                judged |= {plant.kind} if plant.is_judgement else set()
+                for it in findings if asked.kind else []:
+                    print(f"  {it['level']} {it['rule']} {it['file']}:{it['line']} {it['message']}")
+    table = table_of(seen, judged, asked.languages)
+    print(table)
+    if asked.record:
+        write_section("Planted defects, by kind and language", f"{machine()}.\n\n{table}")
+
+
+def table_of(seen: Mapping[tuple[str, str], bool], judged: set[str], languages: list[str]) -> str:
+    """Return the kinds, mechanical ones first, and the totals."""
+    kinds = sorted({kind for kind, _ in seen}, key=lambda kind: (kind in judged, kind))
+    rows = [f"| kind | {' | '.join(languages)} |", "| --- |" + " --- |" * len(languages)]
+    marks = {True: "seen", False: "–", None: ""}
+    for kind in kinds:
+        cells = [marks[seen.get((kind, language))] for language in languages]
+        rows.append(f"| {kind}{' (judgement)' if kind in judged else ''} | {' | '.join(cells)} |")
+    for name, wanted in (("mechanical", set(kinds) - judged), ("all", set(kinds))):
+        cells = []
+        for language in languages:
+            own = [it for (kind, one), it in seen.items() if one == language and kind in wanted]
+            cells.append(f"{sum(own)} of {len(own)}")
+        every = [it for (kind, _), it in seen.items() if kind in wanted]
+        rows.append(f"| **{name}**: {sum(every)} of {len(every)} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    main()
