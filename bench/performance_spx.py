@@ -37,7 +37,7 @@ HEADER = (
 OURS = """
 import sys
 from pathlib import Path
-from benchpin.performance.spx import read_profile
+from benchpin.performance.formats._spx import read_profile
 text = Path(sys.argv[1])
 with text.open("rb") as file:
     profile = read_profile(text.with_name("profile.json").read_bytes(), file)

@@ -23,12 +23,12 @@ import time
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget
 from benchpin.performance.comparing import SnapshotComparison, compare
-from benchpin.performance.formats import read_format
+from benchpin.performance.formats import ReadRequest, read_artifact
 from benchpin.performance.snapshots import Snapshot, build_snapshot
 from benchpin.performance.values import Profile, Reading, Source
 from planted_libraries import FURTHER, REPORTED, TUNING
@@ -67,7 +67,8 @@ class Recorder:
             profiler.dump_stats(place)
             os._exit(0)
         os.waitpid(child, 0)
-        return read_format("pstats", BytesIO(place.read_bytes()), Budget(), Job())
+        file = BytesIO(place.read_bytes())
+        return cast("Profile", read_artifact(ReadRequest("pstats", Budget()), file, Job()))
 
     def in_turns(self, first: str, second: str) -> tuple[list[Profile], list[Profile]]:
         """Run two programs ten times each, in turns."""

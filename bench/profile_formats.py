@@ -22,16 +22,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 SEED = 11
 FUNCTIONS = 300
 OURS = """
-import io, sys
+import sys
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget
-from benchpin.performance.formats import profile_format, read_format
-from benchpin.performance.reading import Unpacker
+from benchpin.performance.formats import FileHead, ReadRequest, recognise
 if len(sys.argv) > 1:
     with open(sys.argv[1], "rb") as file:
-        head = b"".join(Unpacker(io.BytesIO(file.read(65536)), 65536).chunks())
+        profile, _ = recognise(FileHead(file))
         file.seek(0)
-        found = read_format(profile_format(head), file, Budget(), Job())
+        found = profile.read(ReadRequest(profile.name, Budget()), file, Job())
         assert found.is_complete, found.faults
 """
 JSON_LOAD = "import json, sys\nif len(sys.argv) > 1: json.load(open(sys.argv[1], encoding='utf-8'))"

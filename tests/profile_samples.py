@@ -1,16 +1,14 @@
 """One small run in every format: main spends 10 ms, and 30 ms in work, which it calls twice."""
 
 import gzip
-import io
 import json
 import marshal
 from io import BytesIO
 
+from artifact_kit import read_format, version_of
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget
 from benchpin.performance.exports import to_pprof
-from benchpin.performance.formats import profile_format, read_format
-from benchpin.performance.reading import Unpacker
 from benchpin.performance.values import CallEdge, CallNode, Cost, Profile
 
 MS = 1_000_000
@@ -214,7 +212,7 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
 
 
 def format_of(content: bytes) -> str | None:
-    return profile_format(b"".join(Unpacker(io.BytesIO(content[:65536]), 65536).chunks()))
+    return version_of(content)
 
 
 def read_sample(content: bytes, budget: Budget | None = None) -> Profile:

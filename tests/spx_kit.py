@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from benchpin.performance.calls import Budget
-from benchpin.performance.spx import read_profile
+from benchpin.performance.formats._spx import read_profile
 from benchpin.performance.values import Profile
 
 PROFILES = Path(__file__).parent / "fixtures" / "performance" / "spx"

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from io import BytesIO
 
+from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget
-from benchpin.performance.formats import read_format
 
 Shape = Callable[[int], bytes]
 """Returns a file of `n` repeated pieces."""

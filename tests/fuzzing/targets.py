@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
+from artifact_kit import read_artifact_as, version_of
 from benchpin.comments import _sidecar as sidecar
 from benchpin.core.calls import Job, Permissions, covers
 from benchpin.core.calls._permissions import matches
@@ -31,14 +32,12 @@ from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read
 from benchpin.measures.coverage._database import read_database
 from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.names import split_identifier
-from benchpin.performance.calls import Budget
-from benchpin.performance.digests import digest_table, read_digests
-from benchpin.performance.formats import profile_format, read_format
-from benchpin.performance.plans import first_step_for_plan, plan_format, read_plans
+from benchpin.performance.findings._plan_signals import first_step_for_plan
+from benchpin.performance.formats import Plans
+from benchpin.performance.formats._spx import read_profile
+from benchpin.performance.formats._timings import read_timings
 from benchpin.performance.reading import validate
 from benchpin.performance.slowlog import digest_chunks, fingerprint, redact_log, redact_sql
-from benchpin.performance.spx import read_profile
-from benchpin.performance.timings import read_timings
 from benchpin.project.bridges._scan import FileText
 from benchpin.project.gate import baseline
 from benchpin.repository import identify, is_generated, survey
@@ -142,10 +141,11 @@ def _sql(data: bytes) -> None:
 
 
 def _databases(data: bytes) -> None:
-    if table := digest_table(data):
-        read_digests(table, BytesIO(data), Job())
-    if form := plan_format(data):
-        list(map(first_step_for_plan, read_plans(form, BytesIO(data), None, Job()).plans))
+    for kind in ("pg_stat_statements", "mysql_digests", "query_plan"):
+        if version := version_of(data, kind):
+            found = read_artifact_as(version, data)
+            if isinstance(found, Plans):
+                list(map(first_step_for_plan, found.plans))
 
 
 def _slow_log(data: bytes) -> None:
@@ -161,9 +161,8 @@ def _spx(data: bytes) -> None:
 
 
 def _profile(data: bytes) -> None:
-    found = profile_format(data[:65536])
-    if found is not None:
-        read_format(found, BytesIO(data), Budget(), Job())
+    if version := version_of(data):
+        read_artifact_as(version, data)
 
 
 def _coverage(data: bytes) -> None:

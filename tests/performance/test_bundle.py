@@ -25,8 +25,8 @@ from benchpin.performance.collector import Bundle, CollectRequest, collect, read
 from benchpin.performance.collector import _bundle as bundle_module
 from benchpin.performance.collector._bundle import ArtifactCounts, prune
 from benchpin.performance.collector._copying import BundleFile, BundleRun, Manifest
+from benchpin.performance.formats._timings import read_timings
 from benchpin.performance.snapshots import Retention
-from benchpin.performance.timings import read_timings
 from loopback import Loopback, whole
 from probe_plans import planned
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.performance.reading import Validation, validate
-from benchpin.performance.reading._detect import with_pairs
+from benchpin.performance.reading._validation import with_pairs
 from benchpin.system import zstd
 
 TIMINGS = Path(__file__).parents[1] / "fixtures" / "performance" / "timings"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.timings import _reading, read_timings
+from benchpin.performance.formats import _timings as _reading
+from benchpin.performance.formats._timings import read_timings
 from benchpin.performance.values import Sample, Timings
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance" / "timings"

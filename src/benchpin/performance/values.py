@@ -11,7 +11,7 @@ import msgspec
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
-    from benchpin.performance.plans import Plans
+    from benchpin.performance.formats import Plans
 
 # The lowest HTTP status that counts as an error.
 FIRST_ERROR_STATUS = 400

@@ -3,10 +3,10 @@ from io import BytesIO
 
 import pytest
 
+from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import Budget, TreeDifference, tree_difference
-from benchpin.performance.formats import read_format
 from benchpin.performance.values import CallNode, Cost, Profile
 
 

@@ -4,11 +4,11 @@ import cProfile
 from io import BytesIO
 from pathlib import Path
 
+from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget, estimated_tree
 from benchpin.performance.exports import flames_of, to_flame_svg
 from benchpin.performance.exports._flames import summed
-from benchpin.performance.formats import read_format
 from benchpin.performance.values import CallEdge, Cost, Profile
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core.calls import Job
+from artifact_kit import read_artifact_as
 from benchpin.performance.comparing import compare
-from benchpin.performance.digests import read_digests, table_of
 from benchpin.performance.findings import rank_query
 from benchpin.performance.findings._advice import explain_of
 from benchpin.performance.reading import validate
@@ -46,9 +45,9 @@ MYSQL = json.dumps(
 
 
 def read(content: bytes) -> SlowLog:
-    table = table_of(validate(BytesIO(content), "a").detected_type)
-    assert table is not None
-    return read_digests(table, BytesIO(content), Job())
+    found = read_artifact_as(validate(BytesIO(content), "a").detected_version or "", content)
+    assert isinstance(found, SlowLog)
+    return found
 
 
 def snapshot_of(log: SlowLog, name: str) -> Snapshot:

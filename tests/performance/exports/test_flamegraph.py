@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import Budget, tree_difference
@@ -19,7 +20,6 @@ from benchpin.performance.exports import (
     to_flame_svg,
 )
 from benchpin.performance.exports._flames import flames_of_difference, hue_of
-from benchpin.performance.formats import read_format
 from benchpin.performance.values import Profile
 from spx_kit import read_named, read_text
 

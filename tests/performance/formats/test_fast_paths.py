@@ -7,14 +7,14 @@ from io import BytesIO
 
 import pytest
 
+from artifact_kit import read_format, version_of
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget
-from benchpin.performance.formats import profile_format, read_format
 from benchpin.performance.values import Profile
 
 
 def read(content: bytes) -> Profile:
-    name = profile_format(content[:65_536])
+    name = version_of(content)
     assert name is not None
     return read_format(name, BytesIO(content), Budget(), Job())
 

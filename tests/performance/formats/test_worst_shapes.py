@@ -6,10 +6,10 @@ from types import FrameType
 
 import pytest
 
+from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled, InvalidParams
 from benchpin.performance.calls import Budget
-from benchpin.performance.formats import read_format
 from benchpin.performance.values import Profile
 from worst_shapes import SHAPES, Shape, event, evented, pprof, pprof_sample
 

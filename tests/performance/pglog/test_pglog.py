@@ -6,13 +6,15 @@ import tempfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from benchpin.core.calls import Job
 from benchpin.performance.findings import analyze
-from benchpin.performance.pglog import log_format, read_postgres_log, redact, skeleton
-from benchpin.performance.pglog._messages import LogFormat
+from benchpin.performance.formats import FileHead
+from benchpin.performance.formats._postgres_log import FORMATS, read_postgres_log, redact, skeleton
+from benchpin.performance.formats._postgres_messages import LogFormat
 from benchpin.performance.reading import validate
 from benchpin.performance.reports import make_report
 from benchpin.performance.snapshots import build_snapshot
@@ -60,6 +62,11 @@ JSON = (
     b'{"timestamp":"2026-11-16 13:54:36.100 UTC","user":"web","dbname":"shop","pid":42,'
     b'"error_severity":"LOG","message":"duration: 2.500 ms  statement: SELECT \\"a\\",\\n 7"}\n'
 )
+
+
+def log_format(content: bytes) -> LogFormat | None:
+    head = FileHead(BytesIO(content))
+    return cast("LogFormat | None", next((it.name for it in FORMATS if it.fits(head)), None))
 
 
 def _read(content: bytes, chunk: int = 1 << 16) -> SlowLog:

@@ -6,17 +6,14 @@ from typing import Any
 
 import pytest
 
-from benchpin.core.calls import Job
+from artifact_kit import read_artifact_as, version_of
 from benchpin.performance.findings import analyze
-from benchpin.performance.plans import (
-    Plans,
-    QueryPlan,
+from benchpin.performance.findings._plan_signals import (
     first_step_for_plan,
-    plan_format,
     plan_index,
     plan_signals,
-    read_plans,
 )
+from benchpin.performance.formats import Plans, QueryPlan
 from benchpin.performance.reading import validate
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.performance.values import Reading, Source
@@ -84,7 +81,9 @@ TREE = {
 def read(content: bytes, statement: str | None = None) -> Plans:
     found = validate(BytesIO(content), "plan.json")
     assert found.detected_type == "query_plan"
-    return read_plans(found.detected_version or "", BytesIO(content), statement, Job())
+    plans = read_artifact_as(found.detected_version or "", content, statement=statement)
+    assert isinstance(plans, Plans)
+    return plans
 
 
 def plan_of(content: bytes, statement: str | None = None) -> QueryPlan:
@@ -238,9 +237,9 @@ def test_damage_never_breaks_the_reader(path: Path) -> None:
         damaged = bytearray(content[: chance.randint(1, len(content))])
         for _ in range(chance.randint(0, 5)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
-        form = plan_format(bytes(damaged))
+        form = version_of(bytes(damaged), "query_plan")
         if form:
-            for plan in read_plans(form, BytesIO(damaged), None, Job()).plans:
+            for plan in read(bytes(damaged)).plans:
                 plan_signals(plan)
                 first_step_for_plan(plan)
 

@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchpin.performance.calls import Budget
+from benchpin.performance.formats._spx import read_profile
+from benchpin.performance.formats._spx_events import Block, Decoder04
 from benchpin.performance.reading import FaultLog
-from benchpin.performance.spx import read_profile
-from benchpin.performance.spx._events import Block, Decoder04
 from benchpin.performance.values import Profile
 from benchpin.system import zstd
 from spx_kit import (

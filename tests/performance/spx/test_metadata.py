@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from benchpin.performance.formats._spx import SpxMetadata, read_metadata
 from benchpin.performance.reading import FaultLog
-from benchpin.performance.spx._reader import SpxMetadata, read_metadata
 from spx_kit import metadata_of, read_named
 
 SEARCH = "spx-full-20261115_060740-vm-3470-1025202362"

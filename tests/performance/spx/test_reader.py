@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled
 from benchpin.performance.calls import Budget
-from benchpin.performance.spx import read_profile
+from benchpin.performance.formats._spx import read_profile
 from benchpin.performance.values import Profile
 from benchpin.system import zstd
 from spx_kit import (

@@ -8,14 +8,7 @@ from pydantic import Field
 
 from benchpin.core.results import Item
 from benchpin.core.text import counted
-from benchpin.performance.plans import (
-    Plans,
-    QueryPlan,
-    first_step_for_plan,
-    plan_index,
-    plan_signals,
-    plans_by_query,
-)
+from benchpin.performance.formats import Plans, QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery, find_repeated
 from benchpin.performance.snapshots import Counts, Endpoint, Snapshot, Span, Totals
 from benchpin.performance.values import Evidence, SourceFault, Value
@@ -31,6 +24,7 @@ from ._findings import (
     span_findings,
     worst_severity,
 )
+from ._plan_signals import first_step_for_plan, plan_index, plan_signals, plans_by_query
 from ._ranked import RankedQuery, RankedSpan, Rule, Signal, rank_query, rank_spans, readable_time
 from ._thresholds import (
     SEVERITIES,

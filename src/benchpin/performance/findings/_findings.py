@@ -6,13 +6,14 @@ from typing import Literal
 import msgspec
 
 from benchpin.core.text import counted
-from benchpin.performance.plans import QueryPlan, first_step_for_plan, plan_index
+from benchpin.performance.formats import QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery
 from benchpin.performance.snapshots import Endpoint, Snapshot, Span
 from benchpin.performance.values import Evidence, SlowLog, Timings, Value, to_us
 
 from ._advice import Dialect, IndexAdvice, explain_of, first_step_for_query, index_for
 from ._correlation import RouteQueries
+from ._plan_signals import first_step_for_plan, plan_index
 from ._ranked import (
     RankedQuery,
     RankedSpan,

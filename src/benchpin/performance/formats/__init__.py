@@ -1,17 +1,38 @@
-"""Readers of the formats that profilers write, each recognised by its content."""
+"""The formats of artefacts, one module each: how a file is recognised, and how it is read."""
 
 from typing import TYPE_CHECKING
 
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._readers import FORMATS, profile_format, read_format
+    from ._format import ArtifactFormat, Content, FileHead, Problem, ReadRequest
+    from ._plan_steps import Plans, PlanStep, QueryPlan
+    from ._registry import FORMATS, format_of, format_titles, read_artifact, recognise
+    from ._spx import SPX_METADATA
 
-__all__ = ["FORMATS", "profile_format", "read_format"]
+__all__ = [
+    "FORMATS",
+    "SPX_METADATA",
+    "ArtifactFormat",
+    "Content",
+    "FileHead",
+    "PlanStep",
+    "Plans",
+    "Problem",
+    "QueryPlan",
+    "ReadRequest",
+    "format_of",
+    "format_titles",
+    "read_artifact",
+    "recognise",
+]
 
 __getattr__ = lazy(
     __name__,
     """
-    _readers: FORMATS profile_format read_format
+    _format: ArtifactFormat Content FileHead Problem ReadRequest
+    _plan_steps: PlanStep Plans QueryPlan
+    _registry: FORMATS format_of format_titles read_artifact recognise
+    _spx: SPX_METADATA
     """,
 )

@@ -13,7 +13,7 @@ from benchpin.performance.calls import ROOT
 from benchpin.performance.reading import redact_command
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._source import CallGraph, ProfileSource, whole
+from ._source import CallGraph, ProfileSource, profile_format, whole
 
 NAME = "callgrind"
 _HEADER = re.compile(rb"(?:^|\n)events?: *\S")
@@ -165,3 +165,6 @@ def _full(text: str, known: dict[str, str]) -> str:
         if compressed and len(known) < _MAX_NUMBERED:
             known[f"({compressed[1]})"] = name
     return name
+
+
+FORMAT = profile_format(NAME, fits, read, is_streamed=True)

@@ -12,7 +12,7 @@ from benchpin.performance.calls import FUNCTION_BITS, CallTree, ProfileBuilder
 from benchpin.performance.values import NS_PER_US, Profile
 from benchpin.system.processes import require_extra
 
-from ._source import UNDECODABLE, Functions, ProfileSource, whole
+from ._source import UNDECODABLE, Functions, ProfileSource, profile_format, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -249,3 +249,6 @@ def _last(text: bytes, source: ProfileSource) -> list[_Event]:
     if text.strip(b" \t\r\n],}"):
         source.faults.add("end of trace", "the last events cannot be read")
     return []
+
+
+FORMAT = profile_format(NAME, fits, read, is_streamed=True)

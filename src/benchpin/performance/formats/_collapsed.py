@@ -8,7 +8,7 @@ from bisect import bisect_right
 from benchpin.performance.calls import ROOT, ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import Functions, ProfileSource
+from ._source import Functions, ProfileSource, profile_format
 
 NAME = "collapsed"
 _LINES_LOOKED_AT = 50
@@ -120,3 +120,6 @@ def _common(one: bytes, other: bytes) -> int:
         else:
             high = middle - 1
     return low
+
+
+FORMAT = profile_format(NAME, fits, read, is_streamed=True)

@@ -10,7 +10,7 @@ import msgspec
 from benchpin.performance.calls import ROOT, CallTree, ProfileBuilder
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._source import Functions, ProfileSource, decoded, whole
+from ._source import Functions, ProfileSource, decoded, profile_format, whole
 
 NAME = "cpuprofile"
 _MARKS = re.compile(rb'^\s*\{\s*"nodes"\s*:\s*\[\s*\{.{0,4096}"callFrame"', re.DOTALL)
@@ -101,3 +101,6 @@ def _times(document: _Document) -> dict[int, int]:
     for node, delta in zip(document.samples, until_next, strict=False):
         times[node] += delta
     return {node: whole(time, NS_PER_US) for node, time in times.items()}
+
+
+FORMAT = profile_format(NAME, fits, read)

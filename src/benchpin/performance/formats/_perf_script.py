@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from benchpin.performance.calls import ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import Functions, ProfileSource, whole
+from ._source import Functions, ProfileSource, profile_format, whole
 
 NAME = "perf-script"
 _SAMPLE = re.compile(
@@ -121,3 +121,6 @@ def _frame(line: bytes) -> tuple[str, str | None]:
     if name == "[unknown]":
         return f"[{file.rsplit('/', 1)[-1].strip('[]') or 'unknown'}]", None
     return name, file or None
+
+
+FORMAT = profile_format(NAME, fits, read, is_streamed=True)

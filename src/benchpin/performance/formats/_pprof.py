@@ -14,7 +14,7 @@ from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import NS_PER_UNIT, Functions, ProfileSource, whole
+from ._source import NS_PER_UNIT, Functions, ProfileSource, profile_format, whole
 
 NAME = "pprof"
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
@@ -301,3 +301,6 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
     except IndexError as error:
         raise _Damaged(at) from error
     return (value - _WRAP if value & _SIGN else value), at + 1
+
+
+FORMAT = profile_format(NAME, fits, read)

@@ -12,7 +12,7 @@ from typing import TypeVar
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.values import Profile
 
-from ._source import CallGraph, ProfileSource, whole
+from ._source import CallGraph, ProfileSource, profile_format, whole
 
 NAME = "pstats"
 _NS_PER_S = 1_000_000_000
@@ -186,3 +186,6 @@ class _Marshal:
             raise _damaged(self._at)
         self._at += size
         return piece
+
+
+FORMAT = profile_format(NAME, fits, read)

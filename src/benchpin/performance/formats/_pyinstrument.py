@@ -7,7 +7,7 @@ import msgspec
 from benchpin.performance.calls import ROOT, ProfileBuilder
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._source import Functions, ProfileSource, decoded, whole
+from ._source import Functions, ProfileSource, decoded, profile_format, whole
 
 NAME = "pyinstrument"
 _NS_PER_S = 1_000_000_000
@@ -69,3 +69,6 @@ def read(source: ProfileSource) -> Profile:
     return calls.profile(
         NAME, ("wt",), functions.names, events=document.sample_count, request=request
     )
+
+
+FORMAT = profile_format(NAME, fits, read)

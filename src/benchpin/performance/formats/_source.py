@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, TypeVar
 
 import msgspec
@@ -11,7 +11,9 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import Budget, CostSum, Name, costs_of, edges_of
 from benchpin.performance.reading import FaultLog, Unpacker, refuse_crowded
-from benchpin.performance.values import Profile
+from benchpin.performance.values import Profile, SlowLog
+
+from ._format import MAX_DOCUMENT_BYTES, ArtifactFormat, ReadRequest
 
 T = TypeVar("T")
 # What msgspec raises for a document that is damaged or has another shape.
@@ -25,8 +27,8 @@ NS_PER_UNIT = {
 _MAX_NAME_CHARS = 1_000
 # Costs above this are damage: in nanoseconds it is more than a hundred days.
 _MAX_NUMBER = 1 << 53
-# JSON and protocol buffers are decoded whole; a larger one would take gigabytes.
-_MAX_DOCUMENT_BYTES = 64 << 20
+# Logs are streamed; this only ends what a small file unpacks to.
+MAX_UNPACKED_BYTES = 64 << 30
 _MAX_LINE_CHARS = 16 << 20
 # Frames or events: some tens of milliseconds.
 _STEPS_PER_CHECK = 100_000
@@ -106,8 +108,8 @@ class ProfileSource:
         pieces = bytearray()
         for chunk in self.chunks():
             pieces += chunk
-            if len(pieces) > _MAX_DOCUMENT_BYTES:
-                raise _too_large("the document", _MAX_DOCUMENT_BYTES)
+            if len(pieces) > MAX_DOCUMENT_BYTES:
+                raise _too_large("the document", MAX_DOCUMENT_BYTES)
         return pieces
 
 
@@ -160,6 +162,31 @@ class Functions:
         """
         placed = _WITH_PLACE.fullmatch(frame)
         return self.number(placed[1], placed[2]) if placed else self.number(frame)
+
+
+def profile_format(
+    name: str,
+    fits: Callable[[bytes], bool],
+    read: Callable[[ProfileSource], Profile],
+    *,
+    is_streamed: bool = False,
+) -> ArtifactFormat:
+    """Return the entry of a format of profiles; `fits` gets the first bytes of a file."""
+
+    def read_file(request: ReadRequest, file: BinaryIO, job: Job) -> Profile:
+        return read(ProfileSource(file, request.budget, job))
+
+    limit = None if is_streamed else MAX_DOCUMENT_BYTES
+    return ArtifactFormat(
+        name, "profile", lambda head: fits(head.content), read_file, Profile, limit
+    )
+
+
+def with_faults(log: SlowLog, unpacker: Unpacker) -> SlowLog:
+    """Add what was wrong with a packed file."""
+    is_whole = log.is_complete and not unpacker.faults
+    faults = (*log.faults, *unpacker.faults)
+    return msgspec.structs.replace(log, is_complete=is_whole, faults=faults)
 
 
 def decoded(document: bytearray, kind: type[T]) -> T:

@@ -10,7 +10,7 @@ from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import NS_PER_UNIT, Functions, ProfileSource, decoded, whole
+from ._source import NS_PER_UNIT, Functions, ProfileSource, decoded, profile_format, whole
 
 NAME = "speedscope"
 _MARK = b"speedscope.app/file-format-schema.json"
@@ -161,3 +161,6 @@ def _add_events(view: _View, root: int | None, frames: Sequence[int], sink: _Sin
     if depth:
         sink.source.faults.add(f"profile {view.name[:100]}", f"{depth} frames were not closed")
     return added
+
+
+FORMAT = profile_format(NAME, fits, read)

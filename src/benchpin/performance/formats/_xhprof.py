@@ -7,7 +7,7 @@ from itertools import takewhile
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._source import CallGraph, ProfileSource, decoded, whole
+from ._source import CallGraph, ProfileSource, decoded, profile_format, whole
 
 NAME = "xhprof"
 # XHProf's name, ours, and the factor to the smallest unit.
@@ -142,3 +142,6 @@ class _Php:
             f"the serialised XHProf data is cut short or damaged at byte {self._at}",
             suggestion="Save it again with serialize() or json_encode().",
         )
+
+
+FORMAT = profile_format(NAME, fits, read)

@@ -5,23 +5,24 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._detect import Validation, validate
-    from ._ingest import (
-        Artifact,
-        IngestedArtifacts,
-        Opener,
-        conflicts_with_hints,
-        ingest,
-        validate_all,
-    )
+    from ._ingest import IngestedArtifacts, ingest
     from ._partial_json import Broken, decode, items, member, outline, refuse_crowded, skip_blanks
     from ._unpacking import (
         FaultLog,
+        Packing,
         Unpacker,
         redact_command,
         redact_headers,
         redact_text,
         redact_url,
+    )
+    from ._validation import (
+        Artifact,
+        Opener,
+        Validation,
+        conflicts_with_hints,
+        validate,
+        validate_all,
     )
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "FaultLog",
     "IngestedArtifacts",
     "Opener",
+    "Packing",
     "Unpacker",
     "Validation",
     "conflicts_with_hints",
@@ -51,11 +53,9 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _detect: Validation validate
-    _unpacking: FaultLog
-    _ingest: Artifact IngestedArtifacts Opener conflicts_with_hints ingest validate_all
+    _ingest: IngestedArtifacts ingest
     _partial_json: Broken decode items member outline refuse_crowded skip_blanks
-    _unpacking: redact_command redact_headers redact_text redact_url
-    _unpacking: Unpacker
+    _unpacking: FaultLog Packing Unpacker redact_command redact_headers redact_text redact_url
+    _validation: Artifact Opener Validation conflicts_with_hints validate validate_all
     """,
 )

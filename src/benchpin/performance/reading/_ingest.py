@@ -3,48 +3,38 @@
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Annotated, BinaryIO
+from typing import BinaryIO
 
 import msgspec
-from pydantic import Field
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import BenchpinError, InvalidParams, TimeLimitExceeded
-from benchpin.core.results import Item
+from benchpin.core.errors import InvalidParams, TimeLimitExceeded
 from benchpin.performance.calls import Budget
-from benchpin.performance.pglog import LOG_FORMATS, read_postgres_log
-from benchpin.performance.plans import Plans
-from benchpin.performance.slowlog import digest_chunks, read_slow_log
+from benchpin.performance.formats import Content, ReadRequest, format_of
 from benchpin.performance.snapshots import Origin, normalised_hints
-from benchpin.performance.spx import read_profile
-from benchpin.performance.values import Profile, Reading, SlowLog, Source, Timings, derive
-from benchpin.system.processes import HelperProcess, worker_count
+from benchpin.performance.values import Reading, Source, derive
+from benchpin.system.processes import HelperProcess
 from benchpin.workspace.files import OpenFile
 
-from ._detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
-from ._reading_worker import (
-    MAX_BYTES,
-    DecodedArtifact,
-    ReadAnswer,
-    ReadRequest,
-    kind_of,
-    read_whole,
-)
+from ._reading_worker import ReadAnswer
 from ._unpacking import Unpacker
+from ._validation import (
+    SPX_TEXT_ENDINGS,
+    Artifact,
+    Opener,
+    Validation,
+    can_open,
+    conflicts_with_hints,
+    spx_stem,
+    validate_all,
+)
 
-# Opens a path of the caller after checking that it may be read.
-Opener = Callable[[str], AbstractContextManager[OpenFile]]
 _HASHED_BYTES = 1 << 20
 _STATEMENT_HINT = "query"
 _MAX_METADATA_BYTES = 1 << 20
-_MAX_UNPACKED_BYTES = 64 << 30
-# Versions that are read in pieces, with a look at the clock between them.
-_STREAMED = frozenset(
-    {"callgrind", "chrome-trace", "collapsed", "perf-script", "csv-v1", "curl-json", "hey-csv"}
-)
 _MODULE = "benchpin.performance.reading._reading_worker"
 # A file of this size is decoded in some tens of milliseconds.
 _SMALL_BYTES = 1 << 20
@@ -69,22 +59,25 @@ class ConfinedReader:
         if self._worker is not None:
             self._worker.close()
 
-    def read(self, request: ReadRequest, source: OpenFile, job: Job) -> DecodedArtifact:
+    def read(self, request: ReadRequest, source: OpenFile, job: Job) -> Content | None:
         """Read a file from its beginning.
 
         Raises:
             InvalidParams: when it cannot be read.
             TimeLimitExceeded: when it took too long, and not even a part is there.
         """
-        if source.size_bytes <= _small_bytes(source.file):
-            return read_whole(request, source.file, job)
+        found = format_of(request.version)
+        limit = found.max_document_bytes
+        if limit is None or source.size_bytes <= _small_bytes(source.file):
+            return found.read(request, source.file, job)
         limited = msgspec.structs.replace(request, time_limit_s=job.time_left_s())
-        answer = self._ask(limited, source.file.read(MAX_BYTES), job)
+        # One byte more than is read, so that the reader says so.
+        answer = self._ask(limited, source.file.read(limit + 1), job)
         if answer.problem:
             raise InvalidParams(answer.problem, suggestion=answer.suggestion)
         for what in answer.missing:
             job.leave_out(what)
-        return msgspec.json.decode(answer.content, type=kind_of(request))
+        return msgspec.json.decode(answer.content, type=found.content)
 
     def _ask(self, request: ReadRequest, content: bytes, job: Job) -> ReadAnswer:
         if self._worker is None or not self._worker.is_alive:
@@ -120,45 +113,12 @@ def _small_bytes(file: BinaryIO) -> int:
     return _SMALL_BYTES if packing == "plain" else _SMALL_PACKED_BYTES
 
 
-class Artifact(Item):
-    """A file."""
-
-    path: Annotated[str, Field(min_length=1, max_length=4096)]
-    """In the workspace or in --artifacts."""
-    hints: dict[str, object] = Field(default_factory=dict)
-    """Such as {"type": "mysql_slow_log"}; query has the statement of a plan."""
-
-
 @dataclass(frozen=True, slots=True)
 class IngestedArtifacts:
     """The content of artefacts, and where each was."""
 
     readings: tuple[Reading, ...]
     origins: tuple[Origin, ...]
-
-
-def validate_all(paths: Iterable[str], open_artifact: Opener) -> dict[str, Validation]:
-    """Recognise every file, or say why it cannot be used."""
-    found: dict[str, Validation] = {}
-    for path in paths:
-        try:
-            with open_artifact(path) as source:
-                found[path] = validate(source.file, path)
-        except BenchpinError as error:
-            problem = f"{error.message}. {error.suggestion}"
-            found[path] = Validation(path, False, None, None, (problem,))
-    return with_pairs(found, lambda path: _can_open(path, open_artifact))
-
-
-def conflicts_with_hints(
-    artifacts: Iterable[Artifact], found: Mapping[str, Validation]
-) -> dict[str, str]:
-    """Return the artefacts that are something else than their hint says, by path."""
-    return {
-        it.path: f"the hint says {it.hints['type']}, and it is {detected}"
-        for it in artifacts
-        if (detected := found[it.path].detected_type) and it.hints.get("type", detected) != detected
-    }
 
 
 def ingest(
@@ -232,45 +192,19 @@ class _Reader:
 
     def _content(
         self, validation: Validation, source: OpenFile, companions: Sequence[str]
-    ) -> Profile | SlowLog | Timings | Plans | None:
-        if validation.is_spx_metadata:
-            return None
-        if validation.is_spx_text:
-            metadata = None
-            for path in companions:
-                with self.open(path) as companion:
-                    metadata = companion.file.read(_MAX_METADATA_BYTES)
-            return read_profile(metadata, source.file, self.budget, self.job)
-        if validation.detected_type == "postgresql_log":
-            return self._postgres_log(source, validation.detected_version)
-        if validation.detected_type == "mysql_slow_log":
-            return self._slow_log(source)
-        request = self._request(validation)
-        if request.version in _STREAMED:
-            return read_whole(request, source.file, self.job)
-        return self.confined.read(request, source, self.job)
-
-    def _request(self, validation: Validation) -> ReadRequest:
+    ) -> Content | None:
         asked = self.hints.get(validation.path, {}).get(_STATEMENT_HINT)
-        return ReadRequest(
-            validation.detected_type or "ttfb_timings",
-            validation.detected_version or "",
+        metadata = None
+        for path in companions:
+            with self.open(path) as companion:
+                metadata = companion.file.read(_MAX_METADATA_BYTES)
+        request = ReadRequest(
+            validation.detected_version or "spx-text",  # an empty file has no version
             self.budget,
             asked if isinstance(asked, str) else None,
+            metadata,
         )
-
-    def _slow_log(self, source: OpenFile) -> SlowLog:
-        unpacker = Unpacker(source.file, _MAX_UNPACKED_BYTES)
-        if unpacker.packing == "plain":
-            source.file.seek(0)
-            return read_slow_log(source.file, source.size_bytes, self.job, workers=worker_count())
-        return _with_faults(digest_chunks(unpacker.chunks(), self.job), unpacker)
-
-    def _postgres_log(self, source: OpenFile, version: str | None) -> SlowLog:
-        [form] = [it for it in LOG_FORMATS if it == version]
-        unpacker = Unpacker(source.file, _MAX_UNPACKED_BYTES)
-        log = read_postgres_log(form, unpacker.chunks(), self.job)
-        return _with_faults(log, unpacker)
+        return self.confined.read(request, source, self.job)
 
     def _source(self, path: str, source: OpenFile) -> Source:
         validation = self.found[path]
@@ -289,13 +223,6 @@ class _Reader:
         )
 
 
-def _with_faults(log: SlowLog, unpacker: Unpacker) -> SlowLog:
-    """Add what was wrong with a packed file."""
-    is_whole = log.is_complete and not unpacker.faults
-    faults = (*log.faults, *unpacker.faults)
-    return msgspec.structs.replace(log, is_complete=is_whole, faults=faults)
-
-
 def _sha256(file: BinaryIO, job: Job) -> str:
     """Hash a file from its beginning, and return to it."""
     digest = hashlib.sha256()
@@ -306,14 +233,6 @@ def _sha256(file: BinaryIO, job: Job) -> str:
     return digest.hexdigest()
 
 
-def _can_open(path: str, open_artifact: Opener) -> bool:
-    try:
-        with open_artifact(path):
-            return True
-    except BenchpinError:
-        return False
-
-
 def _other_halves(found: Mapping[str, Validation], open_artifact: Opener) -> list[str]:
     """Find the missing halves of SPX reports in the folders of the halves that were named."""
     halves: list[str] = []
@@ -321,7 +240,7 @@ def _other_halves(found: Mapping[str, Validation], open_artifact: Opener) -> lis
         if validation.detected_type == "spx":
             endings = SPX_TEXT_ENDINGS if validation.is_spx_metadata else (".json",)
             beside = (spx_stem(path) + ending for ending in endings)
-            halves += [it for it in beside if it not in found and _can_open(it, open_artifact)][:1]
+            halves += [it for it in beside if it not in found and can_open(it, open_artifact)][:1]
     return halves
 
 

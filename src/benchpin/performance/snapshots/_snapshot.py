@@ -8,7 +8,7 @@ from functools import cached_property
 import msgspec
 
 from benchpin.core.text import utf8
-from benchpin.performance.plans import Plans
+from benchpin.performance.formats import Plans
 from benchpin.performance.values import (
     Profile,
     ProfileOf,

@@ -7,7 +7,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.results import Result
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, tool
-from benchpin.performance.formats import FORMATS as PROFILE_FORMATS
+from benchpin.performance.formats import format_titles
 from benchpin.system.processes import folder_size
 
 from ._params import PerformanceParams, store_of
@@ -49,17 +49,6 @@ class Health(Result):
         return "\n".join(lines + [f"damaged: {path}" for path in self.damaged])
 
 
-FORMATS = (
-    "SPX 0.4 and 0.5 (.txt.gz, .txt.zst, .txt with .json)",
-    f"profiles: {', '.join(each.name for each in PROFILE_FORMATS)}",
-    "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
-    "logs of PostgreSQL with durations (text, CSV, JSON)",
-    "pg_stat_statements and MySQL's events_statements_summary_by_digest (CSV, TSV, JSON)",
-    "plans of PostgreSQL, MySQL and MariaDB (EXPLAIN and EXPLAIN ANALYZE in JSON)",
-    "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
-)
-
-
 @tool(
     title="Check health",
     effect=Effect.READ,
@@ -80,5 +69,5 @@ def check_health(_params: HealthParams, bench: Bench) -> Health:
         stored_bytes=folder_size(folder / "var"),
         damaged=list(found.damaged),
         artifact_folders=[str(place) for place in bench.artifact_dirs],
-        formats=list(FORMATS),
+        formats=format_titles(),
     )

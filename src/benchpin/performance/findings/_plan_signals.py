@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from benchpin.performance.findings import IndexAdvice, Rule, Signal, index_for_condition
+from benchpin.performance.formats import Plans, PlanStep, QueryPlan
 
-from ._steps import Plans, PlanStep, QueryPlan
+from ._advice import IndexAdvice, index_for_condition
+from ._ranked import Rule, Signal
 
 _MANY_ROWS = 1_000
 # A scan that keeps one row of ten, or fewer, reads too many.

@@ -1,8 +1,9 @@
 """Recognise a file of timings by its first bytes, and read it."""
 
 import csv
-from collections.abc import Callable, Iterator
-from typing import BinaryIO, Literal
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import BinaryIO
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
@@ -17,7 +18,8 @@ from benchpin.performance.reading import (
 )
 from benchpin.performance.values import Sample, Timings
 
-from ._samples import (
+from ._format import MAX_DOCUMENT_BYTES, ArtifactFormat, FileHead, ReadRequest
+from ._timing_samples import (
     Record,
     Unusable,
     collector_sample,
@@ -28,15 +30,11 @@ from ._samples import (
     redacted,
 )
 
-TimingsVersion = Literal["collector-v1", "csv-v1", "curl-json", "har", "hey-csv"]
-HEAD_BYTES = 64 << 10
 _CSV_COLUMNS = {"ttfb_ms", "wall_ms"}
 _HEY_COLUMNS = {"response-time", "DNS+dialup", "Response-delay", "status-code"}
 _CURL_STATUSES = {"http_code", "response_code"}
 MAX_SAMPLES = 200_000
 MAX_FAULTS = 100
-# A document is decoded from one string, so it has to fit into memory.
-MAX_DOCUMENT_BYTES = 64 << 20
 MAX_LINES_BYTES = 256 << 20
 MAX_LINE_BYTES = 1 << 20
 _MIB = 1 << 20
@@ -96,7 +94,7 @@ class Records:
 
 
 def read_document(
-    file: BinaryIO, path: tuple[str, ...], to_sample: ToSample, records: Records
+    path: tuple[str, ...], to_sample: ToSample, file: BinaryIO, records: Records
 ) -> None:
     """Read the items of the array at a path of members in a JSON document."""
     content = file.read(MAX_DOCUMENT_BYTES + 1)
@@ -123,7 +121,7 @@ def read_document(
         records.faults.add(place_of_damage, limit if is_cut else damage)
 
 
-def read_json_lines(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
+def read_json_lines(to_sample: ToSample, file: BinaryIO, records: Records) -> None:
     """Read JSON values that follow one another, usually one on each line."""
     for number, line in _lines(file, records):
         place, at = f"line {number}", skip_blanks(line, 0)
@@ -137,7 +135,7 @@ def read_json_lines(file: BinaryIO, to_sample: ToSample, records: Records) -> No
             records.faults.add(place, problem)
 
 
-def read_csv(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
+def read_csv(to_sample: ToSample, file: BinaryIO, records: Records) -> None:
     """Read rows of CSV by the names in its first line; a row is always one line."""
     names: list[str] | None = None
     for number, line in _lines(file, records):
@@ -185,8 +183,9 @@ def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
 
 def read_timings(file: BinaryIO, job: Job) -> Timings:
     """Read timings from a seekable file; what cannot be read is a fault with its line."""
-    version = timings_version(file.read(HEAD_BYTES))
+    head = FileHead(file)
     file.seek(0)
+    version = next((it.name for it in FORMATS if it.fits(head) and head.packing == "plain"), None)
     if version is None:
         raise InvalidParams(
             "The file holds no timings that can be read",
@@ -194,7 +193,7 @@ def read_timings(file: BinaryIO, job: Job) -> Timings:
         )
     records = Records(job)
     try:
-        _read(version, file, records)
+        _READERS[version](file, records)
     except Enough as error:
         records.faults.add(error.place, str(error))
     return Timings(
@@ -205,60 +204,66 @@ def read_timings(file: BinaryIO, job: Job) -> Timings:
     )
 
 
-def _read(version: TimingsVersion, file: BinaryIO, records: Records) -> None:
-    match version:
-        case "collector-v1":
-            read_document(file, ("requests",), collector_sample, records)
-        case "har":
-            read_document(file, ("log", "entries"), har_sample, records)
-        case "curl-json":
-            read_json_lines(file, curl_sample, records)
-        case "csv-v1":
-            read_csv(file, csv_sample, records)
-        case "hey-csv":
-            read_csv(file, hey_sample, records)
+_READERS: Mapping[str, Callable[[BinaryIO, Records], None]] = {
+    "collector-v1": partial(read_document, ("requests",), collector_sample),
+    "har": partial(read_document, ("log", "entries"), har_sample),
+    "curl-json": partial(read_json_lines, curl_sample),
+    "csv-v1": partial(read_csv, csv_sample),
+    "hey-csv": partial(read_csv, hey_sample),
+}
 
 
-def timings_version(head: bytes) -> TimingsVersion | None:
-    """Return the format of a file by its first bytes; None where it is none of them."""
-    text = head[:HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()
-    return _version_of_json(text) if text.startswith("{") else _version_of_csv(text)
+def _fits_curl(head: FileHead) -> bool:
+    return "time_total" in head.members and not _CURL_STATUSES.isdisjoint(head.members)
 
 
-def _version_of_json(text: str) -> TimingsVersion | None:
-    places = outline(text)
-    if "time_total" in places and not _CURL_STATUSES.isdisjoint(places):
-        return "curl-json"
-    if "log" in places:
-        inside = outline(text[places["log"] :])
-        return "har" if not {"creator", "entries"}.isdisjoint(inside) else None
-    if "requests" not in places:
-        return None
-    if "format" in places:
-        return "collector-v1" if _value(text, places["format"]) == "ttfb_timings" else None
-    return "collector-v1" if "ttfb_ms" in _first_item(text, places["requests"]) else None
+def _fits_har(head: FileHead) -> bool:
+    if "log" not in head.members:
+        return False
+    inside = outline(head.text[head.members["log"] :])
+    return not {"creator", "entries"}.isdisjoint(inside)
 
 
-def _version_of_csv(text: str) -> TimingsVersion | None:
+def _fits_collector(head: FileHead) -> bool:
+    text, places = head.text, head.members
+    if "requests" not in places or "log" in places:
+        return False
     try:
-        columns = {it.strip() for it in next(csv.reader(text.splitlines()[:1]), [])}
+        if "format" in places:
+            return decode(text, places["format"])[0] == "ttfb_timings"
+        _, item = next(items(text, places["requests"]), (0, None))
+    except Broken:
+        return False
+    return isinstance(item, dict) and "ttfb_ms" in item
+
+
+def _columns(head: FileHead) -> set[str]:
+    if head.text.startswith("{"):
+        return set()
+    try:
+        return {it.strip() for it in next(csv.reader(head.text.splitlines()[:1]), [])}
     except csv.Error:
-        return None
-    if columns >= _HEY_COLUMNS:
-        return "hey-csv"
-    return "csv-v1" if columns >= _CSV_COLUMNS and columns & {"url", "route"} else None
+        return set()
 
 
-def _value(text: str, place: int) -> object:
-    try:
-        return decode(text, place)[0]
-    except Broken:
-        return None
+def _fits_csv(head: FileHead) -> bool:
+    columns = _columns(head)
+    return columns >= _CSV_COLUMNS and not columns.isdisjoint({"url", "route"})
 
 
-def _first_item(text: str, place: int) -> dict[str, object]:
-    try:
-        _, item = next(items(text, place), (0, None))
-    except Broken:
-        return {}
-    return item if isinstance(item, dict) else {}
+def _format(
+    name: str, fits: Callable[[FileHead], bool], limit: int | None = None
+) -> ArtifactFormat:
+    def read(_request: ReadRequest, file: BinaryIO, job: Job) -> Timings:
+        return read_timings(file, job)
+
+    return ArtifactFormat(name, "ttfb_timings", fits, read, Timings, limit, is_packable=False)
+
+
+FORMATS = (
+    _format("curl-json", _fits_curl),
+    _format("har", _fits_har, MAX_DOCUMENT_BYTES),
+    _format("collector-v1", _fits_collector, MAX_DOCUMENT_BYTES),
+    _format("hey-csv", lambda head: _columns(head) >= _HEY_COLUMNS),
+    _format("csv-v1", _fits_csv),
+)

@@ -1,5 +1,6 @@
-"""Read a profile: text and metadata, each as far as possible."""
+"""Profiles of PHP made by SPX: full reports of 0.4 and 0.5, complete or damaged."""
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -11,11 +12,32 @@ import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget, Name, ProfileBuilder
-from benchpin.performance.reading import FaultLog, Unpacker, redact_command, redact_url
+from benchpin.performance.reading import (
+    Broken,
+    FaultLog,
+    Unpacker,
+    decode,
+    redact_command,
+    redact_url,
+)
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._events import Block, Decoder04, Decoder05, EventDecoder, blocks
+from ._format import HEAD_BYTES, ArtifactFormat, FileHead, Problem, ReadRequest
+from ._spx_events import Block, Decoder04, Decoder05, EventDecoder, blocks
 
+SPX_METADATA = "spx-json-v2"
+_EVENTS = b"[events]"
+_EVENT_V1 = re.compile(rb"\d+ [01](?: -?[\d.]+)+\s*")
+_EVENT_V2 = re.compile(rb"(?:[0-9a-f]*\|r?\d+|-r?\d*)(?:\|a?-?[\d.]*)+\s*")
+_METADATA_MEMBERS = {
+    "cli_command_line",
+    "called_function_count",
+    "enabled_metrics",
+    "exec_ts",
+    "http_request_uri",
+    "recorded_call_count",
+    "wall_time_ms",
+}
 # More than one, because the first lines may be damaged.
 _LINES_LOOKED_AT = 100
 # SPX has 22.
@@ -272,3 +294,46 @@ def _placed(text: str) -> Name:
         function = f"{{closure:{file}:{line}}}"
     number = int(line) if _LINE_NUMBER.fullmatch(line) else 0
     return Name(function, file.strip() or None, number or None)
+
+
+def _text_format(name: str, event: re.Pattern[bytes] | None) -> ArtifactFormat:
+    """Return the entry of a text with such events; without any, of one that has none."""
+
+    def fits(head: FileHead) -> bool | Problem:
+        start, mark, after = head.content.partition(_EVENTS)
+        if not mark or start.removeprefix(codecs.BOM_UTF8).strip():
+            return False
+        if event is None:
+            return Problem("no SPX event follows [events]", is_readable=True)
+        return any(map(event.fullmatch, after.lstrip(b"\r\n").split(b"\n", 100)[:100]))
+
+    def read(request: ReadRequest, file: BinaryIO, job: Job) -> Profile:
+        return read_profile(request.metadata, file, request.budget, job)
+
+    return ArtifactFormat(name, "spx", fits, read, Profile, None)
+
+
+def _is_metadata(head: FileHead) -> bool | Problem:
+    """Recognise the JSON beside a text, complete or damaged."""
+    if len(_METADATA_MEMBERS & head.members.keys()) < 2:  # noqa: PLR2004, one may be chance
+        return False
+    if len(head.content) == HEAD_BYTES:  # there is more of it, which the reader will check
+        return True
+    if "enabled_metrics" not in head.members:
+        return Problem("the SPX metadata lacks enabled_metrics", is_readable=True)
+    try:
+        decode(head.text)
+    except Broken as error:
+        return Problem(f"the SPX metadata is damaged: {error.problem}", is_readable=True)
+    return True
+
+
+# What SPX 0.4 writes is v1, and what 0.5 writes is v2.
+TEXT_FORMATS = (
+    _text_format("spx-text{packing}-v1", _EVENT_V1),
+    _text_format("spx-text{packing}-v2", _EVENT_V2),
+    _text_format("spx-text{packing}", None),
+)
+METADATA_FORMAT = ArtifactFormat(
+    SPX_METADATA, "spx", _is_metadata, lambda *_: None, Profile, None, is_packable=False
+)

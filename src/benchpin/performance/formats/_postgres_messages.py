@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 import msgspec
 
 LogFormat = Literal["postgresql-stderr", "postgresql-csv", "postgresql-json"]
-LOG_FORMATS: tuple[LogFormat, ...] = ("postgresql-stderr", "postgresql-csv", "postgresql-json")
 _LEVELS = (
     rb"LOG|ERROR|FATAL|PANIC|WARNING|NOTICE|INFO|DEBUG[1-5]?"
     rb"|DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION"
@@ -56,13 +55,17 @@ class _Jsonlog(msgspec.Struct):
     dbname: str | None = None
 
 
-def log_format(head: bytes) -> LogFormat | None:
-    """Return the format of a log by its first bytes; it must have a duration in them."""
-    if head.lstrip().startswith(b"{"):
-        return "postgresql-json" if _JSON.search(head) else None
-    if _CSV.search(head):
-        return "postgresql-csv"
-    return "postgresql-stderr" if _TEXT.search(head) else None
+def is_json_log(head: bytes) -> bool:
+    """Whether the first lines have a duration; the other two are alike."""
+    return head.lstrip().startswith(b"{") and bool(_JSON.search(head))
+
+
+def is_csv_log(head: bytes) -> bool:
+    return not head.lstrip().startswith(b"{") and bool(_CSV.search(head))
+
+
+def is_text_log(head: bytes) -> bool:
+    return not head.lstrip().startswith(b"{") and bool(_TEXT.search(head))
 
 
 def messages(form: LogFormat, blocks: Iterable[list[bytes]]) -> Iterator[Message]:

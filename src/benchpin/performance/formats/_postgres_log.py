@@ -7,9 +7,10 @@ from `auto_explain`. Parsing and binding a prepared statement are not counted, a
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import BinaryIO, Final
 
 from benchpin.core.calls import Job
+from benchpin.performance.reading import Unpacker
 from benchpin.performance.slowlog import (
     GAP,
     MAX_CLASSES,
@@ -21,7 +22,16 @@ from benchpin.performance.slowlog import (
 )
 from benchpin.performance.values import SlowLog
 
-from ._messages import LogFormat, Message, messages
+from ._format import ArtifactFormat, ReadRequest
+from ._postgres_messages import (
+    LogFormat,
+    Message,
+    is_csv_log,
+    is_json_log,
+    is_text_log,
+    messages,
+)
+from ._source import MAX_UNPACKED_BYTES, with_faults
 
 _DURATION = re.compile(rb"duration: (\d{1,12})(?:\.(\d{1,3}))? ms\s*+")
 _STATEMENT = re.compile(rb"(?:statement|execute [^:\n]{0,200}): ")
@@ -276,3 +286,20 @@ def _comment_end(sql: bytes, at: int) -> int:
         depth += 1 if edge[0] == b"/*" else -1
         at = edge.end()
     return at
+
+
+def _format(name: LogFormat, fits: Callable[[bytes], bool]) -> ArtifactFormat:
+    def read(_request: ReadRequest, file: BinaryIO, job: Job) -> SlowLog:
+        unpacker = Unpacker(file, MAX_UNPACKED_BYTES)
+        return with_faults(read_postgres_log(name, unpacker.chunks(), job), unpacker)
+
+    return ArtifactFormat(
+        name, "postgresql_log", lambda head: fits(head.content), read, SlowLog, None
+    )
+
+
+FORMATS = (
+    _format("postgresql-json", is_json_log),
+    _format("postgresql-csv", is_csv_log),
+    _format("postgresql-stderr", is_text_log),
+)

@@ -1,0 +1,95 @@
+"""The registry of artefacts: every format that is recognised and read.
+
+To add one, write a module with a `FORMAT`, or `FORMATS`, and name it in the table below.
+"""
+
+from collections.abc import Mapping
+from typing import BinaryIO
+
+from benchpin.core.calls import Job
+from benchpin.performance.values import ArtifactType
+
+from . import _callgrind as callgrind
+from . import _chrome_trace as chrome_trace
+from . import _collapsed as collapsed
+from . import _cpuprofile as cpuprofile
+from . import _digests as digests
+from . import _perf_script as perf_script
+from . import _plans as plans
+from . import _postgres_log as postgres_log
+from . import _pprof as pprof
+from . import _pstats as pstats
+from . import _pyinstrument as pyinstrument
+from . import _slow_log as slow_log
+from . import _speedscope as speedscope
+from . import _spx as spx
+from . import _timings as timings
+from . import _xhprof as xhprof
+from ._format import ArtifactFormat, Content, FileHead, Problem, ReadRequest
+
+# In the order in which they are tried: of those that are alike, the one with clearer marks first.
+FORMATS: tuple[ArtifactFormat, ...] = (
+    *spx.TEXT_FORMATS,
+    *digests.FORMATS,
+    speedscope.FORMAT,
+    cpuprofile.FORMAT,
+    pyinstrument.FORMAT,
+    xhprof.FORMAT,
+    chrome_trace.FORMAT,
+    pstats.FORMAT,
+    callgrind.FORMAT,
+    perf_script.FORMAT,
+    pprof.FORMAT,
+    collapsed.FORMAT,
+    *postgres_log.FORMATS,
+    *plans.FORMATS,
+    spx.METADATA_FORMAT,
+    *timings.FORMATS,
+    slow_log.FORMAT,
+)
+# What people call the formats of each type; `{}` stands for their names.
+_TITLES: Mapping[ArtifactType, str] = {
+    "spx": "SPX 0.4 and 0.5 (.txt.gz, .txt.zst, .txt with .json)",
+    "profile": "profiles: {}",
+    "mysql_slow_log": "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
+    "postgresql_log": "logs of PostgreSQL with durations (text, CSV, JSON)",
+    "pg_stat_statements": "pg_stat_statements and MySQL's events_statements_summary_by_digest "
+    "(CSV, TSV, JSON)",
+    "query_plan": "plans of PostgreSQL, MySQL and MariaDB (EXPLAIN and EXPLAIN ANALYZE in JSON)",
+    "ttfb_timings": "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
+}
+
+
+def format_titles() -> list[str]:
+    """Return what is read, in words."""
+    return [
+        title.format(", ".join(it.name for it in FORMATS if it.type == kind))
+        for kind, title in _TITLES.items()
+    ]
+
+
+def recognise(head: FileHead) -> tuple[ArtifactFormat | None, Problem | None]:
+    """Return the format of a file, and what is wrong with it."""
+    if head.is_empty:
+        return None, Problem("the file is empty")
+    for each in FORMATS:
+        if (each.is_packable or head.packing == "plain") and (found := each.fits(head)):
+            return each, found if isinstance(found, Problem) else None
+    if head.packing == "plain":
+        return None, Problem("unsupported artifact format")
+    if not head.content:
+        return None, Problem(f"the {head.packing} data is damaged from its start")
+    if any(it.fits(head) for it in timings.FORMATS):
+        return None, Problem(f"timings inside {head.packing} data: unpack them first")
+    return None, Problem(f"unsupported artifact format inside {head.packing} data")
+
+
+def format_of(version: str | None) -> ArtifactFormat:
+    """Return the format of a version that was recognised."""
+    [found] = [it for it in FORMATS if version in it.versions()]
+    return found
+
+
+def read_artifact(request: ReadRequest, file: BinaryIO, job: Job) -> Content | None:
+    """Read a file in this process."""
+    return format_of(request.version).read(request, file, job)
