@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchpin.performance.collector import ProbeRequest, plan_probe
-from benchpin.performance.collector._plan import ProbePlan
+from benchpin.performance.collector._probe import ProbePlan
 
 
 def planned(base_url: str, url_paths: Sequence[str], **more: Any) -> ProbePlan:

@@ -32,7 +32,7 @@ from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read
 from benchpin.measures.coverage._database import read_database
 from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.names import split_identifier
-from benchpin.performance.findings._plan_signals import first_step_for_plan
+from benchpin.performance.findings._advice import first_step_for_plan
 from benchpin.performance.formats import Plans
 from benchpin.performance.formats._spx import read_profile
 from benchpin.performance.formats._timings import read_timings

@@ -4,7 +4,7 @@ import pytest
 
 from benchpin.performance.findings import Analysis, PerformanceFinding, analyze
 from benchpin.performance.findings._findings import Exceeded, query_findings
-from benchpin.performance.findings._thresholds import thresholds_from
+from benchpin.performance.findings._ranked import thresholds_from
 from benchpin.performance.slowlog import RepeatedQuery
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.performance.values import Profile

@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from benchpin.performance.comparing import SnapshotComparison, compare, noise
-from benchpin.performance.comparing._noise import group_of_sums
+from benchpin.performance.comparing._measured import group_of_sums
 from benchpin.performance.snapshots import Snapshot, build_snapshot
 from profile_values import (
     Event,

@@ -3,7 +3,7 @@
 import pytest
 
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.collector._plan import target_of
+from benchpin.performance.collector._probe import target_of
 from benchpin.performance.reading import redact_headers
 from benchpin.toolsets.performance.collect_artifacts import CollectParams
 from probe_plans import planned

@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled
 from benchpin.performance.collector import _exchange as exchanges
-from benchpin.performance.collector._plan import ProbePlan, RedactionRules
-from benchpin.performance.collector._probe import TimedRequest, describe_problems, probe
+from benchpin.performance.collector._probe import (
+    ProbePlan,
+    RedactionRules,
+    TimedRequest,
+    describe_problems,
+    probe,
+)
 from loopback import Answer, Loopback, drip, flood, raw, silence, whole
 from probe_plans import planned
 from waiting import WAIT_S

@@ -1,7 +1,7 @@
 import pytest
 
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.findings._thresholds import (
+from benchpin.performance.findings._ranked import (
     DEFAULTS,
     Threshold,
     open_questions,

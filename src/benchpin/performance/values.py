@@ -27,6 +27,8 @@ ArtifactType = Literal[
     "query_plan",
     "ttfb_timings",
 ]
+# Of SQL.
+Dialect = Literal["mysql", "postgres"]
 V = TypeVar("V", bound="Value")
 
 

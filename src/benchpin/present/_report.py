@@ -29,7 +29,6 @@ class Report(Result):
     """The picture that svg and png have; the first one by default."""
 
     def to_text(self) -> str:
-        """Return the report in the format that was asked for."""
         return render(self)
 
     def is_verbatim(self) -> bool:
@@ -118,10 +117,8 @@ class Report(Result):
         return self.next_page(getattr(self, "total", None), cursor)
 
     def next_page(self, total: int | None, cursor: str) -> str:
-        """Return the line that leads to the page of a cursor."""
         of = "an unknown number" if total is None else f"{total:,}"
         return self.text_style.hint(f"{self.shown_rows():,} of {of}; next_cursor={cursor}")
 
     def shown_rows(self) -> int:
-        """Return how many items the page has."""
         return len(self.view.page.rows(self))

@@ -72,7 +72,6 @@ class Column(Generic[Row]):
     """The columns that CSV has in its place."""
 
     def cell(self, row: Row) -> Cell:
-        """Return the value of a row in this column."""
         found: Cell = getattr(row, self.name) if self.value is None else self.value(row)
         return found
 
@@ -82,7 +81,6 @@ class Column(Generic[Row]):
 
     @property
     def title(self) -> str:
-        """The heading of the column."""
         return self.heading or self.name.replace("_", " ")
 
 
@@ -233,7 +231,6 @@ class View(Generic[R]):
         return next((it for it in self.tables if it.is_page), self.tables[0])
 
     def findings(self, report: R) -> list[Finding]:
-        """Return the findings of every table."""
         return [
             found
             for table in self.tables
@@ -243,7 +240,6 @@ class View(Generic[R]):
         ]
 
     def finding_rules(self, report: R) -> Sequence[FindingRule]:
-        """Return the rules that findings refer to."""
         return self.rules(report) if callable(self.rules) else self.rules
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from artifact_kit import read_artifact_as, version_of
 from benchpin.performance.findings import analyze
-from benchpin.performance.findings._plan_signals import (
+from benchpin.performance.findings._advice import (
     first_step_for_plan,
     plan_index,
     plan_signals,

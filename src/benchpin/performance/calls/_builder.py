@@ -60,7 +60,6 @@ class Budget:
             )
 
     def nodes_with(self, metrics: int) -> int:
-        """Return how many nodes fit into the tree with this number of metrics."""
         return max(1, min(self.tree_nodes, self.tree_values // max(1, metrics)))
 
 
@@ -91,7 +90,6 @@ class ProfileBuilder:
         self._spend(node, costs)
 
     def note_cut(self) -> None:
-        """Note that a stack has more frames than are read."""
         self.faults.add("stacks", f"more than {self.budget.stack_frames} frames; cut there")
 
     def enter(self, function: int) -> None:
@@ -100,18 +98,15 @@ class ProfileBuilder:
         opened.append(self.tree.child(opened[-1], function))
 
     def leave(self) -> None:
-        """Leave the innermost function."""
         if len(self.tree.open) > 1:
             self.tree.open.pop()
 
     def leave_all(self) -> int:
-        """Leave all functions; return how many were entered."""
         entered = len(self.tree.open) - 1
         del self.tree.open[1:]
         return entered
 
     def spend(self, costs: Sequence[int]) -> None:
-        """Add costs to the innermost function that was entered."""
         self._spend(self.tree.open[-1], costs)
 
     def _spend(self, node: int, costs: Sequence[int]) -> None:
@@ -120,7 +115,6 @@ class ProfileBuilder:
 
     @property
     def is_over_limit(self) -> bool:
-        """Whether the tree has more nodes than the budget allows."""
         return len(self.tree) > self.budget.nodes_with(len(self.tree.costs))
 
     def make_room(self) -> bool:

@@ -65,7 +65,6 @@ class _Side:
         return group_of(values + [0] * (self.runs - len(values)))
 
     def whole(self) -> Group:
-        """Return the costs of all functions together."""
         sums = [0] * self.runs
         for values in self.own.values():
             for run, value in enumerate(values):
@@ -86,7 +85,6 @@ class RouteFunctions:
         self._has_files = any(name.file for name in names)
 
     def whole(self) -> Pair:
-        """Return the whole of each run."""
         metric: Metric = "profiled_us" if self._is_time else "self_cost"
         before, after = self._wholes
         run = Measured(
@@ -129,7 +127,6 @@ class RouteFunctions:
 
     @cached_property
     def _large(self) -> dict[int, tuple[Group, Group]]:
-        """The functions that cost enough, by number."""
         most = max(whole.mean for whole in self._wholes)
         least = MIN_SPAN_US * NS_PER_US if self._is_time else _MIN_SHARE * most
         groups = {

@@ -127,7 +127,6 @@ def costs_of(
 
 
 def edges_of(pairs: Mapping[Pair, CostSum], places: Mapping[int, int]) -> tuple[CallEdge, ...]:
-    """Return the pairs of caller and callee, by their positions."""
     edges = [
         CallEdge(
             caller=places[caller],

@@ -28,7 +28,6 @@ class Events(NamedTuple):
     """By metric, the cost since the previous event."""
 
     def first(self, count: int) -> "Events":
-        """Return the first events."""
         return Events(
             self.lines[:count],
             self.enters[:count],
@@ -59,7 +58,6 @@ class CallTree:
         """Returns the node of a packed number; for loops, where a call of `child` costs more."""
 
     def __len__(self) -> int:
-        """Return the number of nodes, the root included."""
         return len(self.parents)
 
     def feed(self, events: Events, on_fault: Callable[[int, str], None]) -> None:
@@ -96,7 +94,6 @@ class CallTree:
         return nodes
 
     def child(self, parent: int, function: int) -> int:
-        """Return the node of a call, and add it if it is new."""
         found = self._children.get(parent << FUNCTION_BITS | function)
         return self.grow(parent, function) if found is None else found
 
@@ -109,7 +106,6 @@ class CallTree:
         return node
 
     def grow(self, parent: int, function: int) -> int:
-        """Add a node and return its number."""
         node = len(self.parents)
         if function != OTHER:
             self._children[parent << FUNCTION_BITS | function] = node
@@ -140,7 +136,6 @@ def totals(tree: CallTree) -> list[MutableSequence[int]]:
 
 
 def _summed_upwards(tree: CallTree, costs: list[int]) -> MutableSequence[int]:
-    """Add the costs of each node to its parent's."""
     try:
         return _added_to_parents(tree, array("q", costs))
     except OverflowError:  # damage can make costs larger than 64 bits
@@ -164,7 +159,6 @@ def children(tree: CallTree) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def depths(tree: CallTree) -> Sequence[int]:
-    """Return the number of calls that lead to each node."""
     found = array("q", [0])
     for node in range(1, len(tree)):
         found.append(found[tree.parents[node]] + 1)

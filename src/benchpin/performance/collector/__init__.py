@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._bundle import Bundle, collect
     from ._copying import MANIFEST, CollectRequest, read_manifest
-    from ._plan import ProbeRequest, plan_probe
+    from ._probe import ProbeRequest, plan_probe
 
 __all__ = [
     "MANIFEST",
@@ -23,8 +23,7 @@ __getattr__ = lazy(
     __name__,
     """
     _bundle: Bundle collect
-    _copying: CollectRequest
-    _copying: MANIFEST read_manifest
-    _plan: ProbeRequest plan_probe
+    _copying: CollectRequest MANIFEST read_manifest
+    _probe: ProbeRequest plan_probe
     """,
 )

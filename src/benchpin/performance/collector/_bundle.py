@@ -118,7 +118,6 @@ def _sweep(folder: Path) -> None:
 
 
 def _check_sources(wanted: CollectRequest) -> None:
-    """Check that all sources exist, before the probe."""
     missing = [it for it in wanted.spx_folders if not it.is_dir()]
     if wanted.slow_log and not wanted.slow_log.is_file():
         missing.append(wanted.slow_log)

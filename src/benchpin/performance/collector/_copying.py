@@ -19,7 +19,7 @@ from benchpin.performance.snapshots import Retention
 from benchpin.performance.values import Value
 from benchpin.workspace.files import OpenFile, folder_beneath, opened, path_errors
 
-from ._plan import ProbePlan
+from ._probe import ProbePlan
 
 COPY_MAX_BYTES = 10 << 20
 # The newest ones of each folder.
@@ -146,7 +146,6 @@ class Copier:
     warnings: list[str]
 
     def copy_all(self) -> list[BundleFile]:
-        """Copy the SPX files of every folder, and the slow log."""
         files: list[BundleFile] = []
         for number, folder in enumerate(dict.fromkeys(self.wanted.spx_folders), 1):
             files += self.spx_folder(number, folder)
@@ -155,7 +154,6 @@ class Copier:
         return files
 
     def spx_folder(self, number: int, folder: Path) -> list[BundleFile]:
-        """Copy the newest SPX files of a folder."""
         files: list[BundleFile] = []
         names = self._newest(folder)
         for name in self.job.each(names, "SPX files"):

@@ -17,9 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from ._plan import Target
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -28,6 +26,7 @@ MAX_RESPONSE_BYTES = 64 << 20
 # The limit of one request, including interim responses such as 103 Early Hints.
 MAX_RESPONSES = 10
 _PIECE_BYTES = 64 << 10
+PORTS = {"http": 80, "https": 443}
 Address = tuple[
     socket.AddressFamily, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 ]
@@ -42,7 +41,22 @@ MAX_LOOKUPS = 4
 _POLL_S = 0.1
 
 
-# Resolve host names with a time limit, and track open sockets so that they can be shut.
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The host that is probed."""
+
+    scheme: Literal["http", "https"]
+    host: str
+    port: int
+    prefix: str
+    """The path of the base URL, which every path begins with."""
+    authorization: str | None = None
+
+    @property
+    def authority(self) -> str:
+        """Host, and the port unless it is the default one of the scheme."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 class AddressRefused(OSError):
@@ -81,7 +95,6 @@ class OpenSockets:
 
     @contextmanager
     def watched(self, sock: socket.socket) -> Iterator[None]:
-        """Register a socket while it is in use."""
         with self._lock:
             if self.is_cut:
                 raise ConnectionAbortedError("the probe was stopped")
@@ -93,7 +106,6 @@ class OpenSockets:
                 self._sockets.discard(sock)
 
     def cut(self) -> None:
-        """Shut all sockets, and refuse new ones."""
         with self._lock:
             self.is_cut = True
             for sock in self._sockets:
@@ -137,34 +149,29 @@ class HostResolver:
         deadline = time.monotonic() + limit_s
         if not self._slots.acquire(timeout=limit_s):
             raise TimeoutError
-        lookup = _Lookup(host, port, self._slots)
-        while not lookup.done.wait(min(_POLL_S, max(0.0, deadline - time.monotonic()))):
+        done = threading.Event()
+        outcome: list[Address] | OSError = []
+
+        def run() -> None:
+            nonlocal outcome
+            try:
+                outcome = _addresses(host, port, 0)
+            except OSError as error:
+                outcome = error
+            except UnicodeError:
+                outcome = socket.gaierror(socket.EAI_NONAME, "invalid host name")
+            finally:
+                self._slots.release()
+                done.set()
+
+        # On a thread of its own, which is abandoned when the time is up.
+        threading.Thread(target=run, daemon=True).start()
+        while not done.wait(min(_POLL_S, max(0.0, deadline - time.monotonic()))):
             if self._sockets.is_cut or time.monotonic() >= deadline:
                 raise TimeoutError
-        if isinstance(lookup.outcome, OSError):
-            raise lookup.outcome
-        return lookup.outcome
-
-
-class _Lookup:
-    """A lookup on its own thread, which can be abandoned."""
-
-    def __init__(self, host: str, port: int, slots: threading.Semaphore) -> None:
-        self.done = threading.Event()
-        self.outcome: list[Address] | OSError = []
-        self._slots = slots
-        threading.Thread(target=self._run, args=(host, port), daemon=True).start()
-
-    def _run(self, host: str, port: int) -> None:
-        try:
-            self.outcome = _addresses(host, port, 0)
-        except OSError as error:
-            self.outcome = error
-        except UnicodeError:
-            self.outcome = socket.gaierror(socket.EAI_NONAME, "invalid host name")
-        finally:
-            self._slots.release()
-            self.done.set()
+        if isinstance(outcome, OSError):
+            raise outcome
+        return outcome
 
 
 def _addresses(host: str, port: int, flags: int) -> list[Address]:
@@ -176,7 +183,6 @@ class Failure(Exception):
     """Why there is no complete response."""
 
     def __init__(self, code: str, message: str) -> None:
-        """Set a code for programs and a message."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -203,7 +209,6 @@ class HttpExchange:
     failure: Failure | None = None
 
     def elapsed_us(self, moment: int | None) -> int | None:
-        """Return the microseconds from the start to a moment."""
         return None if moment is None else (moment - self.start + 500) // 1000
 
 
@@ -235,15 +240,16 @@ def exchange(
     sockets: OpenSockets,
     tls: ssl.SSLContext | None,
 ) -> HttpExchange:
-    """Request a path over a new connection, and read the whole response."""
     made = HttpExchange(started_at_us=time.time_ns() // 1000, start=time.perf_counter_ns())
     deadline = Deadline(timeout_s)
     try:
         found = resolver.look_up(target.host, target.port, deadline.left_s())
         made.looked_up = time.perf_counter_ns()
-        plain = _connected(found, deadline, sockets)
+        sock = _connected(found, deadline, sockets)
         made.connected = time.perf_counter_ns()
-        with _wrapped(plain, target, tls) as sock, sockets.watched(sock):
+        if tls is not None:
+            sock = tls.wrap_socket(sock, server_hostname=target.host, do_handshake_on_connect=False)
+        with sock, sockets.watched(sock):
             if isinstance(sock, ssl.SSLSocket):
                 sock.settimeout(deadline.left_s())
                 sock.do_handshake()
@@ -276,12 +282,6 @@ def _connected(found: list[Address], deadline: Deadline, sockets: OpenSockets) -
     raise problem
 
 
-def _wrapped(plain: socket.socket, target: Target, tls: ssl.SSLContext | None) -> socket.socket:
-    if tls is None:
-        return plain
-    return tls.wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
-
-
 def _request(target: Target, path: str, headers: Mapping[str, str]) -> bytes:
     fields = {
         "Host": target.authority,
@@ -312,7 +312,6 @@ def _read(sock: socket.socket, deadline: Deadline, made: HttpExchange) -> None:
 
 
 def _final_response(source: "_DeadlineStream") -> http.client.HTTPResponse:
-    """Return the final response, after interim ones."""
     for _ in range(MAX_RESPONSES):
         response = http.client.HTTPResponse(source, method="GET")  # type: ignore[arg-type]  # it only calls makefile()
         response.begin()

@@ -7,15 +7,22 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._comparison import MEASURE_ALIKE, Change, SnapshotComparison, compare
     from ._measured import (
+        MIN_CHANGE_SHARE,
+        Drift,
+        Group,
         Measured,
         Metric,
+        Verdict,
+        drift_of,
         filled_profiles,
+        group_of,
+        judge,
+        noise,
         profile_name,
         runs_by_subject,
         select_profile,
         subject_of,
     )
-    from ._noise import MIN_CHANGE_SHARE, Drift, Group, Verdict, drift_of, group_of, judge, noise
     from ._series import ChangePoint, change_points
 
 __all__ = [
@@ -46,9 +53,8 @@ __getattr__ = lazy(
     __name__,
     """
     _comparison: Change MEASURE_ALIKE SnapshotComparison compare
-    _measured: Measured Metric
-    _noise: Drift Group MIN_CHANGE_SHARE Verdict drift_of group_of judge noise
-    _measured: filled_profiles profile_name runs_by_subject select_profile subject_of
+    _measured: Drift Group MIN_CHANGE_SHARE Measured Metric Verdict drift_of filled_profiles
+        group_of judge noise profile_name runs_by_subject select_profile subject_of
     _series: ChangePoint change_points
     """,
 )

@@ -17,8 +17,18 @@ from benchpin.performance.findings import metric_name, readable_time
 from benchpin.performance.snapshots import Snapshot, time_index
 from benchpin.performance.values import Profile, Value
 
-from ._measured import Kind, Measured, Metric, measured_endpoints, measured_queries
-from ._noise import MIN_COUNT, Group, Verdict, judge, noise
+from ._measured import (
+    MIN_COUNT,
+    Group,
+    Kind,
+    Measured,
+    Metric,
+    Verdict,
+    judge,
+    measured_endpoints,
+    measured_queries,
+    noise,
+)
 
 # Functions may differ from the drift of the machine by this many of its spreads.
 _DRIFT_SPREADS = 4
@@ -76,11 +86,9 @@ class Change(Value, frozen=True):
 
     @property
     def metric_name(self) -> str:
-        """The metric in words."""
         return _METRIC_NAMES[self.metric]
 
     def shown(self, value: float) -> str:
-        """Return a value of the metric with its unit."""
         if self.metric == "error_rate":
             return f"{value:.1%}"
         if self.metric in {"events_per_connection", "calls", "self_cost"}:
@@ -153,12 +161,10 @@ def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
 
 
 def _difference(before: Snapshot, after: Snapshot) -> str:
-    """Say what two snapshots measured that have nothing in common."""
     return f"the older snapshot has {_contents(before)}; the newer one has {_contents(after)}"
 
 
 def _contents(snapshot: Snapshot) -> str:
-    """Return what was measured, in words."""
     profiles = (each.profile for each in snapshot.profiles if each.profile.functions)
     runs = (f"{measured_route(it)} ({_measure(it)})" for it in profiles)
     routes = (each.route for each in snapshot.endpoints if each.times)

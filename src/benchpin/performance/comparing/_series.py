@@ -11,8 +11,16 @@ from benchpin.performance.calls import RepeatedFunctions
 from benchpin.performance.snapshots import Snapshot
 from benchpin.performance.values import Value
 
-from ._measured import Kind, Measured, Metric, measured_endpoints, measured_queries
-from ._noise import ERROR_RATE, MIN_CHANGE_SHARE, student
+from ._measured import (
+    ERROR_RATE,
+    MIN_CHANGE_SHARE,
+    Kind,
+    Measured,
+    Metric,
+    measured_endpoints,
+    measured_queries,
+    student,
+)
 
 # Values in a segment: a single one is an outlier.
 _MIN_VALUES_PER_PART = 2

@@ -37,12 +37,10 @@ _RAMPS: dict[Kind, tuple[str, str, str]] = {
 
 
 def flame_style() -> str:
-    """Return the style of flame graphs."""
     return _asset("flamegraph.css")
 
 
 def flame_script() -> str:
-    """Return the script of flame graphs."""
     return "\n".join(map(_asset, _SCRIPTS))
 
 
@@ -57,7 +55,6 @@ def flame_section(flames: Flames) -> Section:
 
 
 def flames_page(flames: Flames) -> str:
-    """Return a whole HTML page with one flame graph."""
     body = f"<h1>{text(flames.heading)}</h1>\n{to_flame_section(flames)}"
     return page(flames.heading, body, styles=[flame_style()], scripts=[flame_script()])
 

@@ -97,12 +97,10 @@ class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def whole(self) -> int:
-        """The cost of everything."""
         return sum(self.self)
 
     @property
     def heading(self) -> str:
-        """What it is, in a line."""
         kind = "Flame graph" if self.before is None else "Diff flame graph"
         estimated = ", stacks estimated" if self.is_estimated else ""
         return f"{kind} of {self.title}{estimated}"
@@ -122,7 +120,6 @@ class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
         return f"{before} before ({one}), {after} after ({other}), {self.noun}, on average."
 
     def shown(self, cost: float) -> str:
-        """Return a cost with its unit."""
         if self.unit == "count":
             return f"{round(cost):,} {self.noun}"
         base, steps = _STEPS[self.unit]
@@ -197,7 +194,6 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
 
 
 def longest_flames(snapshot: Snapshot) -> Flames | None:
-    """Return the flame graph of the longest profile; None if there is none."""
     found = to_draw(snapshot)
     return flames_of(drawable(found[0].profile)) if found else None
 

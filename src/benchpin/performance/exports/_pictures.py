@@ -36,7 +36,6 @@ def _query_rows(queries: Sequence[RankedQuery]) -> list[PictureRow]:
 
 
 def _seen_in_queries(rows: Sequence[PictureRow]) -> str:
-    """Return what the scatter shows, in a sentence."""
     first = rows[0]
     total = readable_time(round(float(first["total"] or 0) * _US_PER_MS))
     return (
@@ -139,7 +138,6 @@ def _phases(sample: Sample, wall_us: int, query_us: int) -> Iterator[PictureRow]
 
 
 def _seen_in_timeline(rows: Sequence[PictureRow]) -> str:
-    """Return what the timeline shows, in a sentence."""
     routes = {row["route"] for row in rows}
     longest = max(rows, key=lambda row: float(row["took"] or 0))
     took = readable_time(round(float(longest["took"] or 0) * _US_PER_MS))
@@ -174,7 +172,6 @@ _TIMELINE: Specification = {
 
 
 def query_picture(queries: Callable[[R], Sequence[RankedQuery]]) -> Picture[R]:
-    """Return the scatter of queries for a report that has some."""
     return Picture(
         name="queries",
         title="Queries by count and time",

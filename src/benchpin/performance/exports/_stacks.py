@@ -26,7 +26,6 @@ _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
 
 def unit_of(metric: str) -> Unit:
-    """Return the unit of a metric."""
     if metric in _TIMES or metric.endswith("_ns"):
         return "nanoseconds"
     return "bytes" if metric in _SIZES or metric.endswith("bytes") else "count"

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._advice import Dialect, IndexAdvice, index_for_condition
     from ._analysis import (
         DEFAULT_TOP_N,
         Aggregates,
@@ -19,27 +18,26 @@ if TYPE_CHECKING:
     from ._correlation import RequestCorrelation
     from ._findings import PerformanceFinding
     from ._ranked import (
+        METRIC_NAMES,
         RankedQuery,
         RankedSpan,
         Rule,
         Signal,
+        Thresholds,
         describe_counts,
         metric_name,
         rank_query,
         rank_spans,
         readable_time,
     )
-    from ._thresholds import METRIC_NAMES, Thresholds
 
 __all__ = [
     "DEFAULT_TOP_N",
     "METRIC_NAMES",
     "Aggregates",
     "Analysis",
-    "Dialect",
     "HotFunction",
     "HotSpan",
-    "IndexAdvice",
     "PerformanceFinding",
     "RankedQuery",
     "RankedSpan",
@@ -50,7 +48,6 @@ __all__ = [
     "analyze",
     "describe_counts",
     "hottest",
-    "index_for_condition",
     "metric_name",
     "rank_query",
     "rank_spans",
@@ -61,14 +58,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _analysis: Aggregates Analysis DEFAULT_TOP_N analyze slowest_first
+    _analysis: Aggregates Analysis DEFAULT_TOP_N HotFunction HotSpan analyze hottest slowest_first
     _correlation: RequestCorrelation
     _findings: PerformanceFinding
-    _analysis: HotFunction HotSpan hottest
-    _advice: Dialect IndexAdvice index_for_condition
-    _ranked: RankedQuery RankedSpan rank_query rank_spans
-    _ranked: Rule Signal
-    _thresholds: METRIC_NAMES Thresholds
-    _ranked: describe_counts metric_name readable_time
+    _ranked: METRIC_NAMES RankedQuery RankedSpan Rule Signal Thresholds describe_counts metric_name
+        rank_query rank_spans readable_time
     """,
 )

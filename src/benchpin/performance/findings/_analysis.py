@@ -13,6 +13,7 @@ from benchpin.performance.slowlog import RepeatedQuery, find_repeated
 from benchpin.performance.snapshots import Counts, Endpoint, Snapshot, Span, Totals
 from benchpin.performance.values import Evidence, SourceFault, Value
 
+from ._advice import first_step_for_plan, plan_index, plan_signals, plans_by_query
 from ._correlation import RequestCorrelation, correlate
 from ._findings import (
     PerformanceFinding,
@@ -24,15 +25,20 @@ from ._findings import (
     span_findings,
     worst_severity,
 )
-from ._plan_signals import first_step_for_plan, plan_index, plan_signals, plans_by_query
-from ._ranked import RankedQuery, RankedSpan, Rule, Signal, rank_query, rank_spans, readable_time
-from ._thresholds import (
+from ._ranked import (
     SEVERITIES,
     Metric,
+    RankedQuery,
+    RankedSpan,
+    Rule,
     Severity,
+    Signal,
     Threshold,
     Thresholds,
     open_questions,
+    rank_query,
+    rank_spans,
+    readable_time,
     thresholds_from,
 )
 
@@ -166,7 +172,6 @@ def analyze(
     top_n: int = DEFAULT_TOP_N,
     thresholds: Mapping[str, object] | None = None,
 ) -> Analysis:
-    """Rank queries, functions and routes, and find those that exceed a threshold."""
     limits = thresholds_from(thresholds)
     limit = min(max(top_n, MIN_TOP_N), MAX_TOP_N)
     notices = []
@@ -265,7 +270,6 @@ def _longest_first(row: RankedSpan) -> tuple[int, str]:
 def plan_findings(
     snapshot_plans: Iterable[Plans], thresholds: Thresholds
 ) -> list[PerformanceFinding]:
-    """Find the plans that read, sort or repeat too much."""
     return [
         _finding(plan, signals, each.source, thresholds)
         for each in snapshot_plans

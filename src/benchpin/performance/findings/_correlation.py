@@ -215,7 +215,6 @@ class _LogMatcher:
         return can_all_be_matched(_candidates(requests, connections))
 
     def sample_links(self) -> list[Link]:
-        """Link samples that fit only one connection."""
         links = []
         candidates = _candidates(self._samples, self._connections)
         by_time = only_candidates(candidates, in_order=False)
@@ -253,7 +252,6 @@ class _LogMatcher:
         ]
 
     def profile_links(self, sample_links: Sequence[Link]) -> list[Link]:
-        """Link profiles that fit only one connection."""
         of_sample = {link.sample: link.connection for link in sample_links}
         taken = set(of_sample.values())
         free = [each for each in self._connections if each.id not in taken]
@@ -292,7 +290,6 @@ class _LogMatcher:
         return [_link(profile, alike[0], reason, "medium")]
 
     def routes(self) -> list[RouteQueries]:
-        """Return the queries of each route."""
         found = []
         for route, shape in sorted(self._shapes.items()):
             samples = [each for each in self._samples if each.route == route]

@@ -9,21 +9,30 @@ from benchpin.core.text import counted
 from benchpin.performance.formats import QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery
 from benchpin.performance.snapshots import Endpoint, Snapshot, Span
-from benchpin.performance.values import Evidence, SlowLog, Timings, Value, to_us
+from benchpin.performance.values import Dialect, Evidence, SlowLog, Timings, Value, to_us
 
-from ._advice import Dialect, IndexAdvice, explain_of, first_step_for_query, index_for
+from ._advice import (
+    IndexAdvice,
+    explain_of,
+    first_step_for_plan,
+    first_step_for_query,
+    index_for,
+    plan_index,
+)
 from ._correlation import RouteQueries
-from ._plan_signals import first_step_for_plan, plan_index
 from ._ranked import (
+    SEVERITIES,
+    Metric,
     RankedQuery,
     RankedSpan,
     Rule,
+    Severity,
     Signal,
+    Thresholds,
     query_signals,
     readable_time,
     span_signals,
 )
-from ._thresholds import SEVERITIES, Metric, Severity, Thresholds
 
 # Calls from which on fewer calls help more than faster ones.
 _FREQUENT = 100
@@ -64,7 +73,6 @@ class Exceeded(Value, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """The value and the threshold in words."""
         value = readable_time(self.value_us)
         return f"is {value}; {self.severity} begins at {self.threshold_ms:,} ms"
 
@@ -365,7 +373,6 @@ def _span_finding(
 def exceeded_limits(
     thresholds: Thresholds, times_us: Mapping[Metric, int | None]
 ) -> tuple[Exceeded, ...]:
-    """Return the limits that times reach."""
     return tuple(
         Exceeded(metric, time_us, threshold_ms=found[1], severity=found[0])
         for metric, time_us in times_us.items()
@@ -379,6 +386,5 @@ def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:
 
 
 def shortened(text: str) -> str:
-    """Return a text as one line that fits into a title."""
     one_line = " ".join(text.split())
     return one_line if len(one_line) <= _TITLE_LENGTH else one_line[: _TITLE_LENGTH - 1] + "…"

@@ -9,7 +9,9 @@ from collections.abc import Set as AbstractSet
 import sqlglot
 from sqlglot import exp
 
-from ._advice import Dialect, IndexAdvice, create_index
+from benchpin.performance.values import Dialect
+
+from ._advice import IndexAdvice, create_index
 
 # Wider indexes cost more at every write than they save.
 _MAX_COLUMNS = 4

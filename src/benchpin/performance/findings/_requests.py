@@ -74,7 +74,6 @@ def profiled_requests(snapshot: Snapshot) -> list[ObservedRequest]:
 
 
 def follow_one_another(requests: Sequence[ObservedRequest]) -> bool:
-    """Whether each request ended before the next began."""
     return all(before.latest_us <= after.earliest_us for before, after in pairwise(requests))
 
 

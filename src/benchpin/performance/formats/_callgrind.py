@@ -97,7 +97,6 @@ class _Reading:
         return self._assign(key, value.decode("utf-8", "replace").strip())
 
     def _assign(self, key: bytes, text: str) -> bool:
-        """Note whose costs follow."""
         match key:
             case b"fn":
                 self._function = self._numbered(text, self._file)

@@ -64,7 +64,6 @@ class _Thread:
         self.name = ""
 
     def begin(self, function: int, start: float, duration: float) -> None:
-        """Add a call."""
         self.functions.append(function)
         self.starts.append(start)
         self.durations.append(duration)
@@ -72,7 +71,6 @@ class _Thread:
 
 
 def fits(head: bytes) -> bool:
-    """Whether it has trace events."""
     return bool(_START.match(head) and _EVENT.search(head))
 
 

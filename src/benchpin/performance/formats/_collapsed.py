@@ -61,7 +61,6 @@ class _Stacks:
         """The nodes of its frames."""
 
     def add(self, stack: bytes, count: int) -> None:
-        """Add samples of a stack."""
         stack += b";"
         ends, path, tree = self._ends, self._path, self._calls.tree
         shared = bisect_right(ends, _common(stack, self._before))
@@ -89,7 +88,6 @@ class _Stacks:
         self._count += 1
 
     def _number(self, frame: bytes) -> int:
-        """Return the number of a frame, and remember it."""
         if len(self._numbers) > self._most_functions:
             self._numbers.clear()
         number = self._functions.of_frame(frame.decode("utf-8", "replace").strip())
@@ -104,7 +102,6 @@ class _Stacks:
         return self._calls.make_room()
 
     def profile(self) -> Profile:
-        """Return what was read."""
         return self._calls.profile(NAME, ("samples",), self._functions.names, events=self._count)
 
 

@@ -39,7 +39,6 @@ class _Document(msgspec.Struct, rename="camel"):
 
 
 def fits(head: bytes) -> bool:
-    """Whether it begins with nodes of call frames."""
     return bool(_MARKS.match(head))
 
 
@@ -93,7 +92,6 @@ def _function(frame: _CallFrame, functions: Functions) -> int:
 
 
 def _times(document: _Document) -> dict[int, int]:
-    """Return the time of each node in nanoseconds."""
     times: defaultdict[int, float] = defaultdict(float)
     deltas = document.time_deltas
     last = document.end_time - document.start_time - sum(deltas)

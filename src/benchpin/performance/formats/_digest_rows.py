@@ -33,7 +33,6 @@ class Row(NamedTuple):
     """Where it ends in a text; rows of JSON have no line of their own."""
 
     def text(self, *names: str) -> str | None:
-        """Return the first column that has a text."""
         found = (self.cells.get(name) for name in names)
         return next((str(it) for it in found if it is not None), None)
 
@@ -189,7 +188,6 @@ def statement_class(fingerprint: bytes, found: Sequence[StatementRow]) -> QueryC
 
 
 def whole(number: Decimal | None) -> int | None:
-    """Return a count as a whole number."""
     return None if number is None else int(number)
 
 

@@ -65,7 +65,6 @@ class DigestTable:
         return Problem(lacks) if missing else True
 
     def read(self, _request: ReadRequest, file: BinaryIO, job: Job) -> SlowLog:
-        """Read an export."""
         return read_digests(self, file, job)
 
 

@@ -63,7 +63,6 @@ class _Samples:
 
     @property
     def is_open(self) -> bool:
-        """Whether frames belong to a sample."""
         return self._sample is not None
 
     def add_frame(self, line: bytes) -> None:
@@ -82,7 +81,6 @@ class _Samples:
         return self.is_open or not line.strip() or line.startswith(b"#")
 
     def end(self) -> None:
-        """Add the sample that was read."""
         sample, stack = self._sample, self._stack
         if sample is None:
             return

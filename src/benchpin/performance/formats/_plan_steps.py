@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from benchpin.performance.findings import Dialect
 from benchpin.performance.reading import FaultLog
-from benchpin.performance.values import ArtifactFault, Value
+from benchpin.performance.values import ArtifactFault, Dialect, Value
 
 Access = Literal["scan", "index", "join", "sort", "other"]
 _MAX_NUMBER = 1 << 53
@@ -112,7 +111,6 @@ def microseconds(members: Mapping[str, object], *names: str, loops: float = 1) -
 
 
 def name(members: Mapping[str, object], key: str) -> str | None:
-    """Return the name of a table, an index or an operation."""
     found = members.get(key)
     return found[:_MAX_NAME_CHARS] if isinstance(found, str) and found else None
 

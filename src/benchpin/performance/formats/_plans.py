@@ -7,9 +7,9 @@ from typing import BinaryIO
 import msgspec
 
 from benchpin.core.calls import Job
-from benchpin.performance.findings import Dialect
 from benchpin.performance.reading import FaultLog, Unpacker, refuse_crowded
 from benchpin.performance.slowlog import fingerprint, generalise, query_id, redact_sql
+from benchpin.performance.values import Dialect
 
 from ._format import ArtifactFormat, FileHead, ReadRequest
 from ._plan_steps import (
@@ -187,7 +187,6 @@ def _postgres_condition(node: Mapping[str, object]) -> str | None:
 
 
 def block_steps(block: Members) -> list[PlanStep]:
-    """Return the tables and sorts of a `query_block`."""
     found: list[PlanStep] = []
     for step in _of_block(block, None, _Join(), 0):
         if len(found) >= _MAX_STEPS:
@@ -314,7 +313,6 @@ def _operation(node: Members, parent: int, above: Members | None, *, is_inner: b
 
 
 def _kind(node: Members) -> str:
-    """Return what is done, without its condition."""
     said = name(node, "operation") or "(unknown)"
     return said.partition(":")[0].partition(" on ")[0].partition("(")[0].strip()[:100]
 

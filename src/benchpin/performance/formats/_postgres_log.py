@@ -61,7 +61,6 @@ _MAX_NAME_CHARS = 130
 
 
 def read_postgres_log(form: LogFormat, chunks: Iterable[bytes], job: Job) -> SlowLog:
-    """Digest a log that comes in chunks."""
     digest = _Digest()
     blocks = _Blocks(chunks, job)
     for message in messages(form, blocks.lines()):
@@ -126,7 +125,6 @@ class _Digest:
         self._server: str | None = None
 
     def take(self, message: Message) -> None:
-        """Read a message."""
         if message.level != b"LOG":
             return
         duration = _DURATION.match(message.text)

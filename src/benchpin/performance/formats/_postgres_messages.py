@@ -69,7 +69,6 @@ def is_text_log(head: bytes) -> bool:
 
 
 def messages(form: LogFormat, blocks: Iterable[list[bytes]]) -> Iterator[Message]:
-    """Yield the messages of a log that comes as blocks of lines."""
     readers = {
         "postgresql-stderr": _of_text,
         "postgresql-csv": _of_csv,

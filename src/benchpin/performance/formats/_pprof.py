@@ -229,7 +229,6 @@ class _Varints(dict[bytes, int]):
         return value
 
     def sample(self, message: bytes) -> tuple[list[int], list[int]]:
-        """Return the locations and the values of a sample."""
         size = message[1] if message.startswith(_LOCATIONS) and len(message) > 1 else 0
         middle = 2 + size
         rest = message[middle + 2 :]
@@ -250,7 +249,6 @@ class _Varints(dict[bytes, int]):
         return locations, values
 
     def packed(self, written: bytes) -> Iterable[int]:
-        """Return numbers that are written one after the other."""
         if written.isascii():  # then each is one byte
             return written
         if written[-1] > 0x7F:  # noqa: PLR2004 - the top bit says that more follows

@@ -82,7 +82,6 @@ class _Marshal:
         self._known: list[_Scalar | _Key] = []
 
     def entries(self) -> Iterator[tuple[_Key, _Times, list[tuple[_Key, _Times]]]]:
-        """Yield functions with their times and their callers."""
         for key in self._keys():
             times = self._times(_FIELDS + 1)
             keys = takewhile(lambda _: self._source.has_time(), self._keys())

@@ -61,7 +61,6 @@ _TITLES: Mapping[ArtifactType, str] = {
 
 
 def format_titles() -> list[str]:
-    """Return what is read, in words."""
     return [
         title.format(", ".join(it.name for it in FORMATS if it.type == kind))
         for kind, title in _TITLES.items()
@@ -85,11 +84,9 @@ def recognise(head: FileHead) -> tuple[ArtifactFormat | None, Problem | None]:
 
 
 def format_of(version: str | None) -> ArtifactFormat:
-    """Return the format of a version that was recognised."""
     [found] = [it for it in FORMATS if version in it.versions()]
     return found
 
 
 def read_artifact(request: ReadRequest, file: BinaryIO, job: Job) -> Content | None:
-    """Read a file in this process."""
     return format_of(request.version).read(request, file, job)

@@ -244,11 +244,9 @@ class CallGraph:
         self._source = source
 
     def label(self, function: int) -> str:
-        """Return a function's name."""
         return self.functions.names[function].function
 
     def add(self, function: int, calls: int, own: Sequence[int], inclusive: Sequence[int]) -> None:
-        """Add to the sums of a function."""
         total = self._sum(function)
         total.calls += calls
         for place in range(self._metrics):
@@ -256,7 +254,6 @@ class CallGraph:
             total.inclusive[place] += inclusive[place]
 
     def add_edge(self, caller: int, callee: int, calls: int, inclusive: Sequence[int]) -> None:
-        """Add calls from one function to another."""
         self._sum(caller)
         self._sum(callee)
         pair = caller, callee
@@ -271,7 +268,6 @@ class CallGraph:
             total.inclusive[place] += inclusive[place]
 
     def profile(self, version: str, metrics: Sequence[str]) -> Profile:
-        """Return what was read."""
         functions, places = costs_of(self.sums, self.functions.names)
         return Profile(
             version=version,

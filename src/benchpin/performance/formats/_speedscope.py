@@ -54,7 +54,6 @@ class _Document(msgspec.Struct):
 
 
 def fits(head: bytes) -> bool:
-    """Whether it names speedscope's schema."""
     return head.lstrip().startswith(b"{") and _MARK in head
 
 

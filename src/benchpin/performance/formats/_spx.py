@@ -171,7 +171,6 @@ class _Reading:
         self._is_full = False
 
     def read(self, text: Iterable[Block], unpacker: Unpacker) -> None:
-        """Read events and names; past the limit of events only names."""
         for block in text:
             if block.section == "functions":
                 self._names.read(block, self._calls.tree.seen)
@@ -187,7 +186,6 @@ class _Reading:
         self._names.note_missing(self._calls.tree.seen, self._faults)
 
     def profile(self, metadata: SpxMetadata | None) -> Profile:
-        """Return what was read."""
         width = self._format.metrics
         if self._events == 0:
             self._faults.add("text", "no event could be read")
@@ -267,7 +265,6 @@ class FunctionNames:
         self.known: dict[int, Name] = {}
 
     def read(self, block: Block, called: Collection[int]) -> None:
-        """Read the names of a block."""
         lines = block.text.removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, self._count):
             if number in called:
@@ -276,7 +273,6 @@ class FunctionNames:
         self._count += len(lines)
 
     def note_missing(self, called: Collection[int], faults: FaultLog) -> None:
-        """Add a fault if functions have no name."""
         unknown = len(called) - len(self.known)
         if called and self._count == 0:
             faults.add("end of text", "no [functions]; functions are named by their number")

@@ -34,7 +34,6 @@ class Unusable(ValueError):
 
 
 def collector_sample(record: Record) -> Sample:
-    """Read a request of collector-v1."""
     raw = _record(record.get("raw_timings"), "raw_timings")
     status = status_of(record.get("status"))
     error = _collector_error(record.get("error"))
@@ -61,7 +60,6 @@ def collector_sample(record: Record) -> Sample:
 
 
 def csv_sample(record: Record) -> Sample:
-    """Read a row of csv-v1."""
     memory = decimal_of(record.get("mem_mb"), "mem_mb")
     if memory is not None and memory < 0:
         raise Unusable(f"mem_mb is negative: {memory}")
@@ -76,7 +74,6 @@ def csv_sample(record: Record) -> Sample:
 
 
 def curl_sample(record: Record) -> Sample:
-    """Read an object that curl wrote for `%{json}`."""
     code = decimal_of(record.get("exitcode"), "exitcode")
     message = _text(record, "errormsg") or "failed"
     dns, connect, tls = _phases(*(_time(record, f"time_{it}", US_PER_S) for it in _MARKS))
@@ -97,7 +94,6 @@ def curl_sample(record: Record) -> Sample:
 
 
 def har_sample(record: Record) -> Sample:
-    """Read an entry of a HAR."""
     request = _record(record.get("request"), "request")
     response = _record(record.get("response"), "response")
     times = _record(record.get("timings"), "timings")

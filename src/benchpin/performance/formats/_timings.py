@@ -49,7 +49,6 @@ class Enough(Exception):
     """A file has more samples than are kept, or the time is up."""
 
     def __init__(self, place: str, reason: str) -> None:
-        """Name the place of the first sample that is left out."""
         super().__init__(f"{reason}; read no further")
         self.place = place
 

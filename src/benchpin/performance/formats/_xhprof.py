@@ -95,14 +95,12 @@ class _Php:
         return found[2].decode("utf-8", "replace"), costs
 
     def opened_array(self) -> int:
-        """Return the number of entries of the array that begins here."""
         self.expect(b"a:")
         size = self._digits()
         self.expect(b":{")
         return size
 
     def string(self) -> str:
-        """Return the string here; its length is in bytes."""
         self.expect(b"s:")
         size = self._digits()
         self.expect(b':"')
@@ -112,7 +110,6 @@ class _Php:
         return text.decode("utf-8", "replace")
 
     def number(self) -> float:
-        """Return the whole number or fraction here."""
         end = self._text.find(b";", self._at, self._at + 40)
         kind, _, digits = self._text[self._at : max(end, 0)].partition(b":")
         try:
@@ -125,7 +122,6 @@ class _Php:
         return value
 
     def expect(self, mark: bytes) -> None:
-        """Skip a mark."""
         if not self._text.startswith(mark, self._at):
             raise self._damaged()
         self._at += len(mark)

@@ -55,7 +55,6 @@ class ConfinedReader:
         self._worker: HelperProcess | None = None
 
     def close(self) -> None:
-        """End the process."""
         if self._worker is not None:
             self._worker.close()
 
@@ -181,7 +180,6 @@ class _Reader:
     confined: ConfinedReader
 
     def read(self, group: tuple[str, ...]) -> Reading:
-        """Read a file with its companion."""
         path, *companions = group
         with self.open(path) as source:
             sources = [self._source(path, source)]

@@ -67,7 +67,6 @@ def decode(text: str, at: int = 0) -> tuple[object, int]:
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """Return the position of the next character that is no blank."""
     blank = _BLANK.match(text, at)
     return blank.end() if blank else at
 
@@ -127,7 +126,6 @@ def items(text: str, at: int) -> Iterator[tuple[int, object]]:
 
 
 def _expect(text: str, at: int, mark: str) -> int:
-    """Return the position after a mark and blanks."""
     if not text.startswith(mark, at):
         found = text[at : at + 1] or "the end"
         raise Broken(f"expected {mark!r}, found {found!r}", at)

@@ -45,7 +45,6 @@ def answer_to(request: ReadRequest, content: bytes) -> ReadAnswer:
 
 
 def main() -> None:
-    """Answer requests until the pipe ends."""
     limit_memory(MEMORY_BYTES)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     decode = msgspec.json.Decoder(ReadRequest).decode

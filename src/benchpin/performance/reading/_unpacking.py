@@ -166,13 +166,11 @@ class FaultLog:
         return self._total
 
     def add(self, place: str, problem: str) -> None:
-        """Add one."""
         self._total += 1
         if len(self._listed) < self._limit:
             self._listed.append(ArtifactFault(place=place, problem=problem))
 
     def extend(self, faults: Iterable[ArtifactFault]) -> None:
-        """Add those of another reader."""
         for fault in faults:
             self.add(fault.place, fault.problem)
 

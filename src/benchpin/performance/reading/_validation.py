@@ -46,12 +46,10 @@ class Validation:
 
     @property
     def is_spx_metadata(self) -> bool:
-        """Whether it is the JSON half of an SPX report."""
         return self.detected_version == SPX_METADATA
 
     @property
     def is_spx_text(self) -> bool:
-        """Whether it is the text half of an SPX report."""
         return self.detected_type == "spx" and not self.is_spx_metadata
 
 

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._connections import GAP, Connections
+    from ._connections import GAP, Connections, RepeatedQuery, find_repeated
     from ._digest import Part
     from ._lexing import fingerprint, generalise, query_id
-    from ._nplusone import RepeatedQuery, find_repeated
     from ._reading import MAX_CLASSES, digest_chunks, read_slow_log, slow_log
     from ._totals import ClassTotals, redact_log, redact_sql
 
@@ -33,12 +32,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _connections: Connections GAP
+    _connections: Connections GAP RepeatedQuery find_repeated
     _digest: Part
     _lexing: fingerprint generalise query_id
-    _nplusone: RepeatedQuery find_repeated
     _reading: MAX_CLASSES digest_chunks read_slow_log slow_log
-    _totals: redact_log redact_sql
-    _totals: ClassTotals
+    _totals: ClassTotals redact_log redact_sql
     """,
 )

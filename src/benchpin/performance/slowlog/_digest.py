@@ -78,7 +78,6 @@ class Digest(Splitter):
         self._server: str | None = None
 
     def finish(self) -> Part:
-        """Read the rest, and return the digest."""
         self._read(is_last=True)
         if self._head != NO_HEAD or self._time:
             self._fault(self._head_at, "a header without a statement: the log was cut")
@@ -283,7 +282,6 @@ class Digest(Splitter):
         )
 
     def _take_head(self, head: bytes, at: int) -> None:
-        """Keep the header lines before a mark for its event."""
         raw = head.strip()
         self._time = raw[2:].partition(b"\n")[0] if raw.startswith(b"# Time:") else b""
         self._head = read_head(raw) if raw else NO_HEAD
@@ -334,13 +332,11 @@ class Classes:
         return self._cached(self._by_skeleton, bare, self._of(generalise(sql, bare)))
 
     def find_cut(self, raw: bytes) -> ClassTotals:
-        """Return the class of a truncated statement."""
         sql = statement(raw)
         special = special_class(sql)
         return self._of(generalise(sql, cut_skeleton(sql)) if special is None else special)
 
     def settle(self) -> None:
-        """Add the pending times of every class to its sums."""
         for totals in self._found.values():
             totals.settle()
 

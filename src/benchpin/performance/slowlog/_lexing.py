@@ -197,7 +197,6 @@ def _has_opener(sql: bytes, bare: bytes) -> bool:
 
 
 def fingerprint(sql: bytes) -> bytes:
-    """Return the fingerprint of a statement."""
     special = special_class(sql)
     if special is not None:
         return special

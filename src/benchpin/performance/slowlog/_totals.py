@@ -129,7 +129,6 @@ class _RedactedCopy(Splitter):
         return copied
 
     def finish(self) -> bytes:
-        """Copy the rest."""
         self._read(is_last=True)
         return self.taken()
 
@@ -183,7 +182,6 @@ class ClassTotals(msgspec.Struct):
     """Times since the last call of `settle`: sums over a list are faster than one by one."""
 
     def settle(self) -> None:
-        """Add the pending times to the sums."""
         pending = self.pending
         if not pending:
             return

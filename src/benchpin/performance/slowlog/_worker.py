@@ -18,7 +18,6 @@ CHUNK_BYTES = 1 << 20
 
 
 def part_chunks(file: int, start: int, end: int) -> Iterator[bytes]:
-    """Yield the bytes of a part."""
     while start < end:
         chunk = os.pread(file, min(CHUNK_BYTES, end - start), start)
         if not chunk:
@@ -28,7 +27,6 @@ def part_chunks(file: int, start: int, end: int) -> Iterator[bytes]:
 
 
 def digest_part(file: int, start: int, end: int, most_classes: int) -> Part:
-    """Digest a part of an open file."""
     digest = Digest(start, most_classes=most_classes, is_first=start == 0)
     for chunk in part_chunks(file, start, end):
         digest.feed(chunk)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         time_index,
         wall_time_us,
     )
-    from ._runs import Origin, Retention, Run, decode_snapshot
+    from ._runs import Origin, Retention, Run, dump_baseline, load_baseline
     from ._snapshot import FORMAT, Snapshot, build_snapshot, normalised_hints
     from ._store import BUNDLES, LAST_SNAPSHOT, SnapshotStore, keep_out_of_git
 
@@ -36,8 +36,9 @@ __all__ = [
     "Spread",
     "Totals",
     "build_snapshot",
-    "decode_snapshot",
+    "dump_baseline",
     "keep_out_of_git",
+    "load_baseline",
     "normalised_hints",
     "route_of",
     "time_index",
@@ -47,7 +48,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _runs: decode_snapshot
+    _runs: dump_baseline load_baseline
     _merging: Counts Endpoint Span Spread Totals
     _merging: TIMES route_of time_index wall_time_us
     _runs: Origin Retention Run

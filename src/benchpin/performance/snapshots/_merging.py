@@ -293,7 +293,6 @@ def _endpoint(route: str, samples: Sequence[Sample], profiled: Iterable[int | No
 
 
 def spread(times: Iterable[int]) -> Spread | None:
-    """Return the distribution of times; None when there are none."""
     ordered = sorted(times)
     if not ordered:
         return None

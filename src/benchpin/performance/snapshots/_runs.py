@@ -14,7 +14,7 @@ from benchpin.performance.findings import HotSpan, hottest
 from benchpin.performance.values import CallNode, Cost, Profile, Source, Value
 
 from ._merging import Counts, Totals
-from ._snapshot import Snapshot
+from ._snapshot import FORMAT, Snapshot
 
 _MIN_PREFIX = 8
 _SHOWN_PREFIX = 12
@@ -65,17 +65,14 @@ class Run:
 
     @property
     def run_id(self) -> str:
-        """The id under its published name."""
         return self.id
 
     @property
     def ingested_at(self) -> datetime:
-        """The moment of the last ingest."""
         return _moment(self.ingested_at_us)
 
     @property
     def short_id(self) -> str:
-        """The first characters of the id, enough to name the run."""
         return self.id[:_SHOWN_PREFIX]
 
 
@@ -96,7 +93,6 @@ class RunMetadata(Value, frozen=True, omit_defaults=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """The paths of the files by their SHA-256."""
         return {origin.sha256: origin.path for origin in self.sources}
 
 
@@ -107,7 +103,6 @@ class RunIndex(Value, frozen=True):
 
 
 def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> RunMetadata:
-    """Make what is stored beside a snapshot."""
     run = Run(
         id=snapshot.id,
         ingested_at_us=now_us,
@@ -133,7 +128,6 @@ def _name(snapshot: Snapshot) -> str:
 
 
 def newest_first(run: Run) -> tuple[int, str]:
-    """Return the key that sorts runs, newest first."""
     return -run.ingested_at_us, run.id
 
 
@@ -170,7 +164,6 @@ def full_id(ids: Sequence[str], wanted: str) -> str:
 
 
 def damaged(name: str, problem: str) -> SnapshotDamaged:
-    """Return the error for a stored file that cannot be used."""
     return SnapshotDamaged(
         f"{name} is damaged: {problem}",
         suggestion="Remove its folder and ingest the artefacts again; other snapshots are whole.",
@@ -222,6 +215,35 @@ def decode_snapshot(content: bytes) -> Snapshot:
     if problem:
         raise msgspec.ValidationError(problem)
     return found
+
+
+def dump_baseline(snapshot: Snapshot) -> bytes:
+    """Return a file of the project, which others are compared with: all but the call trees."""
+    profiles = tuple(
+        msgspec.structs.replace(each, profile=msgspec.structs.replace(each.profile, tree=()))
+        for each in snapshot.profiles
+    )
+    return msgspec.structs.replace(snapshot, profiles=profiles).encoded + b"\n"
+
+
+def load_baseline(content: bytes, name: str) -> Snapshot:
+    """Read the content of a baseline.
+
+    Raises:
+        InvalidParams: when it is none.
+    """
+    try:
+        found = decode_snapshot(content)
+        if found.format == FORMAT:
+            return found
+        problem = f"its format is {found.format[:50]!r}, not {FORMAT!r}"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        problem = str(error)
+    raise InvalidParams(
+        f"{name} is not a baseline: {problem}",
+        suggestion="Write it with update_baseline=true, or name a snapshot of list_runs.",
+        data={"path": name},
+    )
 
 
 def decode_record(content: bytes, kind: type[Record]) -> Record:

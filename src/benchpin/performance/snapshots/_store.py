@@ -131,7 +131,6 @@ class SnapshotStore:
         return self._load(self.resolve(wanted))
 
     def metadata(self, wanted: str) -> RunMetadata:
-        """Return what is stored beside the content of a snapshot."""
         return self._metadata(self.resolve(wanted))
 
     def resolve(self, wanted: str) -> str:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._layers import Pair, layered
-    from ._node_link import CLOSES_CYCLE, KINDS, node_link
+    from ._node_link import CLOSES_CYCLE, KINDS, Pair, layered, node_link
     from ._plots import (
         BLUE,
         MARKS,
@@ -43,8 +42,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _layers: Pair layered
-    _node_link: CLOSES_CYCLE KINDS node_link
+    _node_link: CLOSES_CYCLE KINDS Pair layered node_link
     _plots: BLUE MARKS ORANGE RED Shown by_level by_share checklist matrix scatter stacked_bars
     """,
 )

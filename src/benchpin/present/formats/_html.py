@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 
 def render(report: "Report") -> str:
-    """Return the report with every column and every picture."""
     sections = report.sections()
     return page(
         report.view.title,

@@ -75,7 +75,6 @@ class Picture(Generic[R_contra]):
     """Whether a control of another picture leads to it; pages leave it out."""
 
     def drawn(self, report: R_contra) -> "Drawn | None":
-        """Return the picture of a report; None if it has no row."""
         rows = self.rows(report)
         if not rows:
             return None
@@ -138,7 +137,6 @@ _GREY = {"light": "#8a929b", "dark": "#7d868f"}
 
 
 def theme(*, is_dark: bool = False, background: str | None = None) -> dict[str, object]:
-    """Return the Vega config that every picture shares."""
     ink, faint, line = (
         ("#e6e8eb", "#aab2bb", "#3a4048") if is_dark else ("#1c1e21", "#5a626b", "#dfe3e8")
     )

@@ -32,7 +32,6 @@ class DrawingFails(BenchpinError):
 
 
 def is_installed() -> bool:
-    """Whether pictures can be drawn."""
     return has_extra("look")
 
 

@@ -11,7 +11,6 @@ _EXPORTS = "window.vegaEmbed = vegaEmbed;"
 
 
 def render(kind: str, spec: dict[str, object], scale: float) -> bytes:
-    """Return a specification as SVG or PNG, or the scripts that draw in a browser."""
     import vl_convert
 
     if kind == "bundle":

@@ -23,7 +23,6 @@ _MAX_DEPTH = 2
 
 
 def opener(bench: Bench) -> Opener:
-    """Return a function that opens files which the caller may read."""
 
     @contextmanager
     def open_artifact(path: str) -> Iterator[OpenFile]:
@@ -84,7 +83,6 @@ class ArtifactSelection:
 
 
 def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
-    """Return the artefacts of a folder, and its other files."""
     root, within = locate(bench, bundle_dir)
     if (root / within / MANIFEST).is_file():
         hashes = {

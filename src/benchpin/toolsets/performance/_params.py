@@ -24,7 +24,6 @@ class PerformanceParams(Params):
     """An id of your own; it comes back in errors, logs and some results."""
 
     def correlation(self, bench: Bench) -> str:
-        """Return the id of this call in the log."""
         return self.correlation_id or bench.caller.correlation_id
 
 
@@ -45,7 +44,6 @@ class SnapshotParams(PerformanceParams):
 
     @property
     def wanted(self) -> str:
-        """The id, given under either name."""
         given = {self.normalized_snapshot_id, self.snapshot_id} - {None}
         if len(given) != 1:
             problem = "is missing" if not given else "and snapshot_id differ"
@@ -58,6 +56,5 @@ class SnapshotParams(PerformanceParams):
 
 
 def store_of(bench: Bench) -> SnapshotStore:
-    """Return the store of this workspace's snapshots."""
     kept = bench.settings(PerformanceSettings).retention
     return SnapshotStore(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days), bench.job)

@@ -65,7 +65,6 @@ def _without_place(report: "PerformanceGateReport") -> list[str]:
 
 
 def _checks(report: "PerformanceGateReport") -> Iterator[Check]:
-    """Give a test case for each kind of thing."""
     for kind, things in _THINGS.items():
         slower = [it for it in report.regressions if it.kind == kind]
         name = f"no {things} slower than {report.baseline}"
@@ -127,15 +126,12 @@ class PerformanceGateReport(Report):
     fails: Annotated[bool, Field(exclude=True)] = False
 
     def is_failure(self) -> bool:
-        """Whether the command exits with 1."""
         return self.fails and not self.passed
 
     def as_of(self) -> str:
-        """Return when it is from."""
         return INGESTED
 
     def failure_note(self) -> str:
-        """Return the regressions that fail the gate."""
         return "\n".join(f"slower: {plain(_message(it))}" for it in self.regressions)
 
     view = View["PerformanceGateReport"](

@@ -10,7 +10,6 @@ from pydantic import Field
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.errors import FileMissing, InvalidParams, PathError
 from benchpin.core.tools import Effect, Rare, tool
-from benchpin.performance import baseline as known
 from benchpin.performance.comparing import (
     MEASURE_ALIKE,
     MIN_CHANGE_SHARE,
@@ -18,7 +17,7 @@ from benchpin.performance.comparing import (
     SnapshotComparison,
     compare,
 )
-from benchpin.performance.snapshots import Snapshot, SnapshotStore
+from benchpin.performance.snapshots import Snapshot, SnapshotStore, dump_baseline, load_baseline
 from benchpin.present import FindingFormat
 from benchpin.workspace.files import opened
 from benchpin.workspace.writing import write_atomically
@@ -27,6 +26,8 @@ from ._params import SnapshotParams, store_of
 from ._regressions import PerformanceGateReport
 
 _MIN_PERCENT = round(100 * MIN_CHANGE_SHARE)
+# Of a baseline.
+_MAX_BYTES = 256 << 20
 _ID = re.compile("(?:snapshot_)?[0-9a-f]{8,64}")
 
 
@@ -79,7 +80,7 @@ def performance_gate(params: PerformanceGateParams, bench: Bench) -> Performance
         )
     if params.update_baseline:
         path = bench.relative(params.baseline, Operation.WRITE)
-        write_atomically(bench.workspace.root, path, known.dump(after), bench.job)
+        write_atomically(bench.workspace.root, path, dump_baseline(after), bench.job)
     return _report(params, found, bench, is_first=before is None)
 
 
@@ -124,8 +125,8 @@ def _baseline(params: PerformanceGateParams, store: SnapshotStore, bench: Bench)
         return store.load(params.baseline)
     path = bench.relative(params.baseline)
     try:
-        with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
-            return known.load(file.read(known.MAX_BYTES), str(path))
+        with opened(bench.workspace.root, path, _MAX_BYTES) as file:
+            return load_baseline(file.read(_MAX_BYTES), str(path))
     except FileMissing as error:
         if params.update_baseline:
             return None
