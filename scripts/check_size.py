@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 128_383,
-    "modules": 873,
+    "lines": 128_177,
+    "modules": 855,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,
