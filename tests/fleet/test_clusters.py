@@ -10,8 +10,8 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.facts.workers import WorkerPool
 from benchpin.fleet import Steps, dask_steps, open_place
-from benchpin.fleet._executors import ClusterFails
 from benchpin.fleet._place import TABLE_BYTES, StoreFails, names_in
+from benchpin.fleet._steps import ClusterFails
 
 from .conftest import Fleet
 
@@ -71,7 +71,7 @@ def test_a_cluster_and_a_store_give_the_bytes_of_this_machine(
 def test_a_store_that_is_gone_is_named_with_the_way_on(
     bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.fleet._bucket_place.RETRIES", 0)
+    monkeypatch.setattr("benchpin.fleet._place.RETRIES", 0)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
 
     with pytest.raises(StoreFails, match="s3://fleet/ours"):
@@ -82,7 +82,7 @@ def test_a_scheduler_that_is_not_there_is_an_error_that_names_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("benchpin.fleet._executors._CONNECT_S", "1s")
+    monkeypatch.setattr("benchpin.fleet._steps._CONNECT_S", "1s")
     address = "tcp://127.0.0.1:9"
     with pytest.raises(ClusterFails, match=address), dask_steps(address):
         pass

@@ -6,7 +6,7 @@ import pytest
 
 from benchpin.fleet import open_place
 from benchpin.fleet._place import RECORD_BYTES, StoreFails, names_in
-from benchpin.fleet._records import read_records
+from benchpin.fleet._schema import read_records
 
 
 @pytest.fixture

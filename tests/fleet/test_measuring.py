@@ -12,9 +12,9 @@ from benchpin.facts import Outline, SourceIndex, SourceQuery
 from benchpin.facts.store import engine_version
 from benchpin.fleet import Answer, Steps
 from benchpin.fleet._answering import Answers, Order
-from benchpin.fleet._executors import ClusterFails
 from benchpin.fleet._packs import FactIndex, Where
 from benchpin.fleet._place import TABLE_BYTES, StoreFails, names_in
+from benchpin.fleet._steps import ClusterFails
 from repositories import Tree
 
 from .conftest import Fleet

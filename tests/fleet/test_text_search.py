@@ -9,7 +9,7 @@ import pytest
 from benchpin.core.calls import Job, Operation, Permissions, Rule
 from benchpin.core.errors import InvalidParams
 from benchpin.fleet import Cell, TextSearch
-from benchpin.fleet._records import Measurement
+from benchpin.fleet._schema import Measurement
 from repositories import Tree
 
 from .conftest import EVERYTHING, Fleet

@@ -5,7 +5,7 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.core.errors import PathOutsideWorkspace
 from benchpin.facts.languages import is_candidate
-from benchpin.fleet._trees import kind_of, language_of, open_member, read_tree
+from benchpin.fleet._sources import kind_of, language_of, open_member, read_tree
 from benchpin.workspace.git import NotARepository
 from benchpin.workspace.walking import Tree as WalkedTree
 from benchpin.workspace.walking import WalkOptions

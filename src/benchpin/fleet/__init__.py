@@ -20,12 +20,12 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._answering import Answer, Cell
-    from ._executors import Steps, dask_steps, local_steps
     from ._measuring import FleetMeasurement
     from ._members import MAX_LISTING_BYTES, find_members
     from ._place import Place, open_place, shown_url
     from ._questions import MAX_ROWS, FleetTables, TextSearch
-    from ._records import tables_version
+    from ._schema import tables_version
+    from ._steps import Steps, dask_steps, local_steps
 
 __all__ = [
     "MAX_LISTING_BYTES",
@@ -49,12 +49,11 @@ __getattr__ = lazy(
     __name__,
     """
     _answering: Answer Cell
-    _executors: Steps dask_steps local_steps
+    _steps: Steps dask_steps local_steps
     _measuring: FleetMeasurement
     _members: MAX_LISTING_BYTES find_members
     _place: Place open_place shown_url
-    _questions: FleetTables MAX_ROWS
-    _records: tables_version
-    _questions: TextSearch
+    _questions: FleetTables MAX_ROWS TextSearch
+    _schema: tables_version
     """,
 )

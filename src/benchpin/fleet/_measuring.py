@@ -16,12 +16,12 @@ from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
 from benchpin.facts.store import engine_version
 from benchpin.system.processes import require_extra
 
-from ._executors import ClusterFails, Steps
 from ._members import Member
 from ._packs import FactIndex, Packer, collect_garbage
 from ._place import Place, StoreFails
-from ._records import Measurement, add_record, read_records, tables_folder
-from ._sources import BATCH_BLOBS, BlobBatch, measure_batch, open_source
+from ._schema import Measurement, add_record, read_records, tables_folder
+from ._sources import open_source
+from ._steps import BATCH_BLOBS, BlobBatch, ClusterFails, Steps, measure_batch
 from ._tables import MemberOrder, reduce_member
 
 logger = logging.getLogger(__name__)

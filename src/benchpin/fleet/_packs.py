@@ -22,10 +22,9 @@ from benchpin.facts.store import DECODERS, AnySection, OnDemandSections, Section
 from benchpin.system.formats import ParquetColumn, write_parquet
 from benchpin.system.zstd import ZstdDecompressor, ZstdError, compress, decompress
 
-from ._answering import Answers, Order
-from ._database import open_memory
+from ._answering import Answers, Order, open_memory
 from ._place import Place, names_in
-from ._sources import BlobFacts, Measured
+from ._steps import BlobFacts, Measured
 
 PACK_BYTES = 64 << 20
 _DAY_S = 86_400

@@ -21,8 +21,7 @@ from benchpin.workspace.search import Pattern, compile_pattern, matching_lines
 from ._answering import Answer, Answers, Cell, Order
 from ._members import Member, member_at
 from ._place import Place
-from ._records import Measurement, read_records
-from ._schema import TABLES
+from ._schema import TABLES, Measurement, read_records
 from ._sources import open_source
 
 MAX_ROWS = 1_000

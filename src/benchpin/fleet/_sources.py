@@ -6,46 +6,215 @@ by the id that git would give it, so that the same content is measured once wher
 
 import hashlib
 import os
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
-from typing import Protocol
-
-import msgspec
+from typing import NamedTuple, Protocol
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, PathError
 from benchpin.facts import May
-from benchpin.facts.store import SECTIONS, engine_version
-from benchpin.facts.workers import NO_CACHE, FileBatch, FileResult, WorkerPool
-from benchpin.system.zstd import compress
+from benchpin.facts.languages import detect_language, is_candidate, is_in_doubt
+from benchpin.repository import is_licence
+from benchpin.repository.manifests import is_manifest
 from benchpin.workspace.files import read_whole
-from benchpin.workspace.git import Repository, check, find_head
-from benchpin.workspace.git_objects import MAX_OBJECT_BYTES, ObjectReader, blob_id, open_objects
-from benchpin.workspace.walking import WalkOptions, walk
-
-from ._members import is_repository
-from ._trees import (
-    MemberTree,
-    TreeFile,
-    is_measured,
-    kind_of,
-    language_of,
-    open_member,
-    read_tree,
-    tree_of,
+from benchpin.workspace.git import (
+    GitFiles,
+    NotARepository,
+    Repository,
+    check,
+    find_head,
+    find_repository,
 )
+from benchpin.workspace.git_objects import (
+    MAX_OBJECT_BYTES,
+    ObjectReader,
+    TreeEntry,
+    blob_id,
+    list_tree,
+    open_objects,
+)
+from benchpin.workspace.walking import (
+    MAX_BYTES,
+    FolderFilter,
+    IgnoreRules,
+    WalkOptions,
+    byte_key,
+    read_rules,
+    walk,
+)
+
+from ._members import is_bare, is_repository
+
+_IGNORE_FILE = ".gitignore"
+_SUBMODULE = "160000"
+_REGULAR = frozenset({"100644", "100755"})
+# Begins the kind of a file whose language its content decides.
+_IN_DOUBT = "*"
+
+
+class TreeFile(NamedTuple):
+    """A file of a commit."""
+
+    path: str
+    blob: str
+    """The git id of its content."""
+    kind: str
+    """Its language, or how its name ends where the content decides: `*.h`, `*.ts`, `*`."""
+
+    @property
+    def key(self) -> str:
+        """What its facts are kept under: the same content of the same kind is measured once."""
+        return f"{self.kind}:{self.blob}"
+
+
+@dataclass(frozen=True, slots=True)
+class MemberTree:
+    """One commit."""
+
+    commit: str
+    code: tuple[TreeFile, ...]
+    manifests: tuple[TreeFile, ...]
+    licences: tuple[TreeFile, ...]
+    paths: tuple[str, ...] = ()
+    """Every file and link, whatever it is in."""
+
+    def names_in(self, folder: str) -> list[str]:
+        """Return the names of files in a folder, which ends with a slash unless it is the root."""
+        first = bisect_left(self.paths, folder)
+        below = takewhile(lambda it: it.startswith(folder), islice(self.paths, first, None))
+        return [name for it in below if "/" not in (name := it.removeprefix(folder))]
+
+
+def open_member(folder: Path) -> Repository:
+    """Return the repository of a work tree or a bare mirror.
+
+    Raises:
+        BenchpinError: when git would read something outside it, or it is none.
+    """
+    if not is_bare(folder):
+        return find_repository(folder, folder)
+    if os.path.lexists(folder / "commondir"):
+        raise NotARepository(
+            f"{folder.name!r} keeps its objects in another repository",
+            suggestion="Name that repository; a bare one has no `commondir`.",
+        )
+    GitFiles(folder, (folder,)).check({folder})
+    return Repository(folder, folder, folder, folder)
+
+
+def read_tree(repository: Repository, job: Job, commit: str, may: May) -> MemberTree:
+    """Return what a commit has of which the paths may be read.
+
+    Raises:
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    listed = [it for it in list_tree(repository, commit, job) if may(it.path)]
+    entries = [it for it in listed if it.mode in _REGULAR]
+    walked = _Walk(_ignore_files(repository, entries, job))
+    files = [
+        TreeFile(it.path, it.object_id, kind_of(it.path))
+        for it in entries
+        if is_measured(it.path) and not walked.skips(it.path)
+    ]
+    return tree_of(commit, files, (it.path for it in listed if it.mode != _SUBMODULE))
+
+
+def is_measured(path: str) -> bool:
+    """Whether the content of a file is read: of code, manifests and licences."""
+    return bool(kind_of(path)) or is_manifest(path) or _is_own_licence(path)
+
+
+def _is_own_licence(path: str) -> bool:
+    return "/" not in path and is_licence(path)
+
+
+def tree_of(commit: str, files: Iterable[TreeFile], paths: Iterable[str]) -> MemberTree:
+    """Return a commit with files that are measured, and the paths of all."""
+    known = sorted(files)
+    return MemberTree(
+        commit,
+        code=tuple(it for it in known if it.kind),
+        manifests=tuple(it for it in known if is_manifest(it.path)),
+        licences=tuple(it for it in known if _is_own_licence(it.path)),
+        paths=tuple(sorted(paths)),
+    )
+
+
+def _ignore_files(
+    repository: Repository, entries: Iterable[TreeEntry], job: Job
+) -> dict[str, bytes]:
+    """Return the .gitignore files of a commit by folder."""
+    found = {
+        it.path.removesuffix(_IGNORE_FILE): it.object_id
+        for it in entries
+        if it.path.rpartition("/")[2] == _IGNORE_FILE
+    }
+    if not found:
+        return {}
+    with open_objects(repository, job) as objects:
+        read = zip(found, objects.read_each(found.values()), strict=True)
+        return {folder: text for folder, text in read if text and len(text) <= MAX_BYTES}
+
+
+class _Walk:
+    """What a walk of the work tree would leave out: vendored, generated, ignored names."""
+
+    def __init__(self, ignore_files: Mapping[str, bytes]) -> None:
+        """Take the .gitignore files by their folders, which end with a slash."""
+        self._ignore_files = ignore_files
+        outer = FolderFilter.at((), WalkOptions(), IgnoreRules(byte_key))
+        self._filters: dict[str, FolderFilter | None] = {"": self._joined("", outer)}
+
+    def skips(self, path: str) -> bool:
+        """Whether a file is left out."""
+        folder, _, name = path.rpartition("/")
+        rules = self._filter(f"{folder}/" if folder else "")
+        return rules is None or bool(rules.skip_file(name))
+
+    def _filter(self, folder: str) -> FolderFilter | None:
+        """Return the rules of a folder; None when it is left out itself."""
+        if folder not in self._filters:
+            parent, _, name = folder[:-1].rpartition("/")
+            outer = self._filter(f"{parent}/" if parent else "")
+            is_out = outer is None or bool(outer.skip_folder(name))
+            self._filters[folder] = (
+                None if outer is None or is_out else self._joined(folder, outer.enter(name))
+            )
+        return self._filters[folder]
+
+    def _joined(self, folder: str, outer: FolderFilter) -> FolderFilter:
+        content = self._ignore_files.get(folder)
+        if content is None:
+            return outer
+        return outer.with_ignore(outer.ignore.joined_by(read_rules(content)))
+
+
+def kind_of(path: str) -> str:
+    """Return the kind of a file; empty when it is in no language that is known here."""
+    name = path.rpartition("/")[2]
+    if not is_candidate(name):
+        return ""
+    if is_in_doubt(path):
+        _, dot, ending = name.rpartition(".")
+        return _IN_DOUBT + (f".{ending.lower()}" if dot else "")
+    return detect_language(path, bytes) or ""
+
+
+def language_of(kind: str, head: bytes) -> str | None:
+    """Return the language of a content of a kind."""
+    if not kind.startswith(_IN_DOUBT):
+        return kind
+    return detect_language(kind.replace(_IN_DOUBT, "content"), lambda: head)
+
 
 _HASH_BYTES = 20
 # Ids are those of repositories with SHA-1, which nearly all are.
 _LIKE = "0" * 40
-BATCH_BLOBS = 500
-_HEAD_BYTES = 8_192
-_LEVEL = 3
-_NOT_HERE = "files of its newest commit are not in this partial clone: get them with `git fetch`"
 
 
 class MemberChanged(BenchpinError):
@@ -209,97 +378,3 @@ def _changed(name: str) -> MemberChanged:
     return MemberChanged(
         f"{name!r} has changed since it was measured", suggestion="Measure it again."
     )
-
-
-# The map step: a batch of blobs in, their facts out. A pure function, which can run anywhere.
-#
-# Blobs are read through one `git cat-file --batch`, or as files, and parsed by a process of the
-# worker pool, so that a file on which a parser crashes or hangs costs itself, not the batch.
-
-
-class BlobBatch(msgspec.Struct, frozen=True):
-    """Blobs of one repository to measure."""
-
-    folder: str
-    """The repository, where every worker finds it under this path."""
-    blobs: tuple[TreeFile, ...]
-    """One file for each content."""
-    engine: str = ""
-    """The version of the engine that asks; a worker with another one refuses."""
-
-
-class BlobFacts(msgspec.Struct, frozen=True, array_like=True):
-    """What is known of one blob."""
-
-    language: str
-    """Empty when it is in no language that is known here."""
-    size_bytes: int
-    problem: str
-    """Why there are no facts; empty if there are."""
-    sections: dict[str, bytes]
-
-
-class Measured(msgspec.Struct, frozen=True, array_like=True):
-    """The facts of one blob as they are stored."""
-
-    key: str
-    crc: int
-    record: bytes
-    """`BlobFacts`, packed."""
-
-
-class MeasuredBatch(msgspec.Struct, frozen=True, array_like=True):
-    """What became of a batch."""
-
-    folder: str
-    """The repository."""
-    records: list[Measured]
-    problem: str = ""
-    """Why there are no records of some blobs; empty if there are of all."""
-
-
-def measure_batch(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
-    """Return the facts of the blobs of a batch, in order."""
-    if batch.engine != engine_version():
-        return MeasuredBatch(batch.folder, [], "a worker has another version of Benchpin")
-    try:
-        return _measure(batch, pool)
-    except BenchpinError as error:
-        return MeasuredBatch(batch.folder, [], error.message)
-
-
-def _measure(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
-    job = Job()
-    with open_source(Path(batch.folder)).opened(job) as source:
-        contents = list(source.read_each(batch.blobs))
-        missing = frozenset(source.missing)
-    known: dict[int, BlobFacts] = {}
-    with TemporaryDirectory(prefix="benchpin-fleet-") as folder:
-        files: list[tuple[str, str]] = []
-        for number, (blob, content) in enumerate(zip(batch.blobs, contents, strict=True)):
-            if blob.blob in missing:
-                continue  # another repository may have it
-            if content is None:
-                known[number] = BlobFacts("", 0, "too large", {})
-                continue
-            language = language_of(blob.kind, content[:_HEAD_BYTES])
-            if language is None:
-                known[number] = BlobFacts("", len(content), "in no known language", {})
-                continue
-            Path(folder, str(number)).write_bytes(content)
-            files.append((str(number), language))
-        order = FileBatch(os.fsencode(folder), NO_CACHE, tuple(files), SECTIONS)
-        for result in pool.map([order] if files else [], job, 1):
-            known[int(result.path)] = _facts(result, dict(files)[result.path])
-    records = [_stored(batch.blobs[number], facts) for number, facts in sorted(known.items())]
-    return MeasuredBatch(batch.folder, records, _NOT_HERE if missing else "")
-
-
-def _facts(result: FileResult, language: str) -> BlobFacts:
-    sections = {} if result.problem else result.sections
-    return BlobFacts(language, result.size_bytes, result.problem, sections)
-
-
-def _stored(blob: TreeFile, facts: BlobFacts) -> Measured:
-    record = compress(msgspec.msgpack.encode(facts), _LEVEL)
-    return Measured(blob.key, zlib.crc32(record), record)

@@ -35,8 +35,8 @@ from ._packs import DamagedPack, PackedSections, Where, read_facts
 from ._place import Place, StoreFails, open_place
 from ._risk import PERIOD, basis_of, coupling_of, fingerprints_of, predict_risk, read_changes
 from ._schema import TABLES, TableWriter
-from ._sources import BlobFacts, Contents, open_source
-from ._trees import MemberTree, TreeFile
+from ._sources import Contents, MemberTree, TreeFile, open_source
+from ._steps import BlobFacts
 
 # Files whose facts are unpacked at the same time: of each about 100 kB, of some a megabyte.
 _AT_ONCE = 100

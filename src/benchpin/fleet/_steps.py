@@ -1,9 +1,11 @@
-"""Where the steps of a measurement run: on this machine, or on a Dask cluster.
+"""The steps of a measurement, and where they run: on this machine, or on a Dask cluster.
 
 A step is a function of one order and a `WorkerPool`. Orders are taken as workers become free, so
 that neither orders nor results pile up; results come in the order in which they are finished.
 """
 
+import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,14 +18,22 @@ from concurrent.futures import (
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import local
 from time import monotonic
 from typing import Any, TypeVar
 
+import msgspec
+
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
-from benchpin.facts.workers import WorkerPool
+from benchpin.facts.store import SECTIONS, engine_version
+from benchpin.facts.workers import NO_CACHE, FileBatch, FileResult, WorkerPool
 from benchpin.system.processes import require_extra, worker_count
+from benchpin.system.zstd import compress
+
+from ._sources import TreeFile, language_of, open_source
 
 Order = TypeVar("Order")
 Done = TypeVar("Done")
@@ -36,6 +46,10 @@ _LOOK_S = 5.0
 # How often a cluster is asked for its workers, and how long it may have none.
 _NO_WORKERS_S = 60.0
 _CONNECT_S = "10s"
+BATCH_BLOBS = 500
+_HEAD_BYTES = 8_192
+_LEVEL = 3
+_NOT_HERE = "files of its newest commit are not in this partial clone: get them with `git fetch`"
 
 
 class ClusterFails(BenchpinError):
@@ -190,3 +204,97 @@ def _gone(address: str) -> ClusterFails:
         f"The connection to the Dask scheduler at {address} was lost",
         suggestion="See whether it runs; the same command then goes on from what was measured.",
     )
+
+
+# The map step: a batch of blobs in, their facts out. A pure function, which can run anywhere.
+#
+# Blobs are read through one `git cat-file --batch`, or as files, and parsed by a process of the
+# worker pool, so that a file on which a parser crashes or hangs costs itself, not the batch.
+
+
+class BlobBatch(msgspec.Struct, frozen=True):
+    """Blobs of one repository to measure."""
+
+    folder: str
+    """The repository, where every worker finds it under this path."""
+    blobs: tuple[TreeFile, ...]
+    """One file for each content."""
+    engine: str = ""
+    """The version of the engine that asks; a worker with another one refuses."""
+
+
+class BlobFacts(msgspec.Struct, frozen=True, array_like=True):
+    """What is known of one blob."""
+
+    language: str
+    """Empty when it is in no language that is known here."""
+    size_bytes: int
+    problem: str
+    """Why there are no facts; empty if there are."""
+    sections: dict[str, bytes]
+
+
+class Measured(msgspec.Struct, frozen=True, array_like=True):
+    """The facts of one blob as they are stored."""
+
+    key: str
+    crc: int
+    record: bytes
+    """`BlobFacts`, packed."""
+
+
+class MeasuredBatch(msgspec.Struct, frozen=True, array_like=True):
+    """What became of a batch."""
+
+    folder: str
+    """The repository."""
+    records: list[Measured]
+    problem: str = ""
+    """Why there are no records of some blobs; empty if there are of all."""
+
+
+def measure_batch(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
+    """Return the facts of the blobs of a batch, in order."""
+    if batch.engine != engine_version():
+        return MeasuredBatch(batch.folder, [], "a worker has another version of Benchpin")
+    try:
+        return _measure(batch, pool)
+    except BenchpinError as error:
+        return MeasuredBatch(batch.folder, [], error.message)
+
+
+def _measure(batch: BlobBatch, pool: WorkerPool) -> MeasuredBatch:
+    job = Job()
+    with open_source(Path(batch.folder)).opened(job) as source:
+        contents = list(source.read_each(batch.blobs))
+        missing = frozenset(source.missing)
+    known: dict[int, BlobFacts] = {}
+    with TemporaryDirectory(prefix="benchpin-fleet-") as folder:
+        files: list[tuple[str, str]] = []
+        for number, (blob, content) in enumerate(zip(batch.blobs, contents, strict=True)):
+            if blob.blob in missing:
+                continue  # another repository may have it
+            if content is None:
+                known[number] = BlobFacts("", 0, "too large", {})
+                continue
+            language = language_of(blob.kind, content[:_HEAD_BYTES])
+            if language is None:
+                known[number] = BlobFacts("", len(content), "in no known language", {})
+                continue
+            Path(folder, str(number)).write_bytes(content)
+            files.append((str(number), language))
+        order = FileBatch(os.fsencode(folder), NO_CACHE, tuple(files), SECTIONS)
+        for result in pool.map([order] if files else [], job, 1):
+            known[int(result.path)] = _facts(result, dict(files)[result.path])
+    records = [_stored(batch.blobs[number], facts) for number, facts in sorted(known.items())]
+    return MeasuredBatch(batch.folder, records, _NOT_HERE if missing else "")
+
+
+def _facts(result: FileResult, language: str) -> BlobFacts:
+    sections = {} if result.problem else result.sections
+    return BlobFacts(language, result.size_bytes, result.problem, sections)
+
+
+def _stored(blob: TreeFile, facts: BlobFacts) -> Measured:
+    record = compress(msgspec.msgpack.encode(facts), _LEVEL)
+    return Measured(blob.key, zlib.crc32(record), record)
