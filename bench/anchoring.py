@@ -16,10 +16,10 @@ from itertools import groupby
 from pathlib import Path
 
 from anchoring_rivals import RIVALS, Rival
-from benchpin.comments.anchoring import Anchor, Placement, SourceText, make_anchor, sketch_of
+from benchpin.comments.anchoring import Anchor, Placement, TrackedText, make_anchor, sketch_of
 from benchpin.comments.anchoring._commit_range import CommitRange
 from benchpin.comments.anchoring._git_history import read_commits
-from benchpin.comments.anchoring._moves import ChangedFile
+from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._sketch import SketchedText
@@ -62,13 +62,13 @@ class Period:
     objects: ObjectReader
     a: str
     b: str
-    _now: dict[str, SourceText | None] = field(default_factory=dict)
+    _now: dict[str, TrackedText | None] = field(default_factory=dict)
 
-    def then(self, path: str) -> SourceText:
+    def then(self, path: str) -> TrackedText:
         """Return the text of a file in the first commit."""
         return open_text(path, self.objects.read(f"{self.a}:{path}") or b"")
 
-    def now(self, path: str) -> SourceText | None:
+    def now(self, path: str) -> TrackedText | None:
         """Return the text of a file in the last commit."""
         if path not in self._now:
             text = self.objects.read(f"{self.b}:{path}")
@@ -83,10 +83,10 @@ class Period:
         return found
 
     @cached_property
-    def written_files(self) -> list[ChangedFile]:
+    def written_files(self) -> list[MoveTarget]:
         """Return the files that were written since, as one sees them who knows no old texts."""
         return [
-            ChangedFile(it.path, partial(self.now, it.path), None)
+            MoveTarget(it.path, partial(self.now, it.path), None)
             for it in self.commits.changed_files
         ]
 

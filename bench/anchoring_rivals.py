@@ -8,11 +8,11 @@ letters; both figures that it asks for are one half.
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from benchpin.comments.anchoring import Layer, Placement, SourceText
+from benchpin.comments.anchoring import Layer, Placement, TrackedText
 from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.workspace.diffs import Hunk, map_lines
 
-Rival = Callable[[str, SourceText, SourceText | None, Sequence[int]], Sequence[Outcome]]
+Rival = Callable[[str, TrackedText, TrackedText | None, Sequence[int]], Sequence[Outcome]]
 
 _GONE = Orphan("gone")
 _MIN_LINE = 0.5
@@ -20,7 +20,7 @@ _MIN_CHANGE = 0.5
 
 
 def by_number(
-    path: str, _old: SourceText, new: SourceText | None, lines: Sequence[int]
+    path: str, _old: TrackedText, new: TrackedText | None, lines: Sequence[int]
 ) -> list[Outcome]:
     """Keep the number."""
     count = 0 if new is None else len(new.lines)
@@ -31,7 +31,7 @@ def by_number(
 
 
 def like_gerrit(
-    path: str, old: SourceText, new: SourceText | None, lines: Sequence[int]
+    path: str, old: TrackedText, new: TrackedText | None, lines: Sequence[int]
 ) -> list[Outcome]:
     """Carry lines over a diff that sees white space; a changed line is lost."""
     if new is None:
@@ -42,7 +42,7 @@ def like_gerrit(
 
 
 def like_codestream(
-    path: str, old: SourceText, new: SourceText | None, lines: Sequence[int]
+    path: str, old: TrackedText, new: TrackedText | None, lines: Sequence[int]
 ) -> list[Outcome]:
     """Carry lines over a diff, and look for changed ones in all changes of the file."""
     if new is None:
@@ -60,11 +60,11 @@ def like_codestream(
     return found
 
 
-def _exact(document: SourceText) -> list[int]:
+def _exact(document: TrackedText) -> list[int]:
     return [hash(line) for line in document.lines]
 
 
-def _moved(old: SourceText, new: SourceText, line: int, hunk: Hunk, hunks: Sequence[Hunk]) -> int:
+def _moved(old: TrackedText, new: TrackedText, line: int, hunk: Hunk, hunks: Sequence[Hunk]) -> int:
     deleted = _pairs("\n".join(old.lines[hunk.old_start : hunk.old_end]))
     rated = [
         (_dice(deleted, _pairs("\n".join(new.lines[it.new_start : it.new_end]))), it)
@@ -79,7 +79,7 @@ def _moved(old: SourceText, new: SourceText, line: int, hunk: Hunk, hunks: Seque
     return -1
 
 
-def _most_alike(text: str, new: SourceText, hunk: Hunk) -> int:
+def _most_alike(text: str, new: TrackedText, hunk: Hunk) -> int:
     pairs = _pairs(text)
     rated = [
         (_dice(pairs, _pairs(new.lines[it])), -it) for it in range(hunk.new_start, hunk.new_end)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from benchpin.comments import CommentStore, NewComment
-from benchpin.comments.anchoring import SourceText, make_anchor
+from benchpin.comments.anchoring import TrackedText, make_anchor
 from benchpin.core.calls import Job
 from protocol import Server
 from results import machine, write_section
@@ -45,7 +45,7 @@ def make_workspace(root: Path) -> None:
         text = "\n".join(lines).encode() + b"\n"
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_bytes(text)
-        document = SourceText(text)
+        document = TrackedText(text)
         with store.editing([path], Job()) as [editor]:
             for at in range(COMMENTS):
                 said = f"review the slow path {at}: needle in file {number}, if that was it"

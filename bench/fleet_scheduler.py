@@ -18,7 +18,8 @@ from tempfile import TemporaryDirectory
 from benchpin.core.calls import Job
 from benchpin.facts.workers import WorkerPool
 from benchpin.fleet import dask_steps
-from benchpin.fleet._sources import BATCH_BLOBS, BlobBatch, Measured, MeasuredBatch, TreeFile
+from benchpin.fleet._sources import TreeFile
+from benchpin.fleet._steps import BATCH_BLOBS, BlobBatch, Measured, MeasuredBatch
 from fleet_cluster import Watch, cluster
 
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from benchpin.app import Workbench, configure
 from benchpin.templates import search
-from benchpin.templates._collection import load_catalogue
+from benchpin.templates._catalogue import load_catalogue
 from results import machine, write_section
 
 ROUNDS = 20
@@ -21,7 +21,7 @@ COLD = """
 import time
 import benchpin.app
 began = time.perf_counter()
-from benchpin.templates._collection import load_catalogue
+from benchpin.templates._catalogue import load_catalogue
 catalogue = load_catalogue()
 read = time.perf_counter()
 template = catalogue.find("template://makefile/rust/cli")

@@ -8,7 +8,7 @@ from benchpin.comments import CommentStore, NewComment, PlacedComment, StoredCom
 from benchpin.comments.anchoring import (
     CommentTracker,
     SourceFiles,
-    SourceText,
+    TrackedText,
     make_anchor,
     open_git_history,
 )
@@ -113,17 +113,17 @@ DEMO: dict[str, Any] = {
 SHAPES = {"editor": EDITOR, "earlier": EARLIER, "demo": DEMO}
 
 
-def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> SourceText:
+def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> TrackedText:
     """Write a file, and return its text."""
     place = root / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(code, encoding="utf-8")
-    return SourceText(code.encode())
+    return TrackedText(code.encode())
 
 
 def add(store: CommentStore, path: str, line: int, text: str, tag: str = "TODO") -> StoredComment:
     """Write a comment about an existing file."""
-    document = SourceText((store.root / path).read_bytes())
+    document = TrackedText((store.root / path).read_bytes())
     with store.editing([PurePosixPath(path)], Job()) as [editor]:
         return editor.add(NewComment(text, tag, "me"), document, make_anchor(document, line), NOON)
 

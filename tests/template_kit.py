@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from benchpin.templates import Parameter, Template, TemplateCatalogue
-from benchpin.templates._collection import load_catalogue
+from benchpin.templates._catalogue import load_catalogue
 from benchpin.templates.projects import ScaffoldRequest, scaffold
 
 CATALOGUE: TemplateCatalogue = load_catalogue()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.comments.anchoring import Layer, Placement, SourceText, make_anchor
+from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor
 from benchpin.comments.anchoring._commit_range import CommitRange
 from benchpin.comments.anchoring._git_history import read_commits
 from benchpin.comments.anchoring._placement import Outcome
@@ -47,7 +47,7 @@ def place(tree: Tree, since: str, path: str, line: int, root: Path | None = None
         assert text is not None
         base = open_text(path, text)
 
-        def read_now(name: str) -> SourceText | None:
+        def read_now(name: str) -> TrackedText | None:
             file = workspace / name
             return open_text(name, file.read_bytes()) if file.is_file() else None
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.comments.anchoring import Layer, Placement, SourceText, make_anchor
+from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor
 from benchpin.comments.anchoring._commit_range import BlobChange, CommitChanges, CommitRange
-from benchpin.comments.anchoring._moves import ChangedFile
+from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._source_text import open_text
@@ -36,7 +36,9 @@ class History:
 
     def __init__(self, *trees: Tree, moves: Mapping[str, str] | None = None) -> None:
         self.trees = trees
-        self.texts = {SourceText(it.encode()).blob_id: it for tree in trees for it in tree.values()}
+        self.texts = {
+            TrackedText(it.encode()).blob_id: it for tree in trees for it in tree.values()
+        }
         self.moves = moves or {}
         self.commits = CommitRange(
             [
@@ -46,7 +48,7 @@ class History:
             self.read,
         )
 
-    def read(self, path: str, blob_id: str) -> SourceText | None:
+    def read(self, path: str, blob_id: str) -> TrackedText | None:
         return open_text(path, self.texts[blob_id].encode()) if blob_id in self.texts else None
 
     def changes(self, old: Tree, new: Tree) -> tuple[BlobChange, ...]:
@@ -57,8 +59,8 @@ class History:
             BlobChange(
                 a if a in old else "",
                 b if b in new else "",
-                SourceText(old[a].encode()).blob_id if a in old else "",
-                SourceText(new[b].encode()).blob_id if b in new else "",
+                TrackedText(old[a].encode()).blob_id if a in old else "",
+                TrackedText(new[b].encode()).blob_id if b in new else "",
             )
             for a, b in pairs
         )
@@ -68,11 +70,11 @@ class History:
         files = self.trees[-1] if now is None else now
         base = open_text(path, self.trees[0][path].encode())
 
-        def read_now(name: str) -> SourceText | None:
+        def read_now(name: str) -> TrackedText | None:
             return open_text(name, files[name].encode()) if name in files else None
 
         others = [
-            ChangedFile(name, partial(read_now, name), lambda: None)
+            MoveTarget(name, partial(read_now, name), lambda: None)
             for name in files
             if name not in self.trees[-1]
         ]
@@ -236,7 +238,7 @@ def test_every_line_is_in_range_and_the_result_is_repeatable(
     line = data.draw(st.integers(1, len(first)))
     found = history.place("a.py", line, files)
     assert found == history.place("a.py", line, files)
-    counts = {path: len(SourceText(text.encode()).lines) for path, text in files.items()}
+    counts = {path: len(TrackedText(text.encode()).lines) for path, text in files.items()}
     if isinstance(found, Placement):
         assert 1 <= found.line <= counts[found.path]
     else:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from benchpin.comments.anchoring import Layer, Placement, SourceText, Suggestion
+from benchpin.comments.anchoring import Layer, Placement, Suggestion, TrackedText
 from benchpin.comments.anchoring._comparison import TextComparison
-from benchpin.comments.anchoring._moves import ChangedFile
+from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._source_text import open_text
 
@@ -48,7 +48,7 @@ def find(
 ) -> Outcome:
     """Find a line of `clock.py`; other files are given by their old and new text."""
     others = [
-        ChangedFile(path, reading(path, now), reading(path, then))
+        MoveTarget(path, reading(path, now), reading(path, then))
         for path, (then, now) in (elsewhere or {}).items()
     ]
     document = None if new is None else open_text("clock.py", new.encode())
@@ -60,7 +60,7 @@ class reading:  # noqa: N801 - reads as the call that it is
     def __init__(self, path: str, text: str | None) -> None:
         self.path, self.text = path, text
 
-    def __call__(self) -> SourceText | None:
+    def __call__(self) -> TrackedText | None:
         return None if self.text is None else open_text(self.path, self.text.encode())
 
 

@@ -6,7 +6,7 @@ from benchpin.comments.anchoring import (
     Anchor,
     Layer,
     Placement,
-    SourceText,
+    TrackedText,
     make_anchor,
     place_by_context,
 )
@@ -89,6 +89,6 @@ def test_a_file_that_is_gone_leaves_an_orphan() -> None:
 
 @given(st.binary(max_size=200), st.integers(1, 15))
 def test_any_bytes_can_be_searched(text: bytes, line: int) -> None:
-    found = place_by_context(anchor_at(line), "kettle.rs", SourceText(text))
+    found = place_by_context(anchor_at(line), "kettle.rs", TrackedText(text))
     spots = [found] if isinstance(found, Placement) else found.suggestions
-    assert all(1 <= spot.line <= len(SourceText(text).lines) for spot in spots)
+    assert all(1 <= spot.line <= len(TrackedText(text).lines) for spot in spots)

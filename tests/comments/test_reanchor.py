@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.comments.anchoring import Layer, Placement, SourceText, make_anchor, sketch_of
-from benchpin.comments.anchoring._moves import ChangedFile
+from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor, sketch_of
+from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._sketch import SketchedText
@@ -47,11 +47,11 @@ def place(
     base = open_text(path, old)
     anchor = make_anchor(base, line)
 
-    def read_now(name: str) -> SourceText | None:
+    def read_now(name: str) -> TrackedText | None:
         return open_text(name, files[name]) if name in files else None
 
     others = [
-        ChangedFile(name, lambda name=name: read_now(name), lambda: None)  # type: ignore[misc]  # the default binds
+        MoveTarget(name, lambda name=name: read_now(name), lambda: None)  # type: ignore[misc]  # the default binds
         for name in files
         if name != path
     ]
@@ -111,7 +111,7 @@ def test_every_line_is_in_range_and_the_result_is_repeatable(
 )
 def test_any_bytes_are_compared(old: bytes, new: bytes, suffix: str) -> None:
     name = f"a.{suffix}"
-    for line in range(1, len(SourceText(old).lines) + 1):
+    for line in range(1, len(TrackedText(old).lines) + 1):
         for is_sketched in (False, True):
             place(name, old, {name: new, f"b.{suffix}": old}, line, is_sketched=is_sketched)
 
@@ -137,7 +137,7 @@ def test_a_sketch_finds_a_moved_block_as_the_text_does() -> None:
 
 
 def test_a_sketch_is_small() -> None:
-    sketch = sketch_of(SourceText(b"some_value = compute(other_value)\n" * 1000))
+    sketch = sketch_of(TrackedText(b"some_value = compute(other_value)\n" * 1000))
     assert len(sketch) < 5400
 
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from benchpin.comments import CommentStore, SidecarEditor, parse
-from benchpin.comments.anchoring import SourceText
+from benchpin.comments.anchoring import TrackedText
 from benchpin.core.calls import Job
 from comment_kit import CODE, NOON, SHAPES, add, placed, write_source
 
@@ -48,5 +48,5 @@ def test_written_sidecars_fit_the_schema(workspace: Path) -> None:
 def test_converted_sidecars_fit_the_schema(name: str) -> None:
     editor = SidecarEditor("src/app.ts", parse(json.dumps(SHAPES[name]).encode()))
     editor.edit(SHAPES[name]["comments"][0]["id"], "changed", NOON)
-    editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)
+    editor.anchor_line_numbers(TrackedText(CODE.encode()), NOON)
     check(json.loads(editor.encode()))

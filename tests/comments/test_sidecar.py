@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.comments import Sidecar, SidecarEditor, parse
-from benchpin.comments.anchoring import SourceText
+from benchpin.comments.anchoring import TrackedText
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, SHAPES
 
 DEEP = b'{"a":' * 300 + b"1" + b"}" * 300
@@ -84,7 +84,7 @@ def test_the_line_of_the_comment_is_used_when_the_marker_has_none() -> None:
 def test_a_marker_of_the_editor_is_anchored_where_its_text_is() -> None:
     editor = SidecarEditor("src/app.py", read(EDITOR))
     editor.edit(EDITOR["comments"][0]["id"], "changed", NOON)
-    editor.anchor_line_numbers(SourceText(b"# new\n" + CODE.encode()), NOON)
+    editor.anchor_line_numbers(TrackedText(b"# new\n" + CODE.encode()), NOON)
     [marker] = editor.sidecar.markers
     assert marker.anchor is not None
     assert (marker.line, marker.anchor.blob_id != "") == (6, True)
@@ -93,7 +93,7 @@ def test_a_marker_of_the_editor_is_anchored_where_its_text_is() -> None:
 def test_a_marker_of_the_editor_is_unchanged_when_its_text_is_gone() -> None:
     editor = SidecarEditor("src/app.py", read(EDITOR))
     editor.edit(EDITOR["comments"][0]["id"], "changed", NOON)
-    editor.anchor_line_numbers(SourceText(b"other\n" * 20), NOON)
+    editor.anchor_line_numbers(TrackedText(b"other\n" * 20), NOON)
     [marker] = editor.sidecar.markers
     assert marker.anchor is not None
     assert (marker.line, marker.anchor.blob_id) == (5, "")
@@ -104,7 +104,7 @@ def test_a_foreign_sidecar_is_converted_on_the_first_write(shape: dict[str, Any]
     editor = SidecarEditor("src/app.ts", read(shape))
     [comment] = read(shape).comments
     editor.edit(comment.id, "changed", NOON)
-    editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)
+    editor.anchor_line_numbers(TrackedText(CODE.encode()), NOON)
     again = parse(editor.encode())
     assert not again.problem
     assert again.raw["filePath"] == "src/app.ts"
@@ -148,7 +148,7 @@ def test_no_unknown_field_is_lost(
     comment_id = shape["comments"][0]["id"]
     editor.edit(comment_id, "changed", NOON)
     if adopts:
-        editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)
+        editor.anchor_line_numbers(TrackedText(CODE.encode()), NOON)
     raw = json.loads(editor.encode())
     ours = {"version", "comments", "ghostMarkers", "filePath"}
     assert {key: raw[key] for key in shape if key not in ours} == {

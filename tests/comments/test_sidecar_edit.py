@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from benchpin.comments import NewComment, Sidecar, SidecarEditor, StoredComment, parse
 from benchpin.comments._errors import CommentNotFound
 from benchpin.comments._sidecar_edit import timestamp
-from benchpin.comments.anchoring import SourceText, make_anchor
+from benchpin.comments.anchoring import TrackedText, make_anchor
 from benchpin.core.errors import InvalidParams
 from comment_kit import CODE, NOON, placed
 
-DOCUMENT = SourceText(CODE.encode())
+DOCUMENT = TrackedText(CODE.encode())
 
 
 def new_editor(path: str = "src/app.py") -> SidecarEditor:

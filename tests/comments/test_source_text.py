@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.comments.anchoring import Anchor, SourceText, make_anchor
+from benchpin.comments.anchoring import Anchor, TrackedText, make_anchor
 from benchpin.comments.anchoring._source_text import SymbolSpan, key_of, open_text, weigh
 from repositories import GIT
 
@@ -30,7 +30,7 @@ def test_a_blob_is_named_as_git_names_it() -> None:
     named = subprocess.run(
         [GIT, "hash-object", "--stdin"], input=SHELF, stdout=subprocess.PIPE, check=True
     )
-    assert SourceText(SHELF).blob_id == named.stdout.decode().strip()
+    assert TrackedText(SHELF).blob_id == named.stdout.decode().strip()
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_blob_is_named_as_git_names_it() -> None:
     ],
 )
 def test_a_line_ends_with_a_line_feed_and_nothing_else(text: bytes, lines: list[str]) -> None:
-    assert SourceText(text).lines == lines
+    assert TrackedText(text).lines == lines
 
 
 def test_white_space_does_not_change_a_key() -> None:
@@ -82,7 +82,7 @@ def test_a_very_large_or_binary_file_is_not_parsed(text: bytes) -> None:
 def test_an_anchor_has_the_line_and_its_surroundings() -> None:
     anchor = make_anchor(open_text("shelf.py", SHELF), 5, commit="c" * 40)
     assert anchor == Anchor(
-        blob_id=SourceText(SHELF).blob_id,
+        blob_id=TrackedText(SHELF).blob_id,
         line=5,
         text="                return False",
         before=(
@@ -99,7 +99,7 @@ def test_an_anchor_has_the_line_and_its_surroundings() -> None:
 
 
 def test_an_anchor_at_the_ends_has_fewer_neighbours() -> None:
-    document = SourceText(b"one\ntwo\n")
+    document = TrackedText(b"one\ntwo\n")
     assert make_anchor(document, 1).before == ()
     assert make_anchor(document, 1).after == ("two",)
     assert make_anchor(document, 2).after == ()
@@ -108,12 +108,12 @@ def test_an_anchor_at_the_ends_has_fewer_neighbours() -> None:
 @pytest.mark.parametrize("line", [0, 3, -1])
 def test_a_line_that_is_not_there_has_no_anchor(line: int) -> None:
     with pytest.raises(IndexError):
-        make_anchor(SourceText(b"one\ntwo\n"), line)
+        make_anchor(TrackedText(b"one\ntwo\n"), line)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_text(text: bytes) -> None:
-    document = SourceText(text)
+    document = TrackedText(text)
     assert len(document.keys) == len(document.lines)
     assert sorted(place for found in document.places.values() for place in found) == list(
         range(len(document.lines))

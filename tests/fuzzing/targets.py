@@ -47,7 +47,7 @@ from benchpin.repository.documents.documentation_check import check_documentatio
 from benchpin.repository.documents.links import check_links
 from benchpin.repository.manifests import is_manifest, read_manifest
 from benchpin.repository.packing import find_secrets, redact
-from benchpin.run.tests import Outcome, Project, UnreadableReport
+from benchpin.run.tests import ProjectUnderTest, RunnerOutput, UnreadableReport
 from benchpin.run.tests.runners._choice import RUNNERS, find_runners
 from benchpin.server import Kernel
 from benchpin.server.network._network import Network, uvicorn_server
@@ -216,14 +216,14 @@ def _test_runs(data: bytes) -> None:
     name, rest = _named(data)
     printed, _, report = rest.partition(b"\0")
     with tempfile.TemporaryDirectory() as folder:
-        project = Project(Path(folder), PurePosixPath(), Permissions())
+        project = ProjectUnderTest(Path(folder), PurePosixPath(), Permissions())
         if name == "package.json":
             (Path(folder) / name).write_bytes(rest)
             for runner in find_runners(project):
                 runner.command(project, ("a.test.js", "a b"))
         for runner in RUNNERS:
             if runner.name == name:
-                outcome = Outcome(_text(printed), _text(printed), 1, [("a", _text(report))])
+                outcome = RunnerOutput(_text(printed), _text(printed), 1, [("a", _text(report))])
                 runner.read(outcome, project)
 
 

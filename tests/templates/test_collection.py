@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.templates import BUILT_IN
-from benchpin.templates._collection import load_catalogue
+from benchpin.templates._catalogue import load_catalogue
 from benchpin.templates._template import InvalidTemplateUri, TemplateNotFound
 from template_kit import CATALOGUE, EVERYTHING
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.templates._collection import load_catalogue
+from benchpin.templates._catalogue import load_catalogue
 from benchpin.templates._definitions import PARAMETER_KEYS, TemplateDefinition
-from benchpin.templates._parameters import FILTERS
-from benchpin.templates._quoting import LITERALS, format_of
+from benchpin.templates._quoting import FILTERS, LITERALS, format_of
 
 PAGE = (Path(__file__).parents[2] / "docs/templates.md").read_text(encoding="utf-8")
 

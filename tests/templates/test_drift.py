@@ -8,7 +8,7 @@ from benchpin.core.calls import Job
 from benchpin.templates import Template, TemplateCatalogue
 from benchpin.templates.projects import (
     PROVENANCE_PATH,
-    Drift,
+    ProjectDrift,
     ScaffoldRequest,
     find_drift,
     provenance,
@@ -28,13 +28,13 @@ def project(*names: str) -> dict[str, bytes]:
     return {str(it.path): it.content.encode() for it in (provenance(record_of(made)), *made.files)}
 
 
-def drift(files: Mapping[str, bytes], catalogue: TemplateCatalogue = CATALOGUE) -> Drift:
+def drift(files: Mapping[str, bytes], catalogue: TemplateCatalogue = CATALOGUE) -> ProjectDrift:
     found = find_drift(files.get, catalogue, Job())
     assert found is not None
     return found
 
 
-def file_of(found: Drift, path: str) -> DriftedFile:
+def file_of(found: ProjectDrift, path: str) -> DriftedFile:
     return next(it for it in found.files if it.path == path)
 
 

@@ -12,7 +12,6 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchpin.templates import _parameters as filters
 from benchpin.templates import _quoting as quoting
 from template_kit import HOSTILE, any_text, one_line, program, run
 
@@ -43,7 +42,7 @@ def test_python_reads_back(text: str) -> None:
 
 @given(one_line)
 def test_a_docstring_stays_one(text: str) -> None:
-    module = ast.parse(f"{filters.docstring(text)}\nx = 1\n")
+    module = ast.parse(f"{quoting.docstring(text)}\nx = 1\n")
     assert len(module.body) == 2
     seen = ast.get_docstring(module, clean=False) or ""
     assert seen == "".join(char if char.isprintable() else " " for char in text)
@@ -169,7 +168,7 @@ def test_markdown_shows_the_text(text: str) -> None:
 @pytest.mark.parametrize("name", sorted(quoting.LITERALS))
 @given(one_line)
 def test_a_comment_stays_one_line_and_does_not_end(name: str, text: str) -> None:
-    line = filters.comment(text, name)
+    line = quoting.comment(text, name)
     assert line == " ".join(line.splitlines())
     if name in {"c", "go", "java", "javascript", "php", "rust"}:
         assert "*/" not in line

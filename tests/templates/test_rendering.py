@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchpin.templates import RenderedFile, Template, TemplateBroken, TemplateCatalogue, Value
-from benchpin.templates._collection import load_catalogue
+from benchpin.templates._catalogue import load_catalogue
 from benchpin.templates._parameters import check_parameters
 from benchpin.templates._quoting import format_of
 from benchpin.templates._rendering import Renderer

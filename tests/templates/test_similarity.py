@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
 from benchpin.templates import common_length
-from benchpin.templates._search import similarity
+from benchpin.templates._catalogue import similarity
 
 WORDS = st.text("abcé_", min_size=1, max_size=12)
 

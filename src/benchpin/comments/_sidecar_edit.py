@@ -13,7 +13,7 @@ from benchpin.comments.anchoring import (
     Anchor,
     Layer,
     Placement,
-    SourceText,
+    TrackedText,
     line_by_name,
     make_anchor,
     place_by_context,
@@ -103,7 +103,7 @@ class SidecarEditor:
         return msgspec.json.format(msgspec.json.encode(self._raw), indent=2) + b"\n"
 
     def add(
-        self, new: NewComment, text: SourceText, anchor: Anchor, now: datetime
+        self, new: NewComment, text: TrackedText, anchor: Anchor, now: datetime
     ) -> StoredComment:
         """Add a comment on a line, or a reply, which shares the marker of its parent.
 
@@ -176,7 +176,7 @@ class SidecarEditor:
         return thread
 
     def add_thread(
-        self, thread: Sequence[Json], text: SourceText, anchor: Anchor, now: datetime
+        self, thread: Sequence[Json], text: TrackedText, anchor: Anchor, now: datetime
     ) -> StoredComment:
         """Put a removed thread, of this file or another, on a line."""
         self._make_room(thread)
@@ -230,7 +230,7 @@ class SidecarEditor:
                 comment["line"] = placed.line
         self._mark_changed()
 
-    def anchor_line_numbers(self, text: SourceText, now: datetime) -> None:
+    def anchor_line_numbers(self, text: TrackedText, now: datetime) -> None:
         """Give comments that only have a line number an anchor, when the file is written anyway.
 
         The marker says that the line was assumed.
@@ -313,13 +313,13 @@ class SidecarEditor:
         markers = filter(has_id, self._markers)
         return next((it for it in markers if comment_id in comment_ids(it)), None)
 
-    def _add_marker(self, marker_id: str, text: SourceText, anchor: Anchor) -> Json:
+    def _add_marker(self, marker_id: str, text: TrackedText, anchor: Anchor) -> Json:
         marker: Json = {"id": marker_id, "commentIds": [], "line": anchor.line}
         self._anchor(marker, text, anchor)
         self._markers.append(marker)
         return marker
 
-    def _anchor(self, marker: Json, text: SourceText, anchor: Anchor) -> None:
+    def _anchor(self, marker: Json, text: TrackedText, anchor: Anchor) -> None:
         marker["line"] = anchor.line
         placement = _placement(anchor.line, Layer.SAME.value, 1.0)
         marker[OURS] = {"anchor": encode_anchor(anchor), "placement": placement}
@@ -364,7 +364,7 @@ def _comment_missing(path: str, comment_id: str) -> CommentNotFound | InvalidPar
     return CommentNotFound("Comment not found", suggestion=hint, data=named)
 
 
-def _line_now(comment: StoredComment, marker: Marker | None, text: SourceText) -> int:
+def _line_now(comment: StoredComment, marker: Marker | None, text: TrackedText) -> int:
     """Return the present line of a marker of another program; 0 when it is not found."""
     if marker is None:
         return comment.line

@@ -10,7 +10,7 @@ from benchpin.comments.anchoring import (
     CommentTracker,
     PlacedComments,
     SourceFiles,
-    SourceText,
+    TrackedText,
     make_anchor,
     open_git_history,
 )
@@ -66,7 +66,7 @@ class WorkspaceComments:
         cache = self.files.session.service("sidecars", lambda: SidecarCache(self.store))
         return cache.comments(self.files.job, self._permissions)
 
-    def anchor(self, path: PurePosixPath, text: SourceText, line: int) -> Anchor:
+    def anchor(self, path: PurePosixPath, text: TrackedText, line: int) -> Anchor:
         """Return an anchor on a line.
 
         Raises:

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from benchpin.core.results import Item
 from benchpin.repository.documents import ApiCoverage, KindOfDocument, ReadmeFacts
 from benchpin.repository.documents.links import LinkProblem
-from benchpin.repository.manifests import DamagedManifest, Dependency, RepositoryCommand
+from benchpin.repository.manifests import DamagedManifest, DeclaredDependency, RepositoryCommand
 from benchpin.repository.packing import ShownPath, ShownText
 
 from ._commands import NewcomerCommand
@@ -58,7 +58,7 @@ class Dependencies(Item):
 
     total: int
     ecosystems: list[EcosystemDependencies]
-    items: list[Dependency]
+    items: list[DeclaredDependency]
     """Direct ones first, then those nearest to the root; the stored report has all."""
     damaged: list[DamagedManifest]
     manifests_in_tests: int

@@ -27,7 +27,7 @@ from benchpin.repository.documents import (
 from benchpin.repository.documents.links import check_links
 from benchpin.repository.manifests import (
     DamagedManifest,
-    Dependency,
+    DeclaredDependency,
     PackageManifest,
     complete,
     is_manifest,
@@ -254,7 +254,7 @@ def _dependencies(
     )
 
 
-def _ecosystems(items: Iterable[Dependency]) -> list[EcosystemDependencies]:
+def _ecosystems(items: Iterable[DeclaredDependency]) -> list[EcosystemDependencies]:
     counts: dict[str, Counter[str]] = {}
     manifests: dict[str, set[str]] = {}
     for item in items:

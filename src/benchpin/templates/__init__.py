@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._collection import TemplateCatalogue, catalogue_of
+    from ._catalogue import TemplateCatalogue, TemplateHit, catalogue_of, common_length, search
     from ._definitions import SCHEME
     from ._quoting import toml_literal
     from ._rendering import TemplateBroken
-    from ._search import TemplateHit, common_length, search
     from ._template import (
         ANY,
         BUILT_IN,
@@ -45,13 +44,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _collection: TemplateCatalogue catalogue_of
+    _catalogue: TemplateCatalogue TemplateHit catalogue_of common_length search
     _definitions: SCHEME
-    _template: InvalidTemplateParameters
     _quoting: toml_literal
     _rendering: TemplateBroken
-    _search: TemplateHit search
-    _search: common_length
-    _template: ANY BUILT_IN Parameter ParameterProblem RenderedFile Template Value rendered_file
+    _template: ANY BUILT_IN InvalidTemplateParameters Parameter ParameterProblem RenderedFile
+        Template Value rendered_file
     """,
 )

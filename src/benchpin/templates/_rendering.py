@@ -1,22 +1,48 @@
 """Render templates in Jinja2's sandbox; every value is quoted for the format of its file."""
 
 import re
+import sys
+import threading
 from collections.abc import Callable, Mapping
 from types import BuiltinMethodType
 from typing import TYPE_CHECKING
 
-from benchpin.core.errors import BenchpinError
+import msgspec
 
-from ._parameters import FILTERS, comment, kebab, word
-from ._quoting import LITERALS, Bare, format_of, require_no_quotes_around
+from benchpin.core.errors import BenchpinError
+from benchpin.system.processes import (
+    READY,
+    HelperProcess,
+    limit_memory,
+    read_message,
+    set_alarm,
+    write_message,
+)
+
+from ._quoting import (
+    FILTERS,
+    LITERALS,
+    Bare,
+    comment,
+    format_of,
+    kebab,
+    require_no_quotes_around,
+    word,
+)
 from ._template import RenderedFile, Template, TemplateFile, Toolchain, Value, rendered_file
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2 import Template as JinjaTemplate
 
+
 # What the code of a template can raise, besides the errors of Jinja2.
 _FAULTS = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
+MEMORY_BYTES = 512 << 20
+# The limit on all files of one template; the largest built-in one makes 30 KB.
+RENDERED_BYTES = 4 << 20
+TIME_S = 5
+_MODULE = "benchpin.templates._rendering"
 _PATH = "path"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
 
@@ -130,7 +156,7 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
     from jinja2 import DictLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    class Sandbox(ImmutableSandboxedEnvironment):
+    class BareSandbox(ImmutableSandboxedEnvironment):
         """Keeps `str.format` from turning a value into Bare text; only our filters may."""
 
         def wrap_str_format(self, value: object) -> Callable[..., str] | None:
@@ -139,7 +165,7 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
                 value = getattr(str(text), value.__name__)
             return super().wrap_str_format(value)
 
-    environment = Sandbox(
+    environment = BareSandbox(
         undefined=StrictUndefined,
         finalize=_finalizer(name),
         loader=DictLoader(dict(sources)),
@@ -182,3 +208,113 @@ def _is_undefined(value: object) -> bool:
     from jinja2 import Undefined
 
     return isinstance(value, Undefined)
+
+
+# Templates that are not built in are rendered in a process of its own, with little memory and time:
+# one can ask for any amount of either: `{{ 'a' * 10**9 }}`, loops within loops, a macro that
+# calls itself twice. `python -m benchpin.templates._rendering` reads `TemplateSources` from stdin,
+# then answers requests.
+
+
+class TemplateSources(msgspec.Struct, frozen=True):
+    """What the templates of one folder have in common."""
+
+    sources: Mapping[str, str]
+    toolchains: Mapping[str, Toolchain]
+
+
+class RenderRequest(msgspec.Struct, frozen=True):
+    """One template to render, with checked values."""
+
+    template: Template
+    values: dict[str, Value]
+    categories: frozenset[str]
+
+
+class RenderAnswer(msgspec.Struct, frozen=True):
+    """The files, or the error that the parent process raises."""
+
+    files: list[RenderedFile] = []
+    problem: str = ""
+
+
+def render(renderer: Renderer, request: RenderRequest) -> RenderAnswer:
+    """Render one template within the limits."""
+    template = request.template
+    try:
+        files = renderer.render(template, request.values, request.categories)
+    except TemplateBroken as error:
+        return RenderAnswer(problem=error.message)
+    except MemoryError:
+        return RenderAnswer(problem=f"{template.uri} needs more than {MEMORY_BYTES >> 20} MiB")
+    size = sum(it.size_bytes for it in files)
+    if size > RENDERED_BYTES:
+        limit = f"{RENDERED_BYTES >> 20} MiB"
+        return RenderAnswer(problem=f"{template.uri} makes {size:,} bytes, more than {limit}")
+    return RenderAnswer(files)
+
+
+class ConfinedRenderer:
+    """Renders the templates of one folder in a worker process, which it keeps between calls."""
+
+    def __init__(self, sources: Mapping[str, str], toolchains: Mapping[str, Toolchain]) -> None:
+        self._origin = msgspec.msgpack.encode(TemplateSources(sources, toolchains))
+        self._lock = threading.Lock()
+        self._worker: HelperProcess | None = None
+
+    def render(
+        self, template: Template, values: Mapping[str, Value], categories: frozenset[str]
+    ) -> list[RenderedFile]:
+        """Render the files of a template with checked values.
+
+        Raises:
+            TemplateBroken: when the template itself is wrong, or exceeds a limit.
+        """
+        request = RenderRequest(template, dict(values), categories)
+        with self._lock:
+            answer = self._ask(msgspec.msgpack.encode(request), template)
+        if answer.problem:
+            raise TemplateBroken(
+                answer.problem,
+                suggestion=f"Correct the template in {template.origin}.",
+                data={"uri": template.uri},
+            )
+        return answer.files
+
+    def _ask(self, request: bytes, template: Template) -> RenderAnswer:
+        worker = self._worker
+        if worker is None or not worker.is_alive:
+            worker = self._worker = self._start()
+        worker.send(request)
+        answer = worker.receive(TIME_S)
+        if answer:
+            return msgspec.msgpack.decode(answer, type=RenderAnswer)
+        worker.close()
+        reason = f"takes longer than {TIME_S} s" if answer is None else "crashes the renderer"
+        return RenderAnswer(problem=f"{template.uri} {reason}")
+
+    def _start(self) -> HelperProcess:
+        worker = HelperProcess(_MODULE)
+        worker.send(self._origin)
+        worker.wait_ready()
+        return worker
+
+
+def main() -> None:
+    """Answer requests until the pipe ends."""
+    import jinja2.sandbox  # noqa: F401 - before the limit on memory, and once
+
+    limit_memory(MEMORY_BYTES)
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    origin = msgspec.msgpack.decode(read_message(requests), type=TemplateSources)
+    renderer = Renderer(origin.sources, origin.toolchains)
+    decode = msgspec.msgpack.Decoder(RenderRequest).decode
+    write_message(answers, READY)
+    while message := read_message(requests):
+        set_alarm(2 * TIME_S)
+        write_message(answers, msgspec.msgpack.encode(render(renderer, decode(message))))
+        set_alarm(0)
+
+
+if __name__ == "__main__":
+    main()

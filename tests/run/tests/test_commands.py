@@ -6,7 +6,7 @@ import pytest
 
 from benchpin.core.calls import Permissions
 from benchpin.core.errors import InvalidParams
-from benchpin.run.tests import Project
+from benchpin.run.tests import ProjectUnderTest
 from benchpin.run.tests.runners import choose_runner
 from benchpin.run.tests.runners._choice import RUNNERS, find_runners
 
@@ -31,17 +31,17 @@ PROJECTS: dict[str, dict[str, str]] = {
 }
 
 
-def made(workspace: Path, files: dict[str, str], folder: str = ".") -> Project:
+def made(workspace: Path, files: dict[str, str], folder: str = ".") -> ProjectUnderTest:
     for path, content in files.items():
         place = workspace / folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content, encoding="utf-8")
-    return Project(workspace, PurePosixPath(folder), Permissions())
+    return ProjectUnderTest(workspace, PurePosixPath(folder), Permissions())
 
 
 def argv(workspace: Path, name: str, *tests: str) -> tuple[str, ...]:
     runner = next(it for it in RUNNERS if it.name == name)
-    command = runner.command(Project(workspace, PurePosixPath(), Permissions()), tests)
+    command = runner.command(ProjectUnderTest(workspace, PurePosixPath(), Permissions()), tests)
     return (*command.argv, *command.globs)
 
 
@@ -59,7 +59,7 @@ def test_settings_that_are_named_like_tests_do_not_make_a_runner(workspace: Path
     project = made(workspace, {"tests/test_sqlite.py": "DATABASES = {}\n", "setup.py": ""})
     assert not find_runners(project)
     made(workspace, {"tests/test_a.py": "def test_a():\n    pass\n"})
-    again = Project(workspace, PurePosixPath(), Permissions())
+    again = ProjectUnderTest(workspace, PurePosixPath(), Permissions())
     assert [it.name for it in find_runners(again)] == ["pytest"]
 
 
@@ -80,7 +80,7 @@ def test_a_folder_without_a_runner_names_the_folders_that_have_one(workspace: Pa
 
 def test_a_denied_manifest_is_not_read(workspace: Path) -> None:
     made(workspace, {".env.local/package.json": PROJECTS["jest"]["package.json"]})
-    assert not find_runners(Project(workspace, PurePosixPath(".env.local"), Permissions()))
+    assert not find_runners(ProjectUnderTest(workspace, PurePosixPath(".env.local"), Permissions()))
 
 
 def test_pytest_runs_with_the_interpreter_of_the_project(workspace: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from benchpin.core.calls import Permissions
-from benchpin.run.tests import Project, choose_interpreter, find_interpreters
+from benchpin.run.tests import ProjectUnderTest, choose_interpreter, find_interpreters
 
 
 def environment(place: Path, *packages: str) -> Path:
@@ -19,7 +19,7 @@ def environment(place: Path, *packages: str) -> Path:
 
 
 def chosen(workspace: Path, folder: str = ".") -> str | None:
-    project = Project(workspace, PurePosixPath(folder), Permissions())
+    project = ProjectUnderTest(workspace, PurePosixPath(folder), Permissions())
     found = choose_interpreter(find_interpreters(project), "pytest")
     return None if found is None else found.program
 

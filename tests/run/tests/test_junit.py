@@ -3,7 +3,7 @@
 import pytest
 
 from benchpin.run.tests import UnreadableReport, read_junit
-from benchpin.run.tests._junit import MAX_FAILURES, JUnitReport
+from benchpin.run.tests._results import MAX_FAILURES, JUnitReport
 
 BOMB = '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite name="&b;"/>'
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.comments.anchoring import SourceText
+from benchpin.comments.anchoring import TrackedText
 from benchpin.workspace.diffs import Hunk, LineMap, map_lines
 
 Keys = list[int]
@@ -11,7 +11,7 @@ many_keys = st.lists(st.integers(0, 500), max_size=120)
 
 
 def map_texts(old: str, new: str) -> LineMap:
-    return map_lines(SourceText(old.encode()).keys, SourceText(new.encode()).keys)
+    return map_lines(TrackedText(old.encode()).keys, TrackedText(new.encode()).keys)
 
 
 def test_an_inserted_line_shifts_those_below_it() -> None:

@@ -1,10 +1,10 @@
-from benchpin.comments.anchoring import SourceText
+from benchpin.comments.anchoring import TrackedText
 from benchpin.workspace.diffs import map_lines, slide_blocks
 
 
 def targets(old: str, new: str) -> tuple[int, ...]:
     """Return where each old line is in the new text."""
-    base, now = SourceText(old.encode()), SourceText(new.encode())
+    base, now = TrackedText(old.encode()), TrackedText(new.encode())
     found = map_lines(base.keys, now.keys)
     return slide_blocks(found, (base.lines, base.keys), (now.lines, now.keys)).to_new
 

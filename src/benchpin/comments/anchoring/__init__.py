@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ._placement import CAMEL_CASE, Layer, Placement, SentPath, Suggestion
     from ._sketch import sketch_of
     from ._source_files import SourceFiles
-    from ._source_text import SourceText
+    from ._source_text import TrackedText
     from ._tracking import CommentTracker, PlacedComments
 
 __all__ = [
@@ -23,8 +23,8 @@ __all__ = [
     "Placement",
     "SentPath",
     "SourceFiles",
-    "SourceText",
     "Suggestion",
+    "TrackedText",
     "line_by_name",
     "make_anchor",
     "open_git_history",
@@ -41,7 +41,7 @@ __getattr__ = lazy(
     _placement: CAMEL_CASE Layer Placement SentPath Suggestion
     _sketch: sketch_of
     _source_files: SourceFiles
-    _source_text: SourceText
+    _source_text: TrackedText
     _tracking: CommentTracker PlacedComments
     """,
 )

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ._source_text import SourceText
+from ._source_text import TrackedText
 
 CONTEXT_LINES = 3
 
@@ -28,7 +28,7 @@ class Anchor(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     """The commit that was checked out; empty where there was none."""
 
 
-def make_anchor(text: SourceText, line: int, *, commit: str = "") -> Anchor:
+def make_anchor(text: TrackedText, line: int, *, commit: str = "") -> Anchor:
     """Describe a line of a text.
 
     Raises:

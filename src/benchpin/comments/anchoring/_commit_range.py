@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
 from ._comparison import TextComparison
-from ._moves import ChangedFile
+from ._moves import MoveTarget
 from ._placement import Layer, Orphan, Outcome, Placement
-from ._source_text import SourceText
+from ._source_text import TrackedText
 
 _LAYERS = tuple(Layer)
 _UNCHANGED = _LAYERS.index(Layer.DIFF)
@@ -19,7 +19,7 @@ _KEPT_TEXTS = 128
 _ABBREVIATION = 10
 
 # It takes a path and a blob id and returns the text; None when it cannot be read.
-ReadText = Callable[[str, str], SourceText | None]
+ReadText = Callable[[str, str], TrackedText | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TracedLine:
 
     path: str
     line: int
-    text: SourceText
+    text: TrackedText
     layer: Layer = Layer.SAME
     reason: str = ""
 
@@ -68,7 +68,7 @@ class CommitRange:
         self._read_once = lru_cache(_KEPT_TEXTS)(read)
 
     @cached_property
-    def changed_files(self) -> list[ChangedFile]:
+    def changed_files(self) -> list[MoveTarget]:
         """The files that differ between the start and the end of the range."""
         net: dict[str, BlobChange] = {}
         for commit in self._commits:
@@ -88,7 +88,7 @@ class CommitRange:
         return path
 
     def trace(
-        self, path: str, base: SourceText, lines: Iterable[int]
+        self, path: str, base: TrackedText, lines: Iterable[int]
     ) -> dict[int, TracedLine | Orphan]:
         """Return the places of lines of a text after all commits."""
         traced: dict[int, TracedLine | Orphan] = {
@@ -128,7 +128,7 @@ class CommitRange:
             found[line] = self._traced(commit, outcome)
         return found
 
-    def _read(self, path: str, blob_id: str) -> SourceText | None:
+    def _read(self, path: str, blob_id: str) -> TrackedText | None:
         return self._read_once(path, blob_id) if blob_id else None
 
     def _traced(self, commit: CommitChanges, found: Outcome) -> TracedLine | Orphan:
@@ -140,9 +140,9 @@ class CommitRange:
             return Orphan("its text is not in the repository")
         return TracedLine(found.path, found.line, text, found.layer, found.reason)
 
-    def _changed_files(self, changes: Iterable[BlobChange]) -> list[ChangedFile]:
+    def _changed_files(self, changes: Iterable[BlobChange]) -> list[MoveTarget]:
         return [
-            ChangedFile(
+            MoveTarget(
                 it.new_path,
                 partial(self._read, it.new_path, it.new_id),
                 partial(self._read, it.old_path, it.old_id),

@@ -10,9 +10,9 @@ from functools import cached_property
 from benchpin.workspace.diffs import Hunk, LineMap, map_lines, slide_blocks
 
 from ._edits import NEARLY_SAME, Pair, narrow, pair_lines, similar_lines
-from ._moves import MIN_WEIGHT, ChangedFile, Destination, Removed, choose_destination
+from ._moves import MIN_WEIGHT, Destination, MoveTarget, Removed, choose_destination
 from ._placement import Layer, Orphan, Outcome, Placement, Suggestion
-from ._source_text import SourceText, weigh
+from ._source_text import TrackedText, weigh
 
 _MAX_SUGGESTIONS = 5
 
@@ -23,9 +23,9 @@ class TextComparison:
     def __init__(
         self,
         path: str,
-        base: SourceText,
-        new: SourceText | None,
-        elsewhere: Iterable[ChangedFile] = (),
+        base: TrackedText,
+        new: TrackedText | None,
+        elsewhere: Iterable[MoveTarget] = (),
     ) -> None:
         """Take both texts.
 
@@ -41,7 +41,7 @@ class TextComparison:
         self._paired: dict[Hunk, dict[int, Pair]] = {}
         self._files = [it for it in elsewhere if it.path != path]
         if new is not None:
-            self._files.insert(0, ChangedFile(path, lambda: new, lambda: base))
+            self._files.insert(0, MoveTarget(path, lambda: new, lambda: base))
 
     def find(self, line: int) -> Outcome:
         """Return the present place of an old line, counted from 1."""
@@ -81,7 +81,7 @@ class TextComparison:
         gone = (line for line, target in enumerate(self._line_map.to_new) if target < 0)
         return Removed(self._base, frozenset(gone))
 
-    def _is_fixed(self, line: int, new: SourceText) -> bool:
+    def _is_fixed(self, line: int, new: TrackedText) -> bool:
         """Whether a line, counted from 0, cannot be anywhere else.
 
         A repeated line is fixed if only unchanged lines separate it, above and below, from a unique
@@ -89,7 +89,7 @@ class TextComparison:
         """
         return all(self._is_fixed_from(line, step, new) for step in (-1, 1))
 
-    def _is_fixed_from(self, line: int, step: int, new: SourceText) -> bool:
+    def _is_fixed_from(self, line: int, step: int, new: TrackedText) -> bool:
         to_new, base = self._line_map.to_new, self._base
         offset = to_new[line] - line
         while 0 <= line < len(to_new) and to_new[line] == line + offset >= 0:
@@ -110,12 +110,12 @@ class TextComparison:
             end += 1
         return range(first, end)
 
-    def _left_symbol(self, line: int, target: int, new: SourceText) -> bool:
+    def _left_symbol(self, line: int, target: int, new: TrackedText) -> bool:
         """Whether the target is in another symbol, while the symbol of the line still exists."""
         own = self._base.symbol_path(line)
         return bool(own) and new.symbol_path(target + 1) != own and bool(new.symbols_named(own))
 
-    def _find_in_symbol(self, line: int, target: int, new: SourceText) -> Outcome:
+    def _find_in_symbol(self, line: int, target: int, new: TrackedText) -> Outcome:
         """Return the line with the same text in the same symbol, when there is exactly one."""
         own = self._base.symbol_path(line)
         places = self._places_in_symbol(line, new)
@@ -131,14 +131,14 @@ class TextComparison:
             self._path,
         )
 
-    def _places_in_symbol(self, line: int, new: SourceText) -> list[int]:
+    def _places_in_symbol(self, line: int, new: TrackedText) -> list[int]:
         """Return the lines with the same text in the same symbol, counted from 1."""
         named = new.symbols_named(self._base.symbol_path(line))
         spans = [range(it.line, it.end_line + 1) for it in named]
         places = (place + 1 for place in new.places.get(self._base.keys[line - 1], ()))
         return [place for place in places if any(place in span for span in spans)]
 
-    def _find_left_behind(self, line: int, found: Outcome, new: SourceText) -> Outcome | None:
+    def _find_left_behind(self, line: int, found: Outcome, new: TrackedText) -> Outcome | None:
         """Return the line in its own symbol, when the one found is a twin in another symbol."""
         if not isinstance(found, Placement) or found.path != self._path:
             return None
@@ -152,7 +152,7 @@ class TextComparison:
             return None
         return self._find_in_symbol(line, found.line - 1, new)
 
-    def _find_edited(self, line: int, new: SourceText) -> Outcome:
+    def _find_edited(self, line: int, new: TrackedText) -> Outcome:
         """Search the lines that replaced it, then the added lines everywhere."""
         old_line = line - 1
         hunk = self._line_map.hunk_of(old_line)
@@ -167,7 +167,7 @@ class TextComparison:
         reason = f"{pair.ratio:.0%} alike, in the same place"
         return Placement(self._path, pair.new + 1, Layer.EDITED, reason)
 
-    def _pairs(self, whole: Hunk, old_line: int, new: SourceText) -> dict[int, Pair]:
+    def _pairs(self, whole: Hunk, old_line: int, new: TrackedText) -> dict[int, Pair]:
         """Return the edited lines of a hunk; in a large one, only the part around `old_line`."""
         hunk = narrow(self._base.lines, new.lines, whole, old_line)
         if hunk not in self._paired:

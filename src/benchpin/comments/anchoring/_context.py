@@ -10,7 +10,7 @@ from ._anchor import Anchor
 from ._edits import MIN_RATIO
 from ._placement import Layer, Orphan, Outcome, Placement, Suggestion
 from ._similarity import LineProbe
-from ._source_text import BLANK, SourceText, key_of, weigh
+from ._source_text import BLANK, TrackedText, key_of, weigh
 
 GONE = "the file is gone"
 _MIN_SAME = 0.65
@@ -30,7 +30,7 @@ _MAX_SUGGESTIONS = 5
 
 
 def place_by_context(
-    anchor: Anchor, path: str, new: SourceText | None, *, least_ratio: float = MIN_RATIO
+    anchor: Anchor, path: str, new: TrackedText | None, *, least_ratio: float = MIN_RATIO
 ) -> Outcome:
     """Return the place of a comment by the lines stored in its anchor.
 
@@ -55,7 +55,7 @@ def place_by_context(
     )
 
 
-def line_by_name(name: str, line: int, new: SourceText) -> int:
+def line_by_name(name: str, line: int, new: TrackedText) -> int:
     """Return a line, or the first line of the symbol of that name when the line is outside it."""
     named = [it for it in new.symbols if name in {it.path, it.path.rpartition(".")[2]}]
     if len(named) != 1 or named[0].line <= line <= named[0].end_line:
@@ -70,7 +70,7 @@ def _is_sure(scored: Sequence[tuple[float, int, float]]) -> bool:
     return is_ahead and score >= (_MIN_SAME if ratio == 1 else _MIN_ALIKE)
 
 
-def _alike(anchor: Anchor, new: SourceText) -> Iterator[tuple[int, float]]:
+def _alike(anchor: Anchor, new: TrackedText) -> Iterator[tuple[int, float]]:
     """Yield the lines with the same text, and similar lines near the old neighbours.
 
     A neighbour that happens to be similar is still the neighbour, and left out.
@@ -85,7 +85,7 @@ def _alike(anchor: Anchor, new: SourceText) -> Iterator[tuple[int, float]]:
             yield line, ratio
 
 
-def _near_neighbours(anchor: Anchor, new: SourceText) -> set[int]:
+def _near_neighbours(anchor: Anchor, new: TrackedText) -> set[int]:
     """Return the lines where the anchor's line could be, by the lines that were around it."""
     found: set[int] = set()
     for step, neighbours in ((1, anchor.before[::-1]), (-1, anchor.after)):
@@ -96,14 +96,14 @@ def _near_neighbours(anchor: Anchor, new: SourceText) -> set[int]:
     return {line for line in found if 0 <= line < len(new.lines)}
 
 
-def _score(anchor: Anchor, new: SourceText, line: int, ratio: float) -> float:
+def _score(anchor: Anchor, new: TrackedText, line: int, ratio: float) -> float:
     """Return how well a line matches, from 0 to 1."""
     has_symbol = new.symbol_path(line + 1) == anchor.symbol
     context = _context(anchor, new, line)
     return _TEXT_SHARE * ratio + _CONTEXT_SHARE * context + _SYMBOL_SHARE * has_symbol
 
 
-def _context(anchor: Anchor, new: SourceText, line: int) -> float:
+def _context(anchor: Anchor, new: TrackedText, line: int) -> float:
     """Return the share of the old neighbours, by weight, that are around a line in order."""
     total = found = 0
     for step, neighbours in ((-1, anchor.before[::-1]), (1, anchor.after)):
@@ -122,5 +122,5 @@ def _context(anchor: Anchor, new: SourceText, line: int) -> float:
     return found / total if total else 0.0
 
 
-def _has(new: SourceText, line: int, key: int) -> bool:
+def _has(new: TrackedText, line: int, key: int) -> bool:
     return 0 <= line < len(new.keys) and new.keys[line] == key

@@ -19,9 +19,9 @@ from benchpin.workspace.git_objects import ObjectReader, RawChange, list_commits
 from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
 
 from ._commit_range import BlobChange, CommitChanges, CommitRange
-from ._moves import ChangedFile, find_renamed
+from ._moves import MoveTarget, find_renamed
 from ._source_files import SourceFiles
-from ._source_text import SourceText, open_text
+from ._source_text import TrackedText, open_text
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ class RepositoryHistory:
         objects = self._objects
         return None if objects is None else self._ask(lambda _: objects.read(name))
 
-    def committed(self, path: str) -> SourceText | None:
+    def committed(self, path: str) -> TrackedText | None:
         """Return the text of a file in the checked-out commit."""
         if self._repository is None:
             return None
@@ -128,7 +128,7 @@ class GitHistory:
 
     def uncommitted(
         self, path: str, since: datetime, size_bytes: int | None = None
-    ) -> list[ChangedFile]:
+    ) -> list[MoveTarget]:
         """Return files of the same kind that were written or renamed since, newest first.
 
         Files of a renamed folder keep their times; the one with `size_bytes` may be the file
@@ -147,7 +147,7 @@ class GitHistory:
             if bool(self.of(it.path).head) == has_git and self._files.read_now(it.path) is not None
         ]
 
-    def renamed(self, path: str, base: SourceText) -> list[ChangedFile]:
+    def renamed(self, path: str, base: TrackedText) -> list[MoveTarget]:
         """Return the file that a lost one became where there is no git: the one with its lines."""
         if self.of(path).head:
             return []
@@ -163,11 +163,11 @@ class GitHistory:
             if it.path.endswith(suffix) and it.size_bytes <= _MAX_CHANGED_BYTES
         ]
 
-    def _changed(self, path: str) -> ChangedFile:
+    def _changed(self, path: str) -> MoveTarget:
         """Return a file with its committed text; without git, what it had before is not known."""
         history = self.of(path)
         read_old = partial(history.committed, path) if history.head else None
-        return ChangedFile(path, partial(self._files.read_now, path), read_old)
+        return MoveTarget(path, partial(self._files.read_now, path), read_old)
 
     @property
     def _tree(self) -> Tree:
@@ -227,7 +227,7 @@ def read_commits(
 
     path_of = _path_mapping(repository)
 
-    def read(path: str, blob_id: str) -> SourceText | None:
+    def read(path: str, blob_id: str) -> TrackedText | None:
         text = read_object(blob_id)
         return None if text is None else open_text(path, text)
 

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from benchpin.facts.languages import is_candidate
 from benchpin.workspace.diffs import LineMap, map_lines
 
-from ._source_text import BLANK, SourceText, weigh
+from ._source_text import BLANK, TrackedText, weigh
 
 # Letters and digits that must have moved together from one file to another.
 MIN_WEIGHT = 60
@@ -43,14 +43,14 @@ def _kind(path: str) -> str:
     return "code" if place.suffix and is_candidate(place.name) else place.suffix
 
 
-class ChangedFile:
+class MoveTarget:
     """A file that changed; its texts are read when they are needed."""
 
     def __init__(
         self,
         path: str,
-        read_new: Callable[[], SourceText | None],
-        read_old: Callable[[], SourceText | None] | None,
+        read_new: Callable[[], TrackedText | None],
+        read_old: Callable[[], TrackedText | None] | None,
     ) -> None:
         """Take its present path and readers of both texts; a new file has no old text.
 
@@ -61,9 +61,9 @@ class ChangedFile:
         self._read_old = read_old
 
     @cached_property
-    def new(self) -> SourceText:
+    def new(self) -> TrackedText:
         """The present text; an empty one when it cannot be read."""
-        return self._read_new() or SourceText(b"")
+        return self._read_new() or TrackedText(b"")
 
     @cached_property
     def added(self) -> frozenset[int]:
@@ -105,7 +105,7 @@ class Destination:
 class Removed:
     """Lines of a text, counted from 0, that are no longer in their place."""
 
-    base: SourceText
+    base: TrackedText
     lines: frozenset[int]
 
     def needles(self, line: int) -> list[str]:
@@ -121,7 +121,7 @@ class Removed:
 
 
 def find_destinations(
-    removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
+    removed: Removed, line: int, path: str, files: Sequence[MoveTarget]
 ) -> list[Destination]:
     """Return where a removed line may have gone, the heaviest block first."""
     key = removed.base.keys[line]
@@ -137,21 +137,21 @@ def find_destinations(
 
 
 def nearest_files(
-    path: str, files: Iterable[ChangedFile], most: int = _MAX_FILES
-) -> list[ChangedFile]:
+    path: str, files: Iterable[MoveTarget], most: int = _MAX_FILES
+) -> list[MoveTarget]:
     """Return the files of the same kind; of too many, those with the longest common path."""
     kind = _kind(path)
     alike = [it for it in files if _kind(it.path) == kind]
     if len(alike) <= most:
         return alike
 
-    def distance(file: ChangedFile) -> tuple[int, int, str]:
+    def distance(file: MoveTarget) -> tuple[int, int, str]:
         return -len(posixpath.commonpath((path, file.path))), file.path.count("/"), file.path
 
     return sorted(alike, key=distance)[:most]
 
 
-def find_renamed(base: SourceText, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
+def find_renamed(base: TrackedText, path: str, files: Iterable[MoveTarget]) -> MoveTarget | None:
     """Return the file that shares enough lines with a deleted one to be that file."""
     keys = [key for key in base.keys if key != BLANK]
     shares = [
@@ -162,7 +162,7 @@ def find_renamed(base: SourceText, path: str, files: Iterable[ChangedFile]) -> C
 
 
 def choose_destination(
-    removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
+    removed: Removed, line: int, path: str, files: Sequence[MoveTarget]
 ) -> tuple[Destination | None, list[Destination]]:
     """Return where a line moved, None when that is not certain, and all candidates."""
     found = find_destinations(removed, line, path, files)
@@ -178,19 +178,19 @@ def choose_destination(
     return (best if is_moved else None), found
 
 
-def _is_in_same_function(removed: Removed, line: int, found: Destination, new: SourceText) -> bool:
+def _is_in_same_function(removed: Removed, line: int, found: Destination, new: TrackedText) -> bool:
     """Whether the functions around both lines have the same name."""
     name = removed.base.symbol_path(line + 1).rpartition(".")[2]
     return bool(name) and new.symbol_path(found.line + 1).rpartition(".")[2] == name
 
 
-def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:
+def _block_weight(removed: Removed, file: MoveTarget, line: int, target: int) -> int:
     beside = (_together(removed, file, line, target, step) for step in (-1, 1))
     return sum(weigh(file.new.lines[it]) for it in (target, *chain.from_iterable(beside)))
 
 
 def _together(
-    removed: Removed, file: ChangedFile, line: int, target: int, step: int
+    removed: Removed, file: MoveTarget, line: int, target: int, step: int
 ) -> Iterator[int]:
     """Yield the added lines beside one that were removed beside the other, without a gap."""
     old, new = removed.base.keys, file.new.keys

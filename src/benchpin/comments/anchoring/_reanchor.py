@@ -10,25 +10,25 @@ from ._anchor import Anchor
 from ._commit_range import CommitRange, TracedLine
 from ._comparison import TextComparison
 from ._context import place_by_context
-from ._moves import ChangedFile, find_renamed, nearest_files
+from ._moves import MoveTarget, find_renamed, nearest_files
 from ._placement import Orphan, Outcome, Suggestion
-from ._source_text import SourceText
+from ._source_text import TrackedText
 
 # How many of the files committed since are searched for suggestions.
 _MAX_SUGGESTED_FILES = 50
 
 # It takes a path and returns its present text; None when there is none, or it may not be read.
-ReadNow = Callable[[str], SourceText | None]
+ReadNow = Callable[[str], TrackedText | None]
 
 
 def reanchor(
     path: str,
     anchors: Sequence[Anchor],
-    base: SourceText | None,
+    base: TrackedText | None,
     read_now: ReadNow,
     *,
     commits: CommitRange | None = None,
-    elsewhere: Sequence[ChangedFile] = (),
+    elsewhere: Sequence[MoveTarget] = (),
 ) -> list[Outcome]:
     """Return one outcome for each anchor.
 
@@ -62,15 +62,15 @@ def reanchor(
 
 
 def _find_file(
-    path: str, text: SourceText | None, read_now: ReadNow, elsewhere: Iterable[ChangedFile]
-) -> tuple[str, SourceText | None]:
+    path: str, text: TrackedText | None, read_now: ReadNow, elsewhere: Iterable[MoveTarget]
+) -> tuple[str, TrackedText | None]:
     """Return a file, or the one that it was renamed to without a commit."""
     new = read_now(path)
     renamed = None if new is not None or text is None else find_renamed(text, path, elsewhere)
     return (path, new) if renamed is None else (renamed.path, renamed.new)
 
 
-def _fits(anchor: Anchor, base: SourceText) -> bool:
+def _fits(anchor: Anchor, base: TrackedText) -> bool:
     """Whether an anchor was made in a text."""
     return anchor.blob_id == base.blob_id and 1 <= anchor.line <= len(base.keys)
 
@@ -78,7 +78,7 @@ def _fits(anchor: Anchor, base: SourceText) -> bool:
 def _to_present(
     traced: Mapping[int, TracedLine | Orphan],
     read_now: ReadNow,
-    elsewhere: Sequence[ChangedFile],
+    elsewhere: Sequence[MoveTarget],
     whole: TextComparison,
 ) -> dict[int, Outcome]:
     """Map lines of the last commit to the present files."""

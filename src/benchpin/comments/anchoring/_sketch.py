@@ -10,15 +10,15 @@ import sys
 from collections.abc import Iterable
 
 from ._anchor import Anchor
-from ._source_text import SourceText
+from ._source_text import TrackedText
 
 
-def sketch_of(text: SourceText) -> str:
+def sketch_of(text: TrackedText) -> str:
     """Return the keys of the lines as 32-bit little-endian numbers in base 64."""
     return base64.b64encode(_swapped(array.array("I", text.keys)).tobytes()).decode("ascii")
 
 
-class SketchedText(SourceText):
+class SketchedText(TrackedText):
     """A text of which only the lines in anchors are known; the others are empty."""
 
     def __init__(self, blob_id: str, sketch: str, anchors: Iterable[Anchor]) -> None:

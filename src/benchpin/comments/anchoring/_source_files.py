@@ -16,7 +16,7 @@ from benchpin.facts import Outline, SourceQuery, open_index
 from benchpin.workspace.files import looks_binary, opened
 
 from ._context import GONE
-from ._source_text import SourceText, SymbolSpan, symbols_of
+from ._source_text import SymbolSpan, TrackedText, symbols_of
 
 MAX_SOURCE_BYTES = 8 << 20
 _MAX_TEXTS = 64
@@ -36,7 +36,7 @@ class SourceFiles:
         """Whether a file may be read, and its comments shown."""
         return self._permissions.may(path, Operation.READ)
 
-    def text(self, path: str) -> SourceText:
+    def text(self, path: str) -> TrackedText:
         """Return the present text of a file.
 
         Raises:
@@ -46,9 +46,9 @@ class SourceFiles:
             text = file.read(MAX_SOURCE_BYTES)
         if looks_binary(text):
             raise InvalidPath(f"{path} is binary", suggestion="Comment on lines of text.")
-        return SourceText(text, lambda: self._symbols(path))
+        return TrackedText(text, lambda: self._symbols(path))
 
-    def _read_now(self, path: str) -> SourceText | None:
+    def _read_now(self, path: str) -> TrackedText | None:
         """Return the present text of a file; None when there is none, or it may not be read."""
         try:
             return self.text(path) if self.may_read(path) else None

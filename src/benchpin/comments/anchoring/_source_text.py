@@ -48,9 +48,9 @@ def _named(path: str) -> str:
     return ".".join(part for part in path.split(".") if part != _ANONYMOUS)
 
 
-def open_text(path: str, text: bytes) -> "SourceText":
+def open_text(path: str, text: bytes) -> "TrackedText":
     """Return a text that is parsed when a symbol is first asked for."""
-    return SourceText(text, partial(read_symbols, path, text))
+    return TrackedText(text, partial(read_symbols, path, text))
 
 
 def key_of(line: str) -> int:
@@ -66,7 +66,7 @@ def weigh(line: str) -> int:
     return sum(map(str.isalnum, line))
 
 
-class SourceText:
+class TrackedText:
     """The text of a file; lines, keys and symbols are computed on first use."""
 
     def __init__(

@@ -16,7 +16,7 @@ from ._placement import Layer, Orphan, Outcome, Placement, Suggestion
 from ._reanchor import reanchor
 from ._sketch import SketchedText
 from ._source_files import SourceFiles
-from ._source_text import SourceText, open_text
+from ._source_text import TrackedText, open_text
 
 # How many files are remembered.
 _ROOM = 8_192
@@ -85,7 +85,7 @@ class CommentTracker:
             is_current=lambda it: it.is_settled,
         )
 
-    def _find(self, sidecar: Sidecar, new: SourceText | None) -> _Places:
+    def _find(self, sidecar: Sidecar, new: TrackedText | None) -> _Places:
         placed = self._place_all(sidecar, new)
         shown = {it.id: self._readable(comment, it) for comment, it in placed}
         for what in self._history.left_out:  # also for an earlier file, whose answers are reused
@@ -99,7 +99,7 @@ class CommentTracker:
         return _Places(sidecar.fingerprint, shown, is_settled)
 
     def _place_all(
-        self, sidecar: Sidecar, new: SourceText | None
+        self, sidecar: Sidecar, new: TrackedText | None
     ) -> Iterable[tuple[StoredComment, PlacedComment]]:
         outcomes = self._place_markers(sidecar, new)
         for comment in sidecar.comments:
@@ -111,7 +111,7 @@ class CommentTracker:
                 symbol = self._symbol(marker.anchor, outcome)
                 yield comment, _place_by_anchor(comment, marker, outcome, symbol)
 
-    def _place_markers(self, sidecar: Sidecar, new: SourceText | None) -> dict[str, Outcome]:
+    def _place_markers(self, sidecar: Sidecar, new: TrackedText | None) -> dict[str, Outcome]:
         """Return the outcomes by marker; anchors that were made in one text are placed together."""
         path = sidecar.path
         groups: dict[tuple[str, str, str], list[tuple[str, Anchor]]] = {}
@@ -153,7 +153,7 @@ class CommentTracker:
             return found
         return reanchor(path, anchors, base, read_now, commits=commits, elsewhere=elsewhere)
 
-    def _base(self, path: str, anchors: list[Anchor], sidecar: Sidecar) -> SourceText | None:
+    def _base(self, path: str, anchors: list[Anchor], sidecar: Sidecar) -> TrackedText | None:
         """Return the text in which anchors were made: from git, or its sketch."""
         blob_id = anchors[0].blob_id
         text = self._history.of(path).read(blob_id) if blob_id else None
@@ -194,7 +194,7 @@ def _explained(placed: PlacedComment, why: str) -> PlacedComment:
     return replace(placed, reason=reason)
 
 
-def _unmoved(path: str, anchor: Anchor, new: SourceText) -> Outcome:
+def _unmoved(path: str, anchor: Anchor, new: TrackedText) -> Outcome:
     if anchor.line > len(new.lines):
         return Orphan("the file has no such line")
     return Placement(path, anchor.line, Layer.SAME)
@@ -204,7 +204,7 @@ def _times(sidecar: Sidecar) -> Iterable[datetime]:
     return (found for it in sidecar.comments if (found := read_time(it.created)) is not None)
 
 
-def _symbol_at(text: SourceText, line: int) -> tuple[str, str]:
+def _symbol_at(text: TrackedText, line: int) -> tuple[str, str]:
     found = text.symbol_at(line)
     return _NO_SYMBOL if found is None else (found.path, found.kind)
 
@@ -238,7 +238,7 @@ def _place_by_anchor(
 
 
 def _place_by_number(
-    comment: StoredComment, marker: Marker | None, new: SourceText | None
+    comment: StoredComment, marker: Marker | None, new: TrackedText | None
 ) -> PlacedComment:
     """Place a comment without an anchor by its line number and the name of its symbol."""
     path, name = comment.path, "" if marker is None else marker.symbol

@@ -6,12 +6,12 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._completion import complete
-    from ._manifest import DamagedManifest, Dependency, PackageManifest, RepositoryCommand
+    from ._manifest import DamagedManifest, DeclaredDependency, PackageManifest, RepositoryCommand
     from ._reading import is_manifest, is_unread, read_manifest
 
 __all__ = [
     "DamagedManifest",
-    "Dependency",
+    "DeclaredDependency",
     "PackageManifest",
     "RepositoryCommand",
     "complete",
@@ -24,7 +24,7 @@ __getattr__ = lazy(
     __name__,
     """
     _completion: complete
-    _manifest: DamagedManifest Dependency PackageManifest RepositoryCommand
+    _manifest: DamagedManifest DeclaredDependency PackageManifest RepositoryCommand
     _reading: is_manifest is_unread read_manifest
     """,
 )

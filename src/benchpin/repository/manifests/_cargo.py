@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from benchpin.system.formats import parse_toml
 
 from ._manifest import (
-    Dependency,
+    DeclaredDependency,
     DependencyKind,
     ManifestText,
     PackageManifest,
@@ -69,7 +69,7 @@ def _own_or_shared(own: object, shared: object) -> str | None:
     return text_or_none(shared if isinstance(own, dict) or own is None else own)
 
 
-def _sections(holder: Table, prefix: str, source: ManifestText) -> Iterator[Dependency]:
+def _sections(holder: Table, prefix: str, source: ManifestText) -> Iterator[DeclaredDependency]:
     for section, kind in _SECTIONS.items():
         quoted = prefix.replace("target.", "target.'", 1).removesuffix(".") + "'."
         at = source.find(f"[{prefix}{section}", f"[{quoted}{section}", f'"].{section}')
@@ -78,7 +78,7 @@ def _sections(holder: Table, prefix: str, source: ManifestText) -> Iterator[Depe
 
 def _keyed(
     wanted: Table, kind: DependencyKind, source: ManifestText, after: int
-) -> Iterator[Dependency]:
+) -> Iterator[DeclaredDependency]:
     for key, value in wanted.items():
         fields = table(value)
         own: DependencyKind = "optional" if fields.get("optional") is True else kind

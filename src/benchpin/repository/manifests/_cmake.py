@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ._manifest import Dependency, ManifestText, PackageManifest, RepositoryCommand
+from ._manifest import DeclaredDependency, ManifestText, PackageManifest, RepositoryCommand
 
 _HASH = re.compile(r"#(?:\[(=*)\[)?")
 _CALL = re.compile(
@@ -21,7 +21,7 @@ def read(path: str, text: str) -> PackageManifest:
     """Read a CMakeLists.txt; it is a program, and none of it is run."""
     plain, source = _without_comments(text), ManifestText("cmake", path, text)
     name = version = None
-    dependencies: list[Dependency] = []
+    dependencies: list[DeclaredDependency] = []
     commands: list[RepositoryCommand] = []
     line, counted = 1, 0
     for call in _CALL.finditer(plain):
@@ -72,7 +72,7 @@ def _without_comments(text: str) -> str:
 
 def _dependencies(
     verb: str, words: Sequence[str], source: ManifestText, line: int
-) -> Iterator[Dependency]:
+) -> Iterator[DeclaredDependency]:
     name, version = words[0], None
     if verb == "find_package":
         version = words[1] if len(words) > 1 and _VERSION.fullmatch(words[1]) else None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ._manifest import Dependency, PackageManifest
+from ._manifest import DeclaredDependency, PackageManifest
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 # Ends cycles of parents.
@@ -48,7 +48,7 @@ def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:
     return found
 
 
-def _with(manifest: PackageManifest, dependencies: Iterable[Dependency]) -> PackageManifest:
+def _with(manifest: PackageManifest, dependencies: Iterable[DeclaredDependency]) -> PackageManifest:
     return replace(manifest, dependencies=tuple(dependencies))
 
 
@@ -77,7 +77,7 @@ def _inherited(manifest: PackageManifest, by_name: Mapping[str, PackageManifest]
     return known
 
 
-def _of_maven(dependency: Dependency, known: Mapping[str, str]) -> Dependency:
+def _of_maven(dependency: DeclaredDependency, known: Mapping[str, str]) -> DeclaredDependency:
     name = _filled(dependency.name, known)
     version = dependency.version or known.get(name)
     return dependency.model_copy(
@@ -92,7 +92,7 @@ def _filled(text: str, known: Mapping[str, str]) -> str:
     return text
 
 
-def _of_gradle(dependency: Dependency, catalogue: Mapping[str, str]) -> Dependency:
+def _of_gradle(dependency: DeclaredDependency, catalogue: Mapping[str, str]) -> DeclaredDependency:
     written = catalogue.get(dependency.name)
     if written is None:
         return dependency
@@ -102,7 +102,7 @@ def _of_gradle(dependency: Dependency, catalogue: Mapping[str, str]) -> Dependen
     )
 
 
-def _of_cargo(dependency: Dependency, shared: Mapping[str, str]) -> Dependency:
+def _of_cargo(dependency: DeclaredDependency, shared: Mapping[str, str]) -> DeclaredDependency:
     is_shared = dependency.version == "workspace"
     return (
         dependency.model_copy(update={"version": shared.get(dependency.name, dependency.version)})

@@ -2,7 +2,7 @@
 
 import re
 
-from ._manifest import Dependency, DependencyKind, ManifestText, PackageManifest
+from ._manifest import DeclaredDependency, DependencyKind, ManifestText, PackageManifest
 
 _GEM = re.compile(r"""^\s*+gem\s*+\(?+\s*+["'](?P<name>[\w.-]++)["'](?P<rest>.*)""")
 _VERSIONS = re.compile(r"""(?<!\s)\s*+,\s*+["']([^"']++)["']""")
@@ -94,7 +94,9 @@ def _without_comment(line: str) -> str:
     return re.sub(r"(?:^|\s)#(?!\{).*", "", line)
 
 
-def _gem(name: str, rest: str, kind: DependencyKind, source: ManifestText, line: int) -> Dependency:
+def _gem(
+    name: str, rest: str, kind: DependencyKind, source: ManifestText, line: int
+) -> DeclaredDependency:
     versions, at = [], 0
     while (found := _VERSIONS.match(rest, at)) is not None:
         versions.append(found[1])

@@ -2,7 +2,13 @@
 
 import re
 
-from ._manifest import Dependency, DependencyKind, ManifestError, ManifestText, PackageManifest
+from ._manifest import (
+    DeclaredDependency,
+    DependencyKind,
+    ManifestError,
+    ManifestText,
+    PackageManifest,
+)
 
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<version>v\S+)(?:\s*//\s*(?P<note>.*))?$")
 _DIRECTIVES = frozenset(
@@ -17,7 +23,7 @@ def read(path: str, text: str) -> PackageManifest:
         ManifestError: when it contains anything but directives.
     """
     name, block, source = None, "", ManifestText("go", path, text)
-    found: list[Dependency] = []
+    found: list[DeclaredDependency] = []
     for number, raw in source.numbered_lines():
         line = raw.strip()
         if not line or line.startswith("//"):

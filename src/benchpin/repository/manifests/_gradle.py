@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from benchpin.system.formats import parse_toml
 
 from ._manifest import (
-    Dependency,
+    DeclaredDependency,
     DependencyKind,
     ManifestText,
     PackageManifest,
@@ -47,7 +47,7 @@ _COMMENT = re.compile(r"^\s*(?://|/?\*).*|\s//\s.*")
 def read_build(path: str, text: str) -> PackageManifest:
     """Read a build.gradle or build.gradle.kts; a project has the name of its folder."""
     source = ManifestText("gradle", path, text)
-    found: list[Dependency] = []
+    found: list[DeclaredDependency] = []
     commands: list[RepositoryCommand] = []
     for number, raw in source.numbered_lines():
         line = _COMMENT.sub("", raw)
@@ -64,7 +64,7 @@ def read_build(path: str, text: str) -> PackageManifest:
     )
 
 
-def _dependencies(line: str, source: ManifestText, number: int) -> Iterator[Dependency]:
+def _dependencies(line: str, source: ManifestText, number: int) -> Iterator[DeclaredDependency]:
     plugin = _PLUGIN.match(line)
     if plugin is not None:
         yield source.dependency(plugin["name"], plugin["version"], "build", number)

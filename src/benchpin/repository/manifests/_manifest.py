@@ -15,7 +15,7 @@ _MAX_DECLARED_DEPENDENCIES = 5_000
 _MAX_LINE_CHARS = 2_000
 
 
-class Dependency(Item):
+class DeclaredDependency(Item):
     """A dependency, and where it is declared."""
 
     name: str
@@ -55,7 +55,7 @@ class PackageManifest:
     name: str | None = None
     version: str | None = None
     licence: str | None = None
-    dependencies: tuple[Dependency, ...] = ()
+    dependencies: tuple[DeclaredDependency, ...] = ()
     commands: tuple[RepositoryCommand, ...] = ()
     members: tuple[str, ...] = ()
     """Globs of the folders of further packages, relative to its own folder; `!` excludes."""
@@ -124,14 +124,14 @@ class ManifestText:
 
     def dependency(
         self, name: str, version: str | None, kind: DependencyKind, line: int
-    ) -> Dependency:
+    ) -> DeclaredDependency:
         """Return a dependency that the manifest declares.
 
         Raises:
             ManifestError: when there are too many.
         """
         self._count()
-        return Dependency(
+        return DeclaredDependency(
             name=name,
             version=version,
             kind=kind,

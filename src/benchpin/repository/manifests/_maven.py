@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from ._manifest import (
-    Dependency,
+    DeclaredDependency,
     DependencyKind,
     ManifestError,
     ManifestText,
@@ -160,7 +160,7 @@ def _commands(
 
 def _dependency(
     fields: Mapping[str, str], line: int, properties: Mapping[str, str], source: ManifestText
-) -> Dependency:
+) -> DeclaredDependency:
     kind = _KINDS.get(fields.get("scope", ""), "direct")
     version = fields.get("version")
     return source.dependency(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from ._manifest import (
-    Dependency,
+    DeclaredDependency,
     DependencyKind,
     ManifestError,
     ManifestText,
@@ -46,7 +46,7 @@ def read_json(text: str) -> Table:
 
 def keyed(
     section: object, header: str, kind: DependencyKind, source: ManifestText
-) -> Iterator[Dependency]:
+) -> Iterator[DeclaredDependency]:
     """Yield the dependencies of an object from names to versions."""
     line = source.find(f'"{header}"')
     for name, version in table(section).items():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from benchpin.system.formats import parse_toml
 
 from ._manifest import (
-    Dependency,
+    DeclaredDependency,
     DependencyKind,
     ManifestText,
     PackageManifest,
@@ -63,7 +63,7 @@ def read(path: str, text: str) -> PackageManifest:
     )
 
 
-def _standard(document: Table, source: ManifestText) -> Iterator[Dependency]:
+def _standard(document: Table, source: ManifestText) -> Iterator[DeclaredDependency]:
     project = table(document.get("project"))
     at = source.find("[project]")
     yield from _listed(texts(project.get("dependencies")), "direct", source, at)
@@ -79,7 +79,7 @@ def _standard(document: Table, source: ManifestText) -> Iterator[Dependency]:
     yield from _listed(build, "build", source, source.find("[build-system]"))
 
 
-def _of_tools(tools: Table, source: ManifestText) -> Iterator[Dependency]:
+def _of_tools(tools: Table, source: ManifestText) -> Iterator[DeclaredDependency]:
     poetry = table(tools.get("poetry"))
     at = source.find("[tool.poetry.dependencies]")
     yield from _keyed(table(poetry.get("dependencies")), "direct", source, at)
@@ -98,7 +98,7 @@ def _of_tools(tools: Table, source: ManifestText) -> Iterator[Dependency]:
 
 def _listed(
     wanted: list[str], kind: DependencyKind, source: ManifestText, after: int
-) -> Iterator[Dependency]:
+) -> Iterator[DeclaredDependency]:
     for written in wanted:
         parts = requirement(written)
         if parts is not None:
@@ -109,7 +109,7 @@ def _listed(
 
 def _keyed(
     wanted: Table, kind: DependencyKind, source: ManifestText, after: int
-) -> Iterator[Dependency]:
+) -> Iterator[DeclaredDependency]:
     for name, value in wanted.items():
         if name != "python":
             fields = table(value)

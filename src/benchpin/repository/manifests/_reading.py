@@ -40,7 +40,7 @@ from . import (
 from ._completion import complete
 from ._manifest import (
     DamagedManifest,
-    Dependency,
+    DeclaredDependency,
     ManifestError,
     PackageManifest,
     RepositoryCommand,
@@ -48,7 +48,7 @@ from ._manifest import (
 
 __all__ = [
     "DamagedManifest",
-    "Dependency",
+    "DeclaredDependency",
     "PackageManifest",
     "RepositoryCommand",
     "complete",

@@ -2,7 +2,7 @@
 
 import re
 
-from ._manifest import Dependency, DependencyKind, ManifestText, PackageManifest
+from ._manifest import DeclaredDependency, DependencyKind, ManifestText, PackageManifest
 from ._pyproject import is_dev_group, requirement
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -23,7 +23,7 @@ def read(path: str, text: str) -> PackageManifest:
     kind: DependencyKind = "dev" if is_dev_group(name) else "direct"
     if _COMPILED.search(text):
         kind = "indirect"
-    source, found = ManifestText("python", path, text), list[Dependency]()
+    source, found = ManifestText("python", path, text), list[DeclaredDependency]()
     pending, start = "", 0
     for number, raw in source.numbered_lines():
         start = start if pending else number

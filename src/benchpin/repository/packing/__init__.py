@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._packing import PackedFile, Refused, pack
+    from ._packing import FileWithSecret, PackedFile, pack
     from ._secrets import find_secrets, redact, without_user
     from ._selection import packing_options
     from ._shown import BriefText, ShownPath, ShownText, brief
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BriefText",
+    "FileWithSecret",
     "PackedFile",
-    "Refused",
     "ShownPath",
     "ShownText",
     "TextFacts",
@@ -34,7 +34,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _packing: PackedFile Refused pack
+    _packing: PackedFile FileWithSecret pack
     _secrets: find_secrets redact without_user
     _selection: packing_options
     _shown: BriefText ShownPath ShownText brief

@@ -48,7 +48,7 @@ class PackedFile(Item):
     size_bytes: int
 
 
-class Refused(Item):
+class FileWithSecret(Item):
     """A file that was left out because it contains a secret."""
 
     path: ShownPath
@@ -64,7 +64,7 @@ class Pack:
     tokens: int = 0
     files: list[PackedFile] = field(default_factory=list)
     over_budget: list[PackedFile] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[FileWithSecret] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
 
@@ -115,7 +115,7 @@ def _read_all(
         facts = _facts(file, data, text, cache)
         if facts.secrets:
             line, secret = facts.secrets[0]
-            packed.refused.append(Refused(path=file.path, line=line, secret=secret))
+            packed.refused.append(FileWithSecret(path=file.path, line=line, secret=secret))
             continue
         text = text.strip()
         total += len(text)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ._running import run_confined
     from ._sandbox import (
         UNCONFINED,
+        CommandLine,
         OutputCapture,
-        Program,
         Sandbox,
         can_confine,
         detect_sandbox,
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ARGUMENT_BYTES",
     "UNCONFINED",
+    "CommandLine",
     "Cover",
     "ExecutionReport",
     "LaunchRequest",
     "Mount",
     "OutputCapture",
     "ProcessEnd",
-    "Program",
     "Sandbox",
     "Timeout",
     "WorkspaceRequest",
@@ -51,6 +51,6 @@ __getattr__ = lazy(
     _sandbox: can_confine remember
     _report: ExecutionReport
     _running: run_confined
-    _sandbox: Program Sandbox UNCONFINED detect_sandbox
+    _sandbox: CommandLine Sandbox UNCONFINED detect_sandbox
     """,
 )

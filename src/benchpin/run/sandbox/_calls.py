@@ -14,7 +14,7 @@ from benchpin.core.tools import Effect
 from benchpin.workspace.files import SystemNotSupported
 
 from ._report import ExecutionReport
-from ._sandbox import Program, Sandbox, detect_sandbox
+from ._sandbox import CommandLine, Sandbox, detect_sandbox
 
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
@@ -39,7 +39,7 @@ def require_allowed(timeout_s: float, name: str, bench: Bench) -> None:
         )
 
 
-def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
+def execute(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionReport:
     """Run a program in the strongest sandbox available, or in none if the operator chose so.
 
     Raises:
@@ -55,7 +55,7 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
     return report
 
 
-def _unconfined(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
+def _unconfined(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionReport:
     from ._running import run_unconfined  # noqa: PLC0415 - when used
 
     if not hasattr(os, "fork"):
@@ -66,7 +66,7 @@ def _unconfined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRe
     return run_unconfined(program, _limit(timeout_s, bench), bench.job)
 
 
-def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
+def _confined(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionReport:
     from ._process import WorkspaceChanged  # noqa: PLC0415 - when used
 
     sandbox = detect_sandbox(bench.workspace.root)
@@ -81,7 +81,9 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
     return _run_in(sandbox, program, timeout_s, bench)
 
 
-def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
+def _run_in(
+    sandbox: Sandbox, program: CommandLine, timeout_s: float, bench: Bench
+) -> ExecutionReport:
     from ._running import run_confined  # noqa: PLC0415 - when used
     from ._system_mounts import folder_to_allow  # noqa: PLC0415 - when used
     from ._workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used

@@ -36,7 +36,7 @@ _CONTINUATION_BYTES = range(0x80, 0xC0)
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class CommandLine:
     """A command line and its working directory."""
 
     argv: tuple[str, ...]

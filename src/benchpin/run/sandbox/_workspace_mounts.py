@@ -26,9 +26,9 @@ from benchpin.workspace.files import FOLDER, open_beneath
 from ._messages import Cover, CoverKind, WorkspaceRequest
 from ._system_mounts import mounts_inside, system_mounts, toolchains_within
 from ._workspace_tree import (
-    Folder,
     Identity,
     LinkedFile,
+    VisibleFolder,
     cover,
     fullest_folders,
     identity_of,
@@ -132,7 +132,7 @@ class _Scan:
         self._may_write = may_write
         self._has_rules = bool(permissions.layers)
         self._is_root_user = os.geteuid() == 0
-        self._folders: list[Folder] = []
+        self._folders: list[VisibleFolder] = []
         self._linked: dict[Identity, LinkedFile] = {}
         self._unscanned: list[str] = []
         self._seen = 0
@@ -157,7 +157,7 @@ class _Scan:
             os.close(self._top)
 
     def _run(self, job: Job) -> WorkspaceMounts:
-        top = Folder("", self._is_folder_writable(""), None)
+        top = VisibleFolder("", self._is_folder_writable(""), None)
         # Breadth first: when the limit cuts the scan, what is hidden is as deep as possible.
         queue = deque([top])
         while queue and self._seen < MAX_ENTRIES:
@@ -192,7 +192,7 @@ class _Scan:
             if len(it.covered) > MAX_COVERED and (it.path or len(self._root.parts) > 1)
         )
 
-    def _scan(self, folder: Folder) -> list[Folder]:
+    def _scan(self, folder: VisibleFolder) -> list[VisibleFolder]:
         """Cover what is denied in a folder, and return the folders to scan next."""
         try:
             opened = open_beneath(self._top, PurePosixPath(folder.path), FOLDER)
@@ -216,7 +216,7 @@ class _Scan:
         finally:
             os.close(opened)
 
-    def _look_at(self, folder: Folder, entry: os.DirEntry[str]) -> Iterator[Folder]:
+    def _look_at(self, folder: VisibleFolder, entry: os.DirEntry[str]) -> Iterator[VisibleFolder]:
         self._seen += 1
         path = f"{folder.path}/{entry.name}" if folder.path else entry.name
         if path in self.own:
@@ -231,7 +231,7 @@ class _Scan:
                 identity = identity_of(entry.stat(follow_symlinks=False))
             except FileNotFoundError:
                 return
-            inner = Folder(path, self._is_folder_writable(path), folder, identity)
+            inner = VisibleFolder(path, self._is_folder_writable(path), folder, identity)
             self._seen += _FOLDER_ENTRIES - 1
             if self._is_denied(path, entry.name, is_folder=True):
                 inner.hide_in_parent()
@@ -241,11 +241,11 @@ class _Scan:
                 self._show(folder, path, entry, "writable" if inner.is_writable else "read-only")
                 yield inner
 
-    def _hide(self, folder: Folder) -> None:
+    def _hide(self, folder: VisibleFolder) -> None:
         self._unscanned.append(folder.path)
         folder.hide_in_parent()
 
-    def _add_file(self, folder: Folder, entry: os.DirEntry[str], path: str) -> None:
+    def _add_file(self, folder: VisibleFolder, entry: os.DirEntry[str], path: str) -> None:
         is_regular = entry.is_file(follow_symlinks=False)
         is_hidden = not is_regular or self._is_denied(path, entry.name, is_folder=False)
         is_writable = not is_hidden and self._is_file_writable(path)
@@ -268,7 +268,9 @@ class _Scan:
             kind: CoverKind = "writable" if is_writable else "read-only"
             folder.covered.append(cover(path, identity_of(status), kind))
 
-    def _show(self, folder: Folder, path: str, entry: os.DirEntry[str], kind: CoverKind) -> None:
+    def _show(
+        self, folder: VisibleFolder, path: str, entry: os.DirEntry[str], kind: CoverKind
+    ) -> None:
         """Note what a folder shows that is replaced."""
         if folder.shown is not None:
             with suppress(FileNotFoundError):
@@ -300,7 +302,7 @@ class _Scan:
         covers |= {it["path"]: it for it in replaced}
         return [covers[path] for path in sorted(covers, key=lambda it: it.split("/"))]
 
-    def _replace(self, folder: Folder) -> Cover:
+    def _replace(self, folder: VisibleFolder) -> Cover:
         """Cover a folder by a new one, with the oldest of the entries that may be read."""
         read_only = {it["path"] for it in folder.covered if it["kind"] == "read-only"}
         # By the time that programs cannot set: what they add does not push out the others.
@@ -311,7 +313,7 @@ class _Scan:
         folder.covered = shown
         return cover(folder.path, folder.identity, "replaced")
 
-    def _pin(self, inner: Folder, covers: dict[str, Cover]) -> None:
+    def _pin(self, inner: VisibleFolder, covers: dict[str, Cover]) -> None:
         """Make a folder and those above it mounts, which can be neither renamed nor removed."""
         for folder in inner:
             parent = folder.parent

@@ -12,12 +12,12 @@ Identity = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Folder:
+class VisibleFolder:
     """A folder that the program may see."""
 
     path: str
     is_writable: bool
-    parent: "Folder | None"
+    parent: "VisibleFolder | None"
     identity: Identity = (0, 0)
     has_readable: bool = False
     """Whether anything in it can be read, at any depth."""
@@ -26,9 +26,9 @@ class Folder:
     shown: list[tuple[int, Cover]] | None = None
     """If it is replaced: what the new one shows, with the time of the last change."""
 
-    def __iter__(self) -> Iterator["Folder"]:
+    def __iter__(self) -> Iterator["VisibleFolder"]:
         """Yield this folder and those above it, up to the root."""
-        folder: Folder | None = self
+        folder: VisibleFolder | None = self
         while folder is not None:
             yield folder
             folder = folder.parent
@@ -44,7 +44,7 @@ class LinkedFile:
     """A file with several hard links."""
 
     links: int = 0
-    names: list[tuple[Folder, str]] = field(default_factory=list)
+    names: list[tuple[VisibleFolder, str]] = field(default_factory=list)
     """Where it may be written."""
 
 

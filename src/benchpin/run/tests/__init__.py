@@ -9,23 +9,14 @@ if TYPE_CHECKING:
         KEPT_BYTES,
         TMP,
         Harness,
-        Outcome,
         Runner,
         RunnerCommand,
         RunnerName,
+        RunnerOutput,
         by_exit_status,
     )
-    from ._junit import (
-        Failure,
-        JUnitCase,
-        Place,
-        RunResults,
-        UnreadableReport,
-        last_lines,
-        read_junit,
-    )
-    from ._project import (
-        Project,
+    from ._project_under_test import (
+        ProjectUnderTest,
         any_of,
         choose_interpreter,
         failing_place,
@@ -33,20 +24,29 @@ if TYPE_CHECKING:
         find_environments,
         find_interpreters,
     )
+    from ._results import (
+        FailedTest,
+        JUnitCase,
+        Place,
+        RunResults,
+        UnreadableReport,
+        last_lines,
+        read_junit,
+    )
 
 __all__ = [
     "KEPT_BYTES",
     "TMP",
-    "Failure",
+    "FailedTest",
     "Harness",
     "JUnitCase",
-    "Outcome",
     "Place",
-    "Project",
+    "ProjectUnderTest",
     "RunResults",
     "Runner",
     "RunnerCommand",
     "RunnerName",
+    "RunnerOutput",
     "UnreadableReport",
     "any_of",
     "by_exit_status",
@@ -62,11 +62,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _command: Harness KEPT_BYTES Outcome RunnerCommand TMP
-    _project: choose_interpreter find_environments find_interpreters
-    _junit: JUnitCase read_junit
-    _project: Project any_of failing_place files_of
-    _junit: Failure Place RunResults UnreadableReport last_lines
+    _command: Harness KEPT_BYTES RunnerOutput RunnerCommand TMP
+    _project_under_test: choose_interpreter find_environments find_interpreters
+    _results: JUnitCase read_junit
+    _project_under_test: ProjectUnderTest any_of failing_place files_of
+    _results: FailedTest Place RunResults UnreadableReport last_lines
     _command: Runner RunnerName by_exit_status
     """,
 )

@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 
 from . import _harness as harness
-from ._junit import RunResults, UnreadableReport
-from ._project import Project
+from ._project_under_test import ProjectUnderTest
+from ._results import RunResults, UnreadableReport
 
 # This stands in an argument or a variable for a new folder of this run, outside the workspace.
 TMP = harness.TMP
@@ -63,7 +63,7 @@ class RunnerCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunnerOutput:
     """How a runner ended and what it wrote."""
 
     stdout: str
@@ -116,17 +116,17 @@ class Harness:
         }
         self.script = f"{_source()}\nmain({json.dumps(plan)!r})\n"
 
-    def take_apart(self, stdout: str, stderr: str, exit_code: int | None) -> Outcome:
+    def take_apart(self, stdout: str, stderr: str, exit_code: int | None) -> RunnerOutput:
         """Separate what the runner wrote from the reports that follow it."""
         output, mark, line = stdout.rpartition(self._mark)
         if not mark:
-            return Outcome(stdout, stderr, exit_code)
+            return RunnerOutput(stdout, stderr, exit_code)
         try:
             ending = msgspec.json.decode(line.strip(), type=_Ending)
         # A program that tests left behind may write into the same line.
         except (msgspec.DecodeError, UnicodeError):
-            return Outcome(output, stderr, exit_code, problems=("its reports were garbled",))
-        return Outcome(
+            return RunnerOutput(output, stderr, exit_code, problems=("its reports were garbled",))
+        return RunnerOutput(
             stdout=output.removesuffix("\n"),
             stderr=stderr,
             exit_code=exit_code,
@@ -153,10 +153,10 @@ class Runner:
     name: RunnerName
     endings: tuple[str, ...]
     """The ends of the names of its test files."""
-    is_used_by: Callable[[Project], bool]
-    command: Callable[[Project, Sequence[str]], RunnerCommand]
+    is_used_by: Callable[[ProjectUnderTest], bool]
+    command: Callable[[ProjectUnderTest, Sequence[str]], RunnerCommand]
     """Takes the tests to run; none means all."""
-    read: Callable[[Outcome, Project], RunResults]
+    read: Callable[[RunnerOutput, ProjectUnderTest], RunResults]
     """Raises `UnreadableReport` when there is nothing that it knows."""
     needs_write: bool = False
     """Whether it cannot run without writing into the project."""
@@ -167,7 +167,7 @@ class Runner:
         return self.read is not by_exit_status
 
 
-def by_exit_status(_outcome: Outcome, _project: Project) -> RunResults:
+def by_exit_status(_outcome: RunnerOutput, _project: ProjectUnderTest) -> RunResults:
     """Read nothing: what such a runner writes is not known.
 
     Raises:

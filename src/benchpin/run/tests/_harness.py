@@ -24,7 +24,7 @@ _SKIPPED = {".git", ".venv", "venv", "node_modules"}
 _MAX_FOLDERS = 20_000
 
 
-class Plan(TypedDict):
+class RunnerPlan(TypedDict):
     """What `RunnerCommand` says, with limits."""
 
     argv: list[str]
@@ -41,7 +41,7 @@ class Plan(TypedDict):
 
 def main(text: str) -> NoReturn:
     """Run a plan and exit with the code of the runner."""
-    plan: Plan = json.loads(text)
+    plan: RunnerPlan = json.loads(text)
     with tempfile.TemporaryDirectory(prefix="tests-", ignore_cleanup_errors=True) as folder:
         started, wall = time.monotonic(), time.time()
         program, code, is_timed_out = _run(plan, folder)
@@ -60,7 +60,7 @@ def main(text: str) -> NoReturn:
     sys.exit(code)
 
 
-def _run(plan: Plan, folder: str) -> tuple[str, int, bool]:
+def _run(plan: RunnerPlan, folder: str) -> tuple[str, int, bool]:
     """Return the program, its exit code, and whether the time was up."""
     argv = [it.replace(TMP, folder) for it in plan["argv"]]
     for pattern in plan["globs"]:
@@ -106,7 +106,7 @@ def _signal(process: "subprocess.Popen[bytes]", number: int) -> None:
         os.killpg(process.pid, number)
 
 
-def _reports(plan: Plan, folder: str, since: float) -> tuple[list[list[str]], list[str]]:
+def _reports(plan: RunnerPlan, folder: str, since: float) -> tuple[list[list[str]], list[str]]:
     found: list[list[str]] = []
     problems: list[str] = []
     left = plan["max_bytes"]

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._drift import Drift, find_drift
-    from ._project_files import ProjectFiles
+    from ._drift import ProjectDrift, find_drift
     from ._provenance import (
         BASE_PATH,
         FORMATS,
         MAX_RECORD_BYTES,
         PROVENANCE_PATH,
+        ScaffoldedProject,
         base_file,
         provenance,
         read_record,
@@ -25,9 +25,9 @@ __all__ = [
     "FORMATS",
     "MAX_RECORD_BYTES",
     "PROVENANCE_PATH",
-    "Drift",
-    "ProjectFiles",
+    "ProjectDrift",
     "ScaffoldRequest",
+    "ScaffoldedProject",
     "UpdatedFile",
     "UpdatedTemplate",
     "base_file",
@@ -43,12 +43,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _drift: Drift find_drift
-    _project_files: ProjectFiles
-    _provenance: BASE_PATH FORMATS MAX_RECORD_BYTES PROVENANCE_PATH base_file provenance
-        read_record record_of
-    _scaffolding: ScaffoldRequest scaffold
+    _drift: ProjectDrift find_drift
+    _provenance: BASE_PATH FORMATS MAX_RECORD_BYTES PROVENANCE_PATH ScaffoldedProject base_file
+        provenance read_record record_of
+    _scaffolding: ScaffoldRequest scaffold write_files
     _updating: UpdatedFile UpdatedTemplate plan_update
-    _scaffolding: write_files
     """,
 )

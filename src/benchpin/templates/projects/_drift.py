@@ -58,7 +58,7 @@ class DriftedFile(Item):
     reason: str
 
 
-class Drift(Item):
+class ProjectDrift(Item):
     """What a project was generated from, and what has changed since."""
 
     file: str
@@ -94,7 +94,7 @@ def find_drift(
     *,
     folder: str = "",
     may: Callable[[str], bool] = lambda _path: True,
-) -> Drift | None:
+) -> ProjectDrift | None:
     """Compare the project in a folder with its templates; None when it has no record.
 
     `read` returns the bytes of a file of the workspace, None when it is missing; it is not called
@@ -107,7 +107,7 @@ def find_drift(
         return None
     record = read_record(content)
     if isinstance(record, str):
-        return Drift(file=path, problem=record)
+        return ProjectDrift(file=path, problem=record)
     renderings = {
         it.uri: _render(catalogue, it, record)
         for it in job.each(record.templates, "templates of the project")
@@ -124,7 +124,7 @@ def find_drift(
     files = (*seen, *late)
     generated = {path for it in renderings.values() for path in it.files or ()}
     counts: dict[str, int] = Counter(it.status for it in files)
-    return Drift(
+    return ProjectDrift(
         file=path,
         problem="",
         benchpin_version=record.benchpin,

@@ -23,11 +23,11 @@ from benchpin.workspace.files import looks_binary
 from benchpin.workspace.writing import FileChange
 
 from ._drift import is_plain
-from ._project_files import ProjectFiles
 from ._provenance import (
     ProjectRecord,
     RecordedFile,
     RecordedTemplate,
+    ScaffoldedProject,
     base_file,
     provenance,
     record_of,
@@ -75,7 +75,7 @@ class UpdatePlan:
 
 
 def plan_update(
-    project: ProjectFiles,
+    project: ScaffoldedProject,
     catalogue: TemplateCatalogue,
     parameters: Mapping[str, object],
     job: Job,
@@ -142,7 +142,7 @@ class _Result(NamedTuple):
 class _Update:
     def __init__(
         self,
-        project: ProjectFiles,
+        project: ScaffoldedProject,
         record: ProjectRecord,
         now: Scaffold,
         gone: Sequence[RecordedTemplate],

@@ -31,7 +31,7 @@ from benchpin.project.scores import (
     shorten,
 )
 from benchpin.project.sections import confidences
-from benchpin.templates.projects import Drift
+from benchpin.templates.projects import ProjectDrift
 
 from . import _section_tables as tables
 from ._selection import FilesSeen, nothing_measured
@@ -127,7 +127,7 @@ def _headline(report: "DeepContextReport") -> Iterator[str]:
     yield from _provenance(report.template_provenance)
 
 
-def _provenance(drift: Drift | None) -> Iterator[str]:
+def _provenance(drift: ProjectDrift | None) -> Iterator[str]:
     if drift is None:
         return
     if drift.problem:
@@ -196,7 +196,9 @@ class DeepContextReport(Abridged, Report):
     hotspots_total: int
     recommendations: list[Recommendation]
     defect_correlation: Correlation
-    template_provenance: Annotated[Drift | None, WithJsonSchema({"type": ["object", "null"]})]
+    template_provenance: Annotated[
+        ProjectDrift | None, WithJsonSchema({"type": ["object", "null"]})
+    ]
     """What the project was scaffolded from, and how it differs from that; null if it was not."""
     cross_language_references: Bridges | None
     not_measured: dict[str, str]
@@ -315,7 +317,7 @@ def whole_report(
     found: Findings,
     graph: Graph | None,
     dag_type: DagType,
-    provenance: Drift | None,
+    provenance: ProjectDrift | None,
     looked_at: FilesSeen,
 ) -> DeepContextReport:
     """Return the report with everything that was found."""

@@ -14,7 +14,7 @@ from benchpin.present import MACHINE_FORMATS, FindingFormat
 from benchpin.project import ANALYSES, PERIOD_DAYS, Analysis, Findings, Project, gather
 from benchpin.repository.packing import count_tokens
 from benchpin.templates import catalogue_of
-from benchpin.templates.projects import Drift, find_drift
+from benchpin.templates.projects import ProjectDrift, find_drift
 
 from ._deep_context_report import (
     LIST_LENGTHS,
@@ -100,7 +100,7 @@ def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) 
     return project.graph(params.dag_type).value
 
 
-def _provenance(project: Project, bench: Bench) -> Drift | None:
+def _provenance(project: Project, bench: Bench) -> ProjectDrift | None:
     selection = project.selection
     folder = str(bench.workspace.relative(selection.folder))
     catalogue = catalogue_of(bench.session, bench.template_folders)

@@ -12,7 +12,7 @@ from benchpin.comments import (
     protocol_errors,
     sidecar_folder,
 )
-from benchpin.comments.anchoring import SourceText
+from benchpin.comments.anchoring import TrackedText
 from benchpin.core.calls import Bench
 from benchpin.core.errors import AccessDenied, FileMissing, InvalidPath
 from benchpin.core.text import sendable
@@ -56,7 +56,7 @@ class ToolComments(WorkspaceComments):
                 raise FileMissing(f"There is no {path}", suggestion="Check the path.")
         return path
 
-    def source(self, file_path: str) -> tuple[PurePosixPath, SourceText]:
+    def source(self, file_path: str) -> tuple[PurePosixPath, TrackedText]:
         """Return the path and the text of an existing source file."""
         path = self.resolve(file_path)
         with protocol_errors(file_path, self._root):
@@ -64,7 +64,7 @@ class ToolComments(WorkspaceComments):
 
     @contextmanager
     def editing(
-        self, *paths: PurePosixPath, text: SourceText | None = None
+        self, *paths: PurePosixPath, text: TrackedText | None = None
     ) -> Iterator[list[SidecarEditor]]:
         """Lock the sidecars of files, and write what changed; a file may be given twice.
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from benchpin.comments import PlacedSidecar, fenced
-from benchpin.comments.anchoring import SourceText
+from benchpin.comments.anchoring import TrackedText
 from benchpin.core.calls import Bench
 from benchpin.core.content import PromptArgument, PromptMessage, RenderedPrompt, Text, prompt
 from benchpin.core.errors import InvalidParams
@@ -218,7 +218,7 @@ def _rendered(raw: str, file_path: str, bench: Bench) -> RenderedPrompt:
     return RenderedPrompt((PromptMessage(Text(text)),), raw)
 
 
-def _quoted(source: SourceText, language: str) -> str:
+def _quoted(source: TrackedText, language: str) -> str:
     code = "\n".join(source.lines)
     if len(code) <= _MAX_CHARS:
         return fenced(code, language)

@@ -6,7 +6,7 @@ from typing import Literal
 from benchpin.core.content import Content, ResourceLink
 from benchpin.core.results import Item, Result
 from benchpin.core.text import counted, plain
-from benchpin.run.tests import Failure, RunnerName
+from benchpin.run.tests import FailedTest, RunnerName
 
 # Places whose lines are in the text; of the others only the failure and its message are.
 _SHOWN = 10
@@ -35,7 +35,7 @@ class RunTestsReport(Result):
     failed: int | None
     """Failures and errors."""
     skipped: int | None
-    failures: list[Failure]
+    failures: list[FailedTest]
     """The first ones."""
     exit_code: int | None
     timed_out: bool
@@ -110,15 +110,15 @@ class RunTestsReport(Result):
         return 0 if self.is_passed else 1
 
 
-def _grouped(failures: Sequence[Failure]) -> list[list[Failure]]:
+def _grouped(failures: Sequence[FailedTest]) -> list[list[FailedTest]]:
     """Put together what failed in the same place for the same reason, such as a fixture."""
-    groups: dict[tuple[object, ...], list[Failure]] = {}
+    groups: dict[tuple[object, ...], list[FailedTest]] = {}
     for failure in failures:
         groups.setdefault((failure.file, failure.line, failure.message), []).append(failure)
     return list(groups.values())
 
 
-def _shown(alike: Sequence[Failure], *, with_lines: bool) -> list[str]:
+def _shown(alike: Sequence[FailedTest], *, with_lines: bool) -> list[str]:
     failure = alike[0]
     where = "" if failure.file is None else plain(failure.file)
     where += "" if failure.line is None else f":{failure.line}"

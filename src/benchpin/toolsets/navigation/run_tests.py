@@ -13,8 +13,8 @@ from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.run.sandbox import (
     UNCONFINED,
+    CommandLine,
     ExecutionReport,
-    Program,
     Timeout,
     execute,
     require_allowed,
@@ -23,11 +23,11 @@ from benchpin.run.tests import (
     KEPT_BYTES,
     TMP,
     Harness,
-    Outcome,
-    Project,
+    ProjectUnderTest,
     Runner,
     RunnerCommand,
     RunnerName,
+    RunnerOutput,
     RunResults,
     UnreadableReport,
     last_lines,
@@ -82,7 +82,9 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, run_tests.name, bench)
     folder = bench.existing_folder(params.path)
-    project = Project(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
+    project = ProjectUnderTest(
+        bench.workspace.root, bench.workspace.relative(folder), bench.permissions
+    )
     tests = [_checked(it, project, bench) for it in params.tests]
     runner, others = choose_runner(project, tests, params.runner)
     if runner.needs_write and not bench.is_unconfined:
@@ -90,7 +92,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     command = runner.command(project, tests)
     left_s = bench.job.time_left_s()
     harness = Harness(command, params.timeout if left_s is None else min(params.timeout, left_s))
-    program = Program(
+    program = CommandLine(
         (sys.executable, "-I", "-S"), str(folder), script=harness.script, kept_bytes=KEPT_BYTES
     )
     report = execute(program, params.timeout, bench)
@@ -98,7 +100,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     return _report(runner, others, project, command, report, outcome, bench)
 
 
-def _checked(test: str, project: Project, bench: Bench) -> str:
+def _checked(test: str, project: ProjectUnderTest, bench: Bench) -> str:
     """Return a test as the runner takes it, relative to the project.
 
     Raises:
@@ -122,10 +124,10 @@ def _checked(test: str, project: Project, bench: Bench) -> str:
 def _report(
     runner: Runner,
     others: list[RunnerName],
-    project: Project,
+    project: ProjectUnderTest,
     command: RunnerCommand,
     report: ExecutionReport,
-    outcome: Outcome,
+    outcome: RunnerOutput,
     bench: Bench,
 ) -> RunTestsReport:
     results, reason = _read(runner, outcome, project)
@@ -167,7 +169,7 @@ def _report(
 
 
 def _read(
-    runner: Runner, outcome: Outcome, project: Project
+    runner: Runner, outcome: RunnerOutput, project: ProjectUnderTest
 ) -> tuple[RunResults | None, str | None]:
     """Return the results, or why there are none."""
     try:
@@ -176,7 +178,7 @@ def _read(
         return None, str(error)
 
 
-def _whole_output(results: RunResults | None, outcome: Outcome) -> str:
+def _whole_output(results: RunResults | None, outcome: RunnerOutput) -> str:
     """Return what the runner printed; its reports if it printed nothing else."""
     inner = None if results is None else results.output
     printed = (outcome.stdout if inner is None else inner, outcome.stderr)
@@ -184,7 +186,7 @@ def _whole_output(results: RunResults | None, outcome: Outcome) -> str:
     return "\n".join(shown)
 
 
-def _duration_ms(outcome: Outcome, report: ExecutionReport) -> int:
+def _duration_ms(outcome: RunnerOutput, report: ExecutionReport) -> int:
     return report.duration_ms if outcome.duration_s is None else round(1000 * outcome.duration_s)
 
 
@@ -241,7 +243,7 @@ def _hidden(command: RunnerCommand, bench: Bench) -> str:
     )
 
 
-def _shown(program: str, project: Project) -> str | None:
+def _shown(program: str, project: ProjectUnderTest) -> str | None:
     """Return the path of a program, relative to the workspace if it is there."""
     return program.removeprefix(f"{project.root}/") or None
 

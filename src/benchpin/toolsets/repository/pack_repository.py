@@ -11,8 +11,8 @@ from benchpin.core.results import Item, Result, not_read, not_selected
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.repository.packing import (
+    FileWithSecret,
     PackedFile,
-    Refused,
     encoding,
     pack,
     packing_options,
@@ -63,7 +63,7 @@ class PackReport(Result):
     over_budget: int
     """The number of files that did not fit the budget."""
     first_over_budget: list[PackedFile]
-    refused: list[Refused]
+    refused: list[FileWithSecret]
     """The first files that contain a secret, and its kind; none of them is in the pack."""
     refused_total: int
     skipped: dict[str, int]

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 
 from benchpin.run.tests import (
     TMP,
-    Outcome,
-    Project,
+    ProjectUnderTest,
     Runner,
     RunnerCommand,
+    RunnerOutput,
     RunResults,
     UnreadableReport,
 )
@@ -27,7 +27,7 @@ _SPAN = re.compile(r"^[ \t]*+--> (?P<file>[^\s:]{1,400}\.rs):(?P<line>\d{1,7}):"
 _DOCTEST = re.compile(r"(?P<file>[^\s:]{1,400}\.rs) - .{0,400} \(line (?P<line>\d{1,7})\)")
 
 
-def _command(_project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     targets: list[str] = []
     names: list[str] = []
     for test in tests:
@@ -55,7 +55,7 @@ def _module(path: PurePosixPath) -> str:
     return "::".join(parts) or "tests"
 
 
-def _read(outcome: Outcome, project: Project) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     results = RunResults("text of cargo test")
     summaries = list(_SUMMARY.finditer(outcome.stdout))
     for text in outcome.stdout.split("\nfailures:\n")[1:]:
@@ -69,7 +69,7 @@ def _read(outcome: Outcome, project: Project) -> RunResults:
     return results
 
 
-def _add_sections(results: RunResults, text: str, project: Project) -> None:
+def _add_sections(results: RunResults, text: str, project: ProjectUnderTest) -> None:
     for header, section in _sections(_SECTION, text):
         body = section.strip("\n").partition("\nnote: run with `RUST_BACKTRACE")[0]
         name = header["name"]
@@ -82,7 +82,7 @@ def _add_sections(results: RunResults, text: str, project: Project) -> None:
         results.add_failure(name, frames[0] if frames else None, message, "\n".join(lines[start:]))
 
 
-def _add_build_errors(stderr: str, results: RunResults, project: Project) -> int:
+def _add_build_errors(stderr: str, results: RunResults, project: ProjectUnderTest) -> int:
     """Add the errors of the compiler; return how many there are."""
     for error, body in _sections(_ERROR, stderr):
         frames = project.frames(_SPAN, body)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchpin.core.errors import InvalidParams
-from benchpin.run.tests import Project, Runner, RunnerName
+from benchpin.run.tests import ProjectUnderTest, Runner, RunnerName
 
 from ._cargo import CARGO
 from ._go import GO
@@ -22,13 +22,13 @@ _SKIPPED = frozenset({"node_modules", "vendor", "target", "build", "dist"})
 _MAX_FOLDERS = 200
 
 
-def find_runners(project: Project) -> list[Runner]:
+def find_runners(project: ProjectUnderTest) -> list[Runner]:
     """Return the runners that a folder has, the one to take first."""
     return [it for it in RUNNERS if it.is_used_by(project)]
 
 
 def choose_runner(
-    project: Project, tests: Sequence[str], wanted: RunnerName | None
+    project: ProjectUnderTest, tests: Sequence[str], wanted: RunnerName | None
 ) -> tuple[Runner, list[RunnerName]]:
     """Return the runner to take, and the names of the others that the project has.
 
@@ -50,7 +50,7 @@ def choose_runner(
     return chosen, [it.name for it in found if it is not chosen]
 
 
-def _elsewhere(project: Project) -> str:
+def _elsewhere(project: ProjectUnderTest) -> str:
     """Return what to do: the folders below that have a runner, if any."""
     found = []
     folders = [it for it in project.names() if it not in _SKIPPED and not it.startswith(".")]

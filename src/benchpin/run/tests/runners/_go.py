@@ -6,7 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from benchpin.run.tests import Outcome, Project, Runner, RunnerCommand, RunResults, UnreadableReport
+from benchpin.run.tests import (
+    ProjectUnderTest,
+    Runner,
+    RunnerCommand,
+    RunnerOutput,
+    RunResults,
+    UnreadableReport,
+)
 
 _MODULE = re.compile(r"^module\s++\"?(?P<path>[^\s\"]+)", re.MULTILINE)
 _FUNCTION = re.compile(r"^func ((?:Test|Example|Fuzz)\w*+)\(", re.MULTILINE)
@@ -20,11 +27,11 @@ _MAX_TESTS = 200_000
 _MAX_OUTPUT_BYTES = 64 << 10
 
 
-def _is_used_by(project: Project) -> bool:
+def _is_used_by(project: ProjectUnderTest) -> bool:
     return project.has("go.mod") or project.has("go.work")
 
 
-def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     packages: list[str] = []
     names: list[str] = []
     for wanted in tests:
@@ -72,7 +79,7 @@ def _pattern(names: Sequence[str]) -> str:
     return f"^({'|'.join(map(re.escape, tops))})$"
 
 
-def _read(outcome: Outcome, project: Project) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     results = RunResults("go test -json")
     reader = _Events(project, results)
     count = 0
@@ -120,7 +127,7 @@ class _Pieces:
 class _Events:
     """Collects the output of each test until it ends."""
 
-    def __init__(self, project: Project, results: RunResults) -> None:
+    def __init__(self, project: ProjectUnderTest, results: RunResults) -> None:
         self._project = project
         self._printed: list[str] = []
         self._results = results

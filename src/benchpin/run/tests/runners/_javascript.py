@@ -10,10 +10,10 @@ import msgspec
 
 from benchpin.run.tests import (
     TMP,
-    Outcome,
-    Project,
+    ProjectUnderTest,
     Runner,
     RunnerCommand,
+    RunnerOutput,
     RunResults,
     UnreadableReport,
     any_of,
@@ -53,16 +53,16 @@ class _Script:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def _manifest(project: Project) -> dict[str, object]:
+def _manifest(project: ProjectUnderTest) -> dict[str, object]:
     return {**parse_object(project.read("package.json").encode())}
 
 
-def _test_script(project: Project) -> str:
+def _test_script(project: ProjectUnderTest) -> str:
     script = as_object(_manifest(project).get("scripts")).get("test")
     return script if isinstance(script, str) else ""
 
 
-def _script_of(program: str, project: Project) -> _Script | None:
+def _script_of(program: str, project: ProjectUnderTest) -> _Script | None:
     """Return the part of the script `test` that starts a program; None if none does."""
     for part in _OPERATORS.split(_test_script(project)):
         try:
@@ -90,22 +90,22 @@ def _split(words: Sequence[str], environment: dict[str, str]) -> _Script:
     return script
 
 
-def _depends_on(name: str, project: Project) -> bool:
+def _depends_on(name: str, project: ProjectUnderTest) -> bool:
     manifest = _manifest(project)
     groups = (as_object(manifest.get(it)) for it in ("devDependencies", "dependencies"))
     return any(name in it for it in groups)
 
 
-def _uses(name: str, project: Project) -> bool:
+def _uses(name: str, project: ProjectUnderTest) -> bool:
     return _script_of(name, project) is not None or _depends_on(name, project)
 
 
-def _uses_node(project: Project) -> bool:
+def _uses_node(project: ProjectUnderTest) -> bool:
     script = _script_of("node", project)
     return script is not None and "--test" in script.options
 
 
-def _uses_npm(project: Project) -> bool:
+def _uses_npm(project: ProjectUnderTest) -> bool:
     """Whether there is a script that starts none of the others."""
     script = _test_script(project)
     if not script or "no test specified" in script or _uses_node(project):
@@ -114,7 +114,11 @@ def _uses_npm(project: Project) -> bool:
 
 
 def _started(
-    program: str, project: Project, tests: Sequence[str], report: Sequence[str], by_name: str
+    program: str,
+    project: ProjectUnderTest,
+    tests: Sequence[str],
+    report: Sequence[str],
+    by_name: str,
 ) -> RunnerCommand:
     """Start a runner with the options that the project gives it, and a report."""
     script = _script_of(program, project) or _Script()
@@ -136,22 +140,22 @@ def _started(
     )
 
 
-def _vitest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _vitest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     report = ("--run", "--reporter=default", "--reporter=json", f"--outputFile.json={_REPORT}")
     return _started("vitest", project, tests, report, "-t")
 
 
-def _jest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _jest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     report = ("--json", f"--outputFile={_REPORT}", f"--cacheDirectory={TMP}/jest")
     return _started("jest", project, tests, (*report, "--testLocationInResults"), "-t")
 
 
-def _mocha_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _mocha_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     report = ("--reporter", "json", "--reporter-option", f"output={_REPORT}")
     return _started("mocha", project, tests, report, "--grep")
 
 
-def _node_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _node_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     script = _script_of("node", project) or _Script(options=["--test"])
     files, names = files_of(tests, project)
     report = f"{TMP}/report.xml"
@@ -168,7 +172,7 @@ def _node_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     )
 
 
-def _npm_command(_project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _npm_command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     given = ("--", *tests) if tests else ()
     return RunnerCommand(
         ("npm", "test", "--silent", *given),
@@ -221,7 +225,7 @@ class _MochaReport(msgspec.Struct):
     failures: list[_MochaCase] = []
 
 
-def _report(outcome: Outcome, of_type: type[T]) -> T:
+def _report(outcome: RunnerOutput, of_type: type[T]) -> T:
     """Decode a report into types, which takes a tenth of the time that holds up all threads."""
     if not outcome.reports:
         raise UnreadableReport("the runner wrote no JSON")
@@ -234,7 +238,7 @@ def _report(outcome: Outcome, of_type: type[T]) -> T:
         raise UnreadableReport(f"the runner wrote JSON that is no report: {error}") from error
 
 
-def _read_jest(outcome: Outcome, project: Project) -> RunResults:
+def _read_jest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     """Read the JSON of jest, which vitest writes as well."""
     results = RunResults("JSON of the runner")
     for suite in _report(outcome, _JestReport).test_results:
@@ -242,7 +246,7 @@ def _read_jest(outcome: Outcome, project: Project) -> RunResults:
     return results
 
 
-def _add_suite(results: RunResults, suite: _JestSuite, project: Project) -> None:
+def _add_suite(results: RunResults, suite: _JestSuite, project: ProjectUnderTest) -> None:
     own = project.place(suite.name)
     cases = suite.assertion_results
     for case in cases:
@@ -261,7 +265,7 @@ def _add_suite(results: RunResults, suite: _JestSuite, project: Project) -> None
         _add(results, own or "a test file", message, project, own)
 
 
-def _read_mocha(outcome: Outcome, project: Project) -> RunResults:
+def _read_mocha(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     report = _report(outcome, _MochaReport)
     results = RunResults("JSON of the runner")
     results.passed = len(report.passes)
@@ -274,7 +278,7 @@ def _read_mocha(outcome: Outcome, project: Project) -> RunResults:
     return results
 
 
-def _read_node(outcome: Outcome, project: Project) -> RunResults:
+def _read_node(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
@@ -291,7 +295,7 @@ def _add(
     results: RunResults,
     name: str,
     text: str,
-    project: Project,
+    project: ProjectUnderTest,
     own: str | None,
     line: int | None = None,
 ) -> None:
@@ -300,7 +304,7 @@ def _add(
     results.add_failure(name, place, text, _without_foreign_frames(text, project))
 
 
-def _without_foreign_frames(text: str, project: Project) -> str:
+def _without_foreign_frames(text: str, project: ProjectUnderTest) -> str:
     """Leave out the lines of a stack that are in dependencies or in the runtime."""
     return "\n".join(
         it

@@ -7,11 +7,11 @@ from pathlib import PurePosixPath
 from benchpin.run.tests import (
     TMP,
     JUnitCase,
-    Outcome,
     Place,
-    Project,
+    ProjectUnderTest,
     Runner,
     RunnerCommand,
+    RunnerOutput,
     RunResults,
     UnreadableReport,
     read_junit,
@@ -46,7 +46,7 @@ def _classes(tests: Sequence[str], separator: str) -> list[str]:
     return [re.sub(r"::|#", separator, it) for it in named]
 
 
-def _maven_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _maven_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     # A wrapper that has not fetched its program before cannot do so in the sandbox.
     is_fetched = (home_folder() / ".m2" / "wrapper" / "dists").is_dir()
     start = ("sh", "mvnw") if project.has("mvnw") and is_fetched else ("mvn",)
@@ -59,7 +59,7 @@ def _maven_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     )
 
 
-def _gradle(project: Project) -> str:
+def _gradle(project: ProjectUnderTest) -> str:
     """Return the program that the wrapper has fetched for this project, or the one of PATH.
 
     The wrapper itself looks in the folder that Gradle writes to, which is another one inside.
@@ -73,7 +73,7 @@ def _gradle(project: Project) -> str:
     return str(next(iter(sorted(fetched)), "gradle"))
 
 
-def _gradle_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _gradle_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     cache = home_folder() / ".gradle" / "caches"
     chosen = [it for name in _classes(tests, ".") for it in ("--tests", name)]
     options = ("--offline", "--no-daemon", "--console=plain", "--continue")
@@ -88,7 +88,7 @@ def _gradle_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     )
 
 
-def _read(outcome: Outcome, project: Project) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     if not outcome.reports:
         return _read_compiler(outcome, project)
     report = read_junit(outcome.reports)
@@ -103,7 +103,7 @@ def _read(outcome: Outcome, project: Project) -> RunResults:
     return results
 
 
-def _own_frames(case: JUnitCase, project: Project) -> tuple[Place | None, list[str]]:
+def _own_frames(case: JUnitCase, project: ProjectUnderTest) -> tuple[Place | None, list[str]]:
     """Return the place of the failure in the project, and the lines of the stack in it."""
     module = next(
         (case.report.partition(it)[0] for it in _RULED_OUT if it in case.report), "./"
@@ -129,13 +129,13 @@ def _own_frames(case: JUnitCase, project: Project) -> tuple[Place | None, list[s
     return ((found, None) if found else None), lines
 
 
-def _source(module: str, path: str, project: Project) -> str | None:
+def _source(module: str, path: str, project: ProjectUnderTest) -> str | None:
     return next(
         (it for folder in _SOURCES if (it := project.place(f"{module}{folder}/{path}"))), None
     )
 
 
-def _read_compiler(outcome: Outcome, project: Project) -> RunResults:
+def _read_compiler(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     """Read errors of the compiler, for which no test ran."""
     results = RunResults("messages of the compiler")
     seen = set()
@@ -150,7 +150,7 @@ def _read_compiler(outcome: Outcome, project: Project) -> RunResults:
     return results
 
 
-def _uses_gradle(project: Project) -> bool:
+def _uses_gradle(project: ProjectUnderTest) -> bool:
     names = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
     return any(project.has(it) for it in names)
 

@@ -4,18 +4,18 @@ import re
 from collections.abc import Sequence
 
 from benchpin.core.errors import InvalidParams
-from benchpin.run.tests import Project, Runner, RunnerCommand, by_exit_status
+from benchpin.run.tests import ProjectUnderTest, Runner, RunnerCommand, by_exit_status
 
 _NAMES = ("GNUmakefile", "makefile", "Makefile")
 _TARGET = re.compile(r"^test\s*+:(?!=)", re.MULTILINE)
 
 
-def _is_used_by(project: Project) -> bool:
+def _is_used_by(project: ProjectUnderTest) -> bool:
     name = next((it for it in _NAMES if project.has(it)), None)
     return name is not None and _TARGET.search(project.read(name)) is not None
 
 
-def _command(_project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     if tests:
         raise InvalidParams(
             f"make test takes no tests, and {tests[0]!r} was given",

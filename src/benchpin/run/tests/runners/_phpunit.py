@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 from benchpin.run.tests import (
     TMP,
     JUnitCase,
-    Outcome,
-    Project,
+    ProjectUnderTest,
     Runner,
     RunnerCommand,
+    RunnerOutput,
     RunResults,
     any_of,
     failing_place,
@@ -23,12 +23,12 @@ _OPTIONS = ("--colors=never", "--do-not-cache-result")
 _PLACE = re.compile(r"^(?P<file>/[^\s:]{1,400}\.php):(?P<line>\d{1,7})$", re.MULTILINE)
 
 
-def _is_used_by(project: Project) -> bool:
+def _is_used_by(project: ProjectUnderTest) -> bool:
     names = ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "vendor/bin/phpunit")
     return any(project.has(it) for it in names)
 
 
-def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     start = ("php", "vendor/bin/phpunit") if project.has("vendor/bin/phpunit") else ("phpunit",)
     files, names = files_of(tests, project)
     # PHPUnit takes one path; of several, the classes are named as the files.
@@ -44,7 +44,7 @@ def _command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     )
 
 
-def _read(outcome: Outcome, project: Project) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from benchpin.run.tests import (
     TMP,
     JUnitCase,
-    Outcome,
     Place,
-    Project,
+    ProjectUnderTest,
     Runner,
     RunnerCommand,
+    RunnerOutput,
     RunResults,
     UnreadableReport,
     choose_interpreter,
@@ -41,7 +41,7 @@ def _is_test(name: str) -> bool:
     return name.endswith("_test.py") or (name.startswith("test") and name.endswith(".py"))
 
 
-def _test_files(project: Project) -> list[str]:
+def _test_files(project: ProjectUnderTest) -> list[str]:
     return [
         f"{folder}/{name}"
         for folder in _TEST_FOLDERS
@@ -50,7 +50,7 @@ def _test_files(project: Project) -> list[str]:
     ]
 
 
-def _uses_pytest(project: Project) -> bool:
+def _uses_pytest(project: ProjectUnderTest) -> bool:
     if any("pytest" in project.read(it) for it in _MENTIONS if project.has(it)):
         return True
     if any(project.has(it) for it in ("pytest.ini", "conftest.py", "tests/conftest.py")):
@@ -60,16 +60,16 @@ def _uses_pytest(project: Project) -> bool:
     return any("def test" in project.read(it) for it in _test_files(project))
 
 
-def _imports_unittest(project: Project) -> bool:
+def _imports_unittest(project: ProjectUnderTest) -> bool:
     return any("unittest" in project.read(it) for it in _test_files(project))
 
 
-def _uses_unittest(project: Project) -> bool:
+def _uses_unittest(project: ProjectUnderTest) -> bool:
     return _imports_unittest(project) and not _uses_pytest(project)
 
 
 def _python_command(
-    project: Project, module: str, arguments: Sequence[str], package: str = ""
+    project: ProjectUnderTest, module: str, arguments: Sequence[str], package: str = ""
 ) -> RunnerCommand:
     """Return the command that runs a module with the interpreter of the project."""
     found = find_interpreters(project)
@@ -85,7 +85,7 @@ def _python_command(
     )
 
 
-def _pytest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _pytest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     options = (
         *("--color=no", "--tb=short", "-o", f"cache_dir={TMP}/cache"),
         # xunit1 has the file of each test; the other family leaves it out.
@@ -99,7 +99,7 @@ def _pytest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
     )
 
 
-def _read_pytest(outcome: Outcome, project: Project) -> RunResults:
+def _read_pytest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
@@ -148,11 +148,11 @@ _RULE = "=" * 70
 _THIN_RULE = "-" * 70
 
 
-def _unittest_command(project: Project, tests: Sequence[str]) -> RunnerCommand:
+def _unittest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
     return _python_command(project, "unittest", tests or ("discover",))
 
 
-def _read_unittest(outcome: Outcome, project: Project) -> RunResults:
+def _read_unittest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     """Read what unittest prints: it writes no other format."""
     text = outcome.stderr
     ran = list(_RAN.finditer(text))
@@ -171,7 +171,7 @@ def _read_unittest(outcome: Outcome, project: Project) -> RunResults:
     return results
 
 
-def _add_section(results: RunResults, title: str, section: str, project: Project) -> None:
+def _add_section(results: RunResults, title: str, section: str, project: ProjectUnderTest) -> None:
     body = section.partition(_THIN_RULE)[2].partition(_THIN_RULE)[0].strip()
     test, _, where = title.partition(" (")
     inside = where.partition(")")[0]

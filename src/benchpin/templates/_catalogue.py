@@ -2,17 +2,13 @@
 
 import logging
 import re
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from heapq import nlargest
 from pathlib import Path
 
-import msgspec
-
 from benchpin.core.calls import WorkspaceSession
-from benchpin.system.processes import HelperProcess
 
 from ._definitions import (
     definition_files,
@@ -23,9 +19,7 @@ from ._definitions import (
     source_files,
 )
 from ._parameters import check_parameters
-from ._render_worker import TIME_S, Origin, RenderAnswer, RenderRequest
-from ._rendering import Renderer, TemplateBroken
-from ._search import similarity
+from ._rendering import ConfinedRenderer, Renderer
 from ._template import (
     ANY,
     BUILT_IN,
@@ -37,7 +31,96 @@ from ._template import (
     TemplateNotFound,
     Toolchain,
     Value,
+    words_of,
 )
+
+_DESCRIPTION_WEIGHT = 0.8
+# Below it two words count as different.
+_MIN_SIMILARITY = 0.7
+_MIN_RELEVANCE = 0.5
+_PREFIX_SCORE = 0.9
+_MIN_PREFIX_CHARS = 3
+_NOISE = frozenset({"a", "an", "and", "for", "of", "template", "the", "with"})
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateHit:
+    """A template and its relevance, from 0 to 1."""
+
+    relevance: float
+    template: Template
+
+
+def search(templates: Sequence[Template], query: str) -> list[TemplateHit]:
+    """Return the templates that match a query, best first.
+
+    The relevance is the mean over the words of the query; each word scores by its most similar word
+    in the template. Words of the description weigh less than those of the URI, name and tags.
+    """
+    words = words_of(query)
+    wanted = [word for word in words if word not in _NOISE] or words
+    if not wanted:
+        return []
+    hits = [TemplateHit(round(_relevance(wanted, it), 4), it) for it in templates]
+    found = [hit for hit in hits if hit.relevance >= _MIN_RELEVANCE]
+    return sorted(found, key=_rank)
+
+
+def _rank(hit: TemplateHit) -> tuple[float, bool, str]:
+    """Sort by relevance; whole projects come first among equals."""
+    return -hit.relevance, hit.template.category != "project", hit.template.uri
+
+
+def _relevance(wanted: Sequence[str], template: Template) -> float:
+    best = (
+        max(
+            _similarity(word, template.name_words),
+            _DESCRIPTION_WEIGHT * _similarity(word, template.description_words),
+        )
+        for word in wanted
+    )
+    return sum(best) / len(wanted)
+
+
+def _similarity(word: str, words: frozenset[str]) -> float:
+    if word in words:
+        return 1.0
+    return max((_word_similarity(word, other) for other in words), default=0.0)
+
+
+@lru_cache(maxsize=20_000)  # pure; a query meets the same few hundred words in every template
+def _word_similarity(word: str, other: str) -> float:
+    if len(word) >= _MIN_PREFIX_CHARS and other.startswith(word):
+        return _PREFIX_SCORE
+    alike = similarity(word, other)
+    return alike if alike >= _MIN_SIMILARITY else 0.0
+
+
+# How much two texts have in common.
+
+
+def common_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """Return the length of the longest common subsequence.
+
+    Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): a bit for each element of the
+    one, so that each element of the other costs a few operations on one integer.
+    """
+    places: dict[Hashable, int] = {}
+    for at, element in enumerate(one):
+        places[element] = places.get(element, 0) | 1 << at
+    every = (1 << len(one)) - 1
+    row = every
+    for element in other:
+        matches = row & places.get(element, 0)
+        row = (row + matches | row - matches) & every
+    return len(one) - row.bit_count()
+
+
+def similarity(one: str, other: str) -> float:
+    """Return twice the common length as a share of both lengths, from 0 to 1."""
+    total = len(one) + len(other)
+    return 1 - (total - 2 * common_length(one, other)) / total if total else 1.0
+
 
 logger = logging.getLogger(__name__)
 _HOME = Path(__file__).with_name("catalogue")
@@ -45,56 +128,6 @@ _URI = re.compile(r"template://([^/]+)/([^/]+)/([^/]+)")
 _SEGMENT = re.compile(r"[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*")
 _SHOWN_CHARS = 100
 _NEAREST = 3
-_MODULE = "benchpin.templates._render_worker"
-
-
-# Render templates that are not built in, which may ask for any amount of memory and time.
-
-
-class ConfinedRenderer:
-    """Renders the templates of one folder in a worker process, which it keeps between calls."""
-
-    def __init__(self, sources: Mapping[str, str], toolchains: Mapping[str, Toolchain]) -> None:
-        self._origin = msgspec.msgpack.encode(Origin(sources, toolchains))
-        self._lock = threading.Lock()
-        self._worker: HelperProcess | None = None
-
-    def render(
-        self, template: Template, values: Mapping[str, Value], categories: frozenset[str]
-    ) -> list[RenderedFile]:
-        """Render the files of a template with checked values.
-
-        Raises:
-            TemplateBroken: when the template itself is wrong, or exceeds a limit.
-        """
-        request = RenderRequest(template, dict(values), categories)
-        with self._lock:
-            answer = self._ask(msgspec.msgpack.encode(request), template)
-        if answer.problem:
-            raise TemplateBroken(
-                answer.problem,
-                suggestion=f"Correct the template in {template.origin}.",
-                data={"uri": template.uri},
-            )
-        return answer.files
-
-    def _ask(self, request: bytes, template: Template) -> RenderAnswer:
-        worker = self._worker
-        if worker is None or not worker.is_alive:
-            worker = self._worker = self._start()
-        worker.send(request)
-        answer = worker.receive(TIME_S)
-        if answer:
-            return msgspec.msgpack.decode(answer, type=RenderAnswer)
-        worker.close()
-        reason = f"takes longer than {TIME_S} s" if answer is None else "crashes the renderer"
-        return RenderAnswer(problem=f"{template.uri} {reason}")
-
-    def _start(self) -> HelperProcess:
-        worker = HelperProcess(_MODULE)
-        worker.send(self._origin)
-        worker.wait_ready()
-        return worker
 
 
 @dataclass(frozen=True)

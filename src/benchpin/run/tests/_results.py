@@ -1,4 +1,4 @@
-"""JUnit XML, which most runners write.
+"""The results of a run, and JUnit XML, which most runners write.
 
 A report that declares entities is refused: no runner writes them, and XML bombs are made of them.
 """
@@ -177,7 +177,7 @@ class _Reader:
 # What a test runner reported.
 
 
-class Failure(Item):
+class FailedTest(Item):
     """A test that failed, or a file with tests that could not be loaded or built."""
 
     name: str
@@ -200,7 +200,7 @@ class RunResults:
     failed: int = 0
     """Failures and errors."""
     skipped: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[FailedTest] = field(default_factory=list)
     output: str | None = None
     """What the tests wrote, if it was inside the report."""
 
@@ -216,7 +216,7 @@ class RunResults:
             file, line = place or (None, None)
             first = next((it for it in clean(message).splitlines() if it.strip()), "")
             self.failures.append(
-                Failure(
+                FailedTest(
                     name=clean(name)[:_MAX_MESSAGE_CHARS],
                     file=file,
                     line=line,
