@@ -17,13 +17,13 @@ from pathlib import Path
 
 from anchoring_rivals import RIVALS, Rival
 from benchpin.comments.anchoring import Anchor, Placement, TrackedText, make_anchor, sketch_of
+from benchpin.comments.anchoring._anchor import SketchedText
 from benchpin.comments.anchoring._commit_range import CommitRange
 from benchpin.comments.anchoring._git_history import read_commits
 from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
-from benchpin.comments.anchoring._sketch import SketchedText
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job
 from benchpin.workspace.git import Repository
 from benchpin.workspace.git_objects import ObjectReader, open_objects

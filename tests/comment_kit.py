@@ -12,7 +12,7 @@ from benchpin.comments.anchoring import (
     make_anchor,
     open_git_history,
 )
-from benchpin.comments.anchoring._source_text import SymbolSpan, read_symbols
+from benchpin.comments.anchoring._tracked_text import SymbolSpan, read_symbols
 from benchpin.core.calls import Job, Operation, Permissions, Rule, WorkspaceSession
 
 NOON = datetime(2025, 10, 19, 12, 0, 0, tzinfo=UTC)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from benchpin.comments._json_recovery import recover_objects
+from benchpin.comments._sidecar import recover_objects
 from benchpin.core.calls import Permissions
 from benchpin.core.content import read_prompt
 from benchpin.core.errors import BenchpinError, ConfigError
@@ -22,7 +22,7 @@ from benchpin.repository.documents._markdown import slug
 from benchpin.repository.manifests import read_manifest
 from benchpin.repository.packing import find_secrets, redact
 from benchpin.run.tests import ProjectUnderTest, RunnerOutput, UnreadableReport
-from benchpin.run.tests.runners._choice import RUNNERS
+from benchpin.run.tests._runners import RUNNERS
 from benchpin.system.formats import NotToml, parse_object, parse_toml
 from benchpin.templates._parameters import compile_pattern
 from benchpin.workspace.git import read_settings

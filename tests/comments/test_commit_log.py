@@ -9,7 +9,7 @@ from benchpin.comments.anchoring._commit_range import CommitRange
 from benchpin.comments.anchoring._git_history import read_commits
 from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job
 from benchpin.workspace.git import find_repository
 from benchpin.workspace.git_objects import open_objects

@@ -12,7 +12,7 @@ from benchpin.comments.anchoring._commit_range import BlobChange, CommitChanges,
 from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 
 Tree = Mapping[str, str]
 

@@ -8,7 +8,7 @@ from benchpin.comments.anchoring import Layer, Placement, Suggestion, TrackedTex
 from benchpin.comments.anchoring._comparison import TextComparison
 from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Orphan, Outcome
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 
 CLOCK = """\
 import time

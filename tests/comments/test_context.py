@@ -12,7 +12,7 @@ from benchpin.comments.anchoring import (
 )
 from benchpin.comments.anchoring._placement import Orphan
 from benchpin.comments.anchoring._reanchor import reanchor
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 
 KETTLE = """\
 fn boil(kettle: &mut Kettle) -> Result<Steam, Empty> {

@@ -7,7 +7,7 @@ import pytest
 
 from benchpin.comments import CommentStore, NewComment, PlacedComment
 from benchpin.comments.anchoring import CommentTracker, make_anchor, open_git_history
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job, WorkspaceSession
 from comment_kit import NOON, files_of, place
 from repositories import Tree

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.comments import parse
-from benchpin.comments._json_recovery import recover_objects
+from benchpin.comments._sidecar import recover_objects
 
 COMMENTS = [{"id": f"c_{number}", "text": f'say "{{{number}}}" \\'} for number in range(20)]
 WHOLE = json.dumps({"filePath": "a.py", "comments": COMMENTS}, indent=2).encode()

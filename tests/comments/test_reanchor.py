@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor, sketch_of
+from benchpin.comments.anchoring._anchor import SketchedText
 from benchpin.comments.anchoring._moves import MoveTarget
 from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
-from benchpin.comments.anchoring._sketch import SketchedText
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 
 POND = """\
 type Pond struct {

@@ -7,10 +7,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from benchpin.comments import CommentStore, parse
-from benchpin.comments import _sidecar_cache as sidecar_cache
-from benchpin.comments._json_recovery import recover_objects
-from benchpin.comments._sidecar import MAX_COMMENTS
-from benchpin.comments._sidecar_cache import SidecarCache
+from benchpin.comments import _workspace_comments as sidecar_cache
+from benchpin.comments._sidecar import MAX_COMMENTS, recover_objects
+from benchpin.comments._workspace_comments import SidecarCache
 from benchpin.core.calls import Job, Permissions
 from benchpin.core.errors import AccessDenied
 from comment_kit import add, write_source

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from benchpin.comments import CommentStore, Sidecar
-from benchpin.comments import _sidecar_cache as sidecar_cache
-from benchpin.comments._sidecar_cache import AllComments, SidecarCache
+from benchpin.comments import _workspace_comments as sidecar_cache
+from benchpin.comments._workspace_comments import AllComments, SidecarCache
 from benchpin.core.calls import Job, Operation, Permissions, Rule
 from benchpin.workspace.search import compile_line_pattern
 from comment_kit import add, write_source

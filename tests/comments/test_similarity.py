@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.comments.anchoring._similarity import LineProbe
+from benchpin.comments.anchoring._comparison import LineProbe
 
 lines = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=30)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.comments.anchoring import Anchor, TrackedText, make_anchor
-from benchpin.comments.anchoring._source_text import SymbolSpan, key_of, open_text, weigh
+from benchpin.comments.anchoring._tracked_text import SymbolSpan, key_of, open_text, weigh
 from repositories import GIT
 
 SHELF = b"""\

@@ -10,7 +10,7 @@ import pytest
 
 from benchpin.comments import CommentStore, NewComment, PlacedComment, Sidecar, parse
 from benchpin.comments.anchoring import CommentTracker, make_anchor, open_git_history
-from benchpin.comments.anchoring._source_text import open_text
+from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.workspace.files import _opening as opening
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, files_of, place, write_source

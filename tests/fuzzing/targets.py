@@ -48,7 +48,7 @@ from benchpin.repository.documents.links import check_links
 from benchpin.repository.manifests import is_manifest, read_manifest
 from benchpin.repository.packing import find_secrets, redact
 from benchpin.run.tests import ProjectUnderTest, RunnerOutput, UnreadableReport
-from benchpin.run.tests.runners._choice import RUNNERS, find_runners
+from benchpin.run.tests._runners import RUNNERS, find_runners
 from benchpin.server import Kernel
 from benchpin.server.network._network import Network, uvicorn_server
 from benchpin.server.pipes._pipes import LineFramer

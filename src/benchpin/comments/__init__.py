@@ -7,12 +7,12 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._comment import PlacedComment, State, StoredComment, describe_anchor
     from ._errors import SourceNotParsed, protocol_errors
-    from ._fences import fenced
     from ._places import SUFFIX, CommentsSettings, SidecarFolder, is_denied, sidecar_folder
     from ._sidecar import MAX_BYTES, NEWER, Marker, Sidecar, parse, read_time
     from ._sidecar_edit import NewComment, SidecarEditor
     from ._store import CommentStore
     from ._workspace_comments import PlacedSidecar, WorkspaceComments
+    from .exports import fenced
 
 __all__ = [
     "MAX_BYTES",
@@ -45,11 +45,11 @@ __getattr__ = lazy(
     """
     _comment: PlacedComment State StoredComment describe_anchor
     _errors: SourceNotParsed protocol_errors
-    _fences: fenced
     _places: CommentsSettings SUFFIX SidecarFolder is_denied sidecar_folder
     _sidecar: MAX_BYTES Marker NEWER Sidecar parse read_time
     _sidecar_edit: NewComment SidecarEditor
     _store: CommentStore
     _workspace_comments: PlacedSidecar WorkspaceComments
+    exports: fenced
     """,
 )

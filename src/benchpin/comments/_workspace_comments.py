@@ -1,9 +1,14 @@
 """The comments of a workspace: sidecars, and the present places of what they hold."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property, partial
+from itertools import accumulate
 from pathlib import PurePosixPath
+from threading import Lock
 
 from benchpin.comments.anchoring import (
     Anchor,
@@ -14,16 +19,170 @@ from benchpin.comments.anchoring import (
     make_anchor,
     open_git_history,
 )
-from benchpin.core.calls import Job, Permissions, WorkspaceSession
-from benchpin.core.errors import PathError
+from benchpin.core.calls import Job, Operation, Permissions, WorkspaceSession
+from benchpin.core.errors import FileMissing, PathError
 from benchpin.core.text import sendable
+from benchpin.system.processes import gc_off
+from benchpin.workspace.files import RACY_NS
+from benchpin.workspace.search import Pattern
+from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
 
 from ._comment import PlacedComment, StoredComment
 from ._errors import LineOutOfRange, protocol_errors
-from ._places import SidecarFolder
-from ._sidecar import Sidecar
-from ._sidecar_cache import AllComments, SidecarCache
+from ._places import SUFFIX, SidecarFolder
+from ._sidecar import Sidecar, read_time
 from ._store import CommentStore
+
+# Comments of a workspace that are kept in memory, about 200 MB.
+MAX_TOTAL_COMMENTS = 200_000
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class CachedSidecar:
+    """A sidecar without its markers and sketches, which are only needed to place comments."""
+
+    comments: tuple[StoredComment, ...]
+    problem: str
+    fingerprint: str
+
+
+_TOO_MANY = CachedSidecar((), f"the files before it have {MAX_TOTAL_COMMENTS:,} comments", "")
+
+
+@dataclass(frozen=True)
+class AllComments:
+    """The comments of a workspace at one moment."""
+
+    files: Mapping[str, CachedSidecar]
+    """By the path of the source file, in order."""
+
+    @cached_property
+    def by_file(self) -> tuple[StoredComment, ...]:
+        """All comments by file, in the order of their sidecars."""
+        return tuple(it for sidecar in self.files.values() for it in sidecar.comments)
+
+    @cached_property
+    def newest_first(self) -> tuple[StoredComment, ...]:
+        """All comments by time of creation; those without one are last."""
+
+        def created(comment: StoredComment) -> datetime:
+            return read_time(comment.created) or _BEGINNING
+
+        return tuple(sorted(self.by_file, key=created, reverse=True))
+
+    @cached_property
+    def damaged(self) -> dict[str, str]:
+        """The files whose sidecars are damaged, with the problem."""
+        return {path: it.problem for path, it in self.files.items() if it.problem}
+
+    def matching(self, pattern: Pattern) -> Iterator[StoredComment]:
+        """Yield the comments that a pattern matches, newest first.
+
+        The pattern runs once over all texts joined: a call for each of 50,000 comments would take
+        ten times as long. `end` is the end of the current comment in the joined text.
+        """
+        text, ends = self._joined
+        comments, count = self.newest_first, len(ends)
+        which, end, last = 0, ends[0] if ends else 0, -1
+        for hit in pattern.finditer(text):
+            start = hit.start()
+            while start >= end:
+                which += 1
+                if which >= count:  # the empty match after the last text
+                    return
+                end = ends[which]
+            if which != last:
+                last = which
+                yield comments[which]
+
+    @cached_property
+    def _joined(self) -> tuple[bytes, list[int]]:
+        """All texts, each followed by a line feed that no pattern crosses, and their ends."""
+        texts = [f"{it.text}\n".encode("utf-8", "surrogatepass") for it in self.newest_first]
+        return b"".join(texts), list(accumulate(map(len, texts)))
+
+
+class SidecarCache:
+    """The sidecars of one workspace."""
+
+    def __init__(self, store: CommentStore) -> None:
+        self._store = store
+        excluded = () if store.prefix.parts else (".benchpin/comments/**",)
+        options = WalkOptions(exclude_patterns=excluded, include_ignored=True)
+        self._tree = Tree(store.root, options, str(store.prefix), wants=_is_sidecar)
+        self._read: dict[str, tuple[SourceFile, CachedSidecar, bool]] = {}
+        """By path: the file, what was in it, and whether its times prove that it did not change."""
+        self._files: Mapping[str, CachedSidecar] = {}
+        self._visible: dict[Permissions, AllComments] = {}
+        self._lock = Lock()
+
+    @gc_off()
+    def comments(self, job: Job, permissions: Permissions) -> AllComments:
+        """Return the present comments about files that may be read.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        with self._lock:
+            files = self._refresh(job)
+            if permissions not in self._visible:
+                visible = {it: files[it] for it in files if permissions.may(it, Operation.READ)}
+                self._visible[permissions] = AllComments(visible)
+            return self._visible[permissions]
+
+    def _refresh(self, job: Job) -> Mapping[str, CachedSidecar]:
+        walked: list[SourceFile] = []
+        with suppress(FileMissing):  # no comment was written yet
+            walked = self._tree.refresh(job).files
+        settled_ns = time.time_ns() - RACY_NS
+        before, late, count = self._read, 0, 0
+        self._read = {}
+        has_changed = len(before) != len(walked)
+        for file in walked:
+            known = before.get(file.path)
+            # The walk returns the same object for a file whose size and times did not change.
+            if known is None or known[0] is not file or not known[2]:
+                job.check()
+                if job.is_expired:
+                    late += 1
+                    continue
+                is_settled = (
+                    count < MAX_TOTAL_COMMENTS and max(file.mtime_ns, file.ctime_ns) < settled_ns
+                )
+                sidecar = self._load(file) if count < MAX_TOTAL_COMMENTS else _TOO_MANY
+                has_changed |= known is None or known[1].fingerprint != sidecar.fingerprint
+                known = (file, sidecar, is_settled)
+            count += len(known[1].comments)
+            self._read[file.path] = known
+        if late:
+            job.leave_out(f"{late} of {len(walked)} comment files")
+        if has_changed:
+            cut = len(f"{self._store.prefix}/") if self._store.prefix.parts else 0
+            self._visible = {}
+            self._files = {
+                path[cut : -len(SUFFIX)]: sidecar
+                for path, (_, sidecar, _) in self._read.items()
+                if sidecar.comments or (sidecar.problem and self._has_source(path))
+            }
+        return self._files
+
+    def _has_source(self, path: str) -> bool:
+        """Whether there is a source file beside a sidecar; other programs use the suffix too."""
+        source = self._store.root / path[: -len(SUFFIX)]
+        return bool(self._store.prefix.parts) or source.is_file()
+
+    def _load(self, file: SourceFile) -> CachedSidecar:
+        path = PurePosixPath(file.path[: -len(SUFFIX)])
+        try:
+            found = self._store.read(path.relative_to(self._store.prefix))
+        except PathError as error:
+            return CachedSidecar((), error.message, error.message)
+        return CachedSidecar(found.comments, found.problem, found.fingerprint)
+
+
+def _is_sidecar(name: str) -> bool:
+    return name.endswith(SUFFIX) and len(name) > len(SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)

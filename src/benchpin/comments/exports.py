@@ -1,5 +1,6 @@
 """Export comments as JSON, Markdown, training data and a Parquet table."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,8 +11,17 @@ import msgspec
 from benchpin.system.formats import Cell, ColumnType, ParquetColumn, write_parquet
 
 from ._comment import Json, PlacedComment
-from ._fences import fenced
 from ._sidecar import read_time
+
+_FENCES = re.compile(r"`{3,}")
+
+
+def fenced(code: str, language: str = "") -> str:
+    """Return code between fences that are longer than any fence in it."""
+    longest = max(map(len, _FENCES.findall(code)), default=2)
+    fence = "`" * (longest + 1)
+    ending = "" if code.endswith("\n") else "\n"
+    return f"{fence}{language}\n{code}{ending}{fence}"
 
 
 @dataclass(frozen=True, slots=True)

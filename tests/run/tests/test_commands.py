@@ -6,9 +6,8 @@ import pytest
 
 from benchpin.core.calls import Permissions
 from benchpin.core.errors import InvalidParams
-from benchpin.run.tests import ProjectUnderTest
-from benchpin.run.tests.runners import choose_runner
-from benchpin.run.tests.runners._choice import RUNNERS, find_runners
+from benchpin.run.tests import ProjectUnderTest, choose_runner
+from benchpin.run.tests._runners import RUNNERS, find_runners
 
 MOCHA = (
     '{"scripts": {"test": "npm run lint && NODE_ENV=test mocha -r ./env.js --reporter spec test/"},'

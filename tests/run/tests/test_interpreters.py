@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from benchpin.core.calls import Permissions
-from benchpin.run.tests import ProjectUnderTest, choose_interpreter, find_interpreters
+from benchpin.run.tests import ProjectUnderTest
+from benchpin.run.tests._project_under_test import choose_interpreter, find_interpreters
 
 
 def environment(place: Path, *packages: str) -> Path:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchpin.run.tests import UnreadableReport, read_junit
-from benchpin.run.tests._results import MAX_FAILURES, JUnitReport
+from benchpin.run.tests import UnreadableReport
+from benchpin.run.tests._results import MAX_FAILURES, JUnitReport, read_junit
 
 BOMB = '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite name="&b;"/>'
 

@@ -20,7 +20,7 @@ from benchpin.run.tests import (
     RunResults,
     UnreadableReport,
 )
-from benchpin.run.tests.runners._choice import RUNNERS
+from benchpin.run.tests._runners import RUNNERS
 
 RUNS = Path(__file__).parent / "runs"
 _BY_NAME = {it.name: it for it in RUNNERS}

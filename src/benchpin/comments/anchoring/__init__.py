@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._anchor import Anchor, make_anchor
-    from ._context import line_by_name, place_by_context
+    from ._anchor import Anchor, make_anchor, sketch_of
     from ._git_history import open_git_history
     from ._placement import CAMEL_CASE, Layer, Placement, SentPath, Suggestion
-    from ._sketch import sketch_of
+    from ._reanchor import line_by_name, place_by_context
     from ._source_files import SourceFiles
-    from ._source_text import TrackedText
+    from ._tracked_text import TrackedText
     from ._tracking import CommentTracker, PlacedComments
 
 __all__ = [
@@ -35,13 +34,12 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _anchor: Anchor make_anchor
-    _context: line_by_name place_by_context
+    _anchor: Anchor make_anchor sketch_of
     _git_history: open_git_history
     _placement: CAMEL_CASE Layer Placement SentPath Suggestion
-    _sketch: sketch_of
+    _reanchor: line_by_name place_by_context
     _source_files: SourceFiles
-    _source_text: TrackedText
+    _tracked_text: TrackedText
     _tracking: CommentTracker PlacedComments
     """,
 )

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache, partial
 from ._comparison import TextComparison
 from ._moves import MoveTarget
 from ._placement import Layer, Orphan, Outcome, Placement
-from ._source_text import TrackedText
+from ._tracked_text import TrackedText
 
 _LAYERS = tuple(Layer)
 _UNCHANGED = _LAYERS.index(Layer.DIFF)

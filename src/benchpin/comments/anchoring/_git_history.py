@@ -21,7 +21,7 @@ from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
 from ._commit_range import BlobChange, CommitChanges, CommitRange
 from ._moves import MoveTarget, find_renamed
 from ._source_files import SourceFiles
-from ._source_text import TrackedText, open_text
+from ._tracked_text import TrackedText, open_text
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from benchpin.facts.languages import is_candidate
 from benchpin.workspace.diffs import LineMap, map_lines
 
-from ._source_text import BLANK, TrackedText, weigh
+from ._tracked_text import BLANK, TrackedText, weigh
 
 # Letters and digits that must have moved together from one file to another.
 MIN_WEIGHT = 60

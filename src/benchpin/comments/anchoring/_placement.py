@@ -12,6 +12,7 @@ from benchpin.core.text import sendable
 
 # The comment protocol has its field names in camel case.
 CAMEL_CASE = ConfigDict(alias_generator=to_camel)
+GONE = "the file is gone"
 # A path that is sent as a URI when it is not UTF-8.
 SentPath = Annotated[str, PlainSerializer(sendable, return_type=str)]
 

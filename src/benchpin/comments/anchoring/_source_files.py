@@ -15,8 +15,8 @@ from benchpin.core.errors import (
 from benchpin.facts import Outline, SourceQuery, open_index
 from benchpin.workspace.files import looks_binary, opened
 
-from ._context import GONE
-from ._source_text import SymbolSpan, TrackedText, symbols_of
+from ._placement import GONE
+from ._tracked_text import SymbolSpan, TrackedText, symbols_of
 
 MAX_SOURCE_BYTES = 8 << 20
 _MAX_TEXTS = 64

@@ -9,14 +9,12 @@ from datetime import UTC, datetime
 from benchpin.comments import Marker, PlacedComment, Sidecar, State, StoredComment, read_time
 from benchpin.workspace.files import is_racy, stamp_of
 
-from ._anchor import Anchor
-from ._context import GONE, line_by_name, place_by_context
+from ._anchor import Anchor, SketchedText
 from ._git_history import GitHistory
-from ._placement import Layer, Orphan, Outcome, Placement, Suggestion
-from ._reanchor import reanchor
-from ._sketch import SketchedText
+from ._placement import GONE, Layer, Orphan, Outcome, Placement, Suggestion
+from ._reanchor import line_by_name, place_by_context, reanchor
 from ._source_files import SourceFiles
-from ._source_text import TrackedText, open_text
+from ._tracked_text import TrackedText, open_text
 
 # How many files are remembered.
 _ROOM = 8_192

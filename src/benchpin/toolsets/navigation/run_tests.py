@@ -30,9 +30,9 @@ from benchpin.run.tests import (
     RunnerOutput,
     RunResults,
     UnreadableReport,
+    choose_runner,
     last_lines,
 )
-from benchpin.run.tests.runners import choose_runner
 from benchpin.system.processes import home_folder
 
 from ._test_report import RunTestsReport, StoredOutput

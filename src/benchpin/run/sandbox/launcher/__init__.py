@@ -11,7 +11,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._code import BOOTSTRAP, launch_message
     from ._namespaces import DEVICE_LINKS, DEVICES
-    from ._restrictions import landlock_version
+    from ._system_calls import landlock_version
 
 __all__ = ["BOOTSTRAP", "DEVICES", "DEVICE_LINKS", "landlock_version", "launch_message"]
 
@@ -19,7 +19,7 @@ __getattr__ = lazy(
     __name__,
     """
     _code: BOOTSTRAP launch_message
+    _system_calls: landlock_version
     _namespaces: DEVICES DEVICE_LINKS
-    _restrictions: landlock_version
     """,
 )

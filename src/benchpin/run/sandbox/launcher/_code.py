@@ -1,8 +1,4 @@
-"""The process around a program: stdlib only, sent over a socket as compiled code.
-
-Its interpreter has neither Benchpin nor its folders, so everything it needs comes through the
-socket: `launch_message` is what to send, `BOOTSTRAP` the program that receives it.
-"""
+"""The code of the launcher, compiled to be sent."""
 
 import marshal
 from functools import cache
@@ -11,7 +7,7 @@ from pathlib import Path
 from benchpin.run.sandbox import LaunchRequest
 
 # Each after those that it imports.
-_MODULES = ("libc", "mounts", "workspace", "namespaces", "restrictions", "memory", "supervisor")
+_MODULES = ("system_calls", "workspace", "namespaces", "memory", "supervisor")
 
 BOOTSTRAP = """\
 import marshal, sys

@@ -8,17 +8,20 @@ from __future__ import annotations
 import ctypes
 import os
 
-from ._libc import SIGKILL, check, libc, prctl
-from ._mounts import (
+from ._system_calls import (
     NO_DEVICES,
     NO_SETUID,
     PATH_ONLY,
     READ_ONLY,
+    SIGKILL,
     attach,
+    check,
     clone_path,
     clone_tree,
+    libc,
     new_file_system,
     open_below,
+    prctl,
     set_attributes,
 )
 from ._workspace import cover_workspace, open_workspace

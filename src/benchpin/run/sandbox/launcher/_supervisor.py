@@ -17,10 +17,21 @@ import os
 import select
 import sys
 
-from ._libc import SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, SIGXFSZ, prctl, set_signal
 from ._memory import MemoryWatch
 from ._namespaces import enter_namespaces, finish_bubblewrap
-from ._restrictions import install_filter, limit, restrict_files
+from ._system_calls import (
+    SIGHUP,
+    SIGINT,
+    SIGKILL,
+    SIGPIPE,
+    SIGTERM,
+    SIGXFSZ,
+    install_filter,
+    limit,
+    prctl,
+    restrict_files,
+    set_signal,
+)
 from ._workspace import WorkspaceChangedError
 
 TYPE_CHECKING = False

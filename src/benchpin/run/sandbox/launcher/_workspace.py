@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 
-from ._mounts import (
+from ._system_calls import (
     NO_DEVICES,
     NO_SETUID,
     READ_ONLY,

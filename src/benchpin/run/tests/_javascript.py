@@ -8,21 +8,11 @@ from typing import TypeVar
 
 import msgspec
 
-from benchpin.run.tests import (
-    TMP,
-    ProjectUnderTest,
-    Runner,
-    RunnerCommand,
-    RunnerOutput,
-    RunResults,
-    UnreadableReport,
-    any_of,
-    by_exit_status,
-    failing_place,
-    files_of,
-    read_junit,
-)
 from benchpin.system.formats import as_object, parse_object
+
+from ._command import TMP, Runner, RunnerCommand, RunnerOutput, by_exit_status
+from ._project_under_test import ProjectUnderTest, any_of, failing_place, files_of
+from ._results import RunResults, UnreadableReport, read_junit
 
 _ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
 _FRAME = re.compile(r"(?<![^\s(])(?P<file>(?:file://)?[^\s():]{1,400}):(?P<line>\d{1,7}):\d")

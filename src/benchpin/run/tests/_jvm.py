@@ -4,19 +4,11 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from benchpin.run.tests import (
-    TMP,
-    JUnitCase,
-    Place,
-    ProjectUnderTest,
-    Runner,
-    RunnerCommand,
-    RunnerOutput,
-    RunResults,
-    UnreadableReport,
-    read_junit,
-)
 from benchpin.system.processes import home_folder
+
+from ._command import TMP, Runner, RunnerCommand, RunnerOutput
+from ._project_under_test import ProjectUnderTest
+from ._results import JUnitCase, Place, RunResults, UnreadableReport, read_junit
 
 _ENDINGS = (".java", ".kt", ".groovy", ".scala")
 _SOURCES = tuple(

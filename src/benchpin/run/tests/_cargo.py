@@ -5,15 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import PurePosixPath
 
-from benchpin.run.tests import (
-    TMP,
-    ProjectUnderTest,
-    Runner,
-    RunnerCommand,
-    RunnerOutput,
-    RunResults,
-    UnreadableReport,
-)
+from ._command import TMP, Runner, RunnerCommand, RunnerOutput
+from ._project_under_test import ProjectUnderTest
+from ._results import RunResults, UnreadableReport
 
 _SUMMARY = re.compile(
     r"^test result: \w+\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "

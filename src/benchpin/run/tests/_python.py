@@ -4,21 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchpin.run.tests import (
-    TMP,
-    JUnitCase,
-    Place,
+from ._command import TMP, Runner, RunnerCommand, RunnerOutput
+from ._project_under_test import (
     ProjectUnderTest,
-    Runner,
-    RunnerCommand,
-    RunnerOutput,
-    RunResults,
-    UnreadableReport,
     choose_interpreter,
     failing_place,
     find_interpreters,
-    read_junit,
 )
+from ._results import JUnitCase, Place, RunResults, UnreadableReport, read_junit
 
 _FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]{0,400}):(?P<line>\d{1,7}): ", re.MULTILINE)
 _TRACEBACK = re.compile(
@@ -35,6 +28,11 @@ _MENTIONS = (
     *("Pipfile", "setup.py", "requirements.txt", "dev-requirements.txt", "requirements-dev.txt"),
 )
 _TEST_FOLDERS = (".", "tests", "test")
+_HEADER = re.compile(r"^(?:FAIL|ERROR): (?P<name>[^\n]{1,400})$", re.MULTILINE)
+_RAN = re.compile(r"^Ran (?P<count>\d{1,9}) tests? in ", re.MULTILINE)
+_COUNTS = re.compile(r"(?P<what>failures|errors|skipped|expected failures)=(?P<count>\d{1,9})")
+_RULE = "=" * 70
+_THIN_RULE = "-" * 70
 
 
 def _is_test(name: str) -> bool:
@@ -139,13 +137,6 @@ def _last_frame(text: str, place: Place | None) -> str:
     name = f"{place[0].rpartition('/')[2]}:{place[1]}: "
     start = text.rfind(name)
     return text if start < 0 else text[text.rfind("\n", 0, start) + 1 :]
-
-
-_HEADER = re.compile(r"^(?:FAIL|ERROR): (?P<name>[^\n]{1,400})$", re.MULTILINE)
-_RAN = re.compile(r"^Ran (?P<count>\d{1,9}) tests? in ", re.MULTILINE)
-_COUNTS = re.compile(r"(?P<what>failures|errors|skipped|expected failures)=(?P<count>\d{1,9})")
-_RULE = "=" * 70
-_THIN_RULE = "-" * 70
 
 
 def _unittest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:

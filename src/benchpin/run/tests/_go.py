@@ -6,14 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from benchpin.run.tests import (
-    ProjectUnderTest,
-    Runner,
-    RunnerCommand,
-    RunnerOutput,
-    RunResults,
-    UnreadableReport,
-)
+from ._command import Runner, RunnerCommand, RunnerOutput
+from ._project_under_test import ProjectUnderTest
+from ._results import RunResults, UnreadableReport
 
 _MODULE = re.compile(r"^module\s++\"?(?P<path>[^\s\"]+)", re.MULTILINE)
 _FUNCTION = re.compile(r"^func ((?:Test|Example|Fuzz)\w*+)\(", re.MULTILINE)
