@@ -192,7 +192,7 @@ def test_nothing_is_read_again_while_nothing_changes(
         reads += 1
         return place_each(self, paths)
 
-    monkeypatch.setattr("benchpin.comments.shown._open_comments.is_racy", lambda *_: False)
+    monkeypatch.setattr("benchpin.comments.shown.is_racy", lambda *_: False)
     place_each = WorkspaceComments.place_each
     monkeypatch.setattr(WorkspaceComments, "place_each", count)
     for _ in range(3):

@@ -1,9 +1,9 @@
 """Where the sidecars of a workspace are, for readers and writers."""
 
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
-from benchpin.core.calls import Bench, Permissions, covers
+from benchpin.core.calls import Job, Permissions, WorkspaceSession, covers
 from benchpin.core.tools import ToolsetSettings
 
 SUFFIX = ".comments"
@@ -14,6 +14,24 @@ class CommentsSettings(ToolsetSettings):
 
     store: Literal["sidecar", "central"] = "sidecar"
     """In `<file>.comments` next to each file, or centrally in the data folder."""
+
+
+class ReadingCall(Protocol):
+    """What a call has with which comments are read."""
+
+    @property
+    def session(self) -> WorkspaceSession: ...
+
+    @property
+    def permissions(self) -> Permissions: ...
+
+    @property
+    def job(self) -> Job: ...
+
+    @property
+    def data_dir(self) -> Path | None: ...
+
+    def settings(self, kind: type[CommentsSettings]) -> CommentsSettings: ...
 
 
 class SidecarFolder(NamedTuple):
@@ -28,14 +46,14 @@ class SidecarFolder(NamedTuple):
         return self.prefix / path.with_name(path.name + SUFFIX)
 
 
-def sidecar_folder(bench: Bench) -> SidecarFolder:
+def sidecar_folder(call: ReadingCall) -> SidecarFolder:
     """Return where the sidecars of a workspace are kept."""
-    root = bench.workspace.root
-    if bench.settings(CommentsSettings).store == "sidecar":
+    root = call.session.root
+    if call.settings(CommentsSettings).store == "sidecar":
         return SidecarFolder(root)
-    if bench.data_dir is None:
+    if call.data_dir is None:
         return SidecarFolder(root, PurePosixPath(".benchpin/comments"))
-    return SidecarFolder(bench.data_dir, PurePosixPath("comments"))
+    return SidecarFolder(call.data_dir, PurePosixPath("comments"))
 
 
 def is_denied(permissions: Permissions, sidecar: PurePosixPath) -> bool:

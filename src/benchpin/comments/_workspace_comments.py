@@ -19,7 +19,7 @@ from benchpin.comments.anchoring import (
     make_anchor,
     open_git_history,
 )
-from benchpin.core.calls import Job, Operation, Permissions, WorkspaceSession
+from benchpin.core.calls import Job, Operation, Permissions
 from benchpin.core.errors import FileMissing, PathError
 from benchpin.core.text import sendable
 from benchpin.system.processes import gc_off
@@ -29,7 +29,7 @@ from benchpin.workspace.walking import SourceFile, Tree, WalkOptions
 
 from ._comment import PlacedComment, StoredComment
 from ._errors import LineOutOfRange, protocol_errors
-from ._places import SUFFIX, SidecarFolder
+from ._places import SUFFIX, ReadingCall, sidecar_folder
 from ._sidecar import Sidecar, read_time
 from ._store import CommentStore
 
@@ -207,16 +207,10 @@ class PlacedSidecar:
 class WorkspaceComments:
     """The comments of a workspace, as one call sees them."""
 
-    def __init__(
-        self,
-        session: WorkspaceSession,
-        permissions: Permissions,
-        job: Job,
-        folder: SidecarFolder,
-    ) -> None:
-        self.files = SourceFiles(session, permissions, job)
-        self.store = CommentStore(*folder)
-        self._permissions = permissions
+    def __init__(self, call: ReadingCall) -> None:
+        self.files = SourceFiles(call.session, call.permissions, call.job)
+        self.store = CommentStore(*sidecar_folder(call))
+        self._permissions = call.permissions
         self._heads: dict[PurePosixPath, str] = {}
 
     @cached_property

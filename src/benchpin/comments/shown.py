@@ -12,12 +12,13 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from benchpin.comments import SUFFIX, is_denied, sidecar_folder
-from benchpin.core.calls import Bench, Operation
+from benchpin.core.calls import Operation
 from benchpin.core.results import Item
 from benchpin.core.text import TextStyle, plain, sendable
 from benchpin.present import Column, Table, location
 from benchpin.workspace.files import Stamp, is_racy, stamp_of
+
+from ._places import SUFFIX, ReadingCall, is_denied, sidecar_folder
 
 _MAX_SHOWN = 20
 # Shown of one comment.
@@ -82,9 +83,9 @@ def shown(comments: Iterable[OpenComment]) -> OpenComments:
     return OpenComments(total=len(ordered), items=ordered[:_MAX_SHOWN])
 
 
-def comments_within(bench: Bench, places: Iterable[tuple[str, int, int]]) -> OpenComments:
+def comments_within(call: ReadingCall, places: Iterable[tuple[str, int, int]]) -> OpenComments:
     """Return the open comments on some lines, given as path, first line and last line."""
-    reader = CommentReader(bench)
+    reader = CommentReader(call)
     return shown(
         it
         for path, first, last in places
@@ -96,9 +97,9 @@ def comments_within(bench: Bench, places: Iterable[tuple[str, int, int]]) -> Ope
 class CommentReader:
     """Reads open comments for one call."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self._folder = sidecar_folder(bench)
+    def __init__(self, call: ReadingCall) -> None:
+        self._call = call
+        self._folder = sidecar_folder(call)
         prefix = f"{self._folder.prefix}/" if self._folder.prefix.parts else ""
         self._beside = f"{self._folder.root}/{prefix}"
         """What precedes a path in that of its sidecar."""
@@ -109,7 +110,7 @@ class CommentReader:
         Those are the comments on the file, and those on deleted files of the same folder whose
         code is in it now: mostly because it was renamed.
         """
-        if not self._bench.may(path, Operation.READ):
+        if not self._call.permissions.may(path, Operation.READ):
             return ()
         beside = self._sidecars_beside(path)
         if not (beside.are_there or old_path):
@@ -124,12 +125,12 @@ class CommentReader:
         sidecar = _stamp(f"{self._beside}{commented}{SUFFIX}")
         if sidecar is None or not self._may_show(commented):
             return ()
-        source = _stamp(f"{self._bench.workspace.root}/{path}")
+        source = _stamp(f"{self._call.session.root}/{path}")
         now_ns = time.time_ns()
         if source is None or is_racy(sidecar, now_ns) or is_racy(source, now_ns):
             return self._place(commented, path)
-        return self._bench.session.remember(
-            self._bench.job,
+        return self._call.session.remember(
+            self._call.job,
             "open comments",
             (commented, path, sidecar, source),
             lambda: self._place(commented, path),
@@ -137,8 +138,11 @@ class CommentReader:
         )
 
     def _may_show(self, commented: str) -> bool:
-        bench, sidecar = self._bench, self._folder.place_of(PurePosixPath(commented))
-        return bench.may(commented, Operation.READ) and not is_denied(bench.permissions, sidecar)
+        permissions, sidecar = (
+            self._call.permissions,
+            self._folder.place_of(PurePosixPath(commented)),
+        )
+        return permissions.may(commented, Operation.READ) and not is_denied(permissions, sidecar)
 
     def _sidecars_beside(self, path: str) -> "_Sidecars":
         """Return what is known about the sidecars of the files in the same folder."""
@@ -149,8 +153,8 @@ class CommentReader:
             return _NO_SIDECARS
         if is_racy(stamp, time.time_ns()):
             return self._list_sidecars(folder, parent)
-        return self._bench.session.remember(
-            self._bench.job,
+        return self._call.session.remember(
+            self._call.job,
             "sidecars of a folder",
             (parent, stamp),
             lambda: self._list_sidecars(folder, parent),
@@ -158,9 +162,9 @@ class CommentReader:
         )
 
     def _list_sidecars(self, folder: str, parent: str) -> "_Sidecars":
-        root, prefix = self._bench.workspace.root, f"{parent}/" if parent else ""
+        root, prefix = self._call.session.root, f"{parent}/" if parent else ""
         try:
-            self._bench.job.expect(os.lstat(folder).st_size)
+            self._call.job.expect(os.lstat(folder).st_size)
             with os.scandir(folder) as entries:
                 names = [it.name for it in entries]
         except OSError:
@@ -170,13 +174,11 @@ class CommentReader:
         return _Sidecars(bool(sources), deleted)
 
     def _place(self, commented: str, path: str) -> Sequence[OpenComment]:
-        self._bench.job.expect_long()
+        self._call.job.expect_long()
         # Imported where a file has comments: it takes as long as the rest of a first `read_file`.
-        from benchpin.comments import WorkspaceComments  # noqa: PLC0415
+        from ._workspace_comments import WorkspaceComments  # noqa: PLC0415
 
-        bench = self._bench
-        comments = WorkspaceComments(bench.session, bench.permissions, bench.job, self._folder)
-        (found,) = comments.place_each([commented])
+        (found,) = WorkspaceComments(self._call).place_each([commented])
         return [
             OpenComment(
                 file=sendable(path),

@@ -3,11 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from benchpin.comments import Marker, PlacedComment, Sidecar, State, StoredComment, read_time
-from benchpin.workspace.files import is_racy, stamp_of
+from benchpin.workspace.files import Stamp, is_racy, stamp_of
 
 from ._anchor import Anchor, SketchedText
 from ._git_history import GitHistory
@@ -46,7 +47,7 @@ class CommentTracker:
 
     def place(self, sidecar: Sidecar) -> PlacedComments:
         """Return the comments of a sidecar with their present places."""
-        return self._place(sidecar).comments
+        return self.place_unread(sidecar.path, sidecar.fingerprint, lambda: sidecar)
 
     def place_unread(
         self, path: str, fingerprint: str, read_sidecar: Callable[[], Sidecar]
@@ -56,34 +57,25 @@ class CommentTracker:
         The fingerprint is that of the sidecar.
         """
         now_ns = time.time_ns()
-        try:
+        stamp: Stamp = ()
+        with suppress(OSError):
             # Not Path.__truediv__, which takes as long as the rest: there may be 5,000 files.
             stamp = stamp_of(os.lstat(f"{self._files.root}/{path}"))
-        except OSError:
-            stamp = None
-        if stamp is None or is_racy(stamp, now_ns):
-            return self.place(read_sidecar())
+        state: Stamp | str = stamp
+        if not stamp or is_racy(stamp, now_ns):  # the times of a new file prove nothing
+            new = self._files.read_now(path)
+            state = "" if new is None else new.blob_id
         return self._files.session.remember(
             self._files.job,
-            "comments by file times",
-            (path, fingerprint, stamp),
-            lambda: self._place(read_sidecar()),
+            "places of comments",
+            (path, fingerprint, state),
+            lambda: self._find(read_sidecar()),
             room=_ROOM,
             is_current=lambda it: it.is_settled and it.fingerprint == fingerprint,
         ).comments
 
-    def _place(self, sidecar: Sidecar) -> _Places:
+    def _find(self, sidecar: Sidecar) -> _Places:
         new = self._files.read_now(sidecar.path)
-        return self._files.session.remember(
-            self._files.job,
-            "comments by content",
-            (sidecar.path, sidecar.fingerprint, "" if new is None else new.blob_id),
-            lambda: self._find(sidecar, new),
-            room=_ROOM,
-            is_current=lambda it: it.is_settled,
-        )
-
-    def _find(self, sidecar: Sidecar, new: TrackedText | None) -> _Places:
         placed = self._place_all(sidecar, new)
         shown = {it.id: self._readable(comment, it) for comment, it in placed}
         for what in self._history.left_out:  # also for an earlier file, whose answers are reused

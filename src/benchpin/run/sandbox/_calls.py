@@ -3,11 +3,12 @@
 import os
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from benchpin.core.calls import Bench
+from benchpin.core.calls import Caller, Job, Permissions, Workspace
 from benchpin.core.errors import DependencyMissing, InvalidParams
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect
@@ -23,13 +24,38 @@ _MAX_NAMED_FOLDERS = 5
 _MAX_TRIES = 5
 
 
-def require_allowed(timeout_s: float, name: str, bench: Bench) -> None:
+class RunningCall(Protocol):
+    """What a call has with which programs are run."""
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    @property
+    def permissions(self) -> Permissions: ...
+
+    @property
+    def effects(self) -> frozenset[Effect]: ...
+
+    @property
+    def caller(self) -> Caller: ...
+
+    @property
+    def job(self) -> Job: ...
+
+    @property
+    def toolchains(self) -> tuple[Path, ...]: ...
+
+    @property
+    def is_unconfined(self) -> bool: ...
+
+
+def require_allowed(timeout_s: float, name: str, job: Job) -> None:
     """Refuse a timeout that the server would cut short.
 
     Raises:
         InvalidParams: when it is above the time limit of the tool.
     """
-    limit_s = bench.job.time_limit_s
+    limit_s = job.time_limit_s
     if limit_s is not None and timeout_s > limit_s:
         raise InvalidParams(
             f"timeout is {timeout_s:g} s, and this server stops {name} after {limit_s:g} s",
@@ -39,7 +65,7 @@ def require_allowed(timeout_s: float, name: str, bench: Bench) -> None:
         )
 
 
-def execute(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionReport:
+def execute(program: CommandLine, timeout_s: float, call: RunningCall) -> ExecutionReport:
     """Run a program in the strongest sandbox available, or in none if the operator chose so.
 
     Raises:
@@ -48,14 +74,14 @@ def execute(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionRe
         SandboxFailed: when the program could not be started.
         TooManyDenied: when the permissions hide too many files for a sandbox.
     """
-    program = replace(program, environment=bench.caller.environment())
-    report = (_unconfined if bench.is_unconfined else _confined)(program, timeout_s, bench)
+    program = replace(program, environment=call.caller.environment())
+    report = (_unconfined if call.is_unconfined else _confined)(program, timeout_s, call)
     if report.timed_out and report.timeout_s < timeout_s:
-        bench.job.leave_out("output after the time limit of this server (tool_timeout)")
+        call.job.leave_out("output after the time limit of this server (tool_timeout)")
     return report
 
 
-def _unconfined(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionReport:
+def _unconfined(program: CommandLine, timeout_s: float, call: RunningCall) -> ExecutionReport:
     from ._running import run_unconfined  # noqa: PLC0415 - when used
 
     if not hasattr(os, "fork"):
@@ -63,13 +89,13 @@ def _unconfined(program: CommandLine, timeout_s: float, bench: Bench) -> Executi
             "Programs cannot be run on this system: to limit and end them takes a Unix",
             suggestion="Run Benchpin in WSL 2 or in a container.",
         )
-    return run_unconfined(program, _limit(timeout_s, bench), bench.job)
+    return run_unconfined(program, _limit(timeout_s, call), call.job)
 
 
-def _confined(program: CommandLine, timeout_s: float, bench: Bench) -> ExecutionReport:
+def _confined(program: CommandLine, timeout_s: float, call: RunningCall) -> ExecutionReport:
     from ._process import WorkspaceChanged  # noqa: PLC0415 - when used
 
-    sandbox = detect_sandbox(bench.workspace.root)
+    sandbox = detect_sandbox(call.workspace.root)
     if not sandbox.confines:
         raise DependencyMissing(
             f"No sandbox works on this machine: {sandbox.detail}",
@@ -77,26 +103,26 @@ def _confined(program: CommandLine, timeout_s: float, bench: Bench) -> Execution
         )
     for _ in range(_MAX_TRIES - 1):
         with suppress(WorkspaceChanged):
-            return _run_in(sandbox, program, timeout_s, bench)
-    return _run_in(sandbox, program, timeout_s, bench)
+            return _run_in(sandbox, program, timeout_s, call)
+    return _run_in(sandbox, program, timeout_s, call)
 
 
 def _run_in(
-    sandbox: Sandbox, program: CommandLine, timeout_s: float, bench: Bench
+    sandbox: Sandbox, program: CommandLine, timeout_s: float, call: RunningCall
 ) -> ExecutionReport:
     from ._running import run_confined  # noqa: PLC0415 - when used
     from ._system_mounts import folder_to_allow  # noqa: PLC0415 - when used
     from ._workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
 
-    may_write = Effect.WRITE in bench.effects
-    root, permissions = bench.workspace.root, bench.permissions
-    toolchains = bench.toolchains
+    may_write = Effect.WRITE in call.effects
+    root, permissions = call.workspace.root, call.permissions
+    toolchains = call.toolchains
     mounts = workspace_mounts(
-        root, permissions, bench.job, may_write=may_write, toolchains=toolchains
+        root, permissions, call.job, may_write=may_write, toolchains=toolchains
     )
     # After the scan, which takes from the same time.
-    limit_s = _limit(timeout_s, bench)
-    report = run_confined(program, mounts, sandbox, limit_s, bench.job, toolchains)
+    limit_s = _limit(timeout_s, call)
+    report = run_confined(program, mounts, sandbox, limit_s, call.job, toolchains)
     hidden = folder_to_allow(report, str(root), toolchains)
     if hidden is not None:
         report = report.model_copy(update={"suggestion": _allow(*hidden)})
@@ -106,7 +132,7 @@ def _run_in(
     ):
         if folders:
             named = ", ".join(it or "." for it in folders[:_MAX_NAMED_FOLDERS])
-            bench.job.leave_out(
+            call.job.leave_out(
                 f"{counted(len(folders), 'folder')} {effect}, because of too many entries, "
                 f"denied files or levels: {named}"
             )
@@ -120,6 +146,6 @@ def _allow(name: str, folder: str) -> str:
     )
 
 
-def _limit(timeout_s: float, bench: Bench) -> float:
-    left = bench.job.time_left_s()
+def _limit(timeout_s: float, call: RunningCall) -> float:
+    left = call.job.time_left_s()
     return timeout_s if left is None else min(timeout_s, left)

@@ -10,7 +10,6 @@ from benchpin.comments import (
     WorkspaceComments,
     is_denied,
     protocol_errors,
-    sidecar_folder,
 )
 from benchpin.comments.anchoring import TrackedText
 from benchpin.core.calls import Bench
@@ -22,7 +21,7 @@ class ToolComments(WorkspaceComments):
     """The comments of a workspace, by the paths that a caller writes."""
 
     def __init__(self, bench: Bench) -> None:
-        super().__init__(bench.session, bench.permissions, bench.job, sidecar_folder(bench))
+        super().__init__(bench)
         self.bench = bench
         self._root = bench.workspace.root
 

@@ -80,7 +80,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     operator allows it.
     """
     if "timeout" in params.model_fields_set:
-        require_allowed(params.timeout, run_tests.name, bench)
+        require_allowed(params.timeout, run_tests.name, bench.job)
     folder = bench.existing_folder(params.path)
     project = ProjectUnderTest(
         bench.workspace.root, bench.workspace.relative(folder), bench.permissions

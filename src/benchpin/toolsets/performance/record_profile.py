@@ -120,7 +120,7 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
     operator allows it.
     """
     if "timeout" in params.model_fields_set:
-        require_allowed(params.timeout, record_profile.name, bench)
+        require_allowed(params.timeout, record_profile.name, bench.job)
     folder = bench.existing_folder(params.working_directory)
     require_passable(params.argv, "argv")
     project = ProjectUnderTest(

@@ -43,7 +43,7 @@ def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
     """
     suggestion = "Put it into a script in the workspace and run that, or use python_executor."
     if "timeout" in params.model_fields_set:
-        require_allowed(params.timeout, execute_command.name, bench)
+        require_allowed(params.timeout, execute_command.name, bench.job)
     require_runnable(params.command, "command", MAX_ARGUMENT_BYTES, suggestion)
     wanted = params.working_directory or "."
     folder = bench.path(wanted)

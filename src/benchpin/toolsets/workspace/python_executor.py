@@ -34,7 +34,7 @@ def python_executor(params: CodeParams, bench: Bench) -> ExecutionReport:
     """
     suggestion = "Put long data into a file of the workspace and read it from there."
     if "timeout" in params.model_fields_set:
-        require_allowed(params.timeout, python_executor.name, bench)
+        require_allowed(params.timeout, python_executor.name, bench.job)
     require_runnable(params.code, "code", MAX_BYTES, suggestion)
     program = CommandLine((sys.executable, "-I"), str(bench.workspace.root), script=params.code)
     return execute(program, params.timeout, bench)
