@@ -29,7 +29,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "performance/recording/": (10, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (38, "how two given languages call one another, in a module for each way"),
     "repository/_commands.py": (6, "ecosystems of packages"),
-    "repository/documents/_claims.py": (6, "programs in commands of documents"),
+    "repository/documents/documentation_check.py": (6, "programs in commands of documents"),
     "repository/manifests/": (21, "ecosystems of packages"),
     "run/tests/": (8, "programs and folders of test runners"),
     "templates/": (23, "notations that a template can quote a value for"),

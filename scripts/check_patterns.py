@@ -70,7 +70,7 @@ LIMITED: dict[str, str] = {
     "repository/manifests/_reading.py: _REQUIREMENTS": _PATH,
     "repository/packing/_secrets.py: _WITHOUT_QUOTES": _PATH,
     "repository/packing/_secrets.py: _WORD_END": "meets at most 40 characters",
-    "repository/_shares.py: _WEB_FILES": _NAME,
+    "repository/_kinds.py: _WEB_FILES": _NAME,
     "facts/languages/_detect.py: _INTERPRETER": "meets at most 256 bytes",
 }
 """Patterns that are not linear by their form, and why they are quick all the same."""
@@ -93,9 +93,9 @@ BUILT: dict[str, str] = {
     "project/bridges/_wasm.py: _uses": _ONE_WORD,
     "code/_source_text.py: whole_word": _ONE_WORD,
     "measures/debt/_find.py: _start": "one loop over blanks, after a full stop",
-    "repository/_attributes.py: _lines": _NAME,
+    "repository/_tree.py: _lines": _NAME,
     "repository/manifests/_manifest.py: find_name": _ONE_WORD,
-    "repository/_symbols.py: _is_named": _ONE_WORD,
+    "repository/_outline.py: _is_named": _ONE_WORD,
     "workspace/walking/_glob_index.py: _any": "atomic groups (globs.py); meets one name of a file",
     "workspace/walking/_glob_index.py: _each": "atomic groups (globs.py); meets one name of a file",
     "facts/parsing/_grammar.py: __init__": "fixed texts of a language, without loops",

@@ -18,7 +18,7 @@ from benchpin.performance.slowlog import _events as events
 from benchpin.performance.slowlog import fingerprint, redact_sql
 from benchpin.project.bridges._scan import FileText
 from benchpin.repository import identify
-from benchpin.repository.documents._markdown import slug
+from benchpin.repository.documents._documents import slug
 from benchpin.repository.manifests import read_manifest
 from benchpin.repository.packing import find_secrets, redact
 from benchpin.run.tests import ProjectUnderTest, RunnerOutput, UnreadableReport

@@ -17,7 +17,7 @@ from agreement.table import Row, checkout
 from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.facts import FileFacts
 from benchpin.repository import RepositoryTree, draw, find_focus, rank_symbols
-from benchpin.repository._symbols import last_name
+from benchpin.repository._outline import last_name
 from benchpin.workspace.walking import WalkOptions, is_product_path, walk
 
 PROJECTS = (

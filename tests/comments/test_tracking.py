@@ -10,6 +10,7 @@ import pytest
 
 from benchpin.comments import CommentStore, NewComment, PlacedComment, Sidecar, parse
 from benchpin.comments.anchoring import CommentTracker, make_anchor, open_git_history
+from benchpin.comments.anchoring import _tracking as tracking
 from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.workspace.files import _opening as opening
@@ -140,11 +141,14 @@ def test_places_of_another_sidecar_are_not_remembered_under_the_fingerprint_of_t
 
 
 def test_a_file_that_was_written_just_now_is_read_again(
-    commented: Path, session: WorkspaceSession
+    commented: Path, session: WorkspaceSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(follow(commented)) == 1
-    assert recall(session) is None
-    assert recall(session) is None
+    stamp = opening.stamp_of((commented / PATH).stat())
+    monkeypatch.setattr(tracking, "stamp_of", lambda _status: stamp)
+    monkeypatch.setattr(opening, "RACY_NS", 10**19)
+    assert place(session, PATH)[0].line == 5
+    write_source(commented, PATH, "# new\n" + CODE)
+    assert place(session, PATH)[0].line == 6
 
 
 def test_an_orphan_is_searched_again(commented: Path, session: WorkspaceSession) -> None:

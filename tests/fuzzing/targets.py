@@ -41,8 +41,8 @@ from benchpin.performance.slowlog import digest_chunks, fingerprint, redact_log,
 from benchpin.project.bridges._scan import FileText
 from benchpin.project.gate import baseline
 from benchpin.repository import identify, is_generated, survey
-from benchpin.repository._attributes import Attributes
-from benchpin.repository.documents._markdown import parse, slug
+from benchpin.repository._tree import Attributes
+from benchpin.repository.documents._documents import parse, slug
 from benchpin.repository.documents.documentation_check import check_documentation
 from benchpin.repository.documents.links import check_links
 from benchpin.repository.manifests import is_manifest, read_manifest

@@ -5,8 +5,8 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.repository import read_manifests
-from benchpin.repository.documents._claims import check_claims
-from benchpin.repository.documents._markdown import parse
+from benchpin.repository.documents._documents import parse
+from benchpin.repository.documents.documentation_check import check_claims
 from repository_kit import tree_of
 
 FILES = {

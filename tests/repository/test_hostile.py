@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.repository import make_targets
-from benchpin.repository.documents._markdown import parse
+from benchpin.repository.documents._documents import parse
 from benchpin.repository.manifests import DamagedManifest, read_manifest
 from benchpin.repository.packing import find_secrets
 from repository_kit import tree_of

@@ -1,6 +1,6 @@
 import pytest
 
-from benchpin.repository.documents._markdown import parse, slug
+from benchpin.repository.documents._documents import parse, slug
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.repository import CountedPaths, is_generated
-from benchpin.repository._attributes import MAX_LINES, Attributes
-from benchpin.repository._patterns import fits
 from benchpin.repository._structure import count_languages
+from benchpin.repository._tree import MAX_LINES, Attributes, fits
 from benchpin.repository.packing import read_text_facts
 from repository_kit import tree_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.repository.packing import count_tokens, encoding
-from benchpin.repository.packing._token_estimate import estimate_tokens
+from benchpin.repository.packing._tokens import estimate_tokens
 
 SAMPLES = sorted((Path(__file__).parents[1] / "fixtures" / "languages").rglob("*.*"))
 

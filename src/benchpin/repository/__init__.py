@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from ._commands import make_targets
     from ._facts import Dependencies, Depth, RepositoryFacts, Structure
     from ._kinds import (
+        CountedPaths,
         is_binary_name,
         is_documentation,
+        is_generated,
         is_licence,
         language_of,
         language_of_script,
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from ._licences import identify
     from ._outline import draw
     from ._ranking import find_focus, rank_symbols
-    from ._shares import CountedPaths, is_generated
     from ._structure import NOT_THE_PRODUCT
     from ._survey import read_manifests, survey
     from ._tree import MAX_TEXT_BYTES, RepositoryTree
@@ -51,11 +52,11 @@ __getattr__ = lazy(
     """
     _commands: make_targets
     _facts: Dependencies Depth RepositoryFacts Structure
-    _kinds: is_binary_name is_documentation is_licence language_of language_of_script
+    _kinds: CountedPaths is_binary_name is_documentation is_generated is_licence language_of
+        language_of_script
     _licences: identify
     _outline: draw
     _ranking: find_focus rank_symbols
-    _shares: CountedPaths is_generated
     _structure: NOT_THE_PRODUCT
     _survey: read_manifests survey
     _tree: MAX_TEXT_BYTES RepositoryTree

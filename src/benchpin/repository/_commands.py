@@ -9,7 +9,7 @@ from benchpin.core.results import Item
 from benchpin.repository.manifests import PackageManifest, RepositoryCommand
 from benchpin.repository.packing import ShownText
 
-from ._shares import CountedPaths
+from ._kinds import CountedPaths
 from ._structure import NOT_THE_PRODUCT
 from ._tree import RepositoryTree
 

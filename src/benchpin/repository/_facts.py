@@ -1,22 +1,104 @@
 """What a survey finds out about a repository. None is what was not measured."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from benchpin.core.calls import Job
 from benchpin.core.results import Item
+from benchpin.core.text import counted
+from benchpin.measures.history import History, read_recent
 from benchpin.repository.documents import ApiCoverage, KindOfDocument, ReadmeFacts
 from benchpin.repository.documents.links import LinkProblem
 from benchpin.repository.manifests import DamagedManifest, DeclaredDependency, RepositoryCommand
 from benchpin.repository.packing import ShownPath, ShownText
+from benchpin.workspace.git import GitFailed, find_repository
 
 from ._commands import NewcomerCommand
 from ._licences import Licence
-from ._recent import HistoryFacts
 from ._structure import CiFile, FolderSize, Package, RepositoryLanguage
+from ._tree import RepositoryTree
 
+_YEAR = timedelta(days=365)
+_MAX_NAMED = 5
+_FEW = 3
+_MIN_DOCUMENTED_SHARE = 0.5
 Depth = Literal["quick", "standard", "deep"]
 Importance = Literal["high", "medium", "low"]
+
+
+class HistoryFacts(Item):
+    """The commits of the last year, without merges."""
+
+    since: str
+    commits: int
+    """Commits that changed something in the folder."""
+    authors: int
+    last_commit: str | None
+    """Null when there is none in that year."""
+    top_authors: list[ShownText]
+    """With the number of their commits."""
+    most_changed: list[ShownText] | None
+    """Existing files, with the number of their commits; null when the clone lacks the data."""
+    is_shallow: bool
+    """Whether the clone is shallow and lacks older commits."""
+
+
+def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFacts, str]:
+    """Return the facts of the last year, and why changed files are unknown, if they are.
+
+    Raises:
+        DependencyMissing: when git is not installed.
+        GitFailed: when git cannot read the repository or the changes of the folder.
+        NotARepository: when the folder is not under version control.
+        PathOutsideWorkspace: when the folder or its history is elsewhere.
+    """
+    since = now - _YEAR
+    place = Path(tree.root, tree.base)
+    is_part = find_repository(place, tree.root, tree.session.git_folders).mount != tree.base
+    history = read_recent(tree.session, place, since, job, needs_files=False)
+    if is_part:
+        history = _commits_in(tree.base, history)
+    authors = Counter(commit.author for commit in history.commits)
+    changed = Counter(
+        change.path
+        for commit in history.commits
+        for change in commit.files
+        if change.path in history.existing and change.path.startswith(tree.base)
+    )
+    facts = HistoryFacts(
+        since=f"{since:%Y-%m-%d}",
+        commits=len(history.commits),
+        authors=len(authors),
+        last_commit=f"{history.commits[0].time:%Y-%m-%d}" if history.commits else None,
+        top_authors=_counted(authors),
+        most_changed=None if history.problem else _counted(changed),
+        is_shallow=history.is_shallow,
+    )
+    return facts, history.problem
+
+
+def _commits_in(base: str, history: History) -> History:
+    if history.problem:
+        raise GitFailed(
+            f"The commits that changed {base!r} are unknown: {history.problem}",
+            suggestion="Fetch the missing objects, or analyse the whole repository.",
+        )
+    commits = (it for it in history.commits if any(file.path.startswith(base) for file in it.files))
+    return replace(history, commits=tuple(commits))
+
+
+def _counted(counts: Counter[str]) -> list[str]:
+    ranked = sorted(counts, key=lambda it: (-counts[it], it))
+    return [f"{name}: {counts[name]}" for name in ranked[:_MAX_NAMED]]
+
+
+_ORDER: tuple[Importance, ...] = ("high", "medium", "low")
 
 
 class _Facts(Item):
@@ -101,3 +183,78 @@ class RepositoryFacts(_Facts):
     history: HistoryFacts | None = None
     recommendations: list[RepositoryRecommendation] = Field(default_factory=list)
     not_measured: dict[str, str] = Field(default_factory=dict)
+
+
+def recommend(
+    facts: RepositoryFacts, damaged: Sequence[DamagedManifest], *, has_readme: bool
+) -> list[RepositoryRecommendation]:
+    """Return recommendations, the most important first."""
+    found = (*_of_structure(facts, damaged), *_of_documents(facts, has_readme=has_readme))
+    return sorted(found, key=lambda it: _ORDER.index(it.importance))
+
+
+def _of_structure(
+    facts: RepositoryFacts, damaged: Sequence[DamagedManifest]
+) -> Iterator[RepositoryRecommendation]:
+    structure = facts.structure
+    code = sum(it.files for it in structure.languages or () if it.kind == "programming")
+    if not code:
+        return
+    if facts.dependencies is not None and not structure.licences:
+        yield _recommendation(
+            "high",
+            "Add a licence: without one, others may not use the code.",
+            f"no LICENSE or COPYING among {structure.files} files, none in a manifest",
+        )
+    for damage in damaged[:_FEW]:
+        place = damage.path if damage.line is None else f"{damage.path}:{damage.line}"
+        yield _recommendation("high", f"Repair {damage.path}.", f"{place}: {damage.reason}")
+    if not structure.test_files:
+        yield _recommendation("high", "Add tests.", f"no test among {counted(code, 'code file')}")
+    elif not structure.ci:
+        yield _recommendation(
+            "medium",
+            "Run the tests on every change.",
+            f"{counted(structure.test_files, 'test file')}, no CI configuration",
+        )
+
+
+def _of_documents(
+    facts: RepositoryFacts, *, has_readme: bool
+) -> Iterator[RepositoryRecommendation]:
+    found = facts.documentation
+    is_whole = facts.structure.files is not None
+    if is_whole and not has_readme:
+        yield _recommendation("high", "Add a README.", f"no README in {facts.path}")
+    readme = found.readme
+    if is_whole and readme is not None and readme.missing_sections:
+        lacking = ", ".join(readme.missing_sections)
+        yield _recommendation(
+            "medium",
+            f"Extend {readme.path}: {lacking}.",
+            f"{counted(readme.sections_total, 'heading')}, none about {lacking}",
+        )
+    if found.broken_links:
+        shown = [f"{it.file}:{it.line}: {it.message}" for it in found.broken_links[:_FEW]]
+        links = counted(len(found.broken_links), "broken link")
+        yield _recommendation("medium", f"Fix {links}.", *shown)
+    if found.missing_kinds and found.documents:
+        yield _recommendation(
+            "low",
+            f"Write documentation of the missing kinds: {', '.join(found.missing_kinds)}.",
+            f"{counted(found.documents, 'document')}, none of them of these kinds",
+        )
+    api = found.api
+    if api is not None and api.share is not None and api.share < _MIN_DOCUMENTED_SHARE:
+        yield _recommendation(
+            "low",
+            "Document the public API.",
+            f"{api.documented} of {api.public_symbols} public symbols have a doc comment",
+            *api.least_documented[:_FEW],
+        )
+
+
+def _recommendation(
+    importance: Importance, action: str, *evidence: str
+) -> RepositoryRecommendation:
+    return RepositoryRecommendation(importance=importance, action=action, evidence=list(evidence))

@@ -20,8 +20,8 @@ from benchpin.facts import FileFacts, Function, Type
 from benchpin.system.processes import has_extra, lacks_extra
 from benchpin.workspace.walking import is_product_path
 
+from ._outline import RankedSymbol, is_shown, last_name, names_of
 from ._references import FOCUSED, Ranks, References, is_short, references_of
-from ._symbols import RankedSymbol, is_shown, last_name, names_of
 from ._tree import RepositoryTree
 
 # Weight of test files.

@@ -11,10 +11,8 @@ from benchpin.repository.manifests import PackageManifest
 from benchpin.repository.packing import ShownPath, ShownText, TextFacts
 from benchpin.workspace.walking import is_test_path
 
-from ._kinds import LanguageKind, is_documentation, language_called, language_of
-from ._patterns import fits
-from ._shares import CountedPaths
-from ._tree import RepositoryTree
+from ._kinds import CountedPaths, LanguageKind, is_documentation, language_called, language_of
+from ._tree import RepositoryTree, fits
 
 _COUNTED = frozenset({"programming", "markup"})
 _CI: dict[str, re.Pattern[str]] = {

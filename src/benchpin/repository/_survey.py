@@ -38,7 +38,6 @@ from benchpin.repository.packing import TextFacts, read_text_facts
 from benchpin.workspace.files import RACY_NS
 from benchpin.workspace.walking import SourceFile, is_product_path, is_test_path
 
-from ._attributes import MAX_LINES, read_attributes
 from ._commands import find_entry_points, newcomer_commands
 from ._facts import (
     Dependencies,
@@ -47,13 +46,13 @@ from ._facts import (
     EcosystemDependencies,
     RepositoryFacts,
     Structure,
+    read_year,
+    recommend,
 )
 from ._kinds import is_licence
 from ._licences import Licence, identify
-from ._recent import read_year
-from ._recommendations import recommend
 from ._structure import count_languages, find_ci, find_packages, find_tests, top_folders
-from ._tree import MAX_TEXT_BYTES, RepositoryTree
+from ._tree import MAX_LINES, MAX_TEXT_BYTES, RepositoryTree, read_attributes
 
 ItemType = TypeVar("ItemType", bound=Item)
 

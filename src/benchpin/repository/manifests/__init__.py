@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._completion import complete
     from ._manifest import DamagedManifest, DeclaredDependency, PackageManifest, RepositoryCommand
-    from ._reading import is_manifest, is_unread, read_manifest
+    from ._reading import complete, is_manifest, is_unread, read_manifest
 
 __all__ = [
     "DamagedManifest",
@@ -23,8 +22,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _completion: complete
     _manifest: DamagedManifest DeclaredDependency PackageManifest RepositoryCommand
-    _reading: is_manifest is_unread read_manifest
+    _reading: complete is_manifest is_unread read_manifest
     """,
 )

@@ -23,7 +23,7 @@ _SECTIONS: dict[str, DependencyKind] = {
 }
 
 
-def read(path: str, text: str) -> PackageManifest:
+def read_cargo(path: str, text: str) -> PackageManifest:
     """Read a Cargo.toml.
 
     Raises:

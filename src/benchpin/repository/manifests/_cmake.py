@@ -17,7 +17,7 @@ _VERSION = re.compile(r"v?\d[\w.+-]*+(?:(?<=\.\.\.)<[\d.]++)?+")
 _MAX_WORDS = 200
 
 
-def read(path: str, text: str) -> PackageManifest:
+def read_cmake(path: str, text: str) -> PackageManifest:
     """Read a CMakeLists.txt; it is a program, and none of it is run."""
     plain, source = _without_comments(text), ManifestText("cmake", path, text)
     name = version = None

@@ -16,7 +16,7 @@ _DIRECTIVES = frozenset(
 )
 
 
-def read(path: str, text: str) -> PackageManifest:
+def read_go_mod(path: str, text: str) -> PackageManifest:
     """Read a go.mod.
 
     Raises:

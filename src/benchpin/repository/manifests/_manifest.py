@@ -13,6 +13,7 @@ CommandKind = Literal["script", "executable", "target", "library", "main file"]
 # The line of each is searched for, so that time grows with the square of their number.
 _MAX_DECLARED_DEPENDENCIES = 5_000
 _MAX_LINE_CHARS = 2_000
+Table = dict[str, object]
 
 
 class DeclaredDependency(Item):
@@ -156,9 +157,6 @@ class ManifestText:
                 f"it declares more than {_MAX_DECLARED_DEPENDENCIES:,} dependencies and commands"
             )
             raise ManifestError(reason)
-
-
-Table = dict[str, object]
 
 
 def table(value: object) -> Table:

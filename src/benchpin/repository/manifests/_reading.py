@@ -1,85 +1,147 @@
 """Manifests of all ecosystems: one reader each, chosen by the name of the file."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from benchpin.repository.packing import redact, without_user
 from benchpin.system.formats import NotToml
 
-from . import (
-    _cargo as cargo,
-)
-from . import (
-    _cmake as cmake,
-)
-from . import (
-    _composer as composer,
-)
-from . import (
-    _gemfile as gemfile,
-)
-from . import (
-    _go_mod as go_mod,
-)
-from . import (
-    _gradle as gradle,
-)
-from . import (
-    _maven as maven,
-)
-from . import (
-    _node as node,
-)
-from . import (
-    _pyproject as pyproject,
-)
-from . import (
-    _requirements as requirements,
-)
-from ._completion import complete
+from ._cargo import read_cargo
+from ._cmake import read_cmake
+from ._gemfile import read_gemfile, read_gemspec
+from ._go_mod import read_go_mod
+from ._jvm import CATALOGUE, read_build, read_catalogue, read_pom, read_settings
 from ._manifest import (
     DamagedManifest,
     DeclaredDependency,
     ManifestError,
     PackageManifest,
-    RepositoryCommand,
 )
+from ._package_json import read_composer, read_package_json
+from ._python import read_pyproject, read_requirements
 
-__all__ = [
-    "DamagedManifest",
-    "DeclaredDependency",
-    "PackageManifest",
-    "RepositoryCommand",
-    "complete",
-    "is_manifest",
-    "read_manifest",
-]
-
+_PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
+# Ends cycles of parents.
+_MAX_PARENTS = 16
 _READERS: dict[str, Callable[[str, str], PackageManifest]] = {
-    "CMakeLists.txt": cmake.read,
-    "Cargo.toml": cargo.read,
-    "Gemfile": gemfile.read_gemfile,
-    "build.gradle": gradle.read_build,
-    "build.gradle.kts": gradle.read_build,
-    "composer.json": composer.read,
-    "go.mod": go_mod.read,
-    gradle.CATALOGUE: gradle.read_catalogue,
-    "package.json": node.read,
-    "pom.xml": maven.read,
-    "pyproject.toml": pyproject.read,
-    "settings.gradle": gradle.read_settings,
-    "settings.gradle.kts": gradle.read_settings,
+    "CMakeLists.txt": read_cmake,
+    "Cargo.toml": read_cargo,
+    "Gemfile": read_gemfile,
+    "build.gradle": read_build,
+    "build.gradle.kts": read_build,
+    "composer.json": read_composer,
+    "go.mod": read_go_mod,
+    CATALOGUE: read_catalogue,
+    "package.json": read_package_json,
+    "pom.xml": read_pom,
+    "pyproject.toml": read_pyproject,
+    "settings.gradle": read_settings,
+    "settings.gradle.kts": read_settings,
 }
 _REQUIREMENTS = re.compile(
     r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.(?:txt|in))$"
 )
-
-
 _UNREAD = re.compile(
     r"(?:^|/)(?:[^/]+\.(?:cs|fs|vb)proj|Package\.swift|build\.sbt|mix\.exs|Podfile"
     r"|conanfile\.(?:py|txt)|vcpkg\.json)$"
 )
+
+
+def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:
+    """Return manifests with the versions that others of them define."""
+    by_name = {it.name: it for it in manifests if it.ecosystem == "java" and it.name}
+    catalogue = {
+        alias: written
+        for it in manifests
+        if it.ecosystem == "gradle"
+        for alias, written in it.versions.items()
+    }
+    workspaces = {
+        it.folder: it.versions for it in manifests if it.ecosystem == "rust" and it.versions
+    }
+    found = []
+    for manifest in manifests:
+        match manifest.ecosystem:
+            case "java":
+                known = _inherited(manifest, by_name)
+                found.append(
+                    _with(manifest, (_of_maven(it, known) for it in manifest.dependencies))
+                )
+            case "gradle":
+                wanted = manifest.dependencies
+                found.append(_with(manifest, (_of_gradle(it, catalogue) for it in wanted)))
+            case "rust":
+                above = (it for it in _above(manifest.folder) if it in workspaces)
+                shared = next((workspaces[it] for it in above), {})
+                wanted = manifest.dependencies
+                found.append(_with(manifest, (_of_cargo(it, shared) for it in wanted)))
+            case _:
+                found.append(manifest)
+    return found
+
+
+def _with(manifest: PackageManifest, dependencies: Iterable[DeclaredDependency]) -> PackageManifest:
+    return replace(manifest, dependencies=tuple(dependencies))
+
+
+def _above(folder: str) -> Iterator[str]:
+    """Yield a folder and those that contain it, each with a trailing slash, the nearest first."""
+    while folder:
+        yield folder
+        folder = folder.rstrip("/").rpartition("/")[0]
+        folder += "/" if folder else ""
+    yield ""
+
+
+def _inherited(manifest: PackageManifest, by_name: Mapping[str, PackageManifest]) -> dict[str, str]:
+    """Return the versions and properties that apply in a Maven manifest; its own win."""
+    line: list[PackageManifest] = []
+    current: PackageManifest | None = manifest
+    while current is not None and len(line) < _MAX_PARENTS:
+        line.append(current)
+        current = by_name.get(current.parent) if current.parent else None
+    known: dict[str, str] = {}
+    for ancestor in reversed(line):
+        known |= ancestor.versions
+    imported = [by_name[it] for it in known if f"import {it}" in known and it in by_name]
+    for bill in imported:
+        known = dict(bill.versions) | known
+    return known
+
+
+def _of_maven(dependency: DeclaredDependency, known: Mapping[str, str]) -> DeclaredDependency:
+    name = _filled(dependency.name, known)
+    version = dependency.version or known.get(name)
+    return dependency.model_copy(
+        update={"name": name, "version": None if version is None else _filled(version, known)}
+    )
+
+
+def _filled(text: str, known: Mapping[str, str]) -> str:
+    """Substitute properties; unknown ones stay as written."""
+    for _ in range(3):  # a property may refer to another one
+        text = _PROPERTY.sub(lambda it: known.get(it[0]) or it[0], text)
+    return text
+
+
+def _of_gradle(dependency: DeclaredDependency, catalogue: Mapping[str, str]) -> DeclaredDependency:
+    written = catalogue.get(dependency.name)
+    if written is None:
+        return dependency
+    group, name, *version = written.split(":", 2)
+    return dependency.model_copy(
+        update={"name": f"{group}:{name}", "version": version[0] if version else dependency.version}
+    )
+
+
+def _of_cargo(dependency: DeclaredDependency, shared: Mapping[str, str]) -> DeclaredDependency:
+    is_shared = dependency.version == "workspace"
+    return (
+        dependency.model_copy(update={"version": shared.get(dependency.name, dependency.version)})
+        if is_shared
+        else dependency
+    )
 
 
 def is_unread(path: str) -> bool:
@@ -131,6 +193,6 @@ def _reader(path: str) -> Callable[[str, str], PackageManifest] | None:
     if name in _READERS:
         return _READERS[name]
     if name.endswith(".gemspec"):
-        return gemfile.read_gemspec
+        return read_gemspec
     is_listed = name.endswith((".txt", ".in")) and _REQUIREMENTS.search(path)
-    return requirements.read if is_listed else None
+    return read_requirements if is_listed else None

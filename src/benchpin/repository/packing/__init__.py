@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._packing import FileWithSecret, PackedFile, pack
+    from ._packing import FileWithSecret, PackedFile, pack, packing_options
     from ._secrets import find_secrets, redact, without_user
-    from ._selection import packing_options
     from ._shown import BriefText, ShownPath, ShownText, brief
     from ._text_facts import TextFacts, read_text_facts
     from ._tokens import count_tokens, encoding, preload
@@ -34,9 +33,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _packing: PackedFile FileWithSecret pack
+    _packing: FileWithSecret PackedFile pack packing_options
     _secrets: find_secrets redact without_user
-    _selection: packing_options
     _shown: BriefText ShownPath ShownText brief
     _text_facts: TextFacts read_text_facts
     _tokens: count_tokens encoding preload

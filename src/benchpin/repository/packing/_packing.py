@@ -14,15 +14,39 @@ from benchpin.core.results import Item
 from benchpin.core.text import is_own_output, plain, sendable, utf8
 from benchpin.repository import RepositoryTree, is_binary_name, is_documentation, language_of
 from benchpin.repository.manifests import is_manifest
-from benchpin.workspace.walking import SourceFile, is_product_path
+from benchpin.workspace.walking import SourceFile, WalkOptions, is_product_path
 
 from ._secrets import find_secrets
 from ._shown import ShownPath
 from ._text_facts import TextFacts, TextFactsCache, text_facts
 from ._tokens import count_tokens
 
+_FOLDERS = """
+    .bundle .gradle .hg .ipynb_checkpoints .mypy_cache .npm .pytest_cache .svn .venv .yarn
+    __pycache__ bower_components jspm_packages node_modules target venv
+"""
+_FOLDERS_AT_THE_TOP = """
+    .dynamodb .fusebox .grunt .idea .next .nuxt .nyc_output .parcel-cache .rollup.cache .sass-cache
+    .serverless .vscode .vuepress/dist .webpack.cache build coverage dist lib-cov logs out pids
+    temp tmp typings vendor
+"""
+_FILES = """
+    *.bak *.log *.py[cod] *.rs.bk *.swn *.swo *.swp .DS_Store .yarn-integrity Cargo.lock
+    Cargo.toml.orig Gemfile.lock Pipfile.lock Thumbs.db bun.lock bun.lockb cabal.project.freeze
+    composer.lock go.sum mix.lock npm-debug.log* package-lock.json pnpm-lock.yaml poetry.lock
+    repomix-output.* stack.yaml.lock uv.lock yarn-debug.log* yarn-error.log* yarn.lock
+"""
+_FILES_AT_THE_TOP = """
+    *.cache *.pid *.pid.lock *.seed *.tgz .env .eslintcache .hgignore .lock-wscript
+    .node_repl_history
+"""
+DEFAULT_EXCLUDES = (
+    *(f"{name}/" for name in _FOLDERS.split()),
+    *(f"/{name}/" for name in _FOLDERS_AT_THE_TOP.split()),
+    *_FILES.split(),
+    *(f"/{name}" for name in _FILES_AT_THE_TOP.split()),
+)
 PackFormat = Literal["markdown", "xml"]
-
 MAX_FILE_BYTES = 50 << 20
 MAX_PACK_BYTES = 200 << 20
 _BOMS = (
@@ -38,6 +62,17 @@ _TICKS = re.compile("`{3,}")
 _WRITTEN_PER_S = 150e6
 # Files that a slow machine adds to the list of a pack in a second.
 _LISTED_PER_S = 150e3
+# An upper bound for the heading, the fences and the list entry of a file.
+_MARKUP_TOKENS = 24
+
+
+def packing_options(include: tuple[str, ...], exclude: tuple[str, ...]) -> WalkOptions:
+    """Return the options of the walk; files that git ignores are always left out."""
+    return WalkOptions(
+        include_patterns=include,
+        exclude_patterns=(*DEFAULT_EXCLUDES, *exclude),
+        include_vendored=True,
+    )
 
 
 class PackedFile(Item):
@@ -182,10 +217,6 @@ def _within(
         else:
             packed.over_budget.append(_packed(content))
     return [it for it in contents if it.file.path in chosen]
-
-
-# An upper bound for the heading, the fences and the list entry of a file.
-_MARKUP_TOKENS = 24
 
 
 def _importance(local: str) -> tuple[int, int, str]:

@@ -39,6 +39,20 @@ _WINDOW = 1 << 14
 # begins in the window, and is decided by this many characters after it.
 _MAX_LINE_CHARS = 1 << 13
 REDACTED = "[REDACTED]"
+_CREDENTIALS_IN_URL = (
+    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:@/'\"`<>\\]{0,100}:(?P<value>[^\s:@/'\"`<>\\]{6,100})"
+    r"@(?P<host>[\w.\[\]:-]+)"
+)
+_NAME = (
+    r"(?:(?:api|access|account|auth|encryption|master|private|signing)[_.-]?key"
+    r"|secret|token|passw(?:or)?d)[\w.-]{0,20}"
+)
+_VALUE = r"(?P<value>[A-Za-z0-9+/_=-]{24,200})"
+# Files in which values need no quotes.
+_WITHOUT_QUOTES = re.compile(
+    r"(?i)(?:^|/)(?:[^/]*\.(?:ini|cfg|conf|ya?ml|properties|env|sh|bash|zsh|fish|service)"
+    r"|\.env(?:\.[^/]*)?|\.npmrc|\.pypirc|[^/]*Dockerfile[^/]*|Containerfile)$"
+)
 
 
 def _entropy(value: str) -> float:
@@ -99,15 +113,6 @@ def _rule(
     return _Rule(name, re.compile(pattern), is_real)
 
 
-_CREDENTIALS_IN_URL = (
-    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:@/'\"`<>\\]{0,100}:(?P<value>[^\s:@/'\"`<>\\]{6,100})"
-    r"@(?P<host>[\w.\[\]:-]+)"
-)
-_NAME = (
-    r"(?:(?:api|access|account|auth|encryption|master|private|signing)[_.-]?key"
-    r"|secret|token|passw(?:or)?d)[\w.-]{0,20}"
-)
-_VALUE = r"(?P<value>[A-Za-z0-9+/_=-]{24,200})"
 _RULES = (
     _rule(
         "private key",
@@ -165,11 +170,6 @@ _BARE = _rule(
     "random value in an assignment",
     rf"(?i){_NAME}(?:[ \t]{{0,20}}[:=]|[ \t])[ \t]{{0,20}}{_VALUE}(?=[\"']?(?:[\s;&]|\Z))",
     _is_random_and_bare,
-)
-# Files in which values need no quotes.
-_WITHOUT_QUOTES = re.compile(
-    r"(?i)(?:^|/)(?:[^/]*\.(?:ini|cfg|conf|ya?ml|properties|env|sh|bash|zsh|fish|service)"
-    r"|\.env(?:\.[^/]*)?|\.npmrc|\.pypirc|[^/]*Dockerfile[^/]*|Containerfile)$"
 )
 
 
