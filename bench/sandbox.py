@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchpin.core.calls import Job, Permissions
-from benchpin.run.sandbox import CommandLine, run_confined
+from benchpin.run.sandbox import Execution, run_confined
 from benchpin.run.sandbox._detection import candidates, probe
 from benchpin.run.sandbox._running import run_unconfined
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
@@ -32,7 +32,7 @@ def confined(kind: str, folder: Path) -> Callable[[], None] | None:
 
     def run() -> None:
         view = workspace_mounts(folder, Permissions(), Job(), may_write=False)
-        program = CommandLine(COMMAND, str(folder))
+        program = Execution(COMMAND, str(folder))
         assert run_confined(program, view, sandbox, TIMEOUT_S, Job()).exit_code == 0
 
     return run
@@ -40,7 +40,7 @@ def confined(kind: str, folder: Path) -> Callable[[], None] | None:
 
 def unconfined(folder: Path) -> None:
     """Run the command under the launcher alone."""
-    assert run_unconfined(CommandLine(COMMAND, str(folder)), TIMEOUT_S, Job()).exit_code == 0
+    assert run_unconfined(Execution(COMMAND, str(folder)), TIMEOUT_S, Job()).exit_code == 0
 
 
 def bare_bubblewrap() -> None:

@@ -19,7 +19,7 @@ from benchpin.core.calls import Job
 from benchpin.templates import BUILT_IN, Parameter, Template, TemplateCatalogue
 from benchpin.templates._template import TemplateFile
 from benchpin.templates.projects import (
-    ScaffoldedProject,
+    GeneratedProject,
     ScaffoldRequest,
     base_file,
     plan_update,
@@ -240,7 +240,7 @@ def by_benchpin(case: Case, home: Path) -> dict[str, str]:
     write_files(home, PurePosixPath("ours"), written, Job())
     for edit in case.edits:
         edit(project)
-    files = ScaffoldedProject(project, PurePosixPath(), Job())
+    files = GeneratedProject(project, PurePosixPath(), Job())
     plan = plan_update(files, catalogue(case.after, "2"), case.answers, Job())
     apply_changes(project, plan.changes, Job())
     return files_of(project)

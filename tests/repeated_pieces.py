@@ -21,7 +21,7 @@ from benchpin.repository import identify
 from benchpin.repository.documents._documents import slug
 from benchpin.repository.manifests import read_manifest
 from benchpin.repository.packing import find_secrets, redact
-from benchpin.run.tests import ProjectUnderTest, RunnerOutput, UnreadableReport
+from benchpin.run.tests import ProjectView, RunnerOutput, UnreadableReport
 from benchpin.run.tests._runners import RUNNERS
 from benchpin.system.formats import NotToml, parse_object, parse_toml
 from benchpin.templates._parameters import compile_pattern
@@ -47,7 +47,7 @@ def run_of(name: str) -> Reader:
     runner = next(it for it in RUNNERS if it.name == name)
 
     def read(text: str) -> object:
-        project = ProjectUnderTest(Path("/nowhere"), PurePosixPath(), Permissions())
+        project = ProjectView(Path("/nowhere"), PurePosixPath(), Permissions())
         try:
             return runner.read(RunnerOutput(text, text, 1, [("a", text)]), project)
         except UnreadableReport as error:

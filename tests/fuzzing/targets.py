@@ -47,7 +47,7 @@ from benchpin.repository.documents.documentation_check import check_documentatio
 from benchpin.repository.documents.links import check_links
 from benchpin.repository.manifests import is_manifest, read_manifest
 from benchpin.repository.packing import find_secrets, redact
-from benchpin.run.tests import ProjectUnderTest, RunnerOutput, UnreadableReport
+from benchpin.run.tests import ProjectView, RunnerOutput, UnreadableReport
 from benchpin.run.tests._runners import RUNNERS, find_runners
 from benchpin.server import Kernel
 from benchpin.server.network._network import Network, uvicorn_server
@@ -216,7 +216,7 @@ def _test_runs(data: bytes) -> None:
     name, rest = _named(data)
     printed, _, report = rest.partition(b"\0")
     with tempfile.TemporaryDirectory() as folder:
-        project = ProjectUnderTest(Path(folder), PurePosixPath(), Permissions())
+        project = ProjectView(Path(folder), PurePosixPath(), Permissions())
         if name == "package.json":
             (Path(folder) / name).write_bytes(rest)
             for runner in find_runners(project):

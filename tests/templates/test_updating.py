@@ -20,7 +20,7 @@ from benchpin.templates._template import TemplateFile
 from benchpin.templates.projects import (
     BASE_PATH,
     PROVENANCE_PATH,
-    ScaffoldedProject,
+    GeneratedProject,
     ScaffoldRequest,
     base_file,
     plan_update,
@@ -89,7 +89,7 @@ def make(folder: Path, made_from: TemplateCatalogue) -> Scaffold:
 
 
 def plan(folder: Path, now: TemplateCatalogue, **parameters: object) -> UpdatePlan:
-    project = ScaffoldedProject(folder, PurePosixPath(), Job())
+    project = GeneratedProject(folder, PurePosixPath(), Job())
     return plan_update(project, now, parameters, Job())
 
 
@@ -362,7 +362,7 @@ def test_a_record_that_names_a_path_outside_is_refused(path: str, tmp_path: Path
 def test_a_file_that_may_not_be_read_is_not_shown_in_a_preview(tmp_path: Path) -> None:
     make(tmp_path, catalogue({"a.txt": BODY}))
     (tmp_path / "secret.txt").write_text("secret\n", encoding="utf-8")
-    project = ScaffoldedProject(tmp_path, PurePosixPath(), Job(), may=lambda it: it != "secret.txt")
+    project = GeneratedProject(tmp_path, PurePosixPath(), Job(), may=lambda it: it != "secret.txt")
     now = catalogue({"a.txt": BODY, "secret.txt": "new\n"})
     with pytest.raises(AccessDenied, match="May not read"):
         plan_update(project, now, {}, Job())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core.calls import Job, Permissions
-from benchpin.run.sandbox import CommandLine, ExecutionReport, run_confined
+from benchpin.run.sandbox import Execution, ExecutionReport, run_confined
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
 from sandboxes import KINDS, working
@@ -37,7 +37,7 @@ def run(workspace: Path, sandbox: Sandbox) -> Run:
         job = job or Job()
         rights = permissions or Permissions()
         view = workspace_mounts(workspace, rights, job, may_write=may_write)
-        program = CommandLine(("/bin/sh", "-c", command), str(workspace))
+        program = Execution(("/bin/sh", "-c", command), str(workspace))
         return run_confined(program, view, sandbox, timeout_s, job)
 
     return run_shell
@@ -49,7 +49,7 @@ def python(workspace: Path, sandbox: Sandbox) -> Run:
 
     def run_code(code: str, *, timeout_s: float = WAIT_S) -> ExecutionReport:
         view = workspace_mounts(workspace, Permissions(), Job(), may_write=False)
-        program = CommandLine((sys.executable, "-I"), str(workspace), script=code)
+        program = Execution((sys.executable, "-I"), str(workspace), script=code)
         return run_confined(program, view, sandbox, timeout_s, Job())
 
     return run_code

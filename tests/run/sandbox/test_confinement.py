@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core.calls import Job, Operation, Permissions, Rule
-from benchpin.run.sandbox import CommandLine, ExecutionReport, run_confined
+from benchpin.run.sandbox import Execution, ExecutionReport, run_confined
 from benchpin.run.sandbox._process import SandboxFailed
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
@@ -130,7 +130,7 @@ def test_a_workspace_that_changes_meanwhile_is_no_way_in(workspace: Path, sandbo
     (workspace / ".env").write_text("hunter2", encoding="utf-8")
     view = workspace_mounts(workspace, Permissions(), Job(), may_write=False)
     (workspace / ".env").rename(workspace / "moved")
-    program = CommandLine(("/bin/sh", "-c", "cat moved"), str(workspace))
+    program = Execution(("/bin/sh", "-c", "cat moved"), str(workspace))
     with pytest.raises(SandboxFailed):
         run_confined(program, view, sandbox, 30, Job())
 

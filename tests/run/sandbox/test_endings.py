@@ -65,10 +65,10 @@ def test_a_server_that_is_killed_takes_everything_with_it(sandbox: Sandbox, mark
 import sys
 from pathlib import Path
 from benchpin.core.calls import Job
-from benchpin.run.sandbox import CommandLine
+from benchpin.run.sandbox import Execution
 from benchpin.run.sandbox import run_confined
 from sandboxes import working
-program = CommandLine(("/bin/sh", "-c", "echo; sleep {mark} & sleep {mark}"), "/")
+program = Execution(("/bin/sh", "-c", "echo; sleep {mark} & sleep {mark}"), "/")
 job = Job(on_progress=lambda it: print("running", flush=True))
 run_confined(program, None, working("{sandbox.name}"), 60, job)
 """

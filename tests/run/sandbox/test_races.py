@@ -9,7 +9,7 @@ import pytest
 
 from benchpin.core.calls import Job, Permissions
 from benchpin.core.errors import Cancelled
-from benchpin.run.sandbox import CommandLine, ExecutionReport, run_confined
+from benchpin.run.sandbox import Execution, ExecutionReport, run_confined
 from benchpin.run.sandbox._process import WorkspaceChanged
 from benchpin.run.sandbox._sandbox import Sandbox
 from benchpin.run.sandbox._workspace_mounts import workspace_mounts
@@ -66,7 +66,7 @@ def test_a_race_leads_neither_out_nor_to_denied_files(
 ) -> None:
     is_running = threading.Event()
     job = Job(on_progress=lambda _it: is_running.set())
-    code = CommandLine(
+    code = Execution(
         ("/usr/bin/env", "python3", "-I"), str(workspace), ATTACK.format(outside=str(outside))
     )
     view = workspace_mounts(workspace, Permissions(), Job(), may_write=True)
@@ -111,7 +111,7 @@ def test_what_was_exchanged_for_a_link_since_the_scan_is_not_mounted(
     (workspace / place).rename(workspace.parent / "moved")
     (workspace / place).symlink_to(workspace.parent / link_to)
     before = sorted(outside.parent.rglob("*"))
-    program = CommandLine(("/bin/sh", "-c", VICTIM), str(workspace))
+    program = Execution(("/bin/sh", "-c", VICTIM), str(workspace))
     with pytest.raises(WorkspaceChanged):
         run_confined(program, view, sandbox, 30, Job())
     assert sorted(outside.parent.rglob("*")) == before
@@ -124,7 +124,7 @@ def test_a_folder_that_was_exchanged_for_another_is_not_mounted(
     (workspace / "kept").rename(workspace / "moved")
     (workspace / "kept").mkdir()
     (workspace / "kept" / ".env").touch()
-    program = CommandLine(("/bin/sh", "-c", "cat moved/.env"), str(workspace))
+    program = Execution(("/bin/sh", "-c", "cat moved/.env"), str(workspace))
     with pytest.raises(WorkspaceChanged):
         run_confined(program, view, sandbox, 30, Job())
     assert (outside / "secret").exists()

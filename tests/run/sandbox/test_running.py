@@ -10,7 +10,7 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled
-from benchpin.run.sandbox import CommandLine, ExecutionReport
+from benchpin.run.sandbox import Execution, ExecutionReport
 from benchpin.run.sandbox import _running as running
 from benchpin.run.sandbox._process import SandboxFailed
 from benchpin.run.sandbox._running import run_unconfined
@@ -29,7 +29,7 @@ def mark() -> str:
 def _shell(
     command: str, folder: Path, timeout_s: float = 40, job: Job | None = None
 ) -> ExecutionReport:
-    program = CommandLine(("/bin/sh", "-c", command), str(folder))
+    program = Execution(("/bin/sh", "-c", command), str(folder))
     return run_unconfined(program, timeout_s, job or Job())
 
 
@@ -89,15 +89,15 @@ def test_a_program_that_kills_its_supervisor_is_an_error(workspace: Path) -> Non
 
 def test_what_cannot_be_started_is_an_error(workspace: Path) -> None:
     with pytest.raises(SandboxFailed, match="No such file"):
-        run_unconfined(CommandLine(("/no/such/program",), str(workspace)), 10, Job())
+        run_unconfined(Execution(("/no/such/program",), str(workspace)), 10, Job())
     with pytest.raises(SandboxFailed, match="No such file"):
-        run_unconfined(CommandLine(("/bin/sh", "-c", "true"), str(workspace / "gone")), 10, Job())
+        run_unconfined(Execution(("/bin/sh", "-c", "true"), str(workspace / "gone")), 10, Job())
     with pytest.raises(SandboxFailed, match="null byte"):
         _shell("echo \0", workspace)
 
 
 def test_a_script_is_gone_afterwards(workspace: Path) -> None:
-    program = CommandLine((sys.executable, "-I"), str(workspace), script="print(__file__)")
+    program = Execution((sys.executable, "-I"), str(workspace), script="print(__file__)")
     place = run_unconfined(program, 20, Job()).stdout.strip()
     assert place.endswith("main.py")
     assert not Path(place).parent.exists()

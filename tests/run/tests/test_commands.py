@@ -6,7 +6,7 @@ import pytest
 
 from benchpin.core.calls import Permissions
 from benchpin.core.errors import InvalidParams
-from benchpin.run.tests import ProjectUnderTest, choose_runner
+from benchpin.run.tests import ProjectView, choose_runner
 from benchpin.run.tests._runners import RUNNERS, find_runners
 
 MOCHA = (
@@ -30,17 +30,17 @@ PROJECTS: dict[str, dict[str, str]] = {
 }
 
 
-def made(workspace: Path, files: dict[str, str], folder: str = ".") -> ProjectUnderTest:
+def made(workspace: Path, files: dict[str, str], folder: str = ".") -> ProjectView:
     for path, content in files.items():
         place = workspace / folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content, encoding="utf-8")
-    return ProjectUnderTest(workspace, PurePosixPath(folder), Permissions())
+    return ProjectView(workspace, PurePosixPath(folder), Permissions())
 
 
 def argv(workspace: Path, name: str, *tests: str) -> tuple[str, ...]:
     runner = next(it for it in RUNNERS if it.name == name)
-    command = runner.command(ProjectUnderTest(workspace, PurePosixPath(), Permissions()), tests)
+    command = runner.command(ProjectView(workspace, PurePosixPath(), Permissions()), tests)
     return (*command.argv, *command.globs)
 
 
@@ -58,7 +58,7 @@ def test_settings_that_are_named_like_tests_do_not_make_a_runner(workspace: Path
     project = made(workspace, {"tests/test_sqlite.py": "DATABASES = {}\n", "setup.py": ""})
     assert not find_runners(project)
     made(workspace, {"tests/test_a.py": "def test_a():\n    pass\n"})
-    again = ProjectUnderTest(workspace, PurePosixPath(), Permissions())
+    again = ProjectView(workspace, PurePosixPath(), Permissions())
     assert [it.name for it in find_runners(again)] == ["pytest"]
 
 
@@ -79,7 +79,7 @@ def test_a_folder_without_a_runner_names_the_folders_that_have_one(workspace: Pa
 
 def test_a_denied_manifest_is_not_read(workspace: Path) -> None:
     made(workspace, {".env.local/package.json": PROJECTS["jest"]["package.json"]})
-    assert not find_runners(ProjectUnderTest(workspace, PurePosixPath(".env.local"), Permissions()))
+    assert not find_runners(ProjectView(workspace, PurePosixPath(".env.local"), Permissions()))
 
 
 def test_pytest_runs_with_the_interpreter_of_the_project(workspace: Path) -> None:

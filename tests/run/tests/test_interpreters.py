@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from benchpin.core.calls import Permissions
-from benchpin.run.tests import ProjectUnderTest
-from benchpin.run.tests._project_under_test import choose_interpreter, find_interpreters
+from benchpin.run.tests import ProjectView
+from benchpin.run.tests._project_view import choose_interpreter, find_interpreters
 
 
 def environment(place: Path, *packages: str) -> Path:
@@ -20,7 +20,7 @@ def environment(place: Path, *packages: str) -> Path:
 
 
 def chosen(workspace: Path, folder: str = ".") -> str | None:
-    project = ProjectUnderTest(workspace, PurePosixPath(folder), Permissions())
+    project = ProjectView(workspace, PurePosixPath(folder), Permissions())
     found = choose_interpreter(find_interpreters(project), "pytest")
     return None if found is None else found.program
 

@@ -12,7 +12,7 @@ import pytest
 from benchpin.core.calls import Permissions
 from benchpin.run.tests import (
     Harness,
-    ProjectUnderTest,
+    ProjectView,
     Runner,
     RunnerCommand,
     RunnerName,
@@ -36,7 +36,7 @@ def read(run: str, workspace: Path, name: str | None = None) -> RunResults:
         place.write_text(content, encoding="utf-8")
     reports = [(path, content) for path, content in made["reports"]]
     outcome = RunnerOutput(made["stdout"], made["stderr"], made["exit_code"], reports)
-    project = ProjectUnderTest(workspace, PurePosixPath(), Permissions())
+    project = ProjectView(workspace, PurePosixPath(), Permissions())
     return _BY_NAME[name or run].read(outcome, project)  # type: ignore[index]  # a name of these
 
 
@@ -214,7 +214,7 @@ def test_errors_of_the_compiler_are_failures(
 
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda it: it.name)
 def test_output_that_is_no_report_is_not_taken_for_success(runner: Runner, workspace: Path) -> None:
-    project = ProjectUnderTest(workspace, PurePosixPath(), Permissions())
+    project = ProjectView(workspace, PurePosixPath(), Permissions())
     for reports in ([], [("a", "")], [("a", "{}")], [("a", "<a/>")], [("a", "[" * 100_000)]):
         with pytest.raises(UnreadableReport):
             runner.read(RunnerOutput("all is well\n", "", 0, reports), project)
@@ -224,7 +224,7 @@ def test_output_that_is_no_report_is_not_taken_for_success(runner: Runner, works
 def test_a_report_of_very_many_objects_is_refused_before_it_is_decoded(
     name: RunnerName, workspace: Path
 ) -> None:
-    project = ProjectUnderTest(workspace, PurePosixPath(), Permissions())
+    project = ProjectView(workspace, PurePosixPath(), Permissions())
     text = f'{{"stats": {{}}, "testResults": [{"{}," * 300_000}{{}}]}}'
     with pytest.raises(UnreadableReport, match="over 300,000 objects"):
         _BY_NAME[name].read(RunnerOutput("", "", 0, [("report.json", text)]), project)

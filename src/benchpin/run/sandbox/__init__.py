@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ._running import run_confined
     from ._sandbox import (
         UNCONFINED,
-        CommandLine,
+        Execution,
         OutputCapture,
         Sandbox,
         can_confine,
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ARGUMENT_BYTES",
     "UNCONFINED",
-    "CommandLine",
     "Cover",
+    "Execution",
     "ExecutionReport",
     "LaunchRequest",
     "Mount",
@@ -51,6 +51,6 @@ __getattr__ = lazy(
     _sandbox: can_confine remember
     _report: ExecutionReport
     _running: run_confined
-    _sandbox: CommandLine Sandbox UNCONFINED detect_sandbox
+    _sandbox: Execution Sandbox UNCONFINED detect_sandbox
     """,
 )

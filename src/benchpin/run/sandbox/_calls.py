@@ -15,7 +15,7 @@ from benchpin.core.tools import Effect
 from benchpin.workspace.files import SystemNotSupported
 
 from ._report import ExecutionReport
-from ._sandbox import CommandLine, Sandbox, detect_sandbox
+from ._sandbox import Execution, Sandbox, detect_sandbox
 
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
@@ -65,7 +65,7 @@ def require_allowed(timeout_s: float, name: str, job: Job) -> None:
         )
 
 
-def execute(program: CommandLine, timeout_s: float, call: RunningCall) -> ExecutionReport:
+def execute(program: Execution, timeout_s: float, call: RunningCall) -> ExecutionReport:
     """Run a program in the strongest sandbox available, or in none if the operator chose so.
 
     Raises:
@@ -81,7 +81,7 @@ def execute(program: CommandLine, timeout_s: float, call: RunningCall) -> Execut
     return report
 
 
-def _unconfined(program: CommandLine, timeout_s: float, call: RunningCall) -> ExecutionReport:
+def _unconfined(program: Execution, timeout_s: float, call: RunningCall) -> ExecutionReport:
     from ._running import run_unconfined  # noqa: PLC0415 - when used
 
     if not hasattr(os, "fork"):
@@ -92,7 +92,7 @@ def _unconfined(program: CommandLine, timeout_s: float, call: RunningCall) -> Ex
     return run_unconfined(program, _limit(timeout_s, call), call.job)
 
 
-def _confined(program: CommandLine, timeout_s: float, call: RunningCall) -> ExecutionReport:
+def _confined(program: Execution, timeout_s: float, call: RunningCall) -> ExecutionReport:
     from ._process import WorkspaceChanged  # noqa: PLC0415 - when used
 
     sandbox = detect_sandbox(call.workspace.root)
@@ -108,7 +108,7 @@ def _confined(program: CommandLine, timeout_s: float, call: RunningCall) -> Exec
 
 
 def _run_in(
-    sandbox: Sandbox, program: CommandLine, timeout_s: float, call: RunningCall
+    sandbox: Sandbox, program: Execution, timeout_s: float, call: RunningCall
 ) -> ExecutionReport:
     from ._running import run_confined  # noqa: PLC0415 - when used
     from ._system_mounts import folder_to_allow  # noqa: PLC0415 - when used

@@ -13,7 +13,7 @@ from benchpin.run.sandbox.launcher import DEVICE_LINKS, DEVICES
 
 from ._messages import Mount
 from ._running import run_confined
-from ._sandbox import UNCONFINED, CommandLine, Sandbox
+from ._sandbox import UNCONFINED, Execution, Sandbox
 from ._seccomp import build_filter
 
 _PROBE_TIMEOUT_S = 10
@@ -65,7 +65,7 @@ def _bubblewrap_candidates(program: str) -> Iterator[Sandbox]:
 
 def probe(sandbox: Sandbox) -> str | None:
     """Run a trivial program in a sandbox; return why it failed, or None."""
-    program = CommandLine(("/bin/sh", "-c", "exit 0"), cwd="/")
+    program = Execution(("/bin/sh", "-c", "exit 0"), cwd="/")
     try:
         report = run_confined(program, None, sandbox, _PROBE_TIMEOUT_S, Job())
     except BenchpinError as error:

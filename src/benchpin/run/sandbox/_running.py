@@ -15,7 +15,7 @@ from benchpin.run.sandbox.launcher import BOOTSTRAP
 from ._messages import LaunchRequest
 from ._process import Conversation, run_process
 from ._report import ExecutionReport
-from ._sandbox import UNCONFINED, CommandLine, Sandbox
+from ._sandbox import UNCONFINED, Execution, Sandbox
 from ._seccomp import build_filter
 from ._system_mounts import (
     SCRIPTS,
@@ -52,7 +52,7 @@ _KEPT_VARIABLES = (
 
 
 def run_confined(
-    program: CommandLine,
+    program: Execution,
     workspace: WorkspaceMounts | None,
     sandbox: Sandbox,
     timeout_s: float,
@@ -125,7 +125,7 @@ def run_confined(
         )
 
 
-def run_unconfined(program: CommandLine, timeout_s: float, job: Job) -> ExecutionReport:
+def run_unconfined(program: Execution, timeout_s: float, job: Job) -> ExecutionReport:
     """Run a program with the rights of Benchpin itself and a reduced environment.
 
     On Linux everything that it starts ends with it, unless it kills its supervisor.

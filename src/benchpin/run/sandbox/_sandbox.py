@@ -36,7 +36,7 @@ _CONTINUATION_BYTES = range(0x80, 0xC0)
 
 
 @dataclass(frozen=True, slots=True)
-class CommandLine:
+class Execution:
     """A command line and its working directory."""
 
     argv: tuple[str, ...]

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._command import KEPT_BYTES, TMP, Harness, Runner, RunnerCommand, RunnerName, RunnerOutput
-    from ._project_under_test import ProjectUnderTest, find_environments
+    from ._project_view import ProjectView, find_environments
     from ._results import FailedTest, RunResults, UnreadableReport, last_lines
     from ._runners import choose_runner
 
@@ -15,7 +15,7 @@ __all__ = [
     "TMP",
     "FailedTest",
     "Harness",
-    "ProjectUnderTest",
+    "ProjectView",
     "RunResults",
     "Runner",
     "RunnerCommand",
@@ -31,7 +31,7 @@ __getattr__ = lazy(
     __name__,
     """
     _command: Harness KEPT_BYTES Runner RunnerCommand RunnerName RunnerOutput TMP
-    _project_under_test: ProjectUnderTest find_environments
+    _project_view: ProjectView find_environments
     _results: FailedTest RunResults UnreadableReport last_lines
     _runners: choose_runner
     """,

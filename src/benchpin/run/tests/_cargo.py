@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from ._command import TMP, Runner, RunnerCommand, RunnerOutput
-from ._project_under_test import ProjectUnderTest
+from ._project_view import ProjectView
 from ._results import RunResults, UnreadableReport
 
 _SUMMARY = re.compile(
@@ -21,7 +21,7 @@ _SPAN = re.compile(r"^[ \t]*+--> (?P<file>[^\s:]{1,400}\.rs):(?P<line>\d{1,7}):"
 _DOCTEST = re.compile(r"(?P<file>[^\s:]{1,400}\.rs) - .{0,400} \(line (?P<line>\d{1,7})\)")
 
 
-def _command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _command(_project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     targets: list[str] = []
     names: list[str] = []
     for test in tests:
@@ -49,7 +49,7 @@ def _module(path: PurePosixPath) -> str:
     return "::".join(parts) or "tests"
 
 
-def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     results = RunResults("text of cargo test")
     summaries = list(_SUMMARY.finditer(outcome.stdout))
     for text in outcome.stdout.split("\nfailures:\n")[1:]:
@@ -63,7 +63,7 @@ def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     return results
 
 
-def _add_sections(results: RunResults, text: str, project: ProjectUnderTest) -> None:
+def _add_sections(results: RunResults, text: str, project: ProjectView) -> None:
     for header, section in _sections(_SECTION, text):
         body = section.strip("\n").partition("\nnote: run with `RUST_BACKTRACE")[0]
         name = header["name"]
@@ -76,7 +76,7 @@ def _add_sections(results: RunResults, text: str, project: ProjectUnderTest) -> 
         results.add_failure(name, frames[0] if frames else None, message, "\n".join(lines[start:]))
 
 
-def _add_build_errors(stderr: str, results: RunResults, project: ProjectUnderTest) -> int:
+def _add_build_errors(stderr: str, results: RunResults, project: ProjectView) -> int:
     """Add the errors of the compiler; return how many there are."""
     for error, body in _sections(_ERROR, stderr):
         frames = project.frames(_SPAN, body)

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from . import _harness as harness
-from ._project_under_test import ProjectUnderTest
+from ._project_view import ProjectView
 from ._results import RunResults, UnreadableReport
 
 # This stands in an argument or a variable for a new folder of this run, outside the workspace.
@@ -153,10 +153,10 @@ class Runner:
     name: RunnerName
     endings: tuple[str, ...]
     """The ends of the names of its test files."""
-    is_used_by: Callable[[ProjectUnderTest], bool]
-    command: Callable[[ProjectUnderTest, Sequence[str]], RunnerCommand]
+    is_used_by: Callable[[ProjectView], bool]
+    command: Callable[[ProjectView, Sequence[str]], RunnerCommand]
     """Takes the tests to run; none means all."""
-    read: Callable[[RunnerOutput, ProjectUnderTest], RunResults]
+    read: Callable[[RunnerOutput, ProjectView], RunResults]
     """Raises `UnreadableReport` when there is nothing that it knows."""
     needs_write: bool = False
     """Whether it cannot run without writing into the project."""
@@ -167,7 +167,7 @@ class Runner:
         return self.read is not by_exit_status
 
 
-def by_exit_status(_outcome: RunnerOutput, _project: ProjectUnderTest) -> RunResults:
+def by_exit_status(_outcome: RunnerOutput, _project: ProjectView) -> RunResults:
     """Read nothing: what such a runner writes is not known.
 
     Raises:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from ._command import Runner, RunnerCommand, RunnerOutput
-from ._project_under_test import ProjectUnderTest
+from ._project_view import ProjectView
 from ._results import RunResults, UnreadableReport
 
 _MODULE = re.compile(r"^module\s++\"?(?P<path>[^\s\"]+)", re.MULTILINE)
@@ -22,11 +22,11 @@ _MAX_TESTS = 200_000
 _MAX_OUTPUT_BYTES = 64 << 10
 
 
-def _is_used_by(project: ProjectUnderTest) -> bool:
+def _is_used_by(project: ProjectView) -> bool:
     return project.has("go.mod") or project.has("go.work")
 
 
-def _command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     packages: list[str] = []
     names: list[str] = []
     for wanted in tests:
@@ -74,7 +74,7 @@ def _pattern(names: Sequence[str]) -> str:
     return f"^({'|'.join(map(re.escape, tops))})$"
 
 
-def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     results = RunResults("go test -json")
     reader = _Events(project, results)
     count = 0
@@ -122,7 +122,7 @@ class _Pieces:
 class _Events:
     """Collects the output of each test until it ends."""
 
-    def __init__(self, project: ProjectUnderTest, results: RunResults) -> None:
+    def __init__(self, project: ProjectView, results: RunResults) -> None:
         self._project = project
         self._printed: list[str] = []
         self._results = results

@@ -11,7 +11,7 @@ import msgspec
 from benchpin.system.formats import as_object, parse_object
 
 from ._command import TMP, Runner, RunnerCommand, RunnerOutput, by_exit_status
-from ._project_under_test import ProjectUnderTest, any_of, failing_place, files_of
+from ._project_view import ProjectView, any_of, failing_place, files_of
 from ._results import RunResults, UnreadableReport, read_junit
 
 _ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
@@ -43,16 +43,16 @@ class _Script:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def _manifest(project: ProjectUnderTest) -> dict[str, object]:
+def _manifest(project: ProjectView) -> dict[str, object]:
     return {**parse_object(project.read("package.json").encode())}
 
 
-def _test_script(project: ProjectUnderTest) -> str:
+def _test_script(project: ProjectView) -> str:
     script = as_object(_manifest(project).get("scripts")).get("test")
     return script if isinstance(script, str) else ""
 
 
-def _script_of(program: str, project: ProjectUnderTest) -> _Script | None:
+def _script_of(program: str, project: ProjectView) -> _Script | None:
     """Return the part of the script `test` that starts a program; None if none does."""
     for part in _OPERATORS.split(_test_script(project)):
         try:
@@ -80,22 +80,22 @@ def _split(words: Sequence[str], environment: dict[str, str]) -> _Script:
     return script
 
 
-def _depends_on(name: str, project: ProjectUnderTest) -> bool:
+def _depends_on(name: str, project: ProjectView) -> bool:
     manifest = _manifest(project)
     groups = (as_object(manifest.get(it)) for it in ("devDependencies", "dependencies"))
     return any(name in it for it in groups)
 
 
-def _uses(name: str, project: ProjectUnderTest) -> bool:
+def _uses(name: str, project: ProjectView) -> bool:
     return _script_of(name, project) is not None or _depends_on(name, project)
 
 
-def _uses_node(project: ProjectUnderTest) -> bool:
+def _uses_node(project: ProjectView) -> bool:
     script = _script_of("node", project)
     return script is not None and "--test" in script.options
 
 
-def _uses_npm(project: ProjectUnderTest) -> bool:
+def _uses_npm(project: ProjectView) -> bool:
     """Whether there is a script that starts none of the others."""
     script = _test_script(project)
     if not script or "no test specified" in script or _uses_node(project):
@@ -105,7 +105,7 @@ def _uses_npm(project: ProjectUnderTest) -> bool:
 
 def _started(
     program: str,
-    project: ProjectUnderTest,
+    project: ProjectView,
     tests: Sequence[str],
     report: Sequence[str],
     by_name: str,
@@ -130,22 +130,22 @@ def _started(
     )
 
 
-def _vitest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _vitest_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     report = ("--run", "--reporter=default", "--reporter=json", f"--outputFile.json={_REPORT}")
     return _started("vitest", project, tests, report, "-t")
 
 
-def _jest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _jest_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     report = ("--json", f"--outputFile={_REPORT}", f"--cacheDirectory={TMP}/jest")
     return _started("jest", project, tests, (*report, "--testLocationInResults"), "-t")
 
 
-def _mocha_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _mocha_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     report = ("--reporter", "json", "--reporter-option", f"output={_REPORT}")
     return _started("mocha", project, tests, report, "--grep")
 
 
-def _node_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _node_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     script = _script_of("node", project) or _Script(options=["--test"])
     files, names = files_of(tests, project)
     report = f"{TMP}/report.xml"
@@ -162,7 +162,7 @@ def _node_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerComm
     )
 
 
-def _npm_command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _npm_command(_project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     given = ("--", *tests) if tests else ()
     return RunnerCommand(
         ("npm", "test", "--silent", *given),
@@ -228,7 +228,7 @@ def _report(outcome: RunnerOutput, of_type: type[T]) -> T:
         raise UnreadableReport(f"the runner wrote JSON that is no report: {error}") from error
 
 
-def _read_jest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_jest(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     """Read the JSON of jest, which vitest writes as well."""
     results = RunResults("JSON of the runner")
     for suite in _report(outcome, _JestReport).test_results:
@@ -236,7 +236,7 @@ def _read_jest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     return results
 
 
-def _add_suite(results: RunResults, suite: _JestSuite, project: ProjectUnderTest) -> None:
+def _add_suite(results: RunResults, suite: _JestSuite, project: ProjectView) -> None:
     own = project.place(suite.name)
     cases = suite.assertion_results
     for case in cases:
@@ -255,7 +255,7 @@ def _add_suite(results: RunResults, suite: _JestSuite, project: ProjectUnderTest
         _add(results, own or "a test file", message, project, own)
 
 
-def _read_mocha(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_mocha(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = _report(outcome, _MochaReport)
     results = RunResults("JSON of the runner")
     results.passed = len(report.passes)
@@ -268,7 +268,7 @@ def _read_mocha(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     return results
 
 
-def _read_node(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_node(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
@@ -285,7 +285,7 @@ def _add(
     results: RunResults,
     name: str,
     text: str,
-    project: ProjectUnderTest,
+    project: ProjectView,
     own: str | None,
     line: int | None = None,
 ) -> None:
@@ -294,7 +294,7 @@ def _add(
     results.add_failure(name, place, text, _without_foreign_frames(text, project))
 
 
-def _without_foreign_frames(text: str, project: ProjectUnderTest) -> str:
+def _without_foreign_frames(text: str, project: ProjectView) -> str:
     """Leave out the lines of a stack that are in dependencies or in the runtime."""
     return "\n".join(
         it

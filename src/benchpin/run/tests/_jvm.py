@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from benchpin.system.processes import home_folder
 
 from ._command import TMP, Runner, RunnerCommand, RunnerOutput
-from ._project_under_test import ProjectUnderTest
+from ._project_view import ProjectView
 from ._results import JUnitCase, Place, RunResults, UnreadableReport, read_junit
 
 _ENDINGS = (".java", ".kt", ".groovy", ".scala")
@@ -38,7 +38,7 @@ def _classes(tests: Sequence[str], separator: str) -> list[str]:
     return [re.sub(r"::|#", separator, it) for it in named]
 
 
-def _maven_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _maven_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     # A wrapper that has not fetched its program before cannot do so in the sandbox.
     is_fetched = (home_folder() / ".m2" / "wrapper" / "dists").is_dir()
     start = ("sh", "mvnw") if project.has("mvnw") and is_fetched else ("mvn",)
@@ -51,7 +51,7 @@ def _maven_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCom
     )
 
 
-def _gradle(project: ProjectUnderTest) -> str:
+def _gradle(project: ProjectView) -> str:
     """Return the program that the wrapper has fetched for this project, or the one of PATH.
 
     The wrapper itself looks in the folder that Gradle writes to, which is another one inside.
@@ -65,7 +65,7 @@ def _gradle(project: ProjectUnderTest) -> str:
     return str(next(iter(sorted(fetched)), "gradle"))
 
 
-def _gradle_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _gradle_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     cache = home_folder() / ".gradle" / "caches"
     chosen = [it for name in _classes(tests, ".") for it in ("--tests", name)]
     options = ("--offline", "--no-daemon", "--console=plain", "--continue")
@@ -80,7 +80,7 @@ def _gradle_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCo
     )
 
 
-def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     if not outcome.reports:
         return _read_compiler(outcome, project)
     report = read_junit(outcome.reports)
@@ -95,7 +95,7 @@ def _read(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
     return results
 
 
-def _own_frames(case: JUnitCase, project: ProjectUnderTest) -> tuple[Place | None, list[str]]:
+def _own_frames(case: JUnitCase, project: ProjectView) -> tuple[Place | None, list[str]]:
     """Return the place of the failure in the project, and the lines of the stack in it."""
     module = next(
         (case.report.partition(it)[0] for it in _RULED_OUT if it in case.report), "./"
@@ -121,13 +121,13 @@ def _own_frames(case: JUnitCase, project: ProjectUnderTest) -> tuple[Place | Non
     return ((found, None) if found else None), lines
 
 
-def _source(module: str, path: str, project: ProjectUnderTest) -> str | None:
+def _source(module: str, path: str, project: ProjectView) -> str | None:
     return next(
         (it for folder in _SOURCES if (it := project.place(f"{module}{folder}/{path}"))), None
     )
 
 
-def _read_compiler(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_compiler(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     """Read errors of the compiler, for which no test ran."""
     results = RunResults("messages of the compiler")
     seen = set()
@@ -142,7 +142,7 @@ def _read_compiler(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResul
     return results
 
 
-def _uses_gradle(project: ProjectUnderTest) -> bool:
+def _uses_gradle(project: ProjectView) -> bool:
     names = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
     return any(project.has(it) for it in names)
 

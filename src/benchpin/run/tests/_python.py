@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ._command import TMP, Runner, RunnerCommand, RunnerOutput
-from ._project_under_test import (
-    ProjectUnderTest,
+from ._project_view import (
+    ProjectView,
     choose_interpreter,
     failing_place,
     find_interpreters,
@@ -39,7 +39,7 @@ def _is_test(name: str) -> bool:
     return name.endswith("_test.py") or (name.startswith("test") and name.endswith(".py"))
 
 
-def _test_files(project: ProjectUnderTest) -> list[str]:
+def _test_files(project: ProjectView) -> list[str]:
     return [
         f"{folder}/{name}"
         for folder in _TEST_FOLDERS
@@ -48,7 +48,7 @@ def _test_files(project: ProjectUnderTest) -> list[str]:
     ]
 
 
-def _uses_pytest(project: ProjectUnderTest) -> bool:
+def _uses_pytest(project: ProjectView) -> bool:
     if any("pytest" in project.read(it) for it in _MENTIONS if project.has(it)):
         return True
     if any(project.has(it) for it in ("pytest.ini", "conftest.py", "tests/conftest.py")):
@@ -58,16 +58,16 @@ def _uses_pytest(project: ProjectUnderTest) -> bool:
     return any("def test" in project.read(it) for it in _test_files(project))
 
 
-def _imports_unittest(project: ProjectUnderTest) -> bool:
+def _imports_unittest(project: ProjectView) -> bool:
     return any("unittest" in project.read(it) for it in _test_files(project))
 
 
-def _uses_unittest(project: ProjectUnderTest) -> bool:
+def _uses_unittest(project: ProjectView) -> bool:
     return _imports_unittest(project) and not _uses_pytest(project)
 
 
 def _python_command(
-    project: ProjectUnderTest, module: str, arguments: Sequence[str], package: str = ""
+    project: ProjectView, module: str, arguments: Sequence[str], package: str = ""
 ) -> RunnerCommand:
     """Return the command that runs a module with the interpreter of the project."""
     found = find_interpreters(project)
@@ -83,7 +83,7 @@ def _python_command(
     )
 
 
-def _pytest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _pytest_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     options = (
         *("--color=no", "--tb=short", "-o", f"cache_dir={TMP}/cache"),
         # xunit1 has the file of each test; the other family leaves it out.
@@ -97,7 +97,7 @@ def _pytest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCo
     )
 
 
-def _read_pytest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_pytest(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
@@ -139,11 +139,11 @@ def _last_frame(text: str, place: Place | None) -> str:
     return text if start < 0 else text[text.rfind("\n", 0, start) + 1 :]
 
 
-def _unittest_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _unittest_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     return _python_command(project, "unittest", tests or ("discover",))
 
 
-def _read_unittest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_unittest(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     """Read what unittest prints: it writes no other format."""
     text = outcome.stderr
     ran = list(_RAN.finditer(text))
@@ -162,7 +162,7 @@ def _read_unittest(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResul
     return results
 
 
-def _add_section(results: RunResults, title: str, section: str, project: ProjectUnderTest) -> None:
+def _add_section(results: RunResults, title: str, section: str, project: ProjectView) -> None:
     body = section.partition(_THIN_RULE)[2].partition(_THIN_RULE)[0].strip()
     test, _, where = title.partition(" (")
     inside = where.partition(")")[0]

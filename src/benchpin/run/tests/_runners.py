@@ -11,7 +11,7 @@ from ._command import TMP, Runner, RunnerCommand, RunnerName, RunnerOutput, by_e
 from ._go import GO
 from ._javascript import JEST, MOCHA, NODE, NPM, VITEST
 from ._jvm import GRADLE, MAVEN
-from ._project_under_test import ProjectUnderTest, any_of, failing_place, files_of
+from ._project_view import ProjectView, any_of, failing_place, files_of
 from ._python import PYTEST, UNITTEST
 from ._results import JUnitCase, RunResults, read_junit
 
@@ -24,12 +24,12 @@ _SKIPPED = frozenset({"node_modules", "vendor", "target", "build", "dist"})
 _MAX_FOLDERS = 200
 
 
-def _uses_make(project: ProjectUnderTest) -> bool:
+def _uses_make(project: ProjectView) -> bool:
     name = next((it for it in _MAKE_NAMES if project.has(it)), None)
     return name is not None and _MAKE_TARGET.search(project.read(name)) is not None
 
 
-def _make_command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _make_command(_project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     if tests:
         raise InvalidParams(
             f"make test takes no tests, and {tests[0]!r} was given",
@@ -41,12 +41,12 @@ def _make_command(_project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCom
 MAKE = Runner("make", (), _uses_make, _make_command, by_exit_status)
 
 
-def _uses_phpunit(project: ProjectUnderTest) -> bool:
+def _uses_phpunit(project: ProjectView) -> bool:
     names = ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "vendor/bin/phpunit")
     return any(project.has(it) for it in names)
 
 
-def _phpunit_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerCommand:
+def _phpunit_command(project: ProjectView, tests: Sequence[str]) -> RunnerCommand:
     start = ("php", "vendor/bin/phpunit") if project.has("vendor/bin/phpunit") else ("phpunit",)
     files, names = files_of(tests, project)
     # PHPUnit takes one path; of several, the classes are named as the files.
@@ -62,7 +62,7 @@ def _phpunit_command(project: ProjectUnderTest, tests: Sequence[str]) -> RunnerC
     )
 
 
-def _read_phpunit(outcome: RunnerOutput, project: ProjectUnderTest) -> RunResults:
+def _read_phpunit(outcome: RunnerOutput, project: ProjectView) -> RunResults:
     report = read_junit(outcome.reports)
     results = RunResults("JUnit XML", passed=report.passed, skipped=report.skipped)
     for case in report.failures:
@@ -92,13 +92,13 @@ RUNNERS: tuple[Runner, ...] = (
 )
 
 
-def find_runners(project: ProjectUnderTest) -> list[Runner]:
+def find_runners(project: ProjectView) -> list[Runner]:
     """Return the runners that a folder has, the one to take first."""
     return [it for it in RUNNERS if it.is_used_by(project)]
 
 
 def choose_runner(
-    project: ProjectUnderTest, tests: Sequence[str], wanted: RunnerName | None
+    project: ProjectView, tests: Sequence[str], wanted: RunnerName | None
 ) -> tuple[Runner, list[RunnerName]]:
     """Return the runner to take, and the names of the others that the project has.
 
@@ -120,7 +120,7 @@ def choose_runner(
     return chosen, [it.name for it in found if it is not chosen]
 
 
-def _elsewhere(project: ProjectUnderTest) -> str:
+def _elsewhere(project: ProjectView) -> str:
     """Return what to do: the folders below that have a runner, if any."""
     found = []
     folders = [it for it in project.names() if it not in _SKIPPED and not it.startswith(".")]

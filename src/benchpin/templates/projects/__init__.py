@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         FORMATS,
         MAX_RECORD_BYTES,
         PROVENANCE_PATH,
-        ScaffoldedProject,
+        GeneratedProject,
         base_file,
         provenance,
         read_record,
@@ -25,9 +25,9 @@ __all__ = [
     "FORMATS",
     "MAX_RECORD_BYTES",
     "PROVENANCE_PATH",
+    "GeneratedProject",
     "ProjectDrift",
     "ScaffoldRequest",
-    "ScaffoldedProject",
     "UpdatedFile",
     "UpdatedTemplate",
     "base_file",
@@ -44,7 +44,7 @@ __getattr__ = lazy(
     __name__,
     """
     _drift: ProjectDrift find_drift
-    _provenance: BASE_PATH FORMATS MAX_RECORD_BYTES PROVENANCE_PATH ScaffoldedProject base_file
+    _provenance: BASE_PATH FORMATS MAX_RECORD_BYTES PROVENANCE_PATH GeneratedProject base_file
         provenance read_record record_of
     _scaffolding: ScaffoldRequest scaffold write_files
     _updating: UpdatedFile UpdatedTemplate plan_update

@@ -192,7 +192,7 @@ def _literal(value: str | int | bool) -> str:  # noqa: FBT001 - a value of any p
     return str(value) if isinstance(value, int) else toml_literal(value)
 
 
-class ScaffoldedProject:
+class GeneratedProject:
     """Reads a project in a folder of a workspace.
 
     `may` says which paths of the workspace may be read; its history may also be in `git_folders`.

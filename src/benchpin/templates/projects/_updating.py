@@ -24,10 +24,10 @@ from benchpin.workspace.writing import FileChange
 
 from ._drift import is_plain
 from ._provenance import (
+    GeneratedProject,
     ProjectRecord,
     RecordedFile,
     RecordedTemplate,
-    ScaffoldedProject,
     base_file,
     provenance,
     record_of,
@@ -75,7 +75,7 @@ class UpdatePlan:
 
 
 def plan_update(
-    project: ScaffoldedProject,
+    project: GeneratedProject,
     catalogue: TemplateCatalogue,
     parameters: Mapping[str, object],
     job: Job,
@@ -142,7 +142,7 @@ class _Result(NamedTuple):
 class _Update:
     def __init__(
         self,
-        project: ScaffoldedProject,
+        project: GeneratedProject,
         record: ProjectRecord,
         now: Scaffold,
         gone: Sequence[RecordedTemplate],

@@ -13,7 +13,7 @@ from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.run.sandbox import (
     UNCONFINED,
-    CommandLine,
+    Execution,
     ExecutionReport,
     Timeout,
     execute,
@@ -23,7 +23,7 @@ from benchpin.run.tests import (
     KEPT_BYTES,
     TMP,
     Harness,
-    ProjectUnderTest,
+    ProjectView,
     Runner,
     RunnerCommand,
     RunnerName,
@@ -82,9 +82,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, run_tests.name, bench.job)
     folder = bench.existing_folder(params.path)
-    project = ProjectUnderTest(
-        bench.workspace.root, bench.workspace.relative(folder), bench.permissions
-    )
+    project = ProjectView(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
     tests = [_checked(it, project, bench) for it in params.tests]
     runner, others = choose_runner(project, tests, params.runner)
     if runner.needs_write and not bench.is_unconfined:
@@ -92,7 +90,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     command = runner.command(project, tests)
     left_s = bench.job.time_left_s()
     harness = Harness(command, params.timeout if left_s is None else min(params.timeout, left_s))
-    program = CommandLine(
+    program = Execution(
         (sys.executable, "-I", "-S"), str(folder), script=harness.script, kept_bytes=KEPT_BYTES
     )
     report = execute(program, params.timeout, bench)
@@ -100,7 +98,7 @@ def run_tests(params: RunTestsParams, bench: Bench) -> RunTestsReport:
     return _report(runner, others, project, command, report, outcome, bench)
 
 
-def _checked(test: str, project: ProjectUnderTest, bench: Bench) -> str:
+def _checked(test: str, project: ProjectView, bench: Bench) -> str:
     """Return a test as the runner takes it, relative to the project.
 
     Raises:
@@ -124,7 +122,7 @@ def _checked(test: str, project: ProjectUnderTest, bench: Bench) -> str:
 def _report(
     runner: Runner,
     others: list[RunnerName],
-    project: ProjectUnderTest,
+    project: ProjectView,
     command: RunnerCommand,
     report: ExecutionReport,
     outcome: RunnerOutput,
@@ -169,7 +167,7 @@ def _report(
 
 
 def _read(
-    runner: Runner, outcome: RunnerOutput, project: ProjectUnderTest
+    runner: Runner, outcome: RunnerOutput, project: ProjectView
 ) -> tuple[RunResults | None, str | None]:
     """Return the results, or why there are none."""
     try:
@@ -243,7 +241,7 @@ def _hidden(command: RunnerCommand, bench: Bench) -> str:
     )
 
 
-def _shown(program: str, project: ProjectUnderTest) -> str | None:
+def _shown(program: str, project: ProjectView) -> str | None:
     """Return the path of a program, relative to the workspace if it is there."""
     return program.removeprefix(f"{project.root}/") or None
 

@@ -5,12 +5,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchpin.run.tests import ProjectUnderTest, find_environments
+from benchpin.run.tests import ProjectView, find_environments
 
 _OWN_PROGRAMS = ("node_modules/.bin", "vendor/bin")
 
 
-def program_folders(project: ProjectUnderTest) -> list[str]:
+def program_folders(project: ProjectView) -> list[str]:
     """Return folders with programs, the first to look in first.
 
     Those of the project's dependencies, of its own or the activated environment, then PATH, but not

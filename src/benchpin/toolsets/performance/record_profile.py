@@ -24,8 +24,8 @@ from benchpin.performance.recording import (
     RecordingOutcome,
 )
 from benchpin.performance.values import Profile, ProfiledRequest, Reading
-from benchpin.run.sandbox import CommandLine, Timeout, execute, require_allowed, require_passable
-from benchpin.run.tests import ProjectUnderTest
+from benchpin.run.sandbox import Execution, Timeout, execute, require_allowed, require_passable
+from benchpin.run.tests import ProjectView
 from benchpin.workspace.files import OpenFile
 
 from ._interpreters import passed_over, program_folders
@@ -123,16 +123,14 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
         require_allowed(params.timeout, record_profile.name, bench.job)
     folder = bench.existing_folder(params.working_directory)
     require_passable(params.argv, "argv")
-    project = ProjectUnderTest(
-        bench.workspace.root, bench.workspace.relative(folder), bench.permissions
-    )
+    project = ProjectView(bench.workspace.root, bench.workspace.relative(folder), bench.permissions)
     folders = program_folders(project)
     left_s = bench.job.time_left_s()
     limit_s = params.timeout if left_s is None else min(params.timeout, left_s)
     recording = Recording.of(
         params.argv, folders, params.runs, params.profiler, params.clock, limit_s
     )
-    program = CommandLine(
+    program = Execution(
         (sys.executable, "-I", "-S"), str(folder), script=recording.script, kept_bytes=KEPT_BYTES
     )
     report = execute(program, params.timeout, bench)

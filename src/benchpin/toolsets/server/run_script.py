@@ -21,7 +21,7 @@ from benchpin.core.errors import (
 from benchpin.core.results import Result
 from benchpin.core.text import counted, json_text
 from benchpin.core.tools import Effect, Params, tool
-from benchpin.run.sandbox import CommandLine, ExecutionReport, OutputCapture, detect_sandbox
+from benchpin.run.sandbox import Execution, ExecutionReport, OutputCapture, detect_sandbox
 
 from ._plain_value import as_text
 from .call_tool import NAME as CALL_TOOL
@@ -96,9 +96,7 @@ def run_script(params: ScriptParams, bench: Bench) -> ScriptResult:
             suggestion=f"{sandbox.remedy}; see `benchpin doctor`.",
         )
     script = _Script(params.code, bench)
-    program = CommandLine(
-        (sys.executable, "-I", "-S"), "/", script=_HOST.read_text(encoding="utf-8")
-    )
+    program = Execution((sys.executable, "-I", "-S"), "/", script=_HOST.read_text(encoding="utf-8"))
     left = bench.job.time_left_s()
     report = run_confined(
         program, None, sandbox, _DEFAULT_S if left is None else left, bench.job, conversation=script

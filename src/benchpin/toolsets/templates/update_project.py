@@ -14,7 +14,7 @@ from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
 from benchpin.templates.projects import (
     BASE_PATH,
     PROVENANCE_PATH,
-    ScaffoldedProject,
+    GeneratedProject,
     UpdatedFile,
     UpdatedTemplate,
     plan_update,
@@ -110,7 +110,7 @@ def update_project(params: UpdateParams, bench: Bench) -> ProjectUpdate:
     """
     workspace = bench.workspace
     folder = workspace.relative(bench.existing(params.path))
-    project = ScaffoldedProject(
+    project = GeneratedProject(
         workspace.root,
         folder,
         bench.job,

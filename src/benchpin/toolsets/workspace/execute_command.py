@@ -5,7 +5,7 @@ from benchpin.core.errors import InvalidPath
 from benchpin.core.tools import Effect, Params, PathArgument, tool
 from benchpin.run.sandbox import (
     MAX_ARGUMENT_BYTES,
-    CommandLine,
+    Execution,
     ExecutionReport,
     Timeout,
     execute,
@@ -51,5 +51,5 @@ def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
         raise InvalidPath(
             f"{wanted!r} is not a folder", suggestion="Give a folder of the workspace."
         )
-    program = CommandLine(("/bin/sh", "-c", params.command), str(folder))
+    program = Execution(("/bin/sh", "-c", params.command), str(folder))
     return execute(program, params.timeout, bench)

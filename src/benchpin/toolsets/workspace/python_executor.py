@@ -4,7 +4,7 @@ import sys
 
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Params, tool
-from benchpin.run.sandbox import CommandLine, ExecutionReport, Timeout, execute, require_allowed
+from benchpin.run.sandbox import Execution, ExecutionReport, Timeout, execute, require_allowed
 
 from ._runnable import require_runnable
 
@@ -36,5 +36,5 @@ def python_executor(params: CodeParams, bench: Bench) -> ExecutionReport:
     if "timeout" in params.model_fields_set:
         require_allowed(params.timeout, python_executor.name, bench.job)
     require_runnable(params.code, "code", MAX_BYTES, suggestion)
-    program = CommandLine((sys.executable, "-I"), str(bench.workspace.root), script=params.code)
+    program = Execution((sys.executable, "-I"), str(bench.workspace.root), script=params.code)
     return execute(program, params.timeout, bench)

@@ -31,7 +31,7 @@ _CHOSEN = ("UV_PROJECT_ENVIRONMENT", "VIRTUAL_ENV", "CONDA_PREFIX")
 _MAX_MANAGED_INTERPRETERS = 50
 
 
-class ProjectUnderTest:
+class ProjectView:
     """Names and contents of files; what may not be read is not there."""
 
     def __init__(self, root: Path, folder: PurePosixPath, permissions: Permissions) -> None:
@@ -69,14 +69,14 @@ class ProjectUnderTest:
         except BenchpinError:
             return ""
 
-    def beneath(self, folder: str) -> "ProjectUnderTest":
+    def beneath(self, folder: str) -> "ProjectView":
         """Return a folder of this one as a project of its own."""
-        return ProjectUnderTest(self.root, self.folder / folder, self._permissions)
+        return ProjectView(self.root, self.folder / folder, self._permissions)
 
-    def above(self) -> list["ProjectUnderTest"]:
+    def above(self) -> list["ProjectView"]:
         """Return the folders around this one up to the workspace, inner ones first."""
         parents = self.folder.parents if self.folder.parts else ()
-        return [ProjectUnderTest(self.root, it, self._permissions) for it in parents]
+        return [ProjectView(self.root, it, self._permissions) for it in parents]
 
     def place(self, path: str) -> str | None:
         """Return a path of the output relative to the workspace; None if it is not in the project.
@@ -130,7 +130,7 @@ class ProjectUnderTest:
         return [it for it in names if self._may_read(folder / it)]
 
 
-def files_of(tests: Iterable[str], project: ProjectUnderTest) -> tuple[list[str], list[str]]:
+def files_of(tests: Iterable[str], project: ProjectView) -> tuple[list[str], list[str]]:
     """Split tests into those that are files or folders of the project, and names."""
     files: list[str] = []
     names: list[str] = []
@@ -171,7 +171,7 @@ class Interpreter:
     """The folder of the environment, if it is not in the workspace."""
 
 
-def find_interpreters(project: ProjectUnderTest) -> list[Interpreter]:
+def find_interpreters(project: ProjectView) -> list[Interpreter]:
     """Return the interpreters of a project, the most likely one first.
 
     Environments in its folders, then those that somebody activated or a manager keeps elsewhere,
@@ -180,7 +180,7 @@ def find_interpreters(project: ProjectUnderTest) -> list[Interpreter]:
     return [*find_environments(project), *_of_tasks(project)]
 
 
-def find_environments(project: ProjectUnderTest) -> list[Interpreter]:
+def find_environments(project: ProjectView) -> list[Interpreter]:
     """Return the interpreters of a project but those that tox and nox keep for one task."""
     return list(_found(project))
 
@@ -191,7 +191,7 @@ def choose_interpreter(found: list[Interpreter], package: str) -> Interpreter | 
     return next(having, found[0] if found else None)
 
 
-def _found(project: ProjectUnderTest) -> Iterator[Interpreter]:
+def _found(project: ProjectView) -> Iterator[Interpreter]:
     for start, folder in _around(project):
         for name in _ENVIRONMENTS:
             yield from _inside(folder, name, start)
@@ -204,19 +204,19 @@ def _found(project: ProjectUnderTest) -> Iterator[Interpreter]:
         yield from _outside(environment)
 
 
-def _of_tasks(project: ProjectUnderTest) -> Iterator[Interpreter]:
+def _of_tasks(project: ProjectView) -> Iterator[Interpreter]:
     for start, folder in _around(project):
         for manager in _MANAGED:
             for name in folder.names(manager)[:_MAX_MANAGED_INTERPRETERS]:
                 yield from _inside(folder, f"{manager}/{name}", start)
 
 
-def _around(project: ProjectUnderTest) -> list[tuple[str, ProjectUnderTest]]:
+def _around(project: ProjectView) -> list[tuple[str, ProjectView]]:
     """Return the project and the folders around it, and the way up to each."""
     return [("", project), *(("../" * (at + 1), it) for at, it in enumerate(project.above()))]
 
 
-def _inside(folder: ProjectUnderTest, name: str, start: str) -> Iterator[Interpreter]:
+def _inside(folder: ProjectView, name: str, start: str) -> Iterator[Interpreter]:
     """Yield the interpreter of an environment in the workspace, if there is one."""
     if not folder.has(f"{name}/bin/python"):
         return
@@ -236,7 +236,7 @@ def _outside(environment: Path) -> Iterator[Interpreter]:
     yield Interpreter(str(program), packages, outside=str(environment))
 
 
-def _of_managers(project: ProjectUnderTest) -> Iterator[Path]:
+def _of_managers(project: ProjectView) -> Iterator[Path]:
     """Yield the environments that Poetry and Pipenv keep in the home folder for a project."""
     place = str(project.path)
     if project.has("poetry.lock") or "[tool.poetry]" in project.read("pyproject.toml"):
