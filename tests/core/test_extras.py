@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.memory import engines_version
+from benchpin.facts.store import engines_version
 from benchpin.project.defects import _learning as cached_learning
 from benchpin.system.processes import has_extra, installed_extras
 from benchpin.system.processes._surroundings import MODULES

@@ -1,5 +1,5 @@
 from benchpin.measures.complexity import _complexity as complexity
-from benchpin.measures.complexity import complexity_of, simplicity, summarize_files
+from benchpin.measures.complexity import complexity_of, simplicity, summarize_file
 from made_sources import parsed
 
 HARD = "def hard(a):\n" + "".join(f"    if a == {it}:\n        a += 1\n" for it in range(12))
@@ -8,7 +8,7 @@ TEXTS = {"a.py": HARD, "b.py": "def easy():\n    return 1\n", "c.py": f"x = 1\n\
 
 def test_what_is_added_up_is_what_the_functions_say() -> None:
     files = parsed(TEXTS)
-    summaries = summarize_files(files)
+    summaries = {file.path: summarize_file(file) for file in files}
     thresholds = complexity.Thresholds()
     assert complexity_of(summaries.values()) == complexity.measure(files, thresholds)
     assert [it.lines for it in summaries.values()] == [it.outline.lines for it in files]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         Comments,
         DependencyKind,
         Facts,
+        FileFacts,
         Function,
         FunctionKind,
         Halstead,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         Type,
         cut,
     )
-    from ._index import LATE, FileFacts, SourceIndex, SourceQuery, Sources, open_index
+    from ._index import LATE, SourceIndex, SourceQuery, Sources, open_index
     from ._selection import FileSelection
 
 __all__ = [
@@ -59,9 +60,9 @@ __getattr__ = lazy(
     """
     _facts_on_demand: FactsOnDemand
     _file_choices: May
-    _file_facts: CUT Comments DependencyKind Facts Function FunctionKind Halstead Import Links
-        Outline SourceComment TokenKind Tokens Type cut
-    _index: FileFacts LATE SourceIndex SourceQuery Sources open_index
+    _file_facts: CUT Comments DependencyKind Facts FileFacts Function FunctionKind Halstead Import
+        Links Outline SourceComment TokenKind Tokens Type cut
+    _index: LATE SourceIndex SourceQuery Sources open_index
     _selection: FileSelection
     """,
 )

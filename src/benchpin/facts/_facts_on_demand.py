@@ -8,7 +8,7 @@ import msgspec
 
 from benchpin.facts.store import AnySection
 
-from ._index import FileFacts
+from ._file_facts import FileFacts
 
 Load = Callable[[FileFacts, str], AnySection]
 

@@ -6,7 +6,7 @@ millions of them for the garbage collector to visit.
 """
 
 import array
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
@@ -186,3 +186,34 @@ class Facts(Fact, frozen=True, array_like=True, gc=False):
     links: Links
     comments: Comments
     tokens: Tokens
+
+
+class FileFacts(msgspec.Struct, frozen=True, gc=False):
+    """One file, and those of its sections that were asked for."""
+
+    path: str
+    language: str
+    size_bytes: int
+    sections: dict[str, Outline | Links | Comments | Tokens]
+    key: bytes = b""
+    """What it was made of: the same content in the same language has the same key."""
+
+    @property
+    def outline(self) -> Outline:
+        """The functions and types of the file."""
+        return cast("Outline", self.sections["outline"])
+
+    @property
+    def links(self) -> Links:
+        """How the file hangs together with others."""
+        return cast("Links", self.sections["links"])
+
+    @property
+    def comments(self) -> Comments:
+        """What the authors wrote for one another."""
+        return cast("Comments", self.sections["comments"])
+
+    @property
+    def tokens(self) -> Tokens:
+        """The token stream."""
+        return cast("Tokens", self.sections["tokens"])

@@ -6,7 +6,7 @@ Nothing is parsed in this process: a grammar that crashes on a file costs a work
 import hashlib
 import os
 import tempfile
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path, PurePosixPath
@@ -26,12 +26,12 @@ from benchpin.facts.store import (
     OnDemandSections,
     Section,
 )
-from benchpin.facts.workers import FileBatch, Strategy, WorkerPool, make_batches
+from benchpin.facts.workers import FactOrder, FileBatch, Strategy, WorkerPool, make_batches
 from benchpin.system.processes import gc_off, worker_count
 from benchpin.workspace.walking import FolderListings, SourceFile, Tree, WalkOptions, WalkResult
 
 from ._file_choices import FileChoice, FileChoices, May, readable
-from ._file_facts import Comments, Links, Outline, Tokens
+from ._file_facts import FileFacts
 from ._index_entry import KEPT, Entry, entry_of
 from ._once import OncePerJob
 
@@ -41,6 +41,8 @@ LATE = "out of time"
 _MAX_SECTIONS = 1_024
 # How many different walks are remembered.
 _MAX_TREES = 16
+# Facts that are derived as soon as a file is parsed: more than all measures have.
+_MAX_EXPECTED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,37 +59,6 @@ class SourceQuery:
     """Only these files."""
     strategy: Strategy = "normal"
     workers: int | None = None
-
-
-class FileFacts(msgspec.Struct, frozen=True, gc=False):
-    """One file, and those of its sections that were asked for."""
-
-    path: str
-    language: str
-    size_bytes: int
-    sections: dict[str, AnySection]
-    key: bytes = b""
-    """What it was made of: the same content in the same language has the same key."""
-
-    @property
-    def outline(self) -> Outline:
-        """The functions and types of the file."""
-        return cast("Outline", self.sections["outline"])
-
-    @property
-    def links(self) -> Links:
-        """How the file hangs together with others."""
-        return cast("Links", self.sections["links"])
-
-    @property
-    def comments(self) -> Comments:
-        """What the authors wrote for one another."""
-        return cast("Comments", self.sections["comments"])
-
-    @property
-    def tokens(self) -> Tokens:
-        """The token stream."""
-        return cast("Tokens", self.sections["tokens"])
 
 
 @dataclass(frozen=True)
@@ -124,20 +95,22 @@ class SourceIndex:
     def __init__(self, root: Path, cache_folder: Path) -> None:
         self._root = os.fsencode(root)
         self._cache_folder = os.fsencode(cache_folder)
-        self._cache = FactCache(cache_folder)
+        self.cache = FactCache(cache_folder)
         self._pool = WorkerPool()
         self._measuring = Lock()
         self._once = OncePerJob()
-        self._listings = FolderListings(self._cache.listings(self._root))
+        self._listings = FolderListings(self.cache.listings(self._root))
         self._may: May | None = None
         """What was last said of names that may be written down."""
         tree = partial(Tree, root, listings=self._listings)
         self._tree = lru_cache(_MAX_TREES)(partial(tree, wants=is_candidate))
         self._whole_tree = lru_cache(_MAX_TREES)(tree)
         self._choices = FileChoices(self._root, self._once)
+        self._expected: dict[bytes, FactOrder] = {}
+        """The facts that are derived of every file that is parsed, by place."""
         self._load_once = lru_cache(_MAX_SECTIONS)(self._load)
         self._entries = {
-            path: Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
+            path: Entry(stamp) for path, stamp in self.cache.stamps(self._root).items()
         }
 
     def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
@@ -153,7 +126,7 @@ class SourceIndex:
         if not names:
             return found
         keys = {file.key for file in found.files}
-        if not all(keys <= self._cache.keys_of(section) for section in names):
+        if not all(keys <= self.cache.keys_of(section) for section in names):
             return self._read(replace(query, sections=(*query.sections, *names)), job, may)
         files = [
             msgspec.structs.replace(
@@ -174,7 +147,7 @@ class SourceIndex:
 
     def _load(self, path: str, language: str, key: bytes, section: str) -> AnySection:
         """Return a section of a file; one that the cache has lost or damaged is computed again."""
-        data = self._cache.load(section, [key]).get(key, b"")
+        data = self.cache.load(section, [key]).get(key, b"")
         try:
             return DECODERS[section](data)
         except msgspec.MsgspecError:
@@ -277,12 +250,42 @@ class SourceIndex:
             job.leave_out(f"{len(names)} of {len(texts)} files")
         return found
 
+    def expect(self, fact: FactOrder) -> None:
+        """Have workers derive a fact of every file that they parse from now on."""
+        expected = self._expected
+        expected.pop(fact.place, None)
+        expected[fact.place] = msgspec.structs.replace(fact, is_fresh=False)
+        while len(expected) > _MAX_EXPECTED:
+            del expected[next(iter(expected))]
+
+    def derive(
+        self, fact: FactOrder, files: Sequence[FileFacts], job: Job, workers: int | None
+    ) -> dict[str, bytes]:
+        """Have workers derive a fact of files; the cache keeps it.
+
+        Return what the cache cannot keep, by path: an empty value for a file that ends a worker.
+        """
+        keys = {file.path: file.key for file in files}
+        listed = {SourceFile(it.path, it.size_bytes, 0, 0): it.language for it in files}
+        batch = FileBatch(self._root, self._cache_folder, (), (), facts=(fact,))
+        found: dict[str, bytes] = {}
+        with job_lock(self._measuring, job) as is_mine:
+            batches = list(make_batches(listed, batch, workers or worker_count()))
+            answers = self._pool.map(batches if is_mine else [], job, workers)
+            for done, item in enumerate(answers, start=1):
+                if item.is_fatal:
+                    found[item.path] = b""
+                elif item.key == keys[item.path] and item.derived:
+                    found[item.path] = item.derived[fact.place]
+                job.report(done, len(keys), "files")
+        return found
+
     def keys_lacking(
         self, texts: Collection[str], sections: tuple[Section, ...] = ("tokens", "comments")
     ) -> frozenset[bytes]:
         """Return the keys of files that are known to have none of some texts in these sections."""
         encoded = [text.encode(errors="surrogatepass") for text in texts]
-        return self._cache.keys_lacking(self._root, encoded, sections)
+        return self.cache.keys_lacking(self._root, encoded, sections)
 
     def close(self) -> None:
         """Stop the workers and close the cache; reading again opens them again."""
@@ -290,8 +293,8 @@ class SourceIndex:
             self._pool.close()
             self._load_once.cache_clear()
             if self._listings.is_changed and self._may is not None:
-                self._cache.save_listings(self._root, self._listings.to_bytes(self._may))
-            self._cache.close()
+                self.cache.save_listings(self._root, self._listings.to_bytes(self._may))
+            self.cache.close()
 
     def _walked(self, tree: Tree, job: Job) -> WalkResult:
         return self._once.recall_or(job, tree, partial(tree.refresh, job))
@@ -311,7 +314,7 @@ class SourceIndex:
         found: _Found = {path: (entry.stamp.key, {}) for path, entry in known}
         for section in query.sections:
             lacking = [entry for _, entry in known if section not in entry.sections]
-            stored = self._cache.load(section, [entry.stamp.key for entry in lacking])
+            stored = self.cache.load(section, [entry.stamp.key for entry in lacking])
             for path, entry in known:
                 value = entry.sections.get(section)
                 if value is None:
@@ -339,7 +342,10 @@ class SourceIndex:
         stamps: dict[str, FileStamp] = {}
         try:
             wanted = query.sections or ("outline",)
-            order = FileBatch(self._root, self._cache_folder, (), wanted, query.strategy)
+            facts = tuple(self._expected.values())
+            order = FileBatch(
+                self._root, self._cache_folder, (), wanted, query.strategy, facts=facts
+            )
             orders = list(make_batches(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = entry_of(item, by_path[item.path], job)
@@ -352,8 +358,8 @@ class SourceIndex:
                 job.report(done, len(untried), "files")
         finally:
             if stamps:
-                self._cache.save_stamps(self._root, stamps, ())
-                self._cache.trim()
+                self.cache.save_stamps(self._root, stamps, ())
+                self.cache.trim()
 
     def _problem(self, file: SourceFile, job: Job) -> str:
         """Return why a file could not be measured when it was as it is now."""
@@ -374,7 +380,7 @@ class SourceIndex:
         for path in gone:
             del self._entries[path]
         if gone:
-            self._cache.save_stamps(self._root, {}, gone)
+            self.cache.save_stamps(self._root, {}, gone)
 
 
 def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:

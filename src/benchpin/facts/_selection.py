@@ -18,7 +18,8 @@ from benchpin.facts.store import Section, manifest_digest
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
 
-from ._index import FileFacts, SourceQuery, Sources, open_index
+from ._file_facts import FileFacts
+from ._index import SourceQuery, Sources, open_index
 from .imports import within
 
 # A manifest is read up to here: none that people write is longer.

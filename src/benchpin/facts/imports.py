@@ -14,8 +14,7 @@ from typing import Literal, Protocol
 from benchpin.core.calls import Job
 from benchpin.facts import languages
 
-from ._file_facts import Import
-from ._index import FileFacts
+from ._file_facts import FileFacts, Import
 
 # Returns the bytes of a workspace file; None if it is missing or may not be read.
 #

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from benchpin.core.calls import Permissions
-from benchpin.memory import engines_version
+from benchpin.facts.store import engines_version
 from benchpin.system.formats import Cell, ColumnType, ParquetColumn, ParquetWriter
 
 from ._place import RECORD_BYTES, Place, names_in

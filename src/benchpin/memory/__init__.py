@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._file_measures import FileMeasure
     from ._measures import Inputs, Measure
     from ._reductions import (
         Reduction,
-        engines_version,
         key_digest,
         newest_result,
         open_reductions,
@@ -18,11 +16,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "FileMeasure",
     "Inputs",
     "Measure",
     "Reduction",
-    "engines_version",
     "key_digest",
     "newest_result",
     "open_reductions",
@@ -33,9 +29,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _file_measures: FileMeasure
     _measures: Inputs Measure
-    _reductions: Reduction engines_version key_digest newest_result open_reductions remember
+    _reductions: Reduction key_digest newest_result open_reductions remember
         was_kept
     """,
 )

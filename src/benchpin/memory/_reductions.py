@@ -29,16 +29,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
-from pydantic import BaseModel
 
 from benchpin.core.calls import HowMade, Job, WorkspaceSession
-from benchpin.facts.store import CacheDatabase, checksum, engine_version
-from benchpin.system.processes import installed_extras
+from benchpin.facts.store import CacheDatabase, Encoded, checksum, engines_version
 
 T = TypeVar("T")
 
@@ -49,10 +46,6 @@ _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS newest (slot BLOB PRIMARY KEY, key BLOB) WITHOUT ROWID",
 )
 _HOUR_S = 3_600
-_ROOMS = Path(__file__).parent.parent
-# What they compute does not depend on who asks for it, or how it is shown.
-_OUTER = frozenset({"app", "cli", "server", "toolsets", "ui"})
-_VERSION_CHARS = 16
 _DIGEST_BYTES = 16
 # Results of each measure in memory; older ones are on disk.
 _ROOM = 4
@@ -128,48 +121,11 @@ def _drop_least_used(connection: sqlite3.Connection, max_bytes: int) -> None:
 
 
 @dataclass(frozen=True)
-class Reduction(Generic[T]):
-    """A measure whose results are kept: its name, and the type of a result.
-
-    The type is made of dataclasses, msgspec structs, models of pydantic and plain values.
-    """
+class Reduction(Encoded[T], Generic[T]):
+    """A measure whose results are kept: its name, and the type of a result."""
 
     name: str
-    type: Any  # a type such as `list[FileCycle]`, which is no `type[T]` to a type checker
-
-    @cached_property
-    def _decoder(self) -> "msgspec.msgpack.Decoder[Any]":
-        return msgspec.msgpack.Decoder(self.type, dec_hook=_to_model)
-
-    def encode(self, value: T) -> bytes | None:
-        """Return a result as bytes; None for one that has no such form."""
-        try:
-            return msgspec.msgpack.encode(value, enc_hook=_of_model)
-        except (TypeError, ValueError):  # such as a path that is not UTF-8
-            return None
-
-    def decode(self, data: bytes | None) -> tuple[T] | None:
-        """Return a result in a tuple; None where the bytes are not one."""
-        try:
-            return None if data is None else (self._decoder.decode(data),)
-        except (msgspec.MsgspecError, TypeError, ValueError):
-            return None
-
-
-def _of_model(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.__dict__
-    if isinstance(value, frozenset):
-        return sorted(value)
-    message = f"{type(value)} cannot be stored"
-    raise TypeError(message)
-
-
-def _to_model(kind: type, value: object) -> object:
-    if issubclass(kind, BaseModel):
-        return kind.model_validate(value)
-    message = f"{kind} cannot be read"
-    raise TypeError(message)
+    type: Any  # as in `Encoded`
 
 
 def remember(
@@ -319,20 +275,3 @@ def _refuse(value: object) -> object:
 
 # Deterministic: the order of a set is another one in every process.
 _encode_key = msgspec.msgpack.Encoder(order="deterministic", enc_hook=_refuse).encode
-
-
-@cache
-def engines_version() -> str:
-    """Return a digest of the source of all engines, of the grammars, and of the extras.
-
-    So a report that lacks something because an extra is missing is made again once it is there.
-    """
-    known = hashlib.sha256(engine_version().encode())
-    known.update(" ".join(installed_extras()).encode())
-    for folder, inner, names in os.walk(_ROOMS):
-        inner[:] = sorted({*inner} - _OUTER) if folder == str(_ROOMS) else sorted(inner)
-        for name in sorted(names):
-            if name.endswith((".py", ".json")):
-                with open(f"{folder}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - faster
-                    known.update(file.read())
-    return known.hexdigest()[:_VERSION_CHARS]

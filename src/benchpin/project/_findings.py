@@ -14,7 +14,7 @@ from benchpin.measures.complexity import (
     Complexity,
     ComplexityViolation,
     FileSummary,
-    summarize_files,
+    summarize_file,
     worst_first,
 )
 from benchpin.measures.coverage import FileCoverage
@@ -102,7 +102,7 @@ class Findings:
     def summaries(self) -> Mapping[str, FileSummary]:
         """What reports add up of each file, by path."""
         known = self.known_summaries
-        return summarize_files(self.files) if known is None else known
+        return {it.path: summarize_file(it) for it in self.files} if known is None else known
 
     @cached_property
     def code_summaries(self) -> list[FileSummary]:

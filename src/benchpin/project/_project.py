@@ -26,10 +26,10 @@ from benchpin.measures import (
 from benchpin.measures import (
     unused as dead_code,
 )
-from benchpin.measures.complexity import SUMMARIES, FileSummary, complexity_of
+from benchpin.measures.complexity import SUMMARIES, FileSummary, complexity_of, summarize_file
 from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports, read_reports
 from benchpin.measures.history import History, read_recent
-from benchpin.memory import FileMeasure, Inputs, Measure, key_digest
+from benchpin.memory import Inputs, Measure, key_digest
 from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
@@ -46,12 +46,6 @@ COPIES = duplicates.DuplicateOptions(types=("exact",))
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 # What decides whether code is used, by this name among what a measure read.
 _WORKSPACE = "workspace"
-_FILE_DEBT = FileMeasure[debt.Debt](
-    "file debt",
-    debt.Debt,
-    lambda files, selection, option: debt.debt_by_file(files, selection.job, option),
-    sections=("comments",),
-)
 
 
 class Project(Inputs):
@@ -94,7 +88,10 @@ class Project(Inputs):
     @cached_property
     def summaries(self) -> dict[str, FileSummary]:
         """What reports add up of each selected file, by path."""
-        return SUMMARIES.of(self.selection, self.sources.files)
+        files = self.sources.files
+        known = SUMMARIES.of(self.selection, files, None)
+        # Those for which there was no time are summed up here: reports need them all.
+        return {it.path: known.get(it.path) or summarize_file(it) for it in files}
 
     @cached_property
     def users(self) -> Sources:
@@ -302,14 +299,11 @@ class Project(Inputs):
 
 
 def _complexity(project: Project, _options: None) -> complexity.Complexity:
-    found = complexity_of(project.summaries.values())
-    is_new = project.job.measures.get(SUMMARIES.name) == "computed"
-    project.how = "computed" if is_new else "updated"
-    return found
+    return complexity_of(project.summaries.values())
 
 
 def _debt(project: Project, min_confidence: float) -> debt.Debt:
-    found = _FILE_DEBT.of(project.selection, project.sources.files, min_confidence)
+    found = debt.FILE_DEBT.of(project.selection, project.sources.files, min_confidence)
     return debt.join_debt(found.values())
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     )
     from ._cache import SECTIONS, FactCache, FileStamp
     from ._cache_database import CacheDatabase, checksum
+    from ._encoding import Encoded
     from ._on_demand import DECODERS, AnySection, FactsGone, OnDemandSections, Section
-    from ._versions import engine_version, key_of
+    from ._versions import derived_key, engine_version, engines_version, key_of, place_of
 
 __all__ = [
     "DECODERS",
@@ -24,6 +25,7 @@ __all__ = [
     "AnySection",
     "Basis",
     "CacheDatabase",
+    "Encoded",
     "FactCache",
     "FactsGone",
     "FileStamp",
@@ -33,9 +35,12 @@ __all__ = [
     "are_current",
     "checksum",
     "content_digest",
+    "derived_key",
     "engine_version",
+    "engines_version",
     "key_of",
     "manifest_digest",
+    "place_of",
     "stamps_digest",
 ]
 
@@ -45,7 +50,8 @@ __getattr__ = lazy(
     _basis: Basis ManifestReads are_current content_digest manifest_digest stamps_digest
     _cache: FactCache FileStamp SECTIONS
     _cache_database: CacheDatabase checksum
+    _encoding: Encoded
     _on_demand: AnySection DECODERS FactsGone OnDemandSections Section
-    _versions: engine_version key_of
+    _versions: derived_key engine_version engines_version key_of place_of
     """,
 )

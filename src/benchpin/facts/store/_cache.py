@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -10,7 +10,7 @@ from typing import cast
 import msgspec
 
 from ._cache_database import DAY_S, CacheDatabase, Row, checksum
-from ._versions import engine_version
+from ._versions import KEY_BYTES, VERSION_BYTES, engine_version, place_of
 
 SECTIONS = ("outline", "links", "comments", "tokens")
 MAX_BYTES = 1 << 30
@@ -22,6 +22,9 @@ _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS files (root INTEGER, path TEXT, size INTEGER, mtime_ns INTEGER,
     ctime_ns INTEGER, key BLOB, PRIMARY KEY (root, path)) WITHOUT ROWID""",
     "CREATE TABLE IF NOT EXISTS listings (root INTEGER PRIMARY KEY, crc INTEGER, data BLOB)",
+    # Facts that measures derive: `fact` is `place_of`, and the key begins with that of the content.
+    """CREATE TABLE IF NOT EXISTS derived (fact BLOB, key BLOB, crc INTEGER, data BLOB,
+    PRIMARY KEY (fact, key))""",
     *(
         f"CREATE TABLE IF NOT EXISTS {section} (key BLOB PRIMARY KEY, crc INTEGER, data BLOB)"
         for section in SECTIONS
@@ -116,6 +119,43 @@ class FactCache(CacheDatabase):
 
         self._write(insert)
 
+    def load_derived(self, fact: bytes, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return a derived fact for each key that has one; damaged rows are skipped."""
+        return {
+            key: data
+            for key, crc, data in self._derived("key, crc, data", fact, keys)
+            if isinstance(key, bytes)
+            and isinstance(data, bytes)
+            and checksum("derived", fact + key, data) == crc
+        }
+
+    def derived_keys(self, fact: bytes, keys: Sequence[bytes]) -> set[bytes]:
+        """Return which keys have a derived fact; checksums are not compared for this."""
+        return {cast("bytes", key) for (key,) in self._derived("key", fact, keys)}
+
+    def _derived(self, columns: str, fact: bytes, keys: Sequence[bytes]) -> Iterator[Row]:
+        for start in range(0, len(keys), _VARIABLES):
+            some = keys[start : start + _VARIABLES]
+            marks = ",".join("?" * len(some))
+            yield from self._query(
+                f"SELECT {columns} FROM derived WHERE fact = ? AND key IN ({marks})",  # noqa: S608 - fixed names and marks
+                (fact, *some),
+            )
+
+    def save_derived(self, rows: Iterable[tuple[bytes, bytes, bytes]]) -> bool:
+        """Save derived facts: of each the fact, the key and the value; return whether it worked."""
+
+        def insert(connection: sqlite3.Connection) -> None:
+            connection.executemany(
+                "INSERT OR REPLACE INTO derived VALUES (?, ?, ?, ?)",
+                (
+                    (fact, key, checksum("derived", fact + key, data), data)
+                    for fact, key, data in rows
+                ),
+            )
+
+        return self._write(insert)
+
     def save_stamps(
         self, root: bytes, stamps: Mapping[str, FileStamp], gone: Iterable[str]
     ) -> None:
@@ -199,6 +239,12 @@ def _drop(connection: sqlite3.Connection, roots: list[Row]) -> None:
         connection.execute(
             f"DELETE FROM {section} WHERE key NOT IN (SELECT key FROM files)"  # noqa: S608 - a fixed name
         )
+    # Those of other versions of the measures first: the name of the database does not tell them.
+    connection.execute(
+        "DELETE FROM derived WHERE substr(fact, 1, ?) != ?"
+        " OR substr(key, 1, ?) NOT IN (SELECT key FROM files)",
+        (VERSION_BYTES, place_of("", b"")[:VERSION_BYTES], KEY_BYTES),
+    )
 
 
 def _table(section: str) -> str:

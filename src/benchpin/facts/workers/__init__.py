@@ -7,15 +7,23 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._batches import make_batches
     from ._pool import WorkerPool
-    from ._worker import NO_CACHE, FileBatch, FileResult, Strategy
+    from ._worker import NO_CACHE, FactOrder, FileBatch, FileResult, Strategy
 
-__all__ = ["NO_CACHE", "FileBatch", "FileResult", "Strategy", "WorkerPool", "make_batches"]
+__all__ = [
+    "NO_CACHE",
+    "FactOrder",
+    "FileBatch",
+    "FileResult",
+    "Strategy",
+    "WorkerPool",
+    "make_batches",
+]
 
 __getattr__ = lazy(
     __name__,
     """
     _batches: make_batches
     _pool: WorkerPool
-    _worker: FileBatch FileResult NO_CACHE Strategy
+    _worker: FactOrder FileBatch FileResult NO_CACHE Strategy
     """,
 )

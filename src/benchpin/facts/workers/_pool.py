@@ -255,6 +255,9 @@ def _blame(worker: _Worker, waiting: list[FileBatch], suspects: set[str]) -> lis
     (path, _), *rest = batch.files
     if rest:
         waiting.append(msgspec.structs.replace(batch, files=tuple(rest)))
+    if batch.facts and batch.sections:  # its own facts are worth more than what is derived of them
+        waiting.append(msgspec.structs.replace(batch, files=batch.files[:1], facts=()))
+        return []
     if worker.is_stuck():
         return [FileResult(path, problem=f"takes longer than {FILE_TIMEOUT_S} s", is_fatal=True)]
     if path in suspects:

@@ -11,15 +11,20 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import msgspec
 
+from benchpin.facts import FileFacts
 from benchpin.facts.parsing import extract
-from benchpin.facts.store import SECTIONS, FactCache, key_of
+from benchpin.facts.store import DECODERS, SECTIONS, AnySection, FactCache, key_of
 from benchpin.workspace.files import RACY_NS, Unreadable, read_regular
+
+if TYPE_CHECKING:
+    from benchpin.facts.derived import FileFact
 
 Strategy = Literal["normal", "force-refresh", "offline"]
 
@@ -41,6 +46,18 @@ _BINARY_BYTES = 8_000
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
+class FactOrder(msgspec.Struct, frozen=True, array_like=True):
+    """A fact to derive from each file: the `FileFact` of a measure, for one option."""
+
+    name: str
+    """Where the measure declares it, such as `benchpin.measures.debt:FILE_DEBT`."""
+    option: bytes
+    place: bytes
+    """What it is stored under, as `place_of`."""
+    is_fresh: bool = False
+    """Whether it is computed where the cache has it too."""
+
+
 class FileBatch(msgspec.Struct, frozen=True, array_like=True):
     """Files to measure: paths below a root, with the language of each."""
 
@@ -51,6 +68,8 @@ class FileBatch(msgspec.Struct, frozen=True, array_like=True):
     strategy: Strategy = "normal"
     is_careful: bool = False
     """Whether each answer is sent at once, so that a file that crashes the worker is known."""
+    facts: tuple[FactOrder, ...] = ()
+    """What is derived from the files too, and kept in the cache."""
 
 
 class FileResult(msgspec.Struct, frozen=True, array_like=True):
@@ -66,6 +85,8 @@ class FileResult(msgspec.Struct, frozen=True, array_like=True):
     """Why there are no facts; empty if there are."""
     is_fatal: bool = False
     """Whether it crashed or blocked a worker, and would again."""
+    derived: dict[bytes, bytes] = {}
+    """The derived facts by place, where there is no cache to keep them."""
 
 
 # What a worker sends: None after its start, then for each batch the result of each file, in order,
@@ -77,10 +98,11 @@ def measure(batch: FileBatch, cache: FactCache | None) -> Iterator[FileResult]:
     """Yield the facts of each file of a batch, from the cache or computed now."""
     read = [_Content.read(batch.root, path, language) for path, language in batch.files]
     keys = [content.key for content in read if content.key]
+    derivation = _Derivation(batch, cache, read)
     if cache is None or batch.strategy == "force-refresh":
         known = {}
     else:
-        known = _known(cache, batch.sections, keys)
+        known = _known(cache, {*batch.sections, *derivation.sections}, keys)
     made: dict[bytes, dict[str, bytes]] = {}
     for content in read:
         sections = known.get(content.key) or made.get(content.key)
@@ -91,9 +113,13 @@ def measure(batch: FileBatch, cache: FactCache | None) -> Iterator[FileResult]:
         else:
             if sections is None:
                 sections = made[content.key] = encode(content.text, content.language)
-            yield content.result({section: sections[section] for section in batch.sections})
-    if made and cache is not None:
-        cache.save_facts(made)
+            derived = derivation.derive(content, sections)
+            wanted = {section: sections[section] for section in batch.sections}
+            yield msgspec.structs.replace(content.result(wanted), derived=derived)
+    if cache is not None:
+        if made:
+            cache.save_facts(made)
+        derivation.save(cache)
 
 
 class _Content(msgspec.Struct, frozen=True):
@@ -135,6 +161,63 @@ class _Content(msgspec.Struct, frozen=True):
         return FileResult(self.path, *stamp, self.key, sections, problem)
 
 
+class _Derivation:
+    """The facts that measures derive from the files of one batch."""
+
+    def __init__(self, batch: FileBatch, cache: FactCache | None, read: Sequence[_Content]) -> None:
+        self._is_kept = cache is not None and cache.is_usable
+        self._rows: list[tuple[bytes, bytes, bytes]] = []
+        self._facts: list[tuple[FactOrder, FileFact[Any, Any], set[bytes]]] = []
+        for order in batch.facts:
+            fact = load_fact(order.name)
+            if fact is not None:
+                keys = [fact.key_of(it.key, it.path) for it in read if it.key]
+                is_fresh = order.is_fresh or batch.strategy == "force-refresh"
+                known = (
+                    set() if cache is None or is_fresh else cache.derived_keys(order.place, keys)
+                )
+                self._facts.append((order, fact, known))
+        self.sections = {section for _, fact, _ in self._facts for section in fact.sections}
+
+    def derive(self, content: _Content, sections: Mapping[str, bytes]) -> dict[bytes, bytes]:
+        """Derive the facts of one file, and return those that the cache will not keep."""
+        found: dict[bytes, bytes] = {}
+        decoded: dict[str, AnySection] = {}
+        for order, fact, known in self._facts:
+            key = fact.key_of(content.key, content.path)
+            if key in known:
+                continue
+            for section in fact.sections:
+                if section not in decoded:
+                    decoded[section] = DECODERS[section](sections[section])
+            path = content.path if fact.has_path else ""
+            file = FileFacts(path, content.language, 0, decoded, content.key)
+            data = fact.made(file, order.option)
+            if self._is_kept:
+                self._rows.append((order.place, key, data))
+                known.add(key)  # another file of the batch may have the same content
+            else:
+                found[order.place] = data
+        return found
+
+    def save(self, cache: FactCache) -> None:
+        """Keep what was derived."""
+        if self._rows:
+            cache.save_derived(self._rows)
+
+
+def load_fact(name: str) -> "FileFact[Any, Any] | None":
+    """Import a fact by name: the measures are above this package, so no import can name them.
+
+    None where it is not found: then the program that ordered it computes it.
+    """
+    module, _, attribute = name.partition(":")
+    try:
+        return cast("FileFact[Any, Any]", getattr(import_module(module), attribute))
+    except (ImportError, AttributeError):
+        return None
+
+
 def _text(source: bytes) -> bytes:
     """Return the text of a file as UTF-8, without a byte order mark."""
     if len(source) > MAX_FILE_BYTES:
@@ -156,13 +239,13 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def _known(
-    cache: FactCache, sections: Sequence[str], keys: list[bytes]
+    cache: FactCache, sections: Collection[str], keys: list[bytes]
 ) -> dict[bytes, dict[str, bytes]]:
-    found = [cache.load(section, keys) for section in sections]
+    found = {section: cache.load(section, keys) for section in sections}
     return {
-        key: {section: part[key] for section, part in zip(sections, found, strict=True)}
+        key: {section: part[key] for section, part in found.items()}
         for key in keys
-        if all(key in part for part in found)
+        if all(key in part for part in found.values())
     }
 
 

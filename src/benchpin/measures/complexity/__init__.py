@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         simplicity,
         worst_first,
     )
-    from ._file_summaries import SUMMARIES, FileSummary, complexity_of, summarize_files
+    from ._file_summaries import SUMMARIES, FileSummary, complexity_of, summarize_file
     from ._outline import FileMeasures, FileOutline, OutlineSymbol, measure_file, outline_of
 
 __all__ = [
@@ -54,7 +54,7 @@ __all__ = [
     "over_threshold",
     "rank_files",
     "simplicity",
-    "summarize_files",
+    "summarize_file",
     "worst_first",
 ]
 
@@ -64,7 +64,7 @@ __getattr__ = lazy(
     _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank RULES
         Thresholds as_finding falling find_violations findings_of_function hours_to_fix mean_ease
         measure over_threshold rank_files simplicity worst_first
-    _file_summaries: FileSummary SUMMARIES complexity_of summarize_files
+    _file_summaries: FileSummary SUMMARIES complexity_of summarize_file
     _outline: FileMeasures FileOutline OutlineSymbol measure_file outline_of
     """,
 )

@@ -1,16 +1,16 @@
-"""What reports add up from the outline of each file, kept while the file stays the same.
+"""What reports add up of each file, a fact by file.
 
 To go through the functions of all files takes a large part of a second in a large project; to add
 up what is known of each file takes some milliseconds.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from itertools import chain
 
 import msgspec
 
 from benchpin.facts import FileFacts
-from benchpin.memory import FileMeasure
+from benchpin.facts.derived import FileFact
 
 from ._complexity import (
     Complexity,
@@ -73,11 +73,9 @@ def complexity_of(files: Collection[FileSummary]) -> Complexity:
     return Complexity(violations, totals)
 
 
-def summarize_files(files: Iterable[FileFacts]) -> dict[str, FileSummary]:
-    """Return the summary of each file, by path, in their order."""
-    return {file.path: summarize_file(file) for file in files}
-
-
-SUMMARIES = FileMeasure[FileSummary](
-    "file summaries", FileSummary, lambda files, _selection, _option: summarize_files(files)
+SUMMARIES = FileFact[None, FileSummary](
+    f"{__name__}:SUMMARIES",
+    FileSummary,
+    lambda file, _option: summarize_file(file),
+    has_path=True,  # of the violations
 )

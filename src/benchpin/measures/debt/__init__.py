@@ -7,13 +7,13 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._categories import SEVERITIES, Category, Severity
     from ._find import (
+        FILE_DEBT,
         RULES,
         Debt,
         DebtItem,
         DebtSummary,
         TaggedComment,
         as_finding,
-        debt_by_file,
         find_debt,
         find_tagged,
         join_debt,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._verdict import MIN_CONFIDENCE
 
 __all__ = [
+    "FILE_DEBT",
     "MIN_CONFIDENCE",
     "RULES",
     "SEVERITIES",
@@ -32,7 +33,6 @@ __all__ = [
     "Severity",
     "TaggedComment",
     "as_finding",
-    "debt_by_file",
     "find_debt",
     "find_tagged",
     "join_debt",
@@ -43,7 +43,7 @@ __getattr__ = lazy(
     __name__,
     """
     _categories: Category SEVERITIES Severity
-    _find: Debt DebtItem DebtSummary RULES TaggedComment as_finding debt_by_file find_debt
+    _find: Debt DebtItem DebtSummary FILE_DEBT RULES TaggedComment as_finding find_debt
         find_tagged join_debt summarize
     _verdict: MIN_CONFIDENCE
     """,

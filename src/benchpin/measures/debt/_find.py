@@ -13,6 +13,7 @@ import msgspec
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
 from benchpin.facts import Comments, FileFacts, Function, Outline, SourceComment, Type
+from benchpin.facts.derived import FileFact
 from benchpin.present import Finding, FindingRule, Level
 from benchpin.workspace.walking import is_product_path
 
@@ -254,14 +255,7 @@ class Debt:
 
 def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE) -> Debt:
     """Find the comments of files that admit debt; the files need their comments."""
-    return join_debt(debt_by_file(files, job, min_confidence).values())
-
-
-def debt_by_file(
-    files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE
-) -> dict[str, Debt]:
-    """Return what the comments of each file admit, by path; not of those that are out of time."""
-    return {file.path: _debt_in(file, min_confidence) for file in job.each(files, "files")}
+    return join_debt(_debt_in(file, min_confidence) for file in job.each(files, "files"))
 
 
 def join_debt(found: Iterable[Debt]) -> Debt:
@@ -282,6 +276,12 @@ def _debt_in(file: FileFacts, min_confidence: float) -> Debt:
         if verdict is not None and verdict.confidence >= min_confidence:
             items.append(_item(file, comment, verdict))
     return Debt(items, 1, comments)
+
+
+# With the path: a comment in a test is less severe.
+FILE_DEBT = FileFact[float, Debt](
+    f"{__name__}:FILE_DEBT", Debt, _debt_in, ("outline", "comments"), float, has_path=True
+)
 
 
 def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSummary:

@@ -6,16 +6,18 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._identifiers import KINDS, NameKind, SimilarName, explain, find_similar, index_identifiers
-    from ._words import known_words, split_identifier
+    from ._words import NAME_QUALITY, known_words, name_quality, split_identifier
 
 __all__ = [
     "KINDS",
+    "NAME_QUALITY",
     "NameKind",
     "SimilarName",
     "explain",
     "find_similar",
     "index_identifiers",
     "known_words",
+    "name_quality",
     "split_identifier",
 ]
 
@@ -23,6 +25,6 @@ __getattr__ = lazy(
     __name__,
     """
     _identifiers: KINDS NameKind SimilarName explain find_similar index_identifiers
-    _words: known_words split_identifier
+    _words: NAME_QUALITY known_words name_quality split_identifier
     """,
 )

@@ -7,11 +7,14 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from struct import unpack_from
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
+
+from benchpin.facts import FileFacts
+from benchpin.facts.derived import FileFact
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,3 +158,44 @@ def _parts_of(word: str) -> tuple[int, ...]:
         if places.get(word[:cut], own) < own and places.get(word[cut:], own) < own
     ]
     return min(pairs, key=max, default=())
+
+
+# How much the identifiers of a file tell.
+
+# Short names that every programmer reads at a glance.
+_CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
+    *("_", "id", "ok", "fn", "db", "io", "os", "fs"),
+}
+
+
+def name_quality(file: FileFacts) -> float | None:
+    """Return the mean quality of the distinct identifiers, from 0 to 1; None without any."""
+    names = file.links.references
+    return sum(map(_quality, names)) / len(names) if names else None
+
+
+NAME_QUALITY = FileFact[None, float | None](
+    f"{__name__}:NAME_QUALITY",
+    float | None,
+    lambda file, _option: name_quality(file),
+    ("links",),
+)
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    return frozenset(known_words())
+
+
+@lru_cache(_MAX_NAMES)  # most names occur in many files
+def _quality(name: str) -> float:
+    """Return the share of an identifier's words that have a meaning.
+
+    A word has one when it is in the vocabulary that comes with the package, as it is or as a
+    plural; single letters and numbers have none, so `tmp2` is worth a half and `x1` nothing.
+    """
+    if name in _CUSTOMARY_NAMES:
+        return 1.0
+    known, words = _vocabulary(), split_identifier(name)
+    telling = [it for it in words if len(it) > 1 and (it in known or it.removesuffix("s") in known)]
+    return len(telling) / len(words) if words else 0.0

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Literal, get_args
 
 import msgspec
@@ -15,7 +14,7 @@ from benchpin.facts import FileFacts
 from benchpin.measures.churn import MAX_FILES_TOGETHER
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.history import Commit, History
-from benchpin.measures.names import known_words, split_identifier
+from benchpin.measures.names import name_quality
 from benchpin.workspace.walking import is_generated_file, is_product_path, is_vendored_folder
 
 _FIXES = re.compile(
@@ -90,10 +89,6 @@ HALF_LIFE_DAYS = 180
 # The share of the parent folder counts as much as that of this many files.
 _PARENT_FILES = 5
 _MIN_SHARE = 0.001
-# Short names that every programmer reads at a glance.
-_CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
-    *("_", "id", "ok", "fn", "db", "io", "os", "fs"),
-}
 Values = dict[str, float | None]
 
 
@@ -283,7 +278,7 @@ def rows_of(
     """
     newest = moved or {}
     chosen = list(files)
-    known = name_qualities(chosen) if qualities is None else qualities
+    known = {it.path: name_quality(it) for it in chosen} if qualities is None else qualities
     return [
         FeatureRow(
             file.path,
@@ -352,33 +347,3 @@ def _values(
         values["dependents"] = math.log1p(coupling.dependents)
     values["name_quality"] = quality
     return values
-
-
-def name_qualities(files: Iterable[FileFacts]) -> dict[str, float | None]:
-    """Return the quality of the names in each file, by path; the files need `links`."""
-    quality = cache(_quality)  # most names occur in many files
-    return {file.path: name_quality(file, quality) for file in files}
-
-
-def name_quality(file: FileFacts, quality: Callable[[str], float] | None = None) -> float | None:
-    """Return the mean quality of the distinct identifiers, from 0 to 1; None without any."""
-    names = file.links.references
-    return sum(map(quality or _quality, names)) / len(names) if names else None
-
-
-@cache
-def _vocabulary() -> frozenset[str]:
-    return frozenset(known_words())
-
-
-def _quality(name: str) -> float:
-    """Return the share of an identifier's words that have a meaning.
-
-    A word has one when it is in the vocabulary that comes with the package, as it is or as a
-    plural; single letters and numbers have none, so `tmp2` is worth a half and `x1` nothing.
-    """
-    if name in _CUSTOMARY_NAMES:
-        return 1.0
-    known, words = _vocabulary(), split_identifier(name)
-    telling = [it for it in words if len(it) > 1 and (it in known or it.removesuffix("s") in known)]
-    return len(telling) / len(words) if words else 0.0

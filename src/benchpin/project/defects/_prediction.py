@@ -11,7 +11,8 @@ from pydantic import Field
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
 from benchpin.measures.coverage import CoverageReport, Unit, share_of
-from benchpin.memory import FileMeasure, Measure, key_digest
+from benchpin.measures.names import NAME_QUALITY
+from benchpin.memory import Measure, key_digest
 from benchpin.present import Finding, FindingRule, Level
 from benchpin.project import MeasureResult, Project
 
@@ -26,7 +27,6 @@ from ._features import (
     as_measured,
     has_prediction,
     log_odds,
-    name_qualities,
     rows_of,
 )
 from ._knowledge import KNOWLEDGE, Knowledge, know
@@ -142,14 +142,6 @@ class ProjectDefects:
     """A digest of what the predictions of all files depend on."""
 
 
-_QUALITIES = FileMeasure[float | None](
-    "name quality",
-    float | None,
-    lambda files, _selection, _option: name_qualities(files),
-    on_demand=("links",),
-)
-
-
 def defects_of(project: Project) -> MeasureResult[ProjectDefects]:
     """Return how likely the files of a project are to need a bug fix.
 
@@ -177,8 +169,9 @@ def _predict(
 ) -> ProjectDefects:
     files, known = project.sources.files, know(project.selection)
     chosen = [file for file in files if has_prediction(file)]
+    qualities = NAME_QUALITY.of(project.selection, chosen, None)
     rows = project.selection.session.service(FeatureRows, FeatureRows).of(
-        chosen, _around(project), known.past, known.key, _QUALITIES.of(project.selection, chosen)
+        chosen, _around(project), known.past, known.key, qualities
     )
     return predict_rows(rows, len(files), known, project.coverage(), before)
 
