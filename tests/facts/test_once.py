@@ -4,7 +4,7 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.facts import SourceIndex, SourceQuery
-from benchpin.facts._once import OncePerJob
+from benchpin.facts._file_choices import OncePerJob
 from workers import Spy
 
 OUTLINES = SourceQuery()

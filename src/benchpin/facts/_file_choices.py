@@ -2,16 +2,19 @@
 
 import os
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from benchpin.core.calls import Job
 from benchpin.facts.languages import detect_language, is_in_doubt, read_language
 from benchpin.workspace.files import RACY_NS
 from benchpin.workspace.walking import SourceFile, WalkResult
 
-from ._once import OncePerJob
+T = TypeVar("T")
+
 
 # The limit of how many files it is remembered what their first bytes said of their language.
 _MAX_HEADS = 1 << 16
@@ -38,6 +41,28 @@ class FileChoice:
         return replace(
             self, files=files, unnamed=tuple(it for it in self.unnamed if it[0] in paths)
         )
+
+
+class OncePerJob:
+    """Values that are made once for a job, which sees a workspace as of one moment."""
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[Job, dict[Hashable, object]] = WeakKeyDictionary()
+
+    def recall(self, job: Job, key: Hashable) -> object | None:
+        """Return a value that was made for a job; None if there is none."""
+        return self._known.get(job, {}).get(key)
+
+    def recall_or(self, job: Job, key: Hashable, make: Callable[[], T]) -> T:
+        """Return a value, made now if it is not known; one that lacks something is not kept."""
+        known = self._known.setdefault(job, {})
+        if key in known:
+            return cast("T", known[key])
+        omissions = job.omissions
+        value = make()
+        if job.omissions == omissions:
+            known[key] = value
+        return value
 
 
 class FileChoices:

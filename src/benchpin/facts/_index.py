@@ -30,10 +30,9 @@ from benchpin.facts.workers import FactOrder, FileBatch, Strategy, WorkerPool, m
 from benchpin.system.processes import gc_off, worker_count
 from benchpin.workspace.walking import FolderListings, SourceFile, Tree, WalkOptions, WalkResult
 
-from ._file_choices import FileChoice, FileChoices, May, readable
+from ._file_choices import FileChoice, FileChoices, May, OncePerJob, readable
 from ._file_facts import FileFacts
 from ._index_entry import KEPT, Entry, entry_of
-from ._once import OncePerJob
 
 # Why a file was not measured, if there was no time.
 LATE = "out of time"

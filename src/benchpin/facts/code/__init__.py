@@ -14,14 +14,16 @@ if TYPE_CHECKING:
         quoted,
         quoted_files,
     )
-    from ._token_stream import CLOSING, OPENING, TokenStream
     from ._variables import (
+        CLOSING,
         MAX_READ_TOKENS,
+        OPENING,
         Generics,
         Header,
         Key,
         Skipped,
         Span,
+        TokenStream,
         Variable,
         VariableReader,
         after_angles,
@@ -57,8 +59,7 @@ __getattr__ = lazy(
     __name__,
     """
     _navigation: CallRules NamedTest Navigation last_names navigation_of quoted quoted_files
-    _token_stream: CLOSING OPENING TokenStream
-    _variables: Generics Header Key MAX_READ_TOKENS Skipped Span Variable VariableReader
-        after_angles reader_of split_at_commas
+    _variables: CLOSING Generics Header Key MAX_READ_TOKENS OPENING Skipped Span TokenStream
+        Variable VariableReader after_angles reader_of split_at_commas
     """,
 )

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
         family_module,
         family_of,
         kin_of,
+        languages_of,
         load,
         name_scope_of,
         table_of,
         unit_of,
     )
-    from ._toolchains import languages_of
 
 __all__ = [
     "NAMES",
@@ -41,7 +41,7 @@ __getattr__ = lazy(
     __name__,
     """
     _detect: detect_language is_candidate is_in_doubt read_language
-    _registry: NAMES family_module family_of kin_of load name_scope_of table_of unit_of
-    _toolchains: languages_of
+    _registry: NAMES family_module family_of kin_of languages_of load name_scope_of table_of
+        unit_of
     """,
 )

@@ -3,12 +3,14 @@
 Nothing of a language is imported before a file in it, or in a language of its family, is met.
 """
 
+import difflib
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Literal
 
+from benchpin.core.errors import InvalidParams
 from benchpin.facts.parsing import Language, NameScope
 
 NAMES: tuple[str, ...] = (
@@ -83,3 +85,24 @@ def family_module(
         if find_spec(f"{__package__}.{owner}.{part}") is not None:
             return import_module(f"{__package__}.{owner}.{part}")
     return None
+
+
+def languages_of(toolchain: str | None) -> frozenset[str] | None:
+    """Return the languages of a toolchain, or the language of that name; None means all.
+
+    Raises:
+        InvalidParams: when there is neither; the suggestion has the nearest name.
+    """
+    if toolchain is None:
+        return None
+    tables = [load(it) for it in NAMES]
+    found = frozenset(it.name for it in tables if toolchain in {*it.toolchains, it.name})
+    if found:
+        return found
+    known = sorted({name for it in tables for name in (*it.toolchains, it.name)})
+    [nearest] = difflib.get_close_matches(toolchain, known, n=1, cutoff=0.0)
+    raise InvalidParams(
+        f"No toolchain or language is called {toolchain!r}",
+        suggestion=f"The nearest is {nearest!r}. Known: {', '.join(known)}. Leave it out for all.",
+        data={"toolchain": toolchain},
+    )

@@ -16,22 +16,20 @@ if TYPE_CHECKING:
         SURE,
         TESTED,
         VISIBLE,
-        LivenessRules,
-        Reason,
-        Rule,
-        braces_from,
-        part_of,
-        rules_of,
-    )
-    from ._program import (
         Definition,
         DefinitionKind,
         ForeignUse,
+        LivenessRules,
         NamesOutsideCode,
         ProgramView,
+        Reason,
+        Rule,
         SharedByName,
         SharedNames,
         TokenView,
+        braces_from,
+        part_of,
+        rules_of,
     )
 
 __all__ = [
@@ -64,9 +62,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _liveness: CONFIGURED HIDDEN HINTED LivenessRules MENTIONED NO_REASON POSSIBLE REGISTERED
-        Reason Rule SURE TESTED VISIBLE braces_from part_of rules_of
-    _program: Definition DefinitionKind ForeignUse NamesOutsideCode ProgramView SharedByName
-        SharedNames TokenView
+    _liveness: CONFIGURED Definition DefinitionKind ForeignUse HIDDEN HINTED LivenessRules
+        MENTIONED NO_REASON NamesOutsideCode POSSIBLE ProgramView REGISTERED Reason Rule SURE
+        SharedByName SharedNames TESTED TokenView VISIBLE braces_from part_of rules_of
     """,
 )

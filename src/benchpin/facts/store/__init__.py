@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     )
     from ._cache import SECTIONS, FactCache, FileStamp
     from ._cache_database import CacheDatabase, checksum
-    from ._encoding import Encoded
-    from ._on_demand import DECODERS, AnySection, FactsGone, OnDemandSections, Section
+    from ._on_demand import DECODERS, AnySection, Encoded, FactsGone, OnDemandSections, Section
     from ._versions import derived_key, engine_version, engines_version, key_of, place_of
 
 __all__ = [
@@ -50,8 +49,7 @@ __getattr__ = lazy(
     _basis: Basis ManifestReads are_current content_digest manifest_digest stamps_digest
     _cache: FactCache FileStamp SECTIONS
     _cache_database: CacheDatabase checksum
-    _encoding: Encoded
-    _on_demand: AnySection DECODERS FactsGone OnDemandSections Section
+    _on_demand: AnySection DECODERS Encoded FactsGone OnDemandSections Section
     _versions: derived_key engine_version engines_version key_of place_of
     """,
 )

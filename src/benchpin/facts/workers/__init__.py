@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._batches import make_batches
-    from ._pool import WorkerPool
+    from ._pool import WorkerPool, make_batches
     from ._worker import NO_CACHE, FactOrder, FileBatch, FileResult, Strategy
 
 __all__ = [
@@ -22,8 +21,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _batches: make_batches
-    _pool: WorkerPool
+    _pool: WorkerPool make_batches
     _worker: FactOrder FileBatch FileResult NO_CACHE Strategy
     """,
 )

@@ -1,12 +1,16 @@
-"""A pool of worker processes that compute facts, one per core, started on demand."""
+"""A pool of worker processes that compute facts, one per core, started on demand.
+
+Files are divided into batches, which the workers take one after the other.
+"""
 
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from selectors import EVENT_READ, DefaultSelector
 from typing import BinaryIO, cast
 
@@ -15,9 +19,14 @@ import msgspec
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.system.processes import worker_count
+from benchpin.workspace.walking import SourceFile
 
 from ._worker import FILE_TIMEOUT_S, LENGTH, Answer, FileBatch, FileResult, send
 
+_MAX_BYTES = 300_000
+_MAX_FILES = 200
+# Batches for each worker, at least: with fewer, one worker is busy long after the others.
+_PER_WORKER = 4
 _POLL_S = 0.1
 _READ_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20  # so that workers rarely wait while the parent is busy
@@ -265,3 +274,35 @@ def _blame(worker: _Worker, waiting: list[FileBatch], suspects: set[str]) -> lis
     suspects.add(path)
     waiting.append(msgspec.structs.replace(batch, files=batch.files[:1]))
     return []
+
+
+def make_batches(
+    files: Mapping[SourceFile, str], batch: FileBatch, workers: int
+) -> Iterator[FileBatch]:
+    """Yield copies of `batch` with about equal amounts of files; `files` maps them to languages.
+
+    Batches of large and of small files alternate: the first results come soon, and no large file
+    is left to the end.
+    """
+    parts = list(_parts(files, _PER_WORKER * workers))
+    half = (len(parts) + 1) // 2
+    for pair in zip_longest(parts[:half], reversed(parts[half:])):
+        for part in pair:
+            if part is not None:
+                yield msgspec.structs.replace(batch, files=part)
+
+
+def _parts(files: Mapping[SourceFile, str], count: int) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Divide files, largest first, into at least `count` parts of at most `_MAX_BYTES`."""
+    total = sum(file.size_bytes for file in files)
+    enough = max(1, min(_MAX_BYTES, total // count))
+    part: list[tuple[str, str]] = []
+    size = 0
+    for file in sorted(files, key=lambda it: (-it.size_bytes, it.path)):
+        part.append((file.path, files[file]))
+        size += file.size_bytes
+        if size >= enough or len(part) == _MAX_FILES:
+            yield tuple(part)
+            part, size = [], 0
+    if part:
+        yield tuple(part)

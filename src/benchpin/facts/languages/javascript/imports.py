@@ -7,7 +7,9 @@ an external package.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from benchpin.facts import FileFacts, Import
 from benchpin.facts.imports import (
@@ -22,9 +24,227 @@ from benchpin.facts.imports import (
     upwards,
     within,
 )
+from benchpin.system.formats import Json, as_object, as_strings, parse_object
 
-from ._node_package import NodePackage, sources_of
-from ._tsconfig import TsConfigs
+_NAMES = ("tsconfig.json", "jsconfig.json")
+# Length of a chain of `extends` to follow; a real one has two or three links.
+_MAX_EXTENDED_FILES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """The module settings of a configuration, merged with those that it extends."""
+
+    base: str | None = None
+    """The folder to which plain names may be relative."""
+    paths_base: str = ""
+    paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+class TsConfigs:
+    """The configurations of a project, each read once."""
+
+    def __init__(self, project: ProjectFiles) -> None:
+        self._project = project
+        self._governing = cache(self._find)
+
+    def candidates(self, folder: str, module: str) -> Iterator[str]:
+        """Yield the paths of a module imported in a folder: by `paths`, then by `baseUrl`."""
+        config = self._governing(folder)
+        if config is None:
+            return
+        for pattern, targets in config.paths:
+            filling = _match(pattern, module)
+            if filling is None:
+                continue
+            for target in targets:
+                path = join(config.paths_base, target.replace("*", filling))
+                if path is not None:
+                    yield path
+            break
+        if config.base is not None:
+            path = join(config.base, module)
+            if path is not None:
+                yield path
+
+    def _find(self, folder: str) -> _Config | None:
+        for outer in upwards(folder):
+            for name in _NAMES:
+                path = within(outer, name)
+                if self._project.read(path) is not None:
+                    return self._with_references(path)
+        return None
+
+    def _with_references(self, path: str) -> _Config:
+        """Load a configuration; one without module settings defers to those that it references."""
+        config = self._load(path, ())
+        if config.paths or config.base is not None:
+            return config
+        listed = parse_object(self._project.read(path)).get("references")
+        for item in listed if isinstance(listed, list) else []:
+            for name in as_strings(as_object(item).get("path")):
+                inner = join(folder_of(path), name)
+                if inner is None:
+                    continue
+                if not inner.endswith(".json"):
+                    inner = within(inner, "tsconfig.json")
+                referenced = self._load(inner, (path,))
+                if referenced.paths or referenced.base is not None:
+                    return referenced
+        return config
+
+    def _load(self, path: str, seen: tuple[str, ...]) -> _Config:
+        text = self._project.read(path)
+        if text is None or path in seen or len(seen) > _MAX_EXTENDED_FILES:
+            return _Config()
+        config = parse_object(text)
+        merged = _Config()
+        for name in as_strings(config.get("extends")):
+            extended = self._extended(folder_of(path), name)
+            if extended is not None:
+                merged = _overlay(merged, self._load(extended, (*seen, path)))
+        options = as_object(config.get("compilerOptions"))
+        bases = [join(folder_of(path), it) for it in as_strings(options.get("baseUrl"))]
+        base = bases[0] if bases else None
+        patterns = as_object(options.get("paths"))
+        paths = tuple((key, tuple(as_strings(patterns[key]))) for key in patterns)
+        paths_base = folder_of(path) if base is None else base
+        if paths and base is None and merged.base is not None:
+            paths_base = merged.base
+        ordered = tuple(sorted(paths, key=lambda it: ("*" in it[0], -len(it[0].split("*")[0]))))
+        return _overlay(merged, _Config(base, paths_base, ordered))
+
+    def _extended(self, folder: str, name: str) -> str | None:
+        """Return the path of an extended configuration; None for one from an external package."""
+        if not name.startswith("."):
+            return None
+        path = join(folder, name)
+        if path is None:
+            return None
+        options = (path, f"{path}.json", within(path, "tsconfig.json"))
+        return next((it for it in options if self._project.read(it) is not None), None)
+
+
+def _overlay(under: _Config, over: _Config) -> _Config:
+    base = under.base if over.base is None else over.base
+    if over.paths:
+        return _Config(base, over.paths_base, over.paths)
+    return _Config(base, under.paths_base, under.paths)
+
+
+def _match(pattern: str, module: str) -> str | None:
+    """Return what the star matches, empty in a pattern without one; None when nothing matches."""
+    head, star, tail = pattern.partition("*")
+    if not star:
+        return "" if module == pattern else None
+    is_match = module.startswith(head) and module.endswith(tail)
+    if not is_match or len(module) < len(head) + len(tail):
+        return None
+    return module[len(head) : len(module) - len(tail)]
+
+
+_CONDITIONS = ("source", "development", "types", "import", "module", "node", "require", "default")
+_ENTRIES = ("source", "types", "typings", "module", "main", "browser")
+_BUILT = frozenset({"dist", "lib", "build", "out", "cjs", "esm", "es"})
+# Levels of conditions to follow; real packages have two or three.
+_MAX_NESTED_LEVELS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class NodePackage:
+    """One package of the project."""
+
+    folder: str
+    name: str
+    manifest: dict[str, Json]
+
+    @classmethod
+    def read(cls, project: ProjectFiles, folder: str) -> "NodePackage | None":
+        """Return the package in a folder, if one is there."""
+        data = project.read(within(folder, "package.json"))
+        if data is None:
+            return None
+        manifest = parse_object(data)
+        name = manifest.get("name")
+        return cls(folder, name if isinstance(name, str) else "", manifest)
+
+    def entries(self, subpath: str) -> Iterator[str]:
+        """Yield the paths that `name/subpath` may refer to, the most likely first.
+
+        The source of a built file counts first: the built file is often missing, or only declares
+        types.
+        """
+        targets = (join(self.folder, it) for it in self._targets(subpath))
+        paths = [path for path in targets if path is not None]
+        yield from (source for path in paths for source in islice(sources_of(path), 1))
+        for path in paths:
+            yield path
+            yield from islice(sources_of(path), 1, None)
+        yield within(self.folder, subpath)
+        yield within(self.folder, f"src/{subpath}" if subpath else "src")
+
+    def imports(self, name: str) -> Iterator[str]:
+        """Yield the paths that a name such as `#util` may refer to."""
+        for target in _lookup(as_object(self.manifest.get("imports")), name):
+            path = join(self.folder, target)
+            if path is not None:
+                yield path
+                yield from sources_of(path)
+
+    def _targets(self, subpath: str) -> Iterator[str]:
+        exports = self.manifest.get("exports")
+        name = f"./{subpath}" if subpath else "."
+        if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
+            yield from _lookup(exports, name)
+        elif not subpath:
+            yield from _targets(exports)
+        if not subpath:
+            for entry in _ENTRIES:
+                yield from as_strings(self.manifest.get(entry))
+
+
+def sources_of(path: str) -> Iterator[str]:
+    """Yield where the source of a built file may be: in `src`, or beside the build folder."""
+    parts = path.split("/")
+    built = [at for at, part in enumerate(parts[:-1]) if part in _BUILT]
+    if built:
+        before, rest = parts[: built[-1]], parts[built[-1] + 1 :]
+        while before and before[-1] in _BUILT:
+            before.pop()
+        yield "/".join([*before, "src", *rest])
+        yield "/".join([*before, *rest])
+
+
+def _lookup(table: dict[str, Json], name: str) -> Iterator[str]:
+    """Yield the targets of a name in `exports` or `imports`; the longest pattern wins."""
+    if name in table:
+        yield from _targets(table[name])
+        return
+    for key in sorted(table, key=lambda it: -len(it.partition("*")[0])):
+        head, star, tail = key.partition("*")
+        if key.endswith("/") and name.startswith(key):
+            yield from (target + name[len(key) :] for target in _targets(table[key]))
+            return
+        is_match = star and name.startswith(head) and name.endswith(tail)
+        if is_match and len(name) >= len(head) + len(tail):
+            filling = name[len(head) : len(name) - len(tail)]
+            yield from (target.replace("*", filling) for target in _targets(table[key]))
+            return
+
+
+def _targets(value: Json, depth: int = 0) -> Iterator[str]:
+    if depth > _MAX_NESTED_LEVELS:
+        return
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _targets(item, depth + 1)
+    elif isinstance(value, dict):
+        known = [condition for condition in _CONDITIONS if condition in value]
+        for condition in (*known, *(key for key in value if key not in known)):
+            yield from _targets(value[condition], depth + 1)
+
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _TYPED = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts")
