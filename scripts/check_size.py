@@ -17,7 +17,7 @@ from pathlib import Path
 # Begins here: BUDGETS.
 BUDGETS = {
     "lines": 127_966,
-    "modules": 818,
+    "modules": 809,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,
