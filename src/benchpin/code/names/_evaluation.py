@@ -11,7 +11,7 @@ from typing import Literal
 from benchpin.facts.code import Key, Navigation, Span, VariableReader
 
 from ._code import Code, generic_start
-from ._declared_types import MAX_STEPS
+from ._types import MAX_STEPS
 from ._expressions import cast_type, is_argument_of_attribute, returned, switch_subject, wanted_at
 from ._inference import VariableTypes, agreed
 from ._module import Module, Symbol

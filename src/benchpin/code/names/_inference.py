@@ -10,7 +10,7 @@ from benchpin.facts import Function
 from benchpin.facts.code import Span, Variable
 
 from ._code import Scope
-from ._declared_types import DeclaredTypes
+from ._types import DeclaredTypes
 from ._module import Module, Symbol
 from ._name_resolution import NameResolver
 from ._symbols import SymbolTable
