@@ -91,7 +91,7 @@ BUILT: dict[str, str] = {
     "project/bridges/_scan.py: registration": _ONE_WORD,
     "project/bridges/_wasm.py: _definition": _ONE_WORD,
     "project/bridges/_wasm.py: _uses": _ONE_WORD,
-    "code/_source_text.py: whole_word": _ONE_WORD,
+    "code/_described.py: whole_word": _ONE_WORD,
     "measures/debt/_find.py: _start": "one loop over blanks, after a full stop",
     "repository/_tree.py: _lines": _NAME,
     "repository/manifests/_manifest.py: find_name": _ONE_WORD,

@@ -6,9 +6,8 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._code_index import CodeIndex
-    from ._described import FoundSymbol, describe
+    from ._described import FoundSymbol, SourceText, describe, whole_word
     from ._search import SymbolKind, find_symbols, one_symbol
-    from ._source_text import SourceText, whole_word
     from ._workspace_index import index_of
 
 __all__ = [
@@ -27,9 +26,8 @@ __getattr__ = lazy(
     __name__,
     """
     _code_index: CodeIndex
-    _described: FoundSymbol describe
+    _described: FoundSymbol SourceText describe whole_word
     _search: SymbolKind find_symbols one_symbol
-    _source_text: SourceText whole_word
     _workspace_index: index_of
     """,
 )

@@ -7,13 +7,11 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._code import Code, Scope, closing_angle
     from ._evaluation import Evaluator
-    from ._expressions import chain_start
+    from ._expressions import MEMBER_MARKS, Meaning, Value, chain_start
     from ._module import ANONYMOUS, Module, Symbol, is_overload
-    from ._modules import Modules, in_memory
     from ._name_resolution import CONSTRUCTORS, NameResolver, Outcome
     from ._postings import Postings
-    from ._symbols import SymbolTable, defined_in
-    from ._values import MEMBER_MARKS, Meaning, Value
+    from ._symbols import Modules, SymbolTable, defined_in, in_memory
 
 __all__ = [
     "ANONYMOUS",
@@ -43,12 +41,10 @@ __getattr__ = lazy(
     """
     _code: Code Scope closing_angle
     _evaluation: Evaluator
-    _expressions: chain_start
+    _expressions: MEMBER_MARKS Meaning Value chain_start
     _module: ANONYMOUS Module Symbol is_overload
-    _modules: Modules in_memory
     _name_resolution: CONSTRUCTORS NameResolver Outcome
     _postings: Postings
-    _symbols: SymbolTable defined_in
-    _values: MEMBER_MARKS Meaning Value
+    _symbols: Modules SymbolTable defined_in in_memory
     """,
 )

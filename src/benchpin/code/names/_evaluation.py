@@ -11,14 +11,26 @@ from typing import Literal
 from benchpin.facts.code import Key, Navigation, Span, VariableReader
 
 from ._code import Code, generic_start
-from ._types import MAX_STEPS
-from ._expressions import cast_type, is_argument_of_attribute, returned, switch_subject, wanted_at
-from ._inference import VariableTypes, agreed
+from ._expressions import (
+    ANY_USE,
+    EXTERNAL,
+    UNKNOWN,
+    Meaning,
+    Value,
+    Wanted,
+    cast_type,
+    code_of,
+    is_argument_of_attribute,
+    module_value,
+    returned,
+    switch_subject,
+    wanted_at,
+)
 from ._module import Module, Symbol
 from ._name_resolution import NameResolver
 from ._rust_paths import PATH_WORDS
 from ._symbols import SymbolTable
-from ._values import ANY_USE, EXTERNAL, UNKNOWN, Meaning, Value, Wanted, code_of, module_value
+from ._types import MAX_STEPS, TypeInference, agreed
 
 _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 _PLAIN_DECORATORS = _PROPERTIES | {
@@ -29,7 +41,7 @@ _PLAIN_DECORATORS = _PROPERTIES | {
 _PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
 
 
-class Evaluator(VariableTypes):
+class Evaluator(TypeInference):
     """Evaluates names and expressions of a project; remembers what it found."""
 
     def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:

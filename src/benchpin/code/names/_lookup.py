@@ -6,10 +6,10 @@ from dataclasses import replace
 from benchpin.facts.code import Variable
 
 from ._code import Code, Scope
+from ._expressions import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
 from ._module import ANONYMOUS, Binding, Module, Symbol
 from ._name_resolution import INHERITED, outwards
 from ._rust_paths import RustPaths
-from ._values import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
 
 # Methods that every class of Java has, so that no outer class is asked for them.
 _OBJECT_METHODS = frozenset(

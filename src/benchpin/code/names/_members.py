@@ -7,10 +7,10 @@ from benchpin.facts import Function
 from benchpin.facts.code import Header, TokenStream, Variable
 
 from ._code import Code, Scope
+from ._expressions import ANY_USE, Wanted
 from ._module import ANONYMOUS, Module, Symbol
 from ._name_resolution import NameResolver
 from ._symbols import SymbolTable
-from ._values import ANY_USE, Wanted
 
 
 class FieldPlace(NamedTuple):

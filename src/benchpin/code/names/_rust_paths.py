@@ -4,12 +4,11 @@ from functools import cached_property
 
 from benchpin.facts.code import navigation_of
 
-from ._expressions import is_other_name
+from ._expressions import Meaning, Value, code_of, is_other_name
 from ._members import MemberLookup
 from ._module import Module
 from ._name_resolution import NameResolver, outwards
 from ._symbols import SymbolTable
-from ._values import Meaning, Value, code_of
 
 # Words that refer to modules at the start of a path.
 PATH_WORDS = frozenset({"crate", "$crate", "self", "super"})

@@ -21,8 +21,7 @@ from benchpin.core.calls import Job
 from benchpin.facts import Function, Type
 from benchpin.workspace.walking import is_test_path
 
-from ._dependents import is_test
-from ._fixtures import is_fixture, is_set_up, users_of_fixture
+from ._dependents import is_fixture, is_set_up, is_test, users_of_fixture
 from ._uses import enclosing_symbol, find_uses
 
 _MAX_PRICE = 7.0

@@ -15,8 +15,17 @@ import msgspec
 from benchpin.system.processes import READY, limit_memory, read_message, set_alarm, write_message
 from benchpin.workspace.files import Unreadable, read_regular
 
-from ._pattern import PatternRefused, has_faults, names_of, rule_for, walk, words_of
-from ._rewrite import Layout, Span, replaced
+from ._pattern import (
+    Layout,
+    PatternRefused,
+    Span,
+    has_faults,
+    names_of,
+    replaced,
+    rule_for,
+    walk,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
