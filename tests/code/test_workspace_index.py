@@ -31,7 +31,7 @@ def everything(index: CodeIndex) -> dict[str, object]:
         "uses": {it.id: find_uses(index, it, Job()) for it in symbols},
         "subtypes": {it.id: [one.id for one in index.subtypes(it)] for it in symbols if it.is_type},
         "found": {name: [it.id for it in find_symbols(index, name, Job())] for name in names},
-        "names": index.symbols.names(),
+        "names": index.symbols.names.defined(),
     }
 
 

@@ -1,8 +1,6 @@
 """The symbols of a project and what its names refer to: every navigation starts here."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from benchpin.code.names import (
@@ -14,14 +12,13 @@ from benchpin.code.names import (
     Symbol,
     SymbolTable,
     Value,
+    imported_names,
     in_memory,
 )
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts
 from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import ReadFile, resolve_changed, resolve_imports
-
-from ._used_names import UsedNames, imported_names, used_in
 
 if TYPE_CHECKING:
     from benchpin.code.references import Uses
@@ -37,21 +34,12 @@ class CodeIndex:
     """The symbols of a project, and what names in its files refer to."""
 
     def __init__(
-        self,
-        symbols: SymbolTable,
-        used: Callable[[], UsedNames] | None = None,
-        changed: Mapping[str, Module | None] = MappingProxyType({}),
-        keys_lacking: KeysLacking = lambda _texts: frozenset(),
+        self, symbols: SymbolTable, keys_lacking: KeysLacking = lambda _texts: frozenset()
     ) -> None:
-        """Take the symbols; `changed` are the files that differ from those of `used`.
-
-        `keys_lacking` returns the keys of files that need not be searched for some texts.
-        """
+        """Take the symbols; `keys_lacking` says which files need not be searched for some texts."""
         self.symbols = symbols
         self.names = NameResolver(symbols)
         self.values = Evaluator(symbols, self.names)
-        self._used = used or cache(lambda: used_in(symbols.modules))
-        self._changed = changed
         self._keys_lacking = keys_lacking
         self._uses: dict[Symbol, Uses] = {}
         self._subtypes: dict[Symbol, list[Symbol]] = {}
@@ -81,8 +69,7 @@ class CodeIndex:
         for path, leads in resolutions.items():
             if path in facts or known.leads(path) != leads:
                 modules[path] = Module(in_memory(by_path[path]), leads)
-        symbols = self.symbols.with_modules(modules)
-        return CodeIndex(symbols, self._used, {**self._changed, **modules}, self._keys_lacking)
+        return CodeIndex(self.symbols.with_modules(modules), self._keys_lacking)
 
     def _has(self, path: str, facts: FileFacts | None) -> bool:
         known = self.symbols.modules.files.get(path)
@@ -102,23 +89,12 @@ class CodeIndex:
 
     def importers(self, name: str) -> list[tuple[Module, str]]:
         """Return the files that import a name from somewhere, and what they call it."""
-        numbers = self._used().imported.get(name)
-        paths = self._files(numbers, lambda it: name in dict(imported_names(it.facts)))
         return [
             (module, alias)
-            for module in map(self.symbols.modules.__getitem__, paths)
+            for module in map(self.symbols.modules.__getitem__, self.symbols.names.importing(name))
             for one, alias in imported_names(module.facts)
             if one == name
         ]
-
-    def _files(self, numbers: Iterable[int], has: Callable[[Module], bool]) -> list[str]:
-        """Return files by number, less those that changed, and changed ones that `has` accepts."""
-        paths = self._used().paths
-        found = [paths[it] for it in numbers]
-        if self._changed:
-            found = [path for path in found if path not in self._changed]
-            found += [path for path, it in self._changed.items() if it is not None and has(it)]
-        return found
 
     def mentioning(self, name: str) -> list[Module]:
         """Return the files with a name in a literal or a comment."""
@@ -126,14 +102,9 @@ class CodeIndex:
         near = (known[path] for path, it in known.files.items() if it.key not in lacking)
         return [it for it in near if it.mentions(name)]
 
-    def files_with(self, name: str) -> list[str]:
-        """Return the files that have an identifier, without reading them."""
-        numbers = self._used().references.get(name)
-        return self._files(numbers, lambda it: name in it.facts.links.references)
-
     def modules_with(self, name: str) -> list[Module]:
         """Return the files that have an identifier."""
-        return [self.symbols.modules[path] for path in self.files_with(name)]
+        return [self.symbols.modules[path] for path in self.symbols.names.using(name)]
 
     def meaning(self, module: Module, at: int) -> Meaning:
         """Return what the name at a token refers to."""
@@ -197,17 +168,11 @@ class CodeIndex:
         names = {owner.name}
         waiting = [owner.name]
         while waiting:
-            new = self._aliases(waiting.pop()) - names
+            new = self.symbols.names.aliases(waiting.pop()) - names
             names |= new
             waiting += new
-        paths = {path for name in names for path in self.files_with(name)}
+        paths = {path for name in names for path in self.symbols.names.using(name)}
         return [modules[path] for path in modules if path in paths]
-
-    def _aliases(self, name: str) -> set[str]:
-        """Return what files that import a name call it."""
-        changed = (it for it in self._changed.values() if it is not None)
-        own = {alias for it in changed for one, alias in imported_names(it.facts) if one == name}
-        return own.union(self._used().aliases.get(name, ()))
 
     def overrides(self, method: Symbol) -> list[Symbol]:
         """Return the methods of subtypes that override a method."""

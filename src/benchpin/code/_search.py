@@ -36,7 +36,7 @@ def find_symbols(
     last = wanted.rpartition(".")[2]
     lowered = last.lower()
     # A symbol may have these letters in its name, or a variable this name.
-    named = index.symbols.files_with_part(lowered) | set(index.files_with(last))
+    named = index.symbols.names.defining_part(lowered) | set(index.symbols.names.using(last))
     for file in job.each([it for it in index.symbols.modules if it in named], "files"):
         if _is_in(file, folder) and (not path or _ends_with(file, path)):
             module = index.symbols.modules[file]
@@ -91,7 +91,7 @@ def _path_and_name(written: str) -> tuple[str, str]:
 
 
 def _near(index: CodeIndex, written: str) -> str:
-    names = index.symbols.names()
+    names = index.symbols.names.defined()
     wanted = _path_and_name(written)[1].rpartition(".")[2]
     near = difflib.get_close_matches(wanted, sorted(names), n=3)
     if near:

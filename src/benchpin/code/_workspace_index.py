@@ -13,7 +13,15 @@ from dataclasses import dataclass
 
 import msgspec
 
-from benchpin.code.names import Modules, Postings, SymbolTable, defined_in
+from benchpin.code.names import (
+    Modules,
+    NameTable,
+    Postings,
+    SymbolTable,
+    UsedNames,
+    defined_in,
+    used_in,
+)
 from benchpin.core.calls import HowMade
 from benchpin.facts import FileFacts, FileSelection, open_index
 from benchpin.facts.imports import Resolution, resolve_imports
@@ -21,7 +29,6 @@ from benchpin.facts.store import FactsGone, ManifestReads, Section, are_current,
 from benchpin.memory import Reduction, newest_result, remember
 
 from ._code_index import CodeIndex
-from ._used_names import UsedNames, used_in
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens", "comments")
 # Indexes are big: keep those before and after a change.
@@ -34,7 +41,7 @@ _MAX_CHANGED_FILES = 200
 Manifests = dict[str, bytes | None]
 
 
-class NameTables(msgspec.Struct, frozen=True, array_like=True):
+class IndexTables(msgspec.Struct, frozen=True, array_like=True):
     """What lookups across the files of a project need."""
 
     keys: list[bytes]
@@ -50,14 +57,14 @@ class NameTables(msgspec.Struct, frozen=True, array_like=True):
     """Where the imports of each file end in `leads`."""
 
 
-_TABLES = Reduction[NameTables]("code index", NameTables)
+_TABLES = Reduction[IndexTables]("code index", IndexTables)
 
 
 @dataclass
 class _Base:
     """The index that others are updates of, and its tables; a service of the session."""
 
-    made: tuple[CodeIndex, NameTables] | None = None
+    made: tuple[CodeIndex, IndexTables] | None = None
 
 
 def index_of(selection: FileSelection) -> CodeIndex:
@@ -114,13 +121,13 @@ def _updated(
     return index.with_files(changed, reads, selection.job), {**tables.manifests, **reads.digests}
 
 
-def _keys(tables: NameTables) -> dict[str, bytes]:
+def _keys(tables: IndexTables) -> dict[str, bytes]:
     return dict(zip(tables.used.paths, tables.keys, strict=True))
 
 
 def _changed(
     known: dict[str, bytes],
-    tables: NameTables,
+    tables: IndexTables,
     selection: FileSelection,
     files: Sequence[FileFacts],
 ) -> dict[str, FileFacts] | None:
@@ -136,11 +143,11 @@ def _changed(
     return {it.path: it for it in changed} if len(changed) == len(paths) else None
 
 
-def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTables:
+def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> IndexTables:
     """Return the tables of the workspace, and keep them."""
     job = selection.job
 
-    def make() -> NameTables:
+    def make() -> IndexTables:
         reads = ManifestReads(selection.read_manifest)
         found = selection.read_all("links").files
         resolutions = resolve_imports(found, reads, job)
@@ -151,7 +158,7 @@ def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTa
         for file in known:
             leads.extend(numbers.setdefault(one, len(numbers)) for one in resolutions[file.path])
             ends.append(len(leads))
-        return NameTables(
+        return IndexTables(
             [file.key for file in known],
             reads.digests,
             used_in(modules),
@@ -174,7 +181,7 @@ def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> NameTa
     )
 
 
-def _opened(tables: NameTables, selection: FileSelection) -> CodeIndex:
+def _opened(tables: IndexTables, selection: FileSelection) -> CodeIndex:
     """Return the index of tables; a file with another content than they say has no key.
 
     Raises:
@@ -196,9 +203,9 @@ def _opened(tables: NameTables, selection: FileSelection) -> CodeIndex:
         own = leads[ends[at - 1] if at else 0 : ends[at]]
         return tuple(tables.resolutions[it] for it in own)
 
-    symbols = SymbolTable(Modules(known, leads_of), tables.defined)
-    keys_lacking = open_index(selection.session).keys_lacking
-    return CodeIndex(symbols, lambda: tables.used, keys_lacking=keys_lacking)
+    names = NameTable(tables.used.paths, tables.defined, lambda: tables.used)
+    symbols = SymbolTable(Modules(known, leads_of), names)
+    return CodeIndex(symbols, open_index(selection.session).keys_lacking)
 
 
 def _without_key(file: FileFacts) -> FileFacts:

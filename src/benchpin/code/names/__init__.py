@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from ._expressions import MEMBER_MARKS, Meaning, Value, chain_start
     from ._module import ANONYMOUS, Module, Symbol, is_overload
     from ._name_resolution import CONSTRUCTORS, NameResolver, Outcome
-    from ._postings import Postings
-    from ._symbols import Modules, SymbolTable, defined_in, in_memory
+    from ._postings import NameTable, Postings, UsedNames, defined_in, imported_names, used_in
+    from ._symbols import Modules, SymbolTable, in_memory
 
 __all__ = [
     "ANONYMOUS",
@@ -23,17 +23,21 @@ __all__ = [
     "Module",
     "Modules",
     "NameResolver",
+    "NameTable",
     "Outcome",
     "Postings",
     "Scope",
     "Symbol",
     "SymbolTable",
+    "UsedNames",
     "Value",
     "chain_start",
     "closing_angle",
     "defined_in",
+    "imported_names",
     "in_memory",
     "is_overload",
+    "used_in",
 ]
 
 __getattr__ = lazy(
@@ -44,7 +48,7 @@ __getattr__ = lazy(
     _expressions: MEMBER_MARKS Meaning Value chain_start
     _module: ANONYMOUS Module Symbol is_overload
     _name_resolution: CONSTRUCTORS NameResolver Outcome
-    _postings: Postings
-    _symbols: Modules SymbolTable defined_in in_memory
+    _postings: NameTable Postings UsedNames defined_in imported_names used_in
+    _symbols: Modules SymbolTable in_memory
     """,
 )

@@ -1,9 +1,8 @@
 """The symbols of a project, and lookups across its files."""
 
-from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 
 import msgspec
@@ -14,7 +13,7 @@ from benchpin.facts.imports import Resolution
 from benchpin.facts.store import OnDemandSections
 
 from ._module import Binding, Module, Symbol, package_of
-from ._postings import Postings
+from ._postings import IS_DETACHED, IS_TYPE, NameTable, defined_in, is_detached, used_in
 
 # Returns where the imports of a file lead.
 Leads = Callable[[str], Sequence[Resolution]]
@@ -87,12 +86,6 @@ def in_memory(file: FileFacts) -> FileFacts:
     return file
 
 
-# What is said of a name in a file: of a type, of a method whose type is elsewhere, or only a part
-# of a qualified name.
-_TYPE, _DETACHED, _PART = 1, 2, 4
-_BITS = 3
-
-
 class SymbolTable:
     """The modules of a project, and lookups across them.
 
@@ -100,23 +93,10 @@ class SymbolTable:
     asked for.
     """
 
-    def __init__(
-        self,
-        modules: Modules,
-        defined: Postings,
-        changed: Mapping[str, Module | None] | None = None,
-        numbers: Sequence[str] | None = None,
-    ) -> None:
-        """Take `defined` of files by number; `changed` are those that differ from it since."""
+    def __init__(self, modules: Modules, names: NameTable, *, is_changed: bool = False) -> None:
         self.modules = modules
-        self._defined = defined
-        self._changed = changed or {}
-        self._paths = list(modules) if numbers is None else numbers
-        self._own: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-        for path, module in self._changed.items():
-            for name, flags in () if module is None else names_of(module):
-                self._own[name].append((path, flags))
-        self._position = {path: at for at, path in enumerate(modules)} if changed else {}
+        self._is_changed = is_changed
+        self.names = names
         self._named: dict[tuple[str, str], list[Symbol]] = {}
         self._counts: dict[tuple[str, str, bool], int] = {}
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
@@ -128,36 +108,26 @@ class SymbolTable:
     ) -> "SymbolTable":
         """Return the table of files, which need their sections `outline` and `links`."""
         modules = Modules({file.path: file for file in files}, resolutions.__getitem__)
-        return cls(modules, defined_in(modules.values()))
+        defined = defined_in(modules.values())
+        return cls(modules, NameTable(list(modules), defined, cache(partial(used_in, modules))))
 
     def with_modules(self, changed: Mapping[str, Module | None]) -> "SymbolTable":
         """Return the table after some files changed; None for one that is gone.
 
         What did not change is shared.
         """
-        modules = self.modules.with_modules(changed)
-        return SymbolTable(modules, self._defined, {**self._changed, **changed}, self._paths)
+        names = self.names.with_modules(changed)
+        return SymbolTable(self.modules.with_modules(changed), names, is_changed=True)
+
+    @cached_property
+    def _position(self) -> dict[str, int]:
+        return {path: at for at, path in enumerate(self.modules)}
 
     def defining(self, name: str) -> list[tuple[str, int]]:
         """Return the files with a symbol of a name, in order, and what is said of each symbol."""
-        numbers = self._defined.get(name)
-        found = [(self._paths[it >> _BITS], it & ((1 << _BITS) - 1)) for it in numbers]
-        if self._changed:
-            found = [it for it in found if it[0] not in self._changed]
-            found += self._own.get(name, ())
-            found.sort(key=lambda it: self._position[it[0]])
-        return [it for it in found if not it[1] & _PART]
-
-    def files_with_part(self, lowered: str) -> set[str]:
-        """Return the files with a symbol that has these lower-case letters in its name."""
-        names = (name for name in self._defined if lowered in name.lower())
-        files = {self._paths[it >> _BITS] for name in names for it in self._defined.get(name)}
-        own = (it for name, it in self._own.items() if lowered in name.lower())
-        return files.difference(self._changed) | {path for places in own for path, _ in places}
-
-    def names(self) -> set[str]:
-        """Return the last parts of the names of all symbols."""
-        return {name for name in {*self._defined, *self._own} if self.defining(name)}
+        found = self.names.defining(name)
+        # Files that changed come last there, and the first of several symbols is often taken.
+        return sorted(found, key=lambda it: self._position[it[0]]) if self._is_changed else found
 
     def qualified(self, family: str, name: str) -> Symbol | None:
         """Return the symbol of a qualified name; None unless there is exactly one."""
@@ -182,7 +152,7 @@ class SymbolTable:
         key = (family, name, is_type)
         if key not in self._counts:
             self._counts[key] = sum(
-                self.modules.family(path) == family and (not is_type or bool(flags & _TYPE))
+                self.modules.family(path) == family and (not is_type or bool(flags & IS_TYPE))
                 for path, flags in self.defining(name)
             )
         return self._counts[key]
@@ -197,14 +167,14 @@ class SymbolTable:
     def _detached(self, owner: Symbol, name: str) -> Iterator[Symbol]:
         """Yield the methods of a type that are written elsewhere."""
         family = self.modules.family(owner.file)
-        paths = dict.fromkeys(path for path, flags in self.defining(name) if flags & _DETACHED)
+        paths = dict.fromkeys(path for path, flags in self.defining(name) if flags & IS_DETACHED)
         for path in paths:
             if self.modules.family(path) != family:
                 continue
             module = self.modules[path]
             for symbol in module.symbols.values():
                 is_named = symbol.name == name and last_name(symbol.owner) == owner.name
-                if is_named and _is_detached(symbol, module) and self.is_owner(owner, module):
+                if is_named and is_detached(symbol, module) and self.is_owner(owner, module):
                     yield symbol
 
     def is_owner(self, owner: Symbol, module: Module) -> bool:
@@ -326,32 +296,6 @@ class SymbolTable:
         """Return what one file of several exports, as in a package of Go; None if more do."""
         offers = {self.exported(path, name) for path in binding.files} - {None}
         return offers.pop() if len(offers) == 1 else None
-
-
-def names_of(module: Module) -> Iterator[tuple[str, int]]:
-    """Yield the name of each symbol of a file and what it is; also the other parts of its name."""
-    for symbol in module.symbols.values():
-        *outer, name = symbol.qualified.split(".")
-        yield name, symbol.is_type * _TYPE | _is_detached(symbol, module) * _DETACHED
-        for part in outer:
-            yield part, _PART
-
-
-def _is_detached(method: Symbol, module: Module) -> bool:
-    return method.kind == "method" and method.owner not in module.symbols
-
-
-def defined_in(modules: Iterable[Module]) -> Postings:
-    """Return which of some files define each name, by their positions."""
-    found: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-    for number, module in enumerate(modules):
-        seen: set[str] = set()
-        for name, flags in names_of(module):
-            if flags != _PART or name not in seen:
-                found[name].append(number << _BITS | flags)
-            if flags == _PART:
-                seen.add(name)
-    return Postings.of(found)
 
 
 def last_name(qualified: str) -> str:

@@ -82,7 +82,7 @@ class ReachingTests:
             _, _, step = heapq.heappop(self._waiting)
             if step.symbol in done:
                 continue
-            left -= len(self._index.files_with(step.symbol.name))
+            left -= len(self._index.symbols.names.using(step.symbol.name))
             if len(done) >= _MAX_FOLLOWED_SYMBOLS or (left < 0 and done):
                 self.is_cut = True
                 break

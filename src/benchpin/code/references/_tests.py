@@ -47,7 +47,7 @@ def find_related_tests(
     known = {it.file for it in found}
     wanted = {*files, *(it.file for it in symbols)}
     names = {it.name for it in symbols}
-    using = {path for name in names for path in index.files_with(name)}
+    using = {path for name in names for path in index.symbols.names.using(name)}
     for path in index.symbols.modules:
         if is_test_path(path) and path not in known:
             is_using = not names or path in using
