@@ -1,15 +1,16 @@
-"""Fail when a language is named outside of its package.
+"""Fail when a language is named outside of its package, by its name or by the ending of its files.
 
 A language is one package in `facts/languages/` and one line beside it. A string that consists of
 its name anywhere else is a rule that the next language will not get: it belongs in the table of the
 language (`facts/parsing/_language.py`) or in its `navigation` module. So does what an import of its
-package asks for.
+package asks for, and a string that is the ending of its files, or is compared with the end of one.
 
 `ALLOWED` has the places where such a word is something else, each with how often it is there and
 what it is. A number may fall, and then it has to be lowered here, but it does not grow.
 """
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -23,16 +24,20 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "cli/completion.py": (1, "a shell"),
     "cli/doctor.py": (1, "the interpreter that Benchpin runs on"),
     "comments/_sidecar_edit.py": (1, "the first letters of an id"),
-    "facts/languages/_detect.py": (2, "which of two languages a header is in, `.h` being of both"),
+    "facts/languages/_detect.py": (6, "which of two languages a header is in, `.h` being of both"),
     "facts/languages/_registry.py": (16, "the one line of each language"),
+    "facts/parsing/_compiled.py": (1, "modules of Benchpin"),
+    "facts/store/_versions.py": (1, "modules of Benchpin"),
+    "measures/graph/_build.py": (1, "files that only declare what another one has"),
+    "memory/": (1, "modules of Benchpin"),
     "performance/exports/_stacks.py": (1, "a letter of the format of Callgrind"),
-    "performance/recording/": (10, "interpreters, and the profilers that each of them has"),
-    "project/bridges/": (38, "how two given languages call one another, in a module for each way"),
-    "repository/_commands.py": (6, "ecosystems of packages"),
-    "repository/documents/documentation_check.py": (6, "programs in commands of documents"),
-    "repository/manifests/": (21, "ecosystems of packages"),
-    "run/tests/": (8, "programs and folders of test runners"),
-    "templates/": (23, "notations that a template can quote a value for"),
+    "performance/recording/": (16, "interpreters, and the profilers that each of them has"),
+    "project/bridges/": (44, "how two given languages call one another, in a module for each way"),
+    "repository/": (44, "ecosystems of packages, programs in documents, names of files"),
+    "run/sandbox/": (1, "modules of Benchpin"),
+    "run/tests/": (32, "programs, folders and files of test runners"),
+    "templates/": (27, "notations that a template can quote a value for"),
+    "toolsets/workspace/_encoding.py": (9, "media types"),
 }
 
 
@@ -59,15 +64,25 @@ def main() -> None:
 
 
 def known_names() -> frozenset[str]:
-    """Return the names of the packages of languages."""
-    return frozenset(it.parent.name for it in LANGUAGES.glob("*/grammar.py"))
+    """Return the names of the packages of languages, and the endings of their files."""
+    grammars = list(LANGUAGES.glob("*/grammar.py"))
+    tables = (it.read_text(encoding="utf-8") for it in grammars)
+    endings = (re.search(r"extensions=\(([^)]*)\)", it) for it in tables)
+    found = (re.findall(r'"([^"]+)"', it[1]) for it in endings if it is not None)
+    return frozenset(it.parent.name for it in grammars).union(*found)
 
 
 def find_names(tree: ast.Module, names: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Give the line of each string that is the name of a language, and of each import of one."""
+    """Give the line of each string that names a language, and of each import of one."""
+    endings = tuple(it for it in names if it.startswith("."))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node.value in names:
             yield node.lineno, f'"{node.value}"'
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "endswith":
+            for it in node.args:
+                text = it.value if isinstance(it, ast.Constant) else None
+                if isinstance(text, str) and text.endswith(endings) and text not in names:
+                    yield node.lineno, f'"{text}"'
         is_import = isinstance(node, ast.ImportFrom) and (node.module or "").startswith(DOOR)
         if is_import and isinstance(node, ast.ImportFrom):
             yield node.lineno, f"import of {node.module}"

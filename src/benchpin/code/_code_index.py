@@ -17,7 +17,7 @@ from benchpin.code.names import (
 )
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts
-from benchpin.facts.code import navigation_of
+from benchpin.facts.code import Navigation, navigation_of
 from benchpin.facts.imports import ReadFile, resolve_changed, resolve_imports
 
 if TYPE_CHECKING:
@@ -213,11 +213,13 @@ class CodeIndex:
             )
             # An interface of Go is implemented by any type with its methods, as one of TypeScript
             # is by an object.
-            is_go = symbol.kind == "method" and symbol.file.endswith(".go")
             is_structural = (
                 meaning.symbol.kind == "field"
                 and meaning.symbol.name == symbol.name
-                and (is_go or self._is_in_object(symbol))
+                and (
+                    (symbol.kind == "method" and self._rules(symbol).has_structural_interfaces)
+                    or self._is_in_object(symbol)
+                )
             )
             return "possible" if is_inherited or is_structural else None
         if meaning.kind == "local" and meaning.receiver is not None:  # `{ name }` of JavaScript
@@ -232,8 +234,11 @@ class CodeIndex:
     def _may_be_outside(self, symbol: Symbol, owner: Symbol | None) -> bool:
         """Whether values of types outside of the workspace may have a member."""
         if owner is None:  # `impl Trait for String` of Rust
-            return symbol.kind == "method" and symbol.file.endswith(".rs")
+            return symbol.kind == "method" and self._rules(symbol).has_traits
         return owner.kind == "trait" or self.names.has_outside_base(owner)
+
+    def _rules(self, symbol: Symbol) -> Navigation:
+        return self.symbols.modules[symbol.file].navigation
 
     def _is_in_object(self, symbol: Symbol) -> bool:
         """Whether a function is a member of an object that is written as a literal."""

@@ -28,7 +28,6 @@ from ._expressions import (
 )
 from ._module import Module, Symbol
 from ._name_resolution import NameResolver
-from ._rust_paths import PATH_WORDS
 from ._symbols import SymbolTable
 from ._types import MAX_STEPS, TypeInference, agreed
 
@@ -38,6 +37,12 @@ _PLAIN_DECORATORS = _PROPERTIES | {
     *("abc.abstractmethod", "lru_cache", "functools.lru_cache", "cache", "functools.cache"),
     *("contextmanager", "contextlib.contextmanager", "Override", "Nullable", "NonNull"),
 }
+# Functions and types of Python that return a value from outside of the project.
+_BUILT_IN = """
+    str bytes int float bool list dict set tuple frozenset open range sorted repr len sum bytearray
+    object complex
+"""
+_BUILTIN_TYPES = frozenset(_BUILT_IN.split())
 _PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
 
 
@@ -192,9 +197,10 @@ class Evaluator(TypeInference):
         code = code_of(module)
         words, mark = code.stream.words, code.mark_before(at)
         word = words[at]
-        if word in PATH_WORDS and mark < 0 and words[at + 1 : at + 2] == ["::"]:
+        path_words = module.navigation.path_words
+        if word in path_words and mark < 0 and words[at + 1 : at + 2] == ["::"]:
             return self.value(self.path_word(module, word, at)), at
-        if word == "super" and mark >= 0:
+        if path_words.get(word) == "parent" and mark >= 0:
             outer, start = self.ending(module, mark - 1)
             return self.value(self.parent_module(outer)), start
         if word == "await" and mark >= 0:
@@ -224,23 +230,17 @@ class Evaluator(TypeInference):
         return (base if base.kind == "type" else base.item or UNKNOWN), start
 
     def _before_member(self, module: Module, at: int) -> tuple[Value, int]:
-        """Return the value of what comes before `.name`, and where it starts."""
-        bound = self._dotted_import(module, at)
-        return (
-            bound if bound is not None else self.ending(module, code_of(module).mark_before(at) - 1)
-        )
+        """Return the value of what comes before `.name`, and where it starts.
 
-    def _dotted_import(self, module: Module, at: int) -> tuple[Value, int] | None:
-        """Return the module that `import a.b` binds to the dotted name before a member."""
-        if not module.dotted:
-            return None
+        That is a module where `import a.b` binds the dotted name before a member.
+        """
         words = code_of(module).stream.words
         start, name = at - 2, words[at - 2]
         while start >= 2 and words[start - 1] == ".":  # noqa: PLR2004 - a name and a dot
             start -= 2
             name = f"{words[start]}.{name}"
         if name not in module.dotted:
-            return None
+            return self.ending(module, code_of(module).mark_before(at) - 1)
         binding = module.bindings[name]
         known = self.symbols.bound(binding)
         if isinstance(known, Module):
@@ -340,7 +340,8 @@ class Evaluator(TypeInference):
             return UNKNOWN
         if reader is not None and reader.bare_members:
             return found  # Java says exactly what a method returns
-        is_own = found.symbol is not None and found.symbol is self._owner(symbol)
+        owner = self.symbols.modules[symbol.file].symbols.get(symbol.owner)
+        is_own = found.symbol is not None and found.symbol is owner
         if is_own and receiver is not None and receiver.kind in {"instance", "type"}:
             # A method that returns its own type, called on a subtype, usually returns that.
             return (
@@ -348,23 +349,16 @@ class Evaluator(TypeInference):
             )
         return found
 
-    def _owner(self, symbol: Symbol) -> Symbol | None:
-        return self.symbols.modules[symbol.file].symbols.get(symbol.owner)
-
     def _find_result(self, symbol: Symbol, arguments: int | None) -> Value:
         module = self.symbols.modules[symbol.file]
+        code = code_of(module)
+        scope = code.scope_of.get(symbol.qualified)
         if arguments is not None:
-            fitting = self.overloads(symbol, arguments)
-            scope = code_of(module).scope_of.get(symbol.qualified)
+            results = [it.result for it in self.overloads(symbol, arguments)]
             return agreed(
-                [
-                    UNKNOWN if it.result is None else self.declared(module, it.result, scope)
-                    for it in fitting
-                ]
+                [UNKNOWN if it is None else self.declared(module, it, scope) for it in results]
             )
-        code = module.code
-        scope = None if code is None else code.scope_of.get(symbol.qualified)
-        if code is None or scope is None:
+        if scope is None:
             return UNKNOWN
         header = code.header(scope)
         if header.result is not None:
@@ -392,14 +386,6 @@ class Evaluator(TypeInference):
 
 def _decorators(symbol: Symbol) -> tuple[str, ...]:
     return () if symbol.declared is None else symbol.declared.decorators
-
-
-_BUILTIN_TYPES = frozenset(
-    {
-        *("str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "frozenset"),
-        *("open", "range", "sorted", "repr", "len", "sum", "bytearray", "object", "complex"),
-    }
-)
 
 
 def _of_container(rules: Navigation, receiver: Value, name: str) -> Value | None:

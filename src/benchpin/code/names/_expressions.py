@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from benchpin.facts.code import Span, Variable
+from benchpin.facts.code import Navigation, Span, Variable
 
 from ._code import Code, Scope, closing_angle
 from ._module import Binding, Module, Symbol
@@ -90,13 +90,6 @@ def code_of(module: Module) -> Code:
 
 _MAX_ATTRIBUTE_TOKENS = 60
 _MAX_ATTRIBUTE_LEVELS = 4
-# Attributes whose arguments are no expressions.
-_BUILTIN_ATTRIBUTES = frozenset(
-    {
-        *("allow", "cfg", "cfg_attr", "deny", "deprecated", "derive", "doc", "expect", "feature"),
-        *("forbid", "inline", "must_use", "repr", "serde", "test", "warn"),
-    }
-)
 
 
 def returned(code: Code, scope: Scope, body: int) -> list[Span]:
@@ -131,14 +124,14 @@ def is_type_parameter(name: str) -> bool:
     return len(name) <= 2 and name.isupper()  # noqa: PLR2004 - T, K, V, TS
 
 
-def is_other_name(code: Code, at: int) -> bool:
+def is_other_name(code: Code, at: int, rules: Navigation) -> bool:
     """Whether a name of Rust is that of a macro, a lifetime, an attribute or a word of one."""
     words = code.stream.words
     after = words[at + 1 : at + 3]
     if (at and words[at - 1] == "'") or (after[:1] == ["!"] and after[1:] != ["="]):
         return True
     attribute = _attribute(code, at)
-    return attribute == at or (attribute >= 0 and words[attribute] in _BUILTIN_ATTRIBUTES)
+    return attribute == at or (attribute >= 0 and words[attribute] in rules.builtin_attributes)
 
 
 def is_argument_of_attribute(code: Code, at: int) -> bool:

@@ -2,35 +2,93 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 
-from benchpin.facts.code import Variable
+from benchpin.facts.code import Variable, navigation_of
 
 from ._code import Code, Scope
-from ._expressions import ANY_USE, MEMBER_MARKS, UNKNOWN, Meaning, Value, Wanted, code_of
+from ._expressions import (
+    ANY_USE,
+    MEMBER_MARKS,
+    UNKNOWN,
+    Meaning,
+    Value,
+    Wanted,
+    code_of,
+    is_other_name,
+)
+from ._members import MemberLookup
 from ._module import ANONYMOUS, Binding, Module, Symbol
-from ._name_resolution import INHERITED, outwards
-from ._rust_paths import RustPaths
+from ._name_resolution import INHERITED, NameResolver, outwards
+from ._symbols import SymbolTable
 
-# Methods that every class of Java has, so that no outer class is asked for them.
-_OBJECT_METHODS = frozenset(
-    {
-        *("getClass", "hashCode", "equals", "toString", "notify", "notifyAll", "wait"),
-        *("clone", "finalize"),
-    }
-)
-# Bases outside of the workspace whose few methods are known not to be called by bare names.
-_SMALL_BASES = frozenset(
-    {
-        *("Object", "Serializable", "Cloneable", "Comparable", "Comparator", "Runnable"),
-        *("Callable", "Iterable", "Iterator", "Supplier", "Consumer", "Function", "Predicate"),
-        *("BiFunction", "BiConsumer", "UnaryOperator", "BinaryOperator", "AutoCloseable"),
-        *("Closeable", "Exception", "RuntimeException", "InvocationHandler", "Enum"),
-    }
-)
+_MAX_LEVELS = 64
 
 
-class NameLookup(RustPaths):
+class ModuleTree:
+    """The files of crates of Rust, and how they contain one another."""
+
+    def __init__(self, symbols: SymbolTable) -> None:
+        self._symbols = symbols
+
+    @cached_property
+    def _modules(self) -> list[Module]:
+        known = self._symbols.modules
+        return [
+            known[path] for path, it in known.files.items() if navigation_of(it.language).has_paths
+        ]
+
+    @cached_property
+    def _parents(self) -> dict[str, str]:
+        """The file that declares each file as its module."""
+        return {
+            child: module.path
+            for module in self._modules
+            for imported, resolution in module.imports
+            if imported.kind == "containment" or imported.module.partition("::")[0] == "self"
+            for _, child in resolution.modules
+            if child != module.path
+        }
+
+    @cached_property
+    def _crates(self) -> dict[str, str]:
+        """The outermost file of each crate of the workspace that another one imports, by name."""
+        found: dict[str, str] = {}
+        for module in self._modules:
+            for imported, resolution in module.imports:
+                first = imported.module.partition("::")[0]
+                if resolution.files and first not in module.navigation.path_words:
+                    root = self._root(resolution.files[0])
+                    if root != self._root(module.path):
+                        found[first] = root
+        return found
+
+    def _root(self, path: str) -> str:
+        for _ in range(_MAX_LEVELS):
+            if path not in self._parents:
+                break
+            path = self._parents[path]
+        return path
+
+    def root_of(self, module: Module) -> Module:
+        """Return the outermost module of the crate that a file belongs to."""
+        return self._symbols.modules[self._root(module.path)]
+
+    def parent_of(self, module: Module) -> Module | None:
+        """Return the file that declares a file as its module."""
+        return self._symbols.modules.get(self._parents.get(module.path, ""))
+
+    def crate(self, name: str) -> Module | None:
+        """Return the outermost module of a crate of the workspace."""
+        return self._symbols.modules.get(self._crates.get(name, ""))
+
+
+class NameLookup(MemberLookup):
     """Looks up names and members."""
+
+    def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
+        super().__init__(symbols, names)
+        self.tree = ModuleTree(symbols)
 
     def unread(self, module: Module, words: list[str], at: int) -> Meaning:
         """Return what a name refers to in a language whose variables are not read."""
@@ -111,16 +169,16 @@ class NameLookup(RustPaths):
                 receiver=None if is_own else Value("instance", owner),
                 others=known[1:],
             )
-        is_universal = bool(wanted.is_called) and name in _OBJECT_METHODS
+        is_universal = bool(wanted.is_called) and name in module.navigation.universal_methods
         return Meaning("external") if is_universal and code.reader is not None else None
 
     def _may_be_inherited(self, module: Module, inner: Scope | None, outer: Scope) -> bool:
         """Whether a type inside of another may inherit the member from outside instead."""
         while inner is not None and inner is not outer:
             owner = None if inner.is_function else self.type_of_scope(module, inner)
-            if owner is not None and any(
-                it.rpartition(".")[2] not in _SMALL_BASES for it in self.names.outside_bases(owner)
-            ):
+            bases = () if owner is None else self.names.outside_bases(owner)
+            small = module.navigation.small_bases
+            if any(it.rpartition(".")[2] not in small for it in bases):
                 return True
             inner = inner.outer
         return False
@@ -180,7 +238,7 @@ class NameLookup(RustPaths):
                 return inside
         package = self.symbols.modules.get(module.packages.get(name, ""))
         if package is None and module.navigation.has_paths:
-            package = self.rust.crate(name)
+            package = self.tree.crate(name)
         if package is not None:
             return Meaning("module", module=package)
         return Meaning("unknown" if module.has_open_imports else "external")
@@ -240,7 +298,7 @@ class NameLookup(RustPaths):
         return Meaning("symbol", known[0], is_certain=is_certain, receiver=receiver, others=known)
 
     def _exported(self, receiver: Value, module: Module, name: str) -> Meaning:
-        if name == "super" and module.navigation.has_paths:
+        if module.navigation.path_words.get(name) == "parent":
             return self.parent_module(receiver)
         inner = f"{receiver.namespace}.{name}" if receiver.namespace else name
         if inner in module.namespaces:
@@ -257,6 +315,45 @@ class NameLookup(RustPaths):
         if known is None:
             return Meaning("unknown", receiver=receiver)
         return Meaning("module", module=known, receiver=receiver)
+
+    @staticmethod
+    def inner_module(module: Module, owner: str, name: str) -> Meaning | None:
+        """Return the module inside of a file that a name refers to."""
+        if not module.namespaces:
+            return None
+        named = (f"{scope}.{name}" if scope else name for scope in outwards(owner))
+        inside = next((it for it in named if it in module.namespaces), None)
+        return None if inside is None else Meaning("module", module=module, namespace=inside)
+
+    def special_name(self, module: Module, name: str, at: int) -> Meaning | None:
+        """Return what `Self` refers to, or a name that is no variable, function or type."""
+        code = code_of(module)
+        if name == "Self":
+            own = self.enclosing_type(module, code.scope_at(at))
+            return Meaning("unknown") if own is None else Meaning("symbol", own)
+        return Meaning("external") if is_other_name(code, at, module.navigation) else None
+
+    def path_word(self, module: Module, word: str, at: int) -> Meaning:
+        """Return the module that `crate`, `self` or `super` at the start of a path refers to."""
+        scope = code_of(module).scope_at(at)
+        around = "" if scope is None else scope.declared.name
+        inside = next((it for it in outwards(around) if it in module.namespaces), "")
+        leads = module.navigation.path_words[word]
+        if leads == "root":
+            return Meaning("module", module=self.tree.root_of(module))
+        if leads == "here":
+            return Meaning("module", module=module, namespace=inside)
+        return self.parent_module(Value("module", module=module, namespace=inside))
+
+    def parent_module(self, value: Value) -> Meaning:
+        """Return the module around another one."""
+        if value.module is None:
+            return Meaning("unknown")
+        if value.namespace:
+            outer = value.namespace.rpartition(".")[0]
+            return Meaning("module", module=value.module, namespace=outer)
+        parent = self.tree.parent_of(value.module)
+        return Meaning("unknown") if parent is None else Meaning("module", module=parent)
 
 
 def _bound_elsewhere(code: Code, nested: Symbol, places: list[Variable] | None) -> bool:

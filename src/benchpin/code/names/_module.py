@@ -275,13 +275,15 @@ class Module:
     def packages(self) -> dict[str, str]:
         """The packages whose names `import a.b` binds as well, and the files that they are."""
         found = {}
-        for name in self.dotted:
+        file = self.navigation.package_file
+        for name in self.dotted if file else ():
             parts = name.split(".")
             for path in self.bindings[name].files[:1]:
-                place = path.rpartition(".")[0].removesuffix("/__init__").split("/")
+                package = f"/{file.partition('.')[0]}"
+                place = path.rpartition(".")[0].removesuffix(package).split("/")
                 if place[-len(parts) :] == parts:
                     folder = "/".join(place[: len(place) - len(parts) + 1])
-                    found[parts[0]] = f"{folder}/__init__.py"
+                    found[parts[0]] = f"{folder}/{file}"
         return found
 
     @cached_property

@@ -269,10 +269,12 @@ class SymbolTable:
     def submodule(self, package: Module, name: str) -> Module | None:
         """Return a file of a package of Python that is used as its member."""
         folder, _, last = package.path.rpartition("/")
-        if not last.startswith("__init__.py"):
+        file = package.navigation.package_file
+        if not file or not last.startswith(file):
             return None
         place = f"{folder}/{name}" if folder else name
-        return self.modules.get(f"{place}.py") or self.modules.get(f"{place}/__init__.py")
+        ending = file[file.index(".") :]
+        return self.modules.get(place + ending) or self.modules.get(f"{place}/{file}")
 
     def included(self, module: Module) -> frozenset[str]:
         """Return the files that a file includes, directly or not."""

@@ -28,7 +28,6 @@ from ._expressions import (
 from ._lookup import NameLookup
 from ._module import Module, Symbol
 from ._name_resolution import NameResolver
-from ._rust_paths import PATH_WORDS
 from ._symbols import SymbolTable
 
 _TOKEN = re.compile(r"\w+|[^\s\w]")
@@ -234,7 +233,7 @@ class TypeInference(NameLookup):
     def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
         """Return what the name of a type refers to."""
         meaning = self.lookup(module, named.parts[0], at, _TYPE)
-        if named.parts[0] in PATH_WORDS and module.navigation.has_paths:
+        if named.parts[0] in module.navigation.path_words:
             meaning = self.path_word(module, named.parts[0], at)
         if len(named.parts) == 1:
             return meaning

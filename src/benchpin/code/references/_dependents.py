@@ -25,7 +25,6 @@ _SET_UP = frozenset(
         *("setup_module", "setUpModule", "setup", "tearDown", "teardown_method"),
     }
 )
-_SHARED = "conftest.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,37 +118,36 @@ def _users(
             certainty="possible" if is_unsure else "certain",
             kind=kind,
             uses=symbol.id,
-            is_test=user is not None and is_test(user),
+            is_test=user is not None and is_test(index, user),
         )
         yield found, user
         for test in _tests_around(index, user, file):
             yield replace(found, id=test.id, file=test.file, line=test.line, is_test=True), test
 
 
-def is_test(symbol: Symbol) -> bool:
+def is_test(index: CodeIndex, symbol: Symbol) -> bool:
     """Whether a function is a test, by the conventions of its language."""
     declared = symbol.declared
     if not isinstance(declared, Function):
         return False
     if not _TEST_MARKS.isdisjoint(declared.decorators):
         return True
-    name = symbol.name
-    if symbol.file.endswith("_test.go"):
-        return name.startswith(("Test", "Benchmark", "Example", "Fuzz"))
-    return is_test_path(symbol.file) and name.startswith("test")
+    rules = index.symbols.modules[symbol.file].navigation
+    is_file = symbol.file.endswith(rules.test_file) and is_test_path(symbol.file)
+    return is_file and symbol.name.startswith(rules.test_names)
 
 
 def _tests_around(index: CodeIndex, user: Symbol | None, file: str) -> Iterator[Symbol]:
     """Yield the tests that code outside of them runs for: a fixture, `setUp`, the file itself."""
     # Few users are: the tests of a file are looked for late.
     if (user is None or is_set_up(user)) and is_test_path(file):
-        tests = (it for it in index.symbols.modules[file].symbols.values() if is_test(it))
+        tests = (it for it in index.symbols.modules[file].symbols.values() if is_test(index, it))
         owner = "" if user is None else user.owner
         yield from (it for it in tests if not owner or it.owner == owner)
     if user is None:
         return
     if is_fixture(user):
-        yield from filter(is_test, users_of_fixture(index, user))
+        yield from (it for it in users_of_fixture(index, user) if is_test(index, it))
 
 
 def is_fixture(symbol: Symbol) -> bool:
@@ -169,11 +167,10 @@ def users_of_fixture(index: CodeIndex, fixture: Symbol) -> Iterator[Symbol]:
     Also those that name it in a string, as `usefixtures` and `getfixturevalue` do.
     """
     folder, _, file = fixture.file.rpartition("/")
+    is_shared = file == index.symbols.modules[fixture.file].navigation.shared_fixtures
     for path in index.symbols.modules:
-        is_near = path == fixture.file or (
-            file == _SHARED and path.startswith(f"{folder}/" if folder else "")
-        )
-        if is_near:
+        is_inside = path.startswith(f"{folder}/" if folder else "")
+        if path == fixture.file or (is_shared and is_inside):
             module = index.symbols.modules[path]
             yield from _with_parameter(module, fixture)
             yield from _naming(module, fixture)

@@ -100,7 +100,7 @@ class ReachingTests:
             return
         for test in self._tests_of(symbol):
             self._note(test, step)
-        if not is_test(symbol) or not step.distance:
+        if not is_test(self._index, symbol) or not step.distance:
             heapq.heappush(self._waiting, (step.price, next(self._order), step))
 
     def _note(self, test: tuple[str, str, int], step: _Step) -> None:
@@ -115,7 +115,7 @@ class ReachingTests:
         if not is_test_path(symbol.file):
             return
         module = self._index.symbols.modules[symbol.file]
-        own = _outer_test(module, symbol)
+        own = self._outer_test(module, symbol)
         if own is not None:
             yield from self._inherited(own)
             return
@@ -128,10 +128,19 @@ class ReachingTests:
             for test in self._tests_in(symbol.file, None):
                 yield from self._inherited(test)
 
+    def _outer_test(self, module: Module, symbol: Symbol) -> Symbol | None:
+        """Return the outermost test that a symbol is or is in: runners know no other."""
+        parts = symbol.qualified.split(".")
+        for length in range(1, len(parts) + 1):
+            found = module.symbols.get(".".join(parts[:length]))
+            if found is not None and isinstance(found.declared, Function):
+                return found if is_test(self._index, found) else None
+        return None
+
     def _tests_in(self, file: str, owner: str | None) -> Iterator[Symbol]:
         """Yield the tests of a class, or of a file."""
         for symbol in self._index.symbols.modules[file].symbols.values():
-            if owner in {None, symbol.owner} and is_test(symbol):
+            if owner in {None, symbol.owner} and is_test(self._index, symbol):
                 yield symbol
 
     def _inherited(self, test: Symbol) -> Iterator[tuple[str, str, int]]:
@@ -157,13 +166,14 @@ class ReachingTests:
         start = "Test" if symbol.is_type else "test"
         for module, alias in self._index.importers(symbol.name):
             is_named = alias.startswith(start) or (symbol.is_type and self._is_run(symbol))
-            is_test_file = module.path.endswith(".py") and is_test_path(module.path)
+            is_test_file = module.navigation.collects_tests and is_test_path(module.path)
             if is_named and is_test_file and symbols.exported(module.path, alias) is symbol:
                 yield module.path, alias
 
     def _is_run(self, owner: Symbol) -> bool:
         """Whether runners take the tests of a class for itself, not only for those that inherit."""
-        if not owner.file.endswith(".py") or owner.name.startswith("Test"):
+        rules = self._index.symbols.modules[owner.file].navigation
+        if not rules.collects_tests or owner.name.startswith("Test"):
             return True
         bases = (
             it for above in (owner, *self._index.names.ancestors(owner)) for it in _bases(above)
@@ -277,14 +287,4 @@ def _decorator_before(words: Sequence[str], at: int) -> int | None:
         if words[here - 1] == "@":
             return here - 1
         here -= 2
-    return None
-
-
-def _outer_test(module: Module, symbol: Symbol) -> Symbol | None:
-    """Return the outermost test that a symbol is or is in: runners know no other."""
-    parts = symbol.qualified.split(".")
-    for length in range(1, len(parts) + 1):
-        found = module.symbols.get(".".join(parts[:length]))
-        if found is not None and isinstance(found.declared, Function):
-            return found if is_test(found) else None
     return None

@@ -4,6 +4,7 @@ import keyword
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from benchpin.code import CodeIndex, SourceText, whole_word
 from benchpin.code.names import Module, Symbol
@@ -63,17 +64,19 @@ def plan_rename(
         undecided = [it for it in undecided if it.file != file or it.line not in lines]
     changes = list(_changes(wanted, symbol.name, text))
     places_changed = sum(map(len, wanted.values()))
-    return RenamePlan(changes, places_changed, undecided, _note(symbol, new))
+    return RenamePlan(changes, places_changed, undecided, _note(index, symbol, new))
 
 
-def _note(symbol: Symbol, new: str) -> str:
+def _note(index: CodeIndex, symbol: Symbol, new: str) -> str:
     """Return what else a rename of a public class of Java, or a method of Go, may need."""
-    if symbol.file.endswith(".go") and symbol.kind == "method" and symbol.is_public:
+    rules = index.symbols.modules[symbol.file].navigation
+    if rules.has_structural_interfaces and symbol.kind == "method" and symbol.is_public:
         return f"Check that no interface outside of the workspace requires {symbol.name}."
-    folder, _, file = symbol.file.rpartition("/")
-    if file != f"{symbol.name}.java" or not symbol.is_type or symbol.owner:
+    place = PurePosixPath(symbol.file)
+    is_named_so = rules.names_file_by_type and place.stem == symbol.name
+    if not is_named_so or not symbol.is_type or symbol.owner:
         return ""
-    return f"Rename the file as well, to {folder + '/' if folder else ''}{new}.java."
+    return f"Rename the file as well, to {place.with_stem(new)}."
 
 
 def _definitions(index: CodeIndex, symbol: Symbol) -> set[int]:

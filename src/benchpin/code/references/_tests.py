@@ -1,7 +1,7 @@
 """The tests that are related to some symbols, each with the reason, and how to run them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -61,15 +61,21 @@ def with_covering(
     index: CodeIndex, found: Sequence[RelatedTest], contexts: Iterable[str]
 ) -> list[RelatedTest]:
     """Return tests together with those that ran the code, by contexts of coverage.py."""
-    ran = {test.id: test for it in contexts if (test := _test_of(index, it)) is not None}
+    files = {
+        path.rpartition(".")[0]: path
+        for path, it in index.symbols.modules.files.items()
+        if navigation_of(it.language).collects_tests
+    }
+    tests = (_test_of(index, files, it) for it in contexts)
+    ran = {test.id: test for test in tests if test is not None}
     known = {it.id for it in found}
-    files = {it.file for it in ran.values()}  # better than to run all that they have
+    named = {it.file for it in ran.values()}  # better than to run all that they have
     related = [
         replace(it, reason="covered it", certainty="certain")
         if it.id in ran and it.certainty != "certain"
         else it
         for it in found
-        if it.id != it.file or it.file not in files
+        if it.id != it.file or it.file not in named
     ]
     related += [
         RelatedTest(it.id, it.file, it.line, "covered it", "certain", _FAR)
@@ -79,7 +85,7 @@ def with_covering(
     return sorted(related, key=lambda it: _REASONS.index(it.reason))
 
 
-def _test_of(index: CodeIndex, context: str) -> Symbol | None:
+def _test_of(index: CodeIndex, files: Mapping[str, str], context: str) -> Symbol | None:
     """Return the test of a context: `a/test_b.py::T::test_c[1]|run`, or `a.test_b.T.test_c`."""
     modules = index.symbols.modules
     path, is_node, name = context.partition("|")[0].partition("[")[0].partition("::")
@@ -88,7 +94,7 @@ def _test_of(index: CodeIndex, context: str) -> Symbol | None:
         return None if module is None else module.symbols.get(name.replace("::", "."))
     parts = path.split(".")
     for length in range(len(parts) - 1, 0, -1):
-        module = modules.get(f"{'/'.join(parts[:length])}.py")
+        module = modules.get(files.get("/".join(parts[:length]), ""))
         if module is not None:
             return module.symbols.get(".".join(parts[length:]))
     return None

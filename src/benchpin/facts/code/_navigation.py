@@ -4,7 +4,7 @@ A language describes in one table, `Navigation`, what its imports bind, where th
 may be, and what its library is known to return. A language without the module has the defaults.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
@@ -55,8 +55,16 @@ class Navigation(msgspec.Struct, frozen=True):
     takes_named: bool = False
     """Whether an import names what it takes from a file, so that a lacking name is a mistake."""
 
-    has_paths: bool = False
-    """Whether files are modules that contain others, and paths lead from `crate` or `super`."""
+    path_words: Mapping[str, Literal["root", "here", "parent"]] = {}
+    """Words at the start of a path of modules that contain one another, and where they lead."""
+    builtin_attributes: frozenset[str] = frozenset()
+    """Attributes whose arguments are no expressions."""
+    package_file: str = ""
+    """The file that is a package; other files of its folder are members of the package."""
+    has_structural_interfaces: bool = False
+    """Whether a type implements an interface by its methods, without naming it."""
+    names_file_by_type: bool = False
+    """Whether a file has the name of its public type."""
     has_variants: bool = False
     """Whether members of enums make values of them: nothing runs when one is called."""
     has_traits: bool = False
@@ -90,6 +98,10 @@ class Navigation(msgspec.Struct, frozen=True):
     """Methods of containers whose result contains the same, or holds it."""
     copying: frozenset[str] = frozenset()
     """Methods that every type may have, and that return a value of it."""
+    universal_methods: frozenset[str] = frozenset()
+    """Methods that every type has, so that no outer type is asked for them."""
+    small_bases: frozenset[str] = frozenset()
+    """Types of its library whose few methods are not called by bare names."""
     predeclared: frozenset[str] = frozenset()
     """Names of the language and of the part of its library that every program uses."""
     standard_members: frozenset[str] = frozenset()
@@ -99,6 +111,22 @@ class Navigation(msgspec.Struct, frozen=True):
     """How to tell whether a call fits a function; None where that is not known."""
     test_command: Callable[[Sequence[NamedTest]], str] | None = None
     """Returns the command that runs tests."""
+    test_file: str = ""
+    """How files of tests end; empty where their folders and names say it in other ways."""
+    test_names: tuple[str, ...] = ("test",)
+    """How tests begin, in files of tests."""
+    collects_tests: bool = False
+    """Whether tests are also what a file imports, and classes need to be called so or have a base.
+
+    Classes without `Test` at the start of their names or in a base are only run by heirs.
+    """
+    shared_fixtures: str = ""
+    """The file whose fixtures all files of its folder see."""
+
+    @property
+    def has_paths(self) -> bool:
+        """Whether files are modules that contain others, and paths lead from one to another."""
+        return bool(self.path_words)
 
 
 @cache

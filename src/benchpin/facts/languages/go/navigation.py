@@ -29,8 +29,11 @@ NAVIGATION = Navigation(
     whole_import=_whole_import,
     methods="package",
     shares_variables=True,
+    has_structural_interfaces=True,
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(),
     test_command=_go_test,
+    test_file="_test.go",
+    test_names=("Test", "Benchmark", "Example", "Fuzz"),
 )

@@ -4,6 +4,13 @@ from collections.abc import Sequence
 
 from benchpin.facts.code import CallRules, NamedTest, Navigation
 
+_UNIVERSAL_METHODS = "getClass hashCode equals toString notify notifyAll wait clone finalize"
+_SMALL_BASES = """
+    Object Serializable Cloneable Comparable Comparator Runnable Callable Iterable Iterator Supplier
+    Consumer Function Predicate BiFunction BiConsumer UnaryOperator BinaryOperator AutoCloseable
+    Closeable Exception RuntimeException InvocationHandler Enum
+"""
+
 
 def _name_in_file(module: str, name: str, files: Sequence[str]) -> str:
     """Return `Outer.name` for `import a.Outer.name`."""
@@ -25,12 +32,15 @@ NAVIGATION = Navigation(
     name_in_file=_name_in_file,
     opens_types=True,
     has_new_arrays=True,
+    names_file_by_type=True,
     unwrapping=frozenset(
         {
             *("get", "getFirst", "getLast", "next", "poll", "peek", "pop", "take", "element"),
             *("orElse", "orElseThrow", "orElseGet", "join", "cast", "newInstance"),
         }
     ),
+    universal_methods=frozenset(_UNIVERSAL_METHODS.split()),
+    small_bases=frozenset(_SMALL_BASES.split()),
     calls=CallRules(),
     test_command=_maven,
 )

@@ -21,6 +21,7 @@ NAVIGATION = Navigation(
     has_receiver_parameter=True,
     has_plain_results=True,
     has_docstrings=True,
+    package_file="__init__.py",
     has_named_bases=True,
     has_unchecked_names=True,
     wrappers=frozenset(
@@ -31,4 +32,6 @@ NAVIGATION = Navigation(
     standard_members=frozenset(it for kind in (str, list, dict, set) for it in dir(kind)),
     calls=CallRules(has_starred_rest=True, has_angles=False),
     test_command=_pytest,
+    collects_tests=True,
+    shared_fixtures="conftest.py",
 )

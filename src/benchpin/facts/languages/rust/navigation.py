@@ -10,6 +10,10 @@ _KEEPING = """
     skip peekable or_else or as_slice to_vec first_mut last_mut find nth peek drain to_owned
     pop_front
 """
+_BUILTIN_ATTRIBUTES = """
+    allow cfg cfg_attr deny deprecated derive doc expect feature forbid inline must_use repr serde
+    test warn
+"""
 _PREDECLARED = """
     Box Clone Copy Debug Default Display Drop Eq Err Error Fn FnMut FnOnce From Future Hash Into
     Iterator None Ok Option Ord PartialEq PartialOrd Pending Poll Ready Result Self Send Sized Some
@@ -42,7 +46,8 @@ def _cargo(tests: Sequence[NamedTest]) -> str:
 NAVIGATION = Navigation(
     name_in_file=_name_in_file,
     opens_types=True,
-    has_paths=True,
+    path_words={"crate": "root", "$crate": "root", "self": "here", "super": "parent"},
+    builtin_attributes=frozenset(_BUILTIN_ATTRIBUTES.split()),
     has_variants=True,
     has_traits=True,
     has_aliases=True,
