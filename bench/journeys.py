@@ -37,7 +37,7 @@ RECORDED = {
     "add_comment": (293, 64),
     "get_file_comments": (257, 64),
     "get_file_comments after an edit": (410, 89),
-    "review_change": (615, 133),
+    "review_change": (566, 115),
 }
 CODE = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(15))
 

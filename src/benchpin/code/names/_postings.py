@@ -87,6 +87,8 @@ class UsedNames(msgspec.Struct, frozen=True, array_like=True):
     """Of identifiers in the code."""
     imported: Postings
     """Of names that are imported from somewhere."""
+    mentioned: Postings
+    """Of strings that are nothing but a name, and of names that are exported by a list of them."""
     aliases: dict[str, list[str]]
     """What imported names are called where that is another name."""
 
@@ -152,6 +154,10 @@ class NameTable:
             self._used().imported.get(name), lambda it: name in dict(imported_names(it))
         )
 
+    def mentioning(self, name: str) -> list[str]:
+        """Return the files with a string that is nothing but a name, or that export it so."""
+        return self._files(self._used().mentioned.get(name), lambda it: name in _mentioned(it))
+
     def aliases(self, name: str) -> set[str]:
         """Return what files that import a name call it."""
         changed = (it.facts for it in self._changed.values() if it is not None)
@@ -173,6 +179,10 @@ def imported_names(file: FileFacts) -> Iterator[tuple[str, str]]:
     """Yield the names that a file imports, and what it calls them."""
     for imported in file.links.imports:
         yield from zip(imported.names, imported.aliases or imported.names, strict=False)
+
+
+def _mentioned(file: FileFacts) -> set[str]:
+    return {*file.links.mentions, *file.links.exports}
 
 
 def names_of(module: Module) -> Iterator[tuple[str, int]]:
@@ -206,12 +216,15 @@ def used_in(modules: Mapping[str, Module]) -> UsedNames:
     """Return the names that files use."""
     references: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     imported: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    mentioned: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     aliases: defaultdict[str, set[str]] = defaultdict(set)
     for number, module in enumerate(modules.values()):
         for name in module.facts.links.references:
             references[name].append(number)
         for name in dict(imported_names(module.facts)):
             imported[name].append(number)
+        for name in _mentioned(module.facts):
+            mentioned[name].append(number)
         for name, alias in imported_names(module.facts):
             if alias != name:
                 aliases[name].add(alias)
@@ -219,5 +232,6 @@ def used_in(modules: Mapping[str, Module]) -> UsedNames:
         list(modules),
         Postings.of(references),
         Postings.of(imported),
+        Postings.of(mentioned),
         {name: sorted(it) for name, it in sorted(aliases.items())},
     )

@@ -1,4 +1,4 @@
-"""Review a change: the checks that need only the changed files and the names of the others; all."""
+"""Review a change: every check, those that need only the changed files among them."""
 
 import re
 from collections import Counter
@@ -16,145 +16,16 @@ from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.walking import is_product_path, is_test_path
 
 from ._measured import check_copies, check_cycles, check_unused
-from ._references import check_calls, check_new_imports, check_new_names, check_references
-from ._remarks import LEVELS, Remark, in_order, remark_on
+from ._names import check_calls, check_new_imports, check_new_names, check_references
+from ._remarks import LEVELS, Remark, in_order, remark_at, remark_on
 from ._state import ReviewState, is_distinct, last_part
 
+_STALE = "stale-documentation"
 _DOCUMENTS = (".md", ".rst", ".adoc")
 # Documents whose purpose is to name what was removed.
 _HISTORY = ("change", "history", "news", "release")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = ("*", "/*", "//", "#", "--")
-
-
-# A shorter function is hardly worth a test of its own.
-_MIN_TESTED_LINES = 5
-# Points of complexity that a change adds before it is worth a warning.
-_MIN_GROWTH = 5
-_MAX_NAMED = 3
-
-
-def check_syntax(state: ReviewState) -> Iterator[Remark]:
-    """Name files that parsed as a whole before, or are new, and do not parse now."""
-    for file in state.files:
-        line = file.after.outline.error_line if file.after is not None else 0
-        if file.after is None or not line or (file.before and file.before.outline.error_line):
-            continue
-        why = file.after.outline.error or "it does not parse"
-        yield Remark(
-            rule="syntax-error",
-            level="error",
-            file=file.delta.path,
-            line=line,
-            end_line=line,
-            message=f"This line is not {file.after.language}: {why}",
-        )
-
-
-def check_complexity(state: ReviewState) -> Iterator[Remark]:
-    """Name functions over a limit that are new, or became worse."""
-    for change in state.symbols:
-        if change.after is None or not isinstance(change.after.fact, Function):
-            continue
-        was = change.before.fact if change.before is not None else None
-        worse = list(_worse(change.after.fact, was if isinstance(was, Function) else None))
-        if worse:
-            level = min((it.level for it in worse), key=LEVELS.index)
-            text = f"{change.after.name} has {' and '.join(it.text for it in worse)}"
-            yield remark_on(change, "complexity", level, text)
-
-
-class _Excess(NamedTuple):
-    text: str
-    level: Level
-
-
-def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
-    limits = Thresholds()
-    for name, limit in (("cyclomatic", limits.cyclomatic), ("cognitive", limits.cognitive)):
-        value = getattr(now, name)
-        was = getattr(before, name, 0)
-        if value > limit and value > was:
-            since = f", was {was}" if before is not None else ""
-            text = f"{name} complexity {value} (limit {limit:g}{since})"
-            yield _Excess(text, _level(value - was, is_far=value > ERROR_FACTOR * limit))
-
-
-def _level(growth: int, *, is_far: bool) -> Level:
-    """Return how much growth matters: a branch more in a long function is worth a note."""
-    if growth < _MIN_GROWTH:
-        return "note"
-    return "error" if is_far else "warning"
-
-
-def check_tests(state: ReviewState) -> Iterator[Remark]:
-    """Name new functions that no test mentions, one finding a file."""
-    tests = [it.links for it in state.after if is_test_path(it.path)]
-    if not tests:
-        return
-    untested: dict[str, list[SymbolChange]] = {}
-    for change in state.symbols:
-        fact = change.now.fact
-        is_worth = (
-            change.status == "added"
-            and isinstance(fact, Function)
-            and fact.is_public
-            and fact.code_lines >= _MIN_TESTED_LINES
-            and is_product_path(change.now.path)
-        )
-        name = last_part(change.now.name)
-        if is_worth and not any(name in it.references or name in it.mentions for it in tests):
-            untested.setdefault(change.now.path, []).append(change)
-    for changes in untested.values():
-        names = [it.now.name for it in changes]
-        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-        text = f"No test mentions {', '.join(names[:_MAX_NAMED])}{more}"
-        yield remark_on(changes[0], "missing-test", "note", text)
-
-
-def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
-    """Name comments that admit debt and were not there before."""
-    for file in files:
-        if file.after is None or file.delta.status == "deleted":
-            continue
-        known = Counter(one.text for one in _debt(file.before, job))
-        for one in _debt(file.after, job):
-            if known[one.text]:
-                known[one.text] -= 1
-                continue
-            yield Remark(
-                rule="new-debt",
-                level="note",
-                file=file.delta.path,
-                line=one.line,
-                end_line=one.end_line,
-                message=f"New debt: {one.text}",
-                symbol=one.context,
-            )
-
-
-def _debt(file: FileFacts | None, job: Job) -> Sequence[debt.DebtItem]:
-    return () if file is None else debt.find_debt([file], job).items
-
-
-def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
-    """Name new lines that look like secrets."""
-    for file in job.each(files, "files"):
-        after = file.delta.after
-        if after is None or b"\0" in after:
-            continue
-        hunks = changed_hunks(file.delta.before or b"", after)
-        new = {at for hunk in hunks for at in range(hunk.new_start + 1, hunk.new_end + 1)}
-        for line, kind in find_secrets(after.decode(errors="replace"), file.delta.path):
-            if line in new:
-                yield Remark(
-                    rule="secret",
-                    level="error",
-                    file=file.delta.path,
-                    line=line,
-                    end_line=line,
-                    message=f"This line has what looks like a secret: {kind}",
-                )
 
 
 def check_documentation(state: ReviewState) -> Iterator[Remark]:
@@ -163,14 +34,14 @@ def check_documentation(state: ReviewState) -> Iterator[Remark]:
         if change.before is None or change.after is None or not change.is_signature_changed:
             continue
         gone = _parameters(change.before.signature) - _parameters(change.after.signature)
-        lines = state.lines_of(change.now.path)
+        lines = state.text_of(change.now.path).split("\n")
         for name in sorted(gone):
             line = _documented_at(lines, change, name)
             if line:
                 text = (
                     f"The documentation of {change.now.name} still describes {name}, which is gone"
                 )
-                remark = remark_on(change, "stale-documentation", "warning", text)
+                remark = remark_on(change, _STALE, "warning", text)
                 yield remark.model_copy(update={"line": line, "end_line": line})
     yield from _stale_documents(state)
 
@@ -231,15 +102,127 @@ def _stale_documents(state: ReviewState) -> Iterator[Remark]:
             at = text.find(f"`{symbol}")
             if at >= 0:
                 line = text.count("\n", 0, at) + 1
-                yield Remark(
-                    rule="stale-documentation",
-                    level="warning",
-                    file=file.path,
-                    line=line,
-                    end_line=line,
-                    message=f"{file.path} still describes {symbol}, which is gone",
-                    symbol=change.now.name,
-                )
+                said = f"{file.path} still describes {symbol}, which is gone"
+                name = change.now.name
+                yield remark_at(_STALE, file.path, line, said, name, level="warning")
+
+
+# A shorter function is hardly worth a test of its own.
+_MIN_TESTED_LINES = 5
+# Points of complexity that a change adds before it is worth a warning.
+_MIN_GROWTH = 5
+_MAX_NAMED = 3
+
+
+def check_syntax(state: ReviewState) -> Iterator[Remark]:
+    """Name files that parsed as a whole before, or are new, and do not parse now."""
+    for file in state.files:
+        line = file.after.outline.error_line if file.after is not None else 0
+        if file.after is None or not line or (file.before and file.before.outline.error_line):
+            continue
+        why = file.after.outline.error or "it does not parse"
+        text = f"This line is not {file.after.language}: {why}"
+        yield remark_at("syntax-error", file.delta.path, line, text)
+
+
+def check_complexity(state: ReviewState) -> Iterator[Remark]:
+    """Name functions over a limit that are new, or became worse."""
+    for change in state.symbols:
+        if change.after is None or not isinstance(change.after.fact, Function):
+            continue
+        was = change.before.fact if change.before is not None else None
+        worse = list(_worse(change.after.fact, was if isinstance(was, Function) else None))
+        if worse:
+            level = min((it.level for it in worse), key=LEVELS.index)
+            text = f"{change.after.name} has {' and '.join(it.text for it in worse)}"
+            yield remark_on(change, "complexity", level, text)
+
+
+class _Excess(NamedTuple):
+    text: str
+    level: Level
+
+
+def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
+    limits = Thresholds()
+    for name, limit in (("cyclomatic", limits.cyclomatic), ("cognitive", limits.cognitive)):
+        value = getattr(now, name)
+        was = getattr(before, name, 0)
+        if value > limit and value > was:
+            since = f", was {was}" if before is not None else ""
+            text = f"{name} complexity {value} (limit {limit:g}{since})"
+            yield _Excess(text, _level(value - was, is_far=value > ERROR_FACTOR * limit))
+
+
+def _level(growth: int, *, is_far: bool) -> Level:
+    """Return how much growth matters: a branch more in a long function is worth a note."""
+    if growth < _MIN_GROWTH:
+        return "note"
+    return "error" if is_far else "warning"
+
+
+def check_tests(state: ReviewState) -> Iterator[Remark]:
+    """Name new functions that no test mentions, one finding a file."""
+    untested: dict[str, list[SymbolChange]] = {}
+    for change in state.symbols:
+        fact = change.now.fact
+        is_worth = (
+            change.status == "added"
+            and isinstance(fact, Function)
+            and fact.is_public
+            and fact.code_lines >= _MIN_TESTED_LINES
+            and is_product_path(change.now.path)
+        )
+        name = last_part(change.now.name)
+        table = state.index.symbols.names if is_worth else None
+        users = () if table is None else (*table.using(name), *table.mentioning(name))
+        if is_worth and not any(map(is_test_path, users)):
+            untested.setdefault(change.now.path, []).append(change)
+    has_tests = bool(untested) and any(map(is_test_path, state.index.symbols.modules))
+    for changes in untested.values() if has_tests else ():
+        names = [it.now.name for it in changes]
+        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+        text = f"No test mentions {', '.join(names[:_MAX_NAMED])}{more}"
+        yield remark_on(changes[0], "missing-test", "note", text)
+
+
+def check_debt(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
+    """Name comments that admit debt and were not there before."""
+    for file in files:
+        if file.after is None or file.delta.status == "deleted":
+            continue
+        known = Counter(one.text for one in _debt(file.before, job))
+        for one in _debt(file.after, job):
+            if known[one.text]:
+                known[one.text] -= 1
+                continue
+            yield Remark(
+                rule="new-debt",
+                level="note",
+                file=file.delta.path,
+                line=one.line,
+                end_line=one.end_line,
+                message=f"New debt: {one.text}",
+                symbol=one.context,
+            )
+
+
+def _debt(file: FileFacts | None, job: Job) -> Sequence[debt.DebtItem]:
+    return () if file is None else debt.find_debt([file], job).items
+
+
+def check_secrets(files: Sequence[ChangedFile], job: Job) -> Iterator[Remark]:
+    """Name new lines that look like secrets."""
+    for file in job.each(files, "files"):
+        after = file.delta.after
+        if after is None or b"\0" in after:
+            continue
+        hunks = changed_hunks(file.delta.before or b"", after)
+        new = {at for hunk in hunks for at in range(hunk.new_start + 1, hunk.new_end + 1)}
+        for line, kind in find_secrets(after.decode(errors="replace"), file.delta.path):
+            if line in new:
+                text = f"This line has what looks like a secret: {kind}"
+                yield remark_at("secret", file.delta.path, line, text)
 
 
 # The checks run in this order, cheap and serious ones first: what does not fit the time is left

@@ -228,7 +228,7 @@ def check_cycles(state: ReviewState) -> Iterator[Remark]:
             if is_new and not any(ends <= it for it in known):
                 way = [names[it] for it in _way_back(inside, edge)]
                 if len({_unit(state, it) for it in way}) > 1:
-                    yield _closing(state, edge.line, way)
+                    yield _closing(edge.line, way)
                     break
 
 
@@ -241,9 +241,9 @@ def _way_back(edges: Sequence[Edge], edge: Edge) -> list[int]:
     return [edge.source, *way, edge.source]
 
 
-def _closing(state: ReviewState, line: int, way: Sequence[str]) -> Remark:
+def _closing(line: int, way: Sequence[str]) -> Remark:
     text = f"This import closes a cycle: {' → '.join(way)}"
-    return remark_at(state.changed[way[0]], line, "new-cycle", text, None, way[1])
+    return remark_at("new-cycle", way[0], line, text, None, way[1], level="warning")
 
 
 def _unit(state: ReviewState, path: str) -> tuple[str, ...]:

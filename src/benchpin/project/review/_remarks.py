@@ -2,7 +2,6 @@
 
 from benchpin.code.changes import SymbolChange
 from benchpin.core.results import Item
-from benchpin.facts import FileFacts
 from benchpin.present import Finding, FindingRule, Level
 
 RULES = (
@@ -38,6 +37,36 @@ class Remark(Item):
     """Another place that belongs to it, as path:line."""
 
 
+def remark_at(
+    rule: str,
+    file: str,
+    line: int,
+    message: str,
+    symbol: str | None = None,
+    elsewhere: str | None = None,
+    *,
+    level: Level = "error",
+) -> Remark:
+    """Return a finding about a line of a file."""
+    return Remark(
+        rule=rule,
+        level=level,
+        file=file,
+        line=line,
+        end_line=line,
+        message=message,
+        symbol=symbol,
+        elsewhere=elsewhere,
+    )
+
+
+def remark_on(change: SymbolChange, rule: str, level: Level, message: str) -> Remark:
+    """Return a finding about a function or type."""
+    now = change.now
+    found = remark_at(rule, now.path, now.fact.line, message, now.name, level=level)
+    return found.model_copy(update={"end_line": now.fact.end_line})
+
+
 def in_order(remarks: list[Remark]) -> list[Remark]:
     """Return findings by how much they matter, then by place."""
     return sorted(
@@ -56,38 +85,4 @@ def as_finding(remark: Remark) -> Finding:
         remark.line,
         remark.end_line,
         properties,
-    )
-
-
-def remark_on(
-    change: SymbolChange, rule: str, level: Level, message: str, elsewhere: str | None = None
-) -> Remark:
-    """Return a finding about a function or type."""
-    now = change.now
-    return Remark(
-        rule=rule,
-        level=level,
-        file=now.path,
-        line=now.fact.line,
-        end_line=now.fact.end_line,
-        message=message,
-        symbol=now.name,
-        elsewhere=elsewhere,
-    )
-
-
-def remark_at(
-    file: FileFacts, line: int, rule: str, message: str, symbol: str | None, elsewhere: str | None
-) -> Remark:
-    """Return a finding about a line of a file."""
-    level = "warning" if rule == "new-cycle" else "error"
-    return Remark(
-        rule=rule,
-        level=level,
-        file=file.path,
-        line=line,
-        end_line=line,
-        message=message,
-        symbol=symbol,
-        elsewhere=elsewhere,
     )

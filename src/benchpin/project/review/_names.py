@@ -1,4 +1,8 @@
-"""Checks of names: that what is gone is not used, that new calls fit, that new names exist."""
+"""Check the names of a change: what is gone and still used, and what new code relies on.
+
+New code is looked at in its tokens first: the index of the workspace is only asked about names that
+a change touches, so that a change of comments needs none.
+"""
 
 import builtins
 from collections.abc import Callable, Iterator
@@ -11,7 +15,6 @@ from benchpin.code.references import Misfit, find_misfits, misfit_at
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import Resolution
-from benchpin.facts.languages import name_scope_of
 from benchpin.workspace.walking import is_product_path
 
 from ._remarks import Remark, remark_at
@@ -19,9 +22,17 @@ from ._state import ReviewState, is_distinct, last_part
 
 # Files that are looked into for calls of one function.
 _MAX_FILES = 200
-_MEMBER = frozenset({".", "->", "::", "?."})
 # Places that are named of one function.
-_MAX_USES = 10
+_MAX_SHOWN = 10
+_MEMBER = frozenset({".", "->", "::", "?."})
+# Names of code that makes names at run time.
+_DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
+# Those that make members only: Python does not ask them for a bare name.
+_DYNAMIC_MEMBERS = frozenset({"__getattr__", "__getattribute__"})
+_BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})
+# What is after a name that is bound; after one in a tuple, too.
+_BOUND = frozenset({"=", ":", ":=", ",", "in"})
+_BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type", "WindowsError"}
 
 
 def check_references(state: ReviewState) -> Iterator[Remark]:
@@ -43,101 +54,88 @@ def names_of(file: FileFacts) -> set[str]:
 
 
 def _broken_imports(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
-    now = {it.path: it for it in state.after}
+    modules, index = state.index.symbols.modules, state.index.symbols.names
     lost: dict[str, set[str]] = {}
-    for symbol in gone:
-        if (
-            symbol.before is not None
-            and symbol.before.path in now
-            and "." not in symbol.before.name
-        ):
-            lost.setdefault(symbol.before.path, set()).add(symbol.before.name)
-    for path, names in lost.items():
-        available = names_of(now[path])
-        lost[path] = {it for it in names if it not in available}
-    if not any(lost.values()):
-        return
-    for file, imported, lead in state.resolved(state.after, state.imports_after):
-        if len(lead.files) != 1:
-            continue
-        for name in imported.names:
-            if name in lost.get(lead.files[0], ()):
-                text = f"{name} is imported from {lead.files[0]}, which no longer has it"
-                yield remark_at(file, imported.line, "broken-reference", text, name, lead.files[0])
+    for change in gone:
+        symbol = change.before
+        if symbol is not None and symbol.path in modules and "." not in symbol.name:
+            lost.setdefault(symbol.name, set()).add(symbol.path)
+    for name, paths in lost.items():
+        places = {it for it in paths if name not in names_of(modules[it].facts)}
+        for module in map(modules.__getitem__, index.importing(name) if places else ()):
+            for imported, lead in module.imports:
+                if name in imported.names and len(lead.files) == 1 and lead.files[0] in places:
+                    text = f"{name} is imported from {lead.files[0]}, which no longer has it"
+                    yield _broken(module.path, imported.line, text, name, lead.files[0])
 
 
 def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
     """Name imports that led to a file that is gone, and now lead nowhere."""
-    if not deleted:
-        return
-    now = {it.path: it for it in state.after}
-    led = {
-        (file.path, imported.module, imported.level): lead.files
-        for file, imported, lead in state.resolved(state.before, state.imports_before)
-        if set(lead.files) & deleted
-    }
-    for file, imported, lead in state.resolved(now.values(), state.imports_after):
-        old = led.get((file.path, imported.module, imported.level))
-        if old and lead.status in {"unresolved", "external"}:
-            text = f"{imported.module} is imported, and {old[0]} is gone"
-            yield remark_at(file, imported.line, "broken-reference", text, imported.module, old[0])
+    before, after = state.index_before.symbols.modules, state.index.symbols.modules
+    for path in before if deleted else ():
+        # Most files import nothing that is gone: they are not read.
+        if deleted.isdisjoint(it for lead in before.leads(path) for it in lead.files):
+            continue
+        led = {
+            (imported.module, imported.level): lead.files[0]
+            for imported, lead in before[path].imports
+            if not deleted.isdisjoint(lead.files)
+        }
+        module = after.get(path)
+        for imported, lead in () if module is None else module.imports:
+            old = led.get((imported.module, imported.level))
+            if module is not None and old and lead.status in {"unresolved", "external"}:
+                text = f"{imported.module} is imported, and {old} is gone"
+                yield _broken(path, imported.line, text, imported.module, old)
 
 
 def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
     """Name uses of a function, type or method that is no longer defined anywhere."""
-    for symbol in gone:
-        if symbol.before is None or state.is_defined(last_part(symbol.before.name)):
+    names, modules = state.index.symbols.names, state.index.symbols.modules
+    for change in gone:
+        symbol = change.before
+        name = "" if symbol is None else last_part(symbol.name)
+        if symbol is None or names.defining(name):
             continue
-        name = last_part(symbol.before.name)
-        if "." not in symbol.before.name:
-            files, is_member = _that_see(state, symbol.before.path, name), False
-        elif is_distinct(name):
-            files, is_member = [one for one in state.after if name in one.links.references], True
-        else:
+        is_member = "." in symbol.name
+        if is_member and not is_distinct(name):
             continue
-        yield from islice(_uses_of(state, files, name, is_member=is_member), _MAX_USES)
+        using = [modules[it] for it in sorted(names.using(name))]
+        if any(_defines(it, name) for it in using):
+            continue
+        files = [it for it in using if is_member or _sees(it, symbol.path, name)]
+        uses = _uses_of(files[:_MAX_FILES], name, is_member=is_member)
+        yield from islice(uses, _MAX_SHOWN)
 
 
-def _that_see(state: ReviewState, path: str, name: str) -> list[FileFacts]:
-    """Return the files that use a name without importing it: its own, or all of its package."""
-    folder = path.rpartition("/")[0]
-    return [
-        it
-        for it in state.after
-        if name in it.links.references
-        and (it.path == path or _shares_names(it, folder))
-        and not any(name in (*one.names, *one.aliases) for one in it.links.imports)
-    ]
+def _defines(module: Module, name: str) -> bool:
+    """Whether a file has a function of a name, also in a class without one, which is no symbol."""
+    return any(last_part(it.name) == name for it in module.facts.outline.functions)
 
 
-def _shares_names(file: FileFacts, folder: str) -> bool:
-    return name_scope_of(file.language) != "file" and file.path.rpartition("/")[0] == folder
+def _sees(module: Module, path: str, name: str) -> bool:
+    """Whether a file sees a name of another without importing it: its own, or its package's."""
+    is_beside = module.path.rpartition("/")[0] == path.rpartition("/")[0]
+    if module.path != path and (module.name_scope == "file" or not is_beside):
+        return False
+    imports = module.facts.links.imports
+    return not any(name in (*it.names, *it.aliases) for it in imports)
 
 
-def _uses_of(
-    state: ReviewState, files: list[FileFacts], name: str, *, is_member: bool
-) -> Iterator[Remark]:
-    for file in state.with_tokens(files[:_MAX_FILES]).values():
-        stream = TokenStream(file.tokens)
+def _uses_of(modules: list[Module], name: str, *, is_member: bool) -> Iterator[Remark]:
+    for module in modules:
+        stream = TokenStream(module.facts.tokens)
         words = stream.words
         for at in stream.positions(name):
             is_bound = at + 1 < len(words) and words[at + 1] in {"=", ":", ":="}
             if is_bound or (at > 0 and words[at - 1] in _MEMBER) != is_member:
                 continue
             text = f"{name} is used here, and is gone"
-            yield remark_at(file, stream.line(at), "broken-reference", text, name, None)
+            yield _broken(module.path, stream.line(at), text, name)
 
 
-# Places that are named of one function.
-_MAX_SHOWN = 10
-# Names of code that makes names at run time.
-_DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
-# Those that make members only: Python does not ask them for a bare name.
-_DYNAMIC_MEMBERS = frozenset({"__getattr__", "__getattribute__"})
-_BINDING = frozenset({"def", "class", "for", "as", "import", "global", "nonlocal", "del", "case"})
-# What is after a name that is bound; after one in a tuple, too.
-_BOUND = frozenset({"=", ":", ":=", ",", "in"})
-_BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type", "WindowsError"}
+def _broken(file: str, line: int, text: str, symbol: str, elsewhere: str | None = None) -> Remark:
+    return remark_at("broken-reference", file, line, text, symbol, elsewhere)
 
 
 def check_calls(state: ReviewState) -> Iterator[Remark]:
@@ -147,11 +145,14 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
         if change.is_signature_changed:
             yield from _callers(state, change, seen)
     for file in state.files:
-        for misfit in _new_misfits(state, file):
-            if (misfit.file, misfit.line, misfit.callee) not in seen:
-                name = misfit.callee.rpartition("::")[2]
+        for module, at in _new_names(state, file):
+            misfit = misfit_at(state.index, module, at)
+            if misfit is not None and (misfit.file, misfit.line, misfit.callee) not in seen:
+                path, _, name = misfit.callee.partition("::")
+                callee = state.index.symbols.modules[path].symbols.get(name)
                 text = f"This call of {name} does not fit: it {misfit.problem}"
-                yield _broken_call(misfit, text, name, _place_of(state, misfit.callee))
+                place = None if callee is None else f"{path}:{callee.line}"
+                yield _broken_call(misfit, text, name, place)
 
 
 def _callers(
@@ -174,77 +175,47 @@ def _callers(
 
 
 def _broken_call(misfit: Misfit, text: str, symbol: str, elsewhere: str | None) -> Remark:
-    return Remark(
-        rule="broken-call",
-        level="error",
-        file=misfit.file,
-        line=misfit.line,
-        end_line=misfit.line,
-        message=text,
-        symbol=symbol,
-        elsewhere=elsewhere,
-    )
-
-
-def _place_of(state: ReviewState, symbol_id: str) -> str | None:
-    path, _, name = symbol_id.partition("::")
-    module = state.nearby.symbols.modules.get(path)
-    symbol = None if module is None else module.symbols.get(name)
-    return None if symbol is None else f"{path}:{symbol.line}"
-
-
-def _new_misfits(state: ReviewState, file: ChangedFile) -> Iterator[Misfit]:
-    for module, at in _new_names(state, file):
-        found = misfit_at(state.nearby, module, at)
-        if found is not None:
-            yield found
+    return remark_at("broken-call", misfit.file, misfit.line, text, symbol, elsewhere)
 
 
 def _new_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:
     """Yield the called names whose calls a change touches, unless the call was there before."""
     lines = state.new_lines(file) if file.after is not None else frozenset[int]()
-    module = state.nearby.symbols.modules.get(file.delta.path) if lines else None
-    code = None if module is None else module.code
-    if module is None or code is None or module.facts.outline.error_line:
+    if file.after is None or not lines or file.after.outline.error_line:
         return
-    words, stream = code.stream.words, code.stream
-    was = f" {' '.join(_words(file.before))} "
+    stream = TokenStream(file.after.tokens)
+    words = stream.words
+    before = [] if file.before is None else TokenStream(file.before.tokens).words
+    was = f" {' '.join(before)} "
     called = [at for at in range(len(words) - 1) if words[at + 1] == "(" and stream.is_name(at)]
-    defining = cache(code.defining)
     for at in state.job.each(called, "calls"):
         end = stream.closing(at + 1, len(words))
         touched = range(stream.line(at), stream.line(min(end, len(words) - 1)) + 1)
-        if lines.isdisjoint(touched) or at in defining(words[at]):
+        if lines.isdisjoint(touched) or f" {' '.join(words[at : end + 1])} " in was:
             continue
-        if f" {' '.join(words[at : end + 1])} " not in was:
+        module = state.index.symbols.modules.get(file.delta.path)
+        if module is not None and module.code and at not in module.code.defining(words[at]):
             yield module, at
-
-
-def _words(file: FileFacts | None) -> list[str]:
-    if file is None:
-        return []
-    texts = [it.decode(errors="replace") for it in file.tokens.texts]
-    return [texts[it] for it in file.tokens.indices()]
 
 
 def check_new_imports(state: ReviewState) -> Iterator[Remark]:
     """Name new imports of what is not there."""
     for file in state.files:
-        module = None if file.after is None else state.nearby.symbols.modules.get(file.delta.path)
-        if module is None or not module.navigation.takes_named:
+        if file.after is None or not navigation_of(file.after.language).takes_named:
             continue
         known = _imported(file.before)
-        for imported, lead in module.imports:
+        for at, imported in enumerate(file.after.links.imports):
             names = [
                 it for it in imported.names if (imported.module, imported.level, it) not in known
             ]
-            for name in names if imported.kind == "runtime" else ():
+            module = state.index.symbols.modules.get(file.delta.path) if names else None
+            lead = None if module is None else module.leads[at]
+            if lead is None or imported.kind != "runtime":
+                continue
+            for name in names:
                 if _lacks(state, lead, name):
                     text = f"{name} is imported from {lead.files[0]}, which does not have it"
-                    line = imported.line
-                    yield remark_at(
-                        module.facts, line, "broken-reference", text, name, lead.files[0]
-                    )
+                    yield _broken(file.delta.path, imported.line, text, name, lead.files[0])
 
 
 def _imported(file: FileFacts | None) -> set[tuple[str, int, str]]:
@@ -258,7 +229,7 @@ def _lacks(state: ReviewState, lead: Resolution, name: str) -> bool:
         return False
     if name in dict(lead.modules):
         return False
-    target = state.nearby.symbols.modules.get(lead.files[0])
+    target = state.index.symbols.modules.get(lead.files[0])
     return target is not None and _is_without(target, name)
 
 
@@ -285,25 +256,24 @@ def check_new_names(state: ReviewState) -> Iterator[Remark]:
                 said.add(text)  # once a file
                 name = module.code.stream.words[at]
                 line = module.code.stream.line(at)
-                yield remark_at(module.facts, line, "broken-reference", text, name, None)
+                yield _broken(module.path, line, text, name)
 
 
 def _lost_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:
     """Yield the first use of each name that a file imported before and does not now."""
-    module = state.nearby.symbols.modules.get(file.delta.path)
-    code = None if module is None else module.code
-    if module is None or code is None or file.before is None:
+    if file.before is None or file.after is None:
         return
     bound, now = (
         {name for it in facts.links.imports for name in it.aliases or it.names}
-        for facts in (file.before, module.facts)
+        for facts in (file.before, file.after)
     )
+    stream = TokenStream(file.after.tokens)
     for name in sorted(bound - now):
-        words = code.stream.words
-        uses = (at for at in code.stream.positions(name) if words[at - 1] not in MEMBER_MARKS)
-        for at in uses:
+        uses = (it for it in stream.positions(name) if stream.words[it - 1] not in MEMBER_MARKS)
+        at = next(uses, None)
+        module = None if at is None else state.index.symbols.modules.get(file.delta.path)
+        if module is not None and at is not None:
             yield module, at
-            break
 
 
 def _missing(
@@ -312,7 +282,7 @@ def _missing(
     """Say why what is called at a token does not exist; empty if it may."""
     words = module.code.stream.words if module.code is not None else []
     name = words[at]
-    meaning = state.nearby.meaning(module, at)
+    meaning = state.index.meaning(module, at)
     if meaning.symbol is not None or meaning.kind in {"local", "key", "module"}:
         return ""
     if at and words[at - 1] in MEMBER_MARKS:
@@ -355,12 +325,13 @@ def _missing_member(state: ReviewState, meaning: Meaning, name: str) -> str:
 
 def _type_lacks(state: ReviewState, owner: Symbol, name: str) -> bool:
     """Whether neither a type nor its bases have a member, and none is made at run time."""
-    names = state.nearby.names
-    if not owner.file.endswith(".py") or names.has_outside_base(owner) or owner.declared is None:
+    names = state.index.names
+    rules = state.index.symbols.modules[owner.file].navigation
+    if not rules.has_unchecked_names or names.has_outside_base(owner) or owner.declared is None:
         return False
     if owner.declared.decorators:
         return False
     files = {it.file for it in names.ancestors(owner)}
-    modules = [state.nearby.symbols.modules[it] for it in files]
+    modules = [state.index.symbols.modules[it] for it in files]
     is_dynamic = any(not _DYNAMIC.isdisjoint(it.facts.links.references) for it in modules)
     return not is_dynamic and state.occurrences(name) == 1
