@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 127_966,
-    "modules": 809,
+    "lines": 127_812,
+    "modules": 800,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,
