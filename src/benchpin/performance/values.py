@@ -29,10 +29,10 @@ ArtifactType = Literal[
 ]
 # Of SQL.
 Dialect = Literal["mysql", "postgres"]
-V = TypeVar("V", bound="Value")
+V = TypeVar("V", bound="PublishedValue")
 
 
-class Value(msgspec.Struct, frozen=True):
+class PublishedValue(msgspec.Struct, frozen=True):
     """Base of all values: plain data that compares by content, and a field of any result."""
 
     @classmethod
@@ -49,7 +49,7 @@ class Value(msgspec.Struct, frozen=True):
         )
 
 
-def derive(kind: type[V], base: Value, **more: Any) -> V:
+def derive(kind: type[V], base: PublishedValue, **more: Any) -> V:
     """Make a value of another class from the fields that both have in common, and `more`."""
     shared = {name: getattr(base, name) for name in kind.__struct_fields__ if name not in more}
     return kind(**shared, **more)
@@ -60,7 +60,7 @@ def to_us(time_ns: int | None) -> int | None:
     return None if time_ns is None else time_ns // NS_PER_US
 
 
-class ArtifactFault(Value, frozen=True):
+class ArtifactFault(PublishedValue, frozen=True):
     """Something in an artefact that could not be read."""
 
     place: str
@@ -75,7 +75,7 @@ class SourceFault(ArtifactFault, frozen=True):
     """The SHA-256 of the file, or its path."""
 
 
-class Source(Value, frozen=True):
+class Source(PublishedValue, frozen=True):
     """A file by its content; its path is not part of a snapshot."""
 
     sha256: str
@@ -84,7 +84,7 @@ class Source(Value, frozen=True):
     version: str
 
 
-class Cost(Value, frozen=True):
+class Cost(PublishedValue, frozen=True):
     """What a function cost in one profile, or over several."""
 
     function: str
@@ -99,7 +99,7 @@ class Cost(Value, frozen=True):
     line: int | None = None
 
 
-class CallEdge(Value, frozen=True):
+class CallEdge(PublishedValue, frozen=True):
     """Calls from one function to another; both are positions in the profile's functions."""
 
     caller: int
@@ -109,7 +109,7 @@ class CallEdge(Value, frozen=True):
     """Of calls nested in a call of the same pair only the outermost counts."""
 
 
-class CallNode(Value, frozen=True, array_like=True):
+class CallNode(PublishedValue, frozen=True, array_like=True):
     """A node of the call tree; parents come before their children."""
 
     parent: int
@@ -121,7 +121,7 @@ class CallNode(Value, frozen=True, array_like=True):
     inclusive: tuple[int, ...]
 
 
-class ProfiledRequest(Value, frozen=True):
+class ProfiledRequest(PublishedValue, frozen=True):
     """The request or command that was profiled, from the profile's metadata."""
 
     key: str
@@ -147,7 +147,7 @@ class ProfiledRequest(Value, frozen=True):
         return self.uri or self.command or self.key
 
 
-class Profile(Value, frozen=True):
+class Profile(PublishedValue, frozen=True):
     """One profile: who called whom, and what it cost."""
 
     version: str
@@ -165,14 +165,14 @@ class Profile(Value, frozen=True):
     faults: tuple[ArtifactFault, ...] = ()
 
 
-class ProfileOf(Value, frozen=True):
+class ProfileOf(PublishedValue, frozen=True):
     """A profile and the SHA-256 of its source."""
 
     source: str
     profile: Profile
 
 
-class CallerShare(Value, frozen=True):
+class CallerShare(PublishedValue, frozen=True):
     """A caller of a function, and the time of its calls."""
 
     function: str
@@ -180,7 +180,7 @@ class CallerShare(Value, frozen=True):
     inclusive_ns: int | None
 
 
-class Evidence(Value, frozen=True, omit_defaults=True):
+class Evidence(PublishedValue, frozen=True, omit_defaults=True):
     """Where a claim can be checked."""
 
     source: str = ""
@@ -196,7 +196,7 @@ class Evidence(Value, frozen=True, omit_defaults=True):
     callers: tuple[CallerShare, ...] = ()
 
 
-class QueryTotals(Value, frozen=True, kw_only=True):
+class QueryTotals(PublishedValue, frozen=True, kw_only=True):
     """Sums over queries that differ only in their values."""
 
     query_id: str
@@ -230,7 +230,7 @@ class QueryClass(QueryTotals, frozen=True, kw_only=True):
     """The slowest events, slowest first."""
 
 
-class QueryPart(Value, frozen=True):
+class QueryPart(PublishedValue, frozen=True):
     """What a snapshot keeps of a query class for each slow log."""
 
     source: str
@@ -251,7 +251,7 @@ class Query(QueryTotals, frozen=True, kw_only=True):
     parts: tuple[QueryPart, ...]
 
 
-class Repetition(Value, frozen=True):
+class Repetition(PublishedValue, frozen=True):
     """A query class that one connection ran several times."""
 
     query_id: str
@@ -263,7 +263,7 @@ class Repetition(Value, frozen=True):
     """The class right before that run; None if there was none."""
 
 
-class Connection(Value, frozen=True):
+class Connection(PublishedValue, frozen=True):
     """The queries of one connection."""
 
     id: int
@@ -275,7 +275,7 @@ class Connection(Value, frozen=True):
     repetitions: tuple[Repetition, ...]
 
 
-class SlowLog(Value, frozen=True, kw_only=True, omit_defaults=True):
+class SlowLog(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     """A digested slow log, or what a server counted about its statements.
 
     A snapshot keeps it without classes, which it merges, and faults.
@@ -306,7 +306,7 @@ class SlowLog(Value, frozen=True, kw_only=True, omit_defaults=True):
         return sum(each.events for each in self.connections) == self.events
 
 
-class Sample(Value, frozen=True):
+class Sample(PublishedValue, frozen=True):
     """One timed request."""
 
     route: str = ""
@@ -333,7 +333,7 @@ class Sample(Value, frozen=True):
         return self.error is not None or (self.status or 0) >= FIRST_ERROR_STATUS
 
 
-class Timings(Value, frozen=True, kw_only=True, omit_defaults=True):
+class Timings(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     """Timed requests of one file, in its order; a snapshot keeps them without faults."""
 
     source: str = ""
@@ -344,7 +344,7 @@ class Timings(Value, frozen=True, kw_only=True, omit_defaults=True):
     faults: tuple[ArtifactFault, ...] = ()
 
 
-class Reading(Value, frozen=True):
+class Reading(PublishedValue, frozen=True):
     """What was read from one file, or from files that belong together."""
 
     sources: tuple[Source, ...]

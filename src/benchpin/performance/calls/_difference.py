@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.comparing import Verdict, group_of, judge, noise
 from benchpin.performance.snapshots import time_index
-from benchpin.performance.values import Profile, Value
+from benchpin.performance.values import Profile, PublishedValue
 
-from ._sums import Functions, Name
+from ._sums import MatchedFunctions, Name
 from ._tree import OTHER
 
 # Frames with a smaller share of the total are not tested: each test makes the others stricter.
@@ -26,7 +26,7 @@ _MIN_SHARE = 0.001
 _MAX_NODES = 20_000
 
 
-class DiffNode(Value, frozen=True, array_like=True):
+class DiffNode(PublishedValue, frozen=True, array_like=True):
     """A frame: one path of calls, before and after."""
 
     parent: int
@@ -45,7 +45,7 @@ class DiffNode(Value, frozen=True, array_like=True):
     """The same for its cost with callees."""
 
 
-class TreeDifference(Value, frozen=True):
+class TreeDifference(PublishedValue, frozen=True):
     """Two sets of call trees as one."""
 
     metric: str
@@ -99,7 +99,7 @@ def tree_difference(before: Sequence[Profile], after: Sequence[Profile]) -> Tree
         InvalidParams: when a set is empty or has no stacks, or they measured different things.
     """
     metric = _shared_metric(before, after)
-    functions = Functions(before, after)
+    functions = MatchedFunctions(before, after)
     frames = _Frames((len(before), len(after)))
     sides = ((before, functions.before), (after, functions.after))
     for side, (profiles, numbers) in enumerate(sides):

@@ -10,7 +10,7 @@ from benchpin.performance.comparing import (
     MIN_CHANGE_SHARE,
     Drift,
     Group,
-    Measured,
+    Measurement,
     Metric,
     drift_of,
     group_of,
@@ -20,7 +20,7 @@ from benchpin.performance.comparing import (
 from benchpin.performance.snapshots import TIMES, route_of, time_index
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._sums import Functions, Name
+from ._sums import MatchedFunctions, Name
 
 # Functions with less self time in both snapshots are not compared.
 MIN_SPAN_US = 1000
@@ -35,7 +35,7 @@ _FOREIGN = re.compile(
 _FOLDERS = re.compile(r"(?<![^\s/])[^\s/]*+/")
 # Parts of the functions around them, which have a name.
 _ANONYMOUS = re.compile(r"^<(?!module>)|^\{closure|^\(anonymous\)$")
-Pair = tuple[Measured, Measured]
+Pair = tuple[Measurement, Measurement]
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class RouteFunctions:
     def whole(self) -> Pair:
         metric: Metric = "profiled_us" if self._is_time else "self_cost"
         before, after = self._wholes
-        run = Measured(
+        run = Measurement(
             "endpoint", self.route, self.route, metric, before, self._scale, self._price_us
         )
         return run, run._replace(group=after, drift=self.drift)
@@ -103,7 +103,7 @@ class RouteFunctions:
             title = name.function + place
             own, later = self._large[number]
             subject = f"{self.route} {title}"
-            cost = Measured("span", subject, title, metric, own, self._scale, self._price_us)
+            cost = Measurement("span", subject, title, metric, own, self._scale, self._price_us)
             origin = self._origin(number, is_slower=later.mean > own.mean)
             yield cost, cost._replace(group=later, origin=origin, drift=self.drift)
             calls, later_calls = self._calls(number)
@@ -198,7 +198,7 @@ class RepeatedFunctions:
     """The functions of all profiles of two snapshots."""
 
     def __init__(self, before: Sequence[Profile], after: Sequence[Profile]) -> None:
-        functions = Functions(before, after)
+        functions = MatchedFunctions(before, after)
         self._names = functions.names
         self._sides = (
             tuple(zip(before, functions.before, strict=True)),

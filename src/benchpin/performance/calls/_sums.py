@@ -181,7 +181,7 @@ def _rank(cost: Cost) -> tuple[int, int, str, str, int]:
 # only one set has is the one of the other set that ends in the same path.
 
 
-class Functions:
+class MatchedFunctions:
     """The functions of both sets, numbered from 0, and the number of each function of a profile."""
 
     def __init__(self, before: Sequence[Profile], after: Sequence[Profile]) -> None:

@@ -21,7 +21,7 @@ from benchpin.core.errors import (
 from benchpin.core.results import Item
 from benchpin.performance.reading import redact_headers
 from benchpin.performance.snapshots import Retention
-from benchpin.performance.values import Value
+from benchpin.performance.values import PublishedValue
 from benchpin.workspace.writing import is_abandoned, marked_in_use, sync_folder, sync_folders
 
 from ._copying import (
@@ -43,7 +43,7 @@ BUNDLE_NAME = re.compile(r"bundle_(\d{8}_\d{6})_[0-9a-f]{10}")
 _TIME_FORMAT = "%Y%m%d_%H%M%S"
 
 
-class ArtifactCounts(Value, frozen=True):
+class ArtifactCounts(PublishedValue, frozen=True):
     """How much was collected."""
 
     spx_files: int

@@ -16,7 +16,7 @@ from benchpin.core.errors import BenchpinError, FileMissing, InvalidParams
 from benchpin.performance.reading import redact_command, redact_url, validate
 from benchpin.performance.slowlog import redact_log
 from benchpin.performance.snapshots import Retention
-from benchpin.performance.values import Value
+from benchpin.performance.values import PublishedValue
 from benchpin.workspace.files import OpenFile, folder_beneath, opened, path_errors
 
 from ._probe import ProbePlan
@@ -40,7 +40,7 @@ FileKind = Literal["spx_metadata", "spx_text", "mysql_slow_log", "ttfb_timings"]
 # The manifest of a bundle: which files it has, and how it was made.
 
 
-class BundleFile(Value, frozen=True):
+class BundleFile(PublishedValue, frozen=True):
     """One file of a bundle; hash and size belong to the file at `path`."""
 
     kind: FileKind
@@ -55,7 +55,7 @@ class BundleFile(Value, frozen=True):
     is_redacted: bool
 
 
-class BundleRun(Value, frozen=True):
+class BundleRun(PublishedValue, frozen=True):
     """The run that made the bundle."""
 
     bundle_id: str
@@ -63,7 +63,7 @@ class BundleRun(Value, frozen=True):
     correlation_id: str
 
 
-class Manifest(Value, frozen=True):
+class Manifest(PublishedValue, frozen=True):
     """The files of a bundle, and how it was made."""
 
     format: str

@@ -18,7 +18,7 @@ from benchpin.core.errors import AccessDenied, InvalidParams
 from benchpin.core.results import Item
 from benchpin.core.tools import Rare
 from benchpin.performance.reading import redact_text, redact_url
-from benchpin.performance.values import FIRST_ERROR_STATUS, Value
+from benchpin.performance.values import FIRST_ERROR_STATUS, PublishedValue
 
 from ._exchange import (
     PORTS,
@@ -202,14 +202,14 @@ PROBE_METHOD = "GET over a new HTTP/1.1 connection for each sample, monotonic cl
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class ProbeError(Value, frozen=True):
+class ProbeError(PublishedValue, frozen=True):
     """Why a sample has no whole response."""
 
     code: str
     message: str
 
 
-class RawTimings(Value, frozen=True):
+class RawTimings(PublishedValue, frozen=True):
     """When each phase ended, in milliseconds from the start; null for a phase that was skipped."""
 
     namelookup_ms: float | None
@@ -221,7 +221,7 @@ class RawTimings(Value, frozen=True):
     total_ms: float | None
 
 
-class TimedRequest(Value, frozen=True):
+class TimedRequest(PublishedValue, frozen=True):
     """A sample in the format collector-v1, redacted."""
 
     sample_id: str

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._comparison import MEASURE_ALIKE, Change, SnapshotComparison, compare
+    from ._comparison import MEASURE_ALIKE, MetricChange, SnapshotComparison, compare
     from ._measured import (
         MIN_CHANGE_SHARE,
         Drift,
         Group,
-        Measured,
+        Measurement,
         Metric,
         Verdict,
         drift_of,
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = [
     "MEASURE_ALIKE",
     "MIN_CHANGE_SHARE",
-    "Change",
     "ChangePoint",
     "Drift",
     "Group",
-    "Measured",
+    "Measurement",
     "Metric",
+    "MetricChange",
     "SnapshotComparison",
     "Verdict",
     "change_points",
@@ -52,8 +52,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _comparison: Change MEASURE_ALIKE SnapshotComparison compare
-    _measured: Drift Group MIN_CHANGE_SHARE Measured Metric Verdict drift_of filled_profiles
+    _comparison: MetricChange MEASURE_ALIKE SnapshotComparison compare
+    _measured: Drift Group MIN_CHANGE_SHARE Measurement Metric Verdict drift_of filled_profiles
         group_of judge noise profile_name runs_by_subject select_profile subject_of
     _series: ChangePoint change_points
     """,

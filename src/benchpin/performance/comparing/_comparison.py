@@ -15,13 +15,13 @@ from benchpin.core.text import counted, plain
 from benchpin.performance.calls import Pair, RepeatedFunctions, measured_route
 from benchpin.performance.findings import metric_name, readable_time
 from benchpin.performance.snapshots import Snapshot, time_index
-from benchpin.performance.values import Profile, Value
+from benchpin.performance.values import Profile, PublishedValue
 
 from ._measured import (
     MIN_COUNT,
     Group,
     Kind,
-    Measured,
+    Measurement,
     Metric,
     Verdict,
     judge,
@@ -52,7 +52,7 @@ _METRIC_NAMES: dict[Metric, str] = {
 }
 
 
-class Change(Value, frozen=True):
+class MetricChange(PublishedValue, frozen=True):
     """One metric of one thing, before and after."""
 
     kind: Kind
@@ -96,7 +96,7 @@ class Change(Value, frozen=True):
         return readable_time(round(value))
 
 
-class Presence(Value, frozen=True):
+class Presence(PublishedValue, frozen=True):
     """Something that only one of the snapshots has."""
 
     kind: Kind
@@ -111,17 +111,17 @@ class SnapshotComparison(Item):
     before: str
     after: str
     verdict: Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]
-    regressions: list[Change]
+    regressions: list[MetricChange]
     """More errors first, then the most expensive."""
-    improvements: list[Change]
-    unclear: list[Change]
+    improvements: list[MetricChange]
+    unclear: list[MetricChange]
     """Large changes with too few values for a test."""
     unchanged: int
     appeared: list[Presence]
     disappeared: list[Presence]
     comparisons: int
     """How many metrics were compared."""
-    whole_runs: list[Change]
+    whole_runs: list[MetricChange]
     """The whole of each profiled route or command; not among the changes above."""
     reason: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
     """What each measured, if they are not comparable."""
@@ -139,7 +139,7 @@ def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
         *(pair for route in routes for pair in route.pairs()),
     ]
     changes = sorted((_change(*pair, len(pairs)) for pair in pairs), key=_by_errors_and_impact)
-    by_verdict: dict[Verdict, list[Change]] = defaultdict(list)
+    by_verdict: dict[Verdict, list[MetricChange]] = defaultdict(list)
     for change in changes:
         by_verdict[change.verdict].append(change)
     wholes = [_change(*route.whole(), len(routes)) for route in routes]
@@ -180,7 +180,7 @@ def _measure(profile: Profile) -> str:
 
 
 def _verdict(
-    changes: list[Change],
+    changes: list[MetricChange],
 ) -> Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]:
     if not changes:
         return "not_comparable"
@@ -190,13 +190,13 @@ def _verdict(
     return "improved" if "improved" in found else "unchanged"
 
 
-def _by_errors_and_impact(change: Change) -> tuple[bool, float, str, str]:
+def _by_errors_and_impact(change: MetricChange) -> tuple[bool, float, str, str]:
     price_less = change.delta * change.after_count
     impact = price_less if change.impact_us is None else change.impact_us
     return change.metric != "error_rate", -abs(impact), change.subject, change.metric
 
 
-def _in_both(before: Iterable[Measured], after: Iterable[Measured]) -> Iterator[Pair]:
+def _in_both(before: Iterable[Measurement], after: Iterable[Measurement]) -> Iterator[Pair]:
     known = {(it.kind, it.subject, it.metric): it for it in before}
     for measured in after:
         earlier = known.get((measured.kind, measured.subject, measured.metric))
@@ -204,7 +204,7 @@ def _in_both(before: Iterable[Measured], after: Iterable[Measured]) -> Iterator[
             yield earlier, measured
 
 
-def _change(before: Measured, after: Measured, comparisons: int) -> Change:
+def _change(before: Measurement, after: Measurement, comparisons: int) -> MetricChange:
     one, other, scale = before.group, after.group, after.scale
     level = _without_drift(one, other, after.drift.factor)
     # By a factor, not by an amount: a function may take ten times as long on any machine.
@@ -213,7 +213,7 @@ def _change(before: Measured, after: Measured, comparisons: int) -> Change:
     shift = level.centre - one.centre
     delta = (other.mean - one.mean) / scale
     price = after.price_us
-    return Change(
+    return MetricChange(
         *after[:4],
         before=round(one.mean / scale, 3),
         after=round(other.mean / scale, 3),

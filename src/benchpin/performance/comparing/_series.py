@@ -9,13 +9,13 @@ from typing import Literal, NamedTuple
 
 from benchpin.performance.calls import RepeatedFunctions
 from benchpin.performance.snapshots import Snapshot
-from benchpin.performance.values import Value
+from benchpin.performance.values import PublishedValue
 
 from ._measured import (
     ERROR_RATE,
     MIN_CHANGE_SHARE,
     Kind,
-    Measured,
+    Measurement,
     Metric,
     measured_endpoints,
     measured_queries,
@@ -130,7 +130,7 @@ def _excess(step: Step) -> float:
     return abs(other - one) - max(step.noise, MIN_CHANGE_SHARE * max(abs(one), abs(other)))
 
 
-class ChangePoint(Value, frozen=True):
+class ChangePoint(PublishedValue, frozen=True):
     """The first snapshot with a new level of something."""
 
     snapshot: str
@@ -160,7 +160,7 @@ def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
     What few snapshots have is left out.
     """
     ids: list[str] = []
-    rows: dict[_Key, list[tuple[str, Measured]]] = defaultdict(list)
+    rows: dict[_Key, list[tuple[str, Measurement]]] = defaultdict(list)
     for snapshot in snapshots:
         ids.append(snapshot.id)
         for measurement in _measured(snapshot):
@@ -176,7 +176,7 @@ def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
     return sorted(points, key=lambda it: -ids.index(it.snapshot))
 
 
-def _point(snapshot: str, thing: Measured, step: Step) -> ChangePoint:
+def _point(snapshot: str, thing: Measurement, step: Step) -> ChangePoint:
     before, after = step.before, step.after
     change = after.mean - before.mean
     return ChangePoint(
@@ -192,7 +192,7 @@ def _point(snapshot: str, thing: Measured, step: Step) -> ChangePoint:
     )
 
 
-def _measured(snapshot: Snapshot) -> Iterator[Measured]:
+def _measured(snapshot: Snapshot) -> Iterator[Measurement]:
     yield from measured_queries(snapshot)
     yield from measured_endpoints(snapshot)
     profiles = [each.profile for each in snapshot.profiles]

@@ -18,7 +18,7 @@ from benchpin.performance.calls import (
 from benchpin.performance.comparing import Verdict, filled_profiles, runs_by_subject
 from benchpin.performance.findings import metric_name
 from benchpin.performance.snapshots import Snapshot, wall_time_us
-from benchpin.performance.values import CallNode, Profile, ProfileOf, Value
+from benchpin.performance.values import CallNode, Profile, ProfileOf, PublishedValue
 
 from ._stacks import OTHER, Unit, place_of, unit_of
 
@@ -52,7 +52,7 @@ WORDS: dict[Kind, str] = {
 }
 
 
-class FunctionTotals(Value, frozen=True):
+class FunctionTotals(PublishedValue, frozen=True):
     """Costs of functions wherever they are called, also where the tree was cut."""
 
     calls: list[int]
@@ -60,7 +60,7 @@ class FunctionTotals(Value, frozen=True):
     inclusive: list[int]
 
 
-class Flames(Value, frozen=True, kw_only=True, omit_defaults=True):
+class Flames(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     """A tree of calls, one list for each attribute; callers come before their callees."""
 
     title: str

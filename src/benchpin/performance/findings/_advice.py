@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from benchpin.performance.formats import Plans, PlanStep, QueryPlan
-from benchpin.performance.values import Dialect, Value
+from benchpin.performance.values import Dialect, PublishedValue
 from benchpin.system.processes import has_extra
 
 from ._ranked import RankedQuery, Rule, Signal
@@ -60,7 +60,7 @@ _MAX_NAME_CHARS = 60
 # What an index for a query would need.
 
 
-class IndexAdvice(Value, frozen=True):
+class IndexAdvice(PublishedValue, frozen=True):
     """An index to try, or why the statement supports none."""
 
     table: str

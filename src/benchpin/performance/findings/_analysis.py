@@ -10,8 +10,8 @@ from benchpin.core.results import Item
 from benchpin.core.text import counted
 from benchpin.performance.formats import Plans, QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery, find_repeated
-from benchpin.performance.snapshots import Counts, Endpoint, Snapshot, Span, Totals
-from benchpin.performance.values import Evidence, SourceFault, Value
+from benchpin.performance.snapshots import Counts, Endpoint, FunctionSpan, Snapshot, Totals
+from benchpin.performance.values import Evidence, PublishedValue, SourceFault
 
 from ._advice import first_step_for_plan, plan_index, plan_signals, plans_by_query
 from ._correlation import RequestCorrelation, correlate
@@ -59,7 +59,7 @@ _TITLES: Mapping[Rule, str] = {
 # Functions that take much of a profile, and what the workspace knows about them.
 
 
-class HotSpan(Value, frozen=True, omit_defaults=True):
+class HotSpan(PublishedValue, frozen=True, omit_defaults=True):
     """A function by its name in the profile, and its share of all self costs that it measured."""
 
     function: str
@@ -95,7 +95,7 @@ class HotFunction(Item):
     """Open comments on it."""
 
 
-def hottest(spans: Iterable[Span]) -> tuple[HotSpan, ...]:
+def hottest(spans: Iterable[FunctionSpan]) -> tuple[HotSpan, ...]:
     """Return the functions that take most themselves, the largest share first."""
     found = [
         HotSpan(
@@ -111,7 +111,7 @@ def hottest(spans: Iterable[Span]) -> tuple[HotSpan, ...]:
     return tuple(sorted(kept, key=lambda it: (-it.share_permille, it.function))[:_MAX_FUNCTIONS])
 
 
-class Summary(Value, frozen=True):
+class Summary(PublishedValue, frozen=True):
     """The most important counts."""
 
     endpoint_count: int
@@ -127,7 +127,7 @@ class Summary(Value, frozen=True):
     """Places in the artefacts that could not be read."""
 
 
-class Aggregates(Value, frozen=True):
+class Aggregates(PublishedValue, frozen=True):
     """The heaviest queries, functions and endpoints, and linked records."""
 
     counts: Counts

@@ -13,7 +13,7 @@ from typing import Literal
 
 from benchpin.core.text import counted
 from benchpin.performance.snapshots import Snapshot
-from benchpin.performance.values import Connection, SlowLog, Value
+from benchpin.performance.values import Connection, PublishedValue, SlowLog
 
 from ._requests import (
     ObservedRequest,
@@ -35,7 +35,7 @@ _SampleOf = Mapping[str | None, tuple[str, int] | None]
 _IN_TIME = "only this connection ran during the request, and it ran during no other request"
 
 
-class Link(Value, frozen=True, omit_defaults=True):
+class Link(PublishedValue, frozen=True, omit_defaults=True):
     """Records of the same request."""
 
     route: str
@@ -52,7 +52,7 @@ class Link(Value, frozen=True, omit_defaults=True):
     wall_time_us: int | None = None
 
 
-class RouteQueries(Value, frozen=True):
+class RouteQueries(PublishedValue, frozen=True):
     """The queries of a route's requests."""
 
     route: str
@@ -67,7 +67,7 @@ class RouteQueries(Value, frozen=True):
     reasons: tuple[str, ...]
 
 
-class RequestCorrelation(Value, frozen=True):
+class RequestCorrelation(PublishedValue, frozen=True):
     """Linked records, and how many could not be linked."""
 
     links: tuple[Link, ...]

@@ -8,8 +8,8 @@ import msgspec
 from benchpin.core.text import counted
 from benchpin.performance.formats import QueryPlan
 from benchpin.performance.slowlog import RepeatedQuery
-from benchpin.performance.snapshots import Endpoint, Snapshot, Span
-from benchpin.performance.values import Dialect, Evidence, SlowLog, Timings, Value, to_us
+from benchpin.performance.snapshots import Endpoint, FunctionSpan, Snapshot
+from benchpin.performance.values import Dialect, Evidence, PublishedValue, SlowLog, Timings, to_us
 
 from ._advice import (
     IndexAdvice,
@@ -63,7 +63,7 @@ _QUERY_TITLES = {
 }
 
 
-class Exceeded(Value, frozen=True):
+class Exceeded(PublishedValue, frozen=True):
     """A threshold that was reached."""
 
     metric: Metric
@@ -77,7 +77,7 @@ class Exceeded(Value, frozen=True):
         return f"is {value}; {self.severity} begins at {self.threshold_ms:,} ms"
 
 
-class PerformanceFinding(Value, frozen=True):
+class PerformanceFinding(PublishedValue, frozen=True):
     """Something to fix."""
 
     severity: Severity
@@ -304,7 +304,7 @@ def _slowest_samples(route: str, timings: Sequence[Timings]) -> tuple[Evidence, 
 
 
 def span_findings(
-    rows: Sequence[RankedSpan], spans: Sequence[Span], thresholds: Thresholds
+    rows: Sequence[RankedSpan], spans: Sequence[FunctionSpan], thresholds: Thresholds
 ) -> list[PerformanceFinding]:
     """Find functions that take long in one profile.
 
@@ -322,7 +322,7 @@ def span_findings(
     return found
 
 
-def _wrappers(spans: Sequence[Span]) -> set[str]:
+def _wrappers(spans: Sequence[FunctionSpan]) -> set[str]:
     inclusive = {span.function: span.inclusive_ns or 0 for span in spans}
     passes = {
         (caller.function, span.function)

@@ -8,13 +8,13 @@ import msgspec
 
 from benchpin.core.errors import InvalidParams
 from benchpin.core.text import counted, plain
-from benchpin.performance.snapshots import Counts, Span
+from benchpin.performance.snapshots import Counts, FunctionSpan
 from benchpin.performance.values import (
     CallerShare,
     Evidence,
+    PublishedValue,
     Query,
     QueryPart,
-    Value,
     derive,
     to_us,
 )
@@ -39,7 +39,7 @@ METRIC_NAMES: Mapping[Metric, str] = {
 _US_PER_MS = 1000
 
 
-class Threshold(Value, frozen=True):
+class Threshold(PublishedValue, frozen=True):
     """The limits of a metric in milliseconds."""
 
     P0: int
@@ -148,7 +148,7 @@ _MANY_CALLS = 1_000
 _NOT_WORK = frozenset({"(idle)", "(program)", "(root)", "[idle]", "(other)", "(unknown)", "<idle>"})
 
 
-class RankedQuery(Value, frozen=True):
+class RankedQuery(PublishedValue, frozen=True):
     """A query class with means, ratios and shares."""
 
     query_id: str
@@ -179,7 +179,7 @@ class RankedQuery(Value, frozen=True):
     evidence: tuple[Evidence, ...]
 
 
-class RankedSpan(Value, frozen=True, kw_only=True):
+class RankedSpan(PublishedValue, frozen=True, kw_only=True):
     """A function with its time in all profiles and in the worst one."""
 
     function: str
@@ -236,7 +236,7 @@ def _slowest(parts: tuple[QueryPart, ...]) -> tuple[Evidence, ...]:
     return tuple(events[:_MAX_EVIDENCE])
 
 
-def rank_spans(spans: Iterable[Span], profile_keys: Mapping[str, str]) -> list[RankedSpan]:
+def rank_spans(spans: Iterable[FunctionSpan], profile_keys: Mapping[str, str]) -> list[RankedSpan]:
     """Add to each function its share, and the profile in which it took longest."""
     found = list(spans)
     totals: Counter[str] = Counter()
@@ -245,7 +245,7 @@ def rank_spans(spans: Iterable[Span], profile_keys: Mapping[str, str]) -> list[R
     return [_ranked(span, profile_keys, totals[span.metric]) for span in found]
 
 
-def _ranked(span: Span, profile_keys: Mapping[str, str], total: int) -> RankedSpan:
+def _ranked(span: FunctionSpan, profile_keys: Mapping[str, str], total: int) -> RankedSpan:
     worst = derive(
         Evidence,
         span,
@@ -297,7 +297,7 @@ def describe_counts(counts: Counts) -> str:
 # saved at most if its cause were gone.
 
 
-class Signal(Value, frozen=True):
+class Signal(PublishedValue, frozen=True):
     """A rule that fits, with the numbers behind it."""
 
     rule: Rule

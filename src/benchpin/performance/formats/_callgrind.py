@@ -13,7 +13,7 @@ from benchpin.performance.calls import ROOT
 from benchpin.performance.reading import redact_command
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._source import CallGraph, ProfileSource, profile_format, whole
+from ._source import CallGraphBuilder, ProfileSource, profile_format, whole
 
 NAME = "callgrind"
 _HEADER = re.compile(rb"(?:^|\n)events?: *\S")
@@ -78,7 +78,7 @@ class _Reading:
         self._names = [name for name, _ in metrics]
         self._factors = [factor for _, factor in metrics]
         self._positions = 1
-        self._graph = CallGraph(len(metrics), source)
+        self._graph = CallGraphBuilder(len(metrics), source)
         self._files: dict[str, str] = {}
         self._functions: dict[str, str] = {}
         self._file = self._called_file = ""

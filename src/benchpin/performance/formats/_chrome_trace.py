@@ -12,7 +12,7 @@ from benchpin.performance.calls import FUNCTION_BITS, CallTree, ProfileBuilder
 from benchpin.performance.values import NS_PER_US, Profile
 from benchpin.system.processes import require_extra
 
-from ._source import UNDECODABLE, Functions, ProfileSource, profile_format, whole
+from ._source import UNDECODABLE, FunctionTable, ProfileSource, profile_format, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +81,7 @@ def read(source: ProfileSource) -> Profile:
         DependencyMissing: without the extra that sorts millions of events in little memory.
     """
     require_extra("measures", "A Chrome trace")
-    functions = Functions(source)
+    functions = FunctionTable(source)
     threads: dict[tuple[object, object], _Thread] = defaultdict(_Thread)
     count = 0
     numbers: dict[str, int] = {}

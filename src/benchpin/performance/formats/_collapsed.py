@@ -8,7 +8,7 @@ from bisect import bisect_right
 from benchpin.performance.calls import ROOT, ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import Functions, ProfileSource, profile_format
+from ._source import FunctionTable, ProfileSource, profile_format
 
 NAME = "collapsed"
 _LINES_LOOKED_AT = 50
@@ -48,7 +48,7 @@ class _Stacks:
 
     def __init__(self, source: ProfileSource) -> None:
         self._calls = ProfileBuilder(1, source.budget, source.faults)
-        self._functions = Functions(source)
+        self._functions = FunctionTable(source)
         self._most_functions = source.budget.functions
         self._most_frames = source.budget.stack_frames
         self._numbers: dict[bytes, int] = {}

@@ -10,7 +10,7 @@ import msgspec
 from benchpin.performance.calls import ROOT, CallTree, ProfileBuilder
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._source import Functions, ProfileSource, decoded, profile_format, whole
+from ._source import FunctionTable, ProfileSource, decoded, profile_format, whole
 
 NAME = "cpuprofile"
 _MARKS = re.compile(rb'^\s*\{\s*"nodes"\s*:\s*\[\s*\{.{0,4096}"callFrame"', re.DOTALL)
@@ -49,7 +49,7 @@ def read(source: ProfileSource) -> Profile:
     """
     document = decoded(source.document(), _Document)
     calls = ProfileBuilder(2, source.budget, source.faults)
-    functions = Functions(source)
+    functions = FunctionTable(source)
     placed = _placed(document, functions, calls.tree)
     wall, samples = calls.tree.costs
     for node, time in _times(document).items():
@@ -63,7 +63,7 @@ def read(source: ProfileSource) -> Profile:
     return calls.profile(NAME, ("wt", "samples"), functions.names, events=sum(hits.values()))
 
 
-def _placed(document: _Document, functions: Functions, tree: CallTree) -> dict[int, int]:
+def _placed(document: _Document, functions: FunctionTable, tree: CallTree) -> dict[int, int]:
     """Add the nodes to the tree, and return their places; V8's own root is that of the tree."""
     nodes = {node.id: node for node in document.nodes}
     parents = {child: node.id for node in document.nodes for child in node.children}
@@ -85,7 +85,7 @@ def _placed(document: _Document, functions: Functions, tree: CallTree) -> dict[i
     return placed
 
 
-def _function(frame: _CallFrame, functions: Functions) -> int:
+def _function(frame: _CallFrame, functions: FunctionTable) -> int:
     """Return the number of a call frame, whose lines count from 0."""
     file = unquote(frame.url.removeprefix("file://")) or None
     return functions.number(frame.function_name, file, frame.line_number + 1)

@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from benchpin.performance.calls import ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import Functions, ProfileSource, profile_format, whole
+from ._source import FunctionTable, ProfileSource, profile_format, whole
 
 NAME = "perf-script"
 _SAMPLE = re.compile(
@@ -51,7 +51,7 @@ class _Samples:
 
     def __init__(self, source: ProfileSource) -> None:
         self._source = source
-        self._functions = Functions(source)
+        self._functions = FunctionTable(source)
         self._calls = ProfileBuilder(2, source.budget, source.faults)
         self._frames: dict[bytes, int] = {}
         self._metric: bytes | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchpin.performance.reading import FaultLog
-from benchpin.performance.values import ArtifactFault, Dialect, Value
+from benchpin.performance.values import ArtifactFault, Dialect, PublishedValue
 
 Access = Literal["scan", "index", "join", "sort", "other"]
 _MAX_NUMBER = 1 << 53
@@ -25,7 +25,7 @@ _VERB = re.compile(r"\b(?:SELECT|WITH|INSERT|UPDATE|DELETE|REPLACE|MERGE)\b", re
 _HEAD_OF_RESULT = re.compile(r"\n {0,200}(?:QUERY PLAN|EXPLAIN|ANALYZE|\*\*\*)")
 
 
-class PlanStep(Value, frozen=True, kw_only=True, omit_defaults=True):
+class PlanStep(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     """What the server does, and where it was run also how much of it; counts are over all loops."""
 
     operation: str
@@ -58,7 +58,7 @@ class PlanStep(Value, frozen=True, kw_only=True, omit_defaults=True):
     """That the server considered and did not choose."""
 
 
-class QueryPlan(Value, frozen=True, kw_only=True, omit_defaults=True):
+class QueryPlan(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     """How a server runs a statement, or ran it."""
 
     dialect: Dialect
@@ -71,7 +71,7 @@ class QueryPlan(Value, frozen=True, kw_only=True, omit_defaults=True):
     """Steps come after the one that uses their rows."""
 
 
-class Plans(Value, frozen=True, kw_only=True, omit_defaults=True):
+class Plans(PublishedValue, frozen=True, kw_only=True, omit_defaults=True):
     """The plans of one file; a snapshot keeps them without faults."""
 
     source: str = ""
@@ -118,7 +118,7 @@ def name(members: Mapping[str, object], key: str) -> str | None:
 # Find the JSON in what a client printed: around it may be a statement, a head and a frame.
 
 
-class Members(dict[str, object]):
+class JsonMembers(dict[str, object]):
     """A JSON object that keeps members of the same name: MariaDB writes each table of a join so."""
 
     def __init__(self, pairs: list[tuple[str, object]]) -> None:
@@ -152,7 +152,7 @@ def documents(text: str, faults: FaultLog) -> Documents:
 
 def _values(text: str, at: int, faults: FaultLog) -> list[object]:
     decode: Callable[[str, int], tuple[object, int]]
-    decode = json.JSONDecoder(object_pairs_hook=Members).raw_decode
+    decode = json.JSONDecoder(object_pairs_hook=JsonMembers).raw_decode
     values: list[object] = []
     while len(values) < _MAX_DOCUMENTS:
         try:

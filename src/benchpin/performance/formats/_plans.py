@@ -14,7 +14,7 @@ from benchpin.performance.values import Dialect
 from ._format import ArtifactFormat, FileHead, ReadRequest
 from ._plan_steps import (
     Access,
-    Members,
+    JsonMembers,
     Plans,
     PlanStep,
     QueryPlan,
@@ -63,18 +63,18 @@ def read_plans(version: str, file: BinaryIO, statement: str | None, job: Job) ->
 
 def _plans(value: object, statement: str | None) -> Iterator[QueryPlan]:
     for each in value if isinstance(value, list) else (value,):
-        if not isinstance(each, Members):
+        if not isinstance(each, JsonMembers):
             continue
         plan, block, tree = each.get("Plan"), each.get("query_block"), each.get("query_plan", each)
         text = each.get("Query Text")
         asked = statement or (text if isinstance(text, str) else None)
-        if isinstance(plan, Members):
+        if isinstance(plan, JsonMembers):
             time = microseconds(each, "Execution Time")
             yield _plan("postgres", postgres_steps(plan), time, asked)
-        elif isinstance(block, Members):
+        elif isinstance(block, JsonMembers):
             time = microseconds(block, "r_total_time_ms")
             yield _plan("mysql", block_steps(block), time, asked)
-        elif isinstance(tree, Members) and "operation" in tree:
+        elif isinstance(tree, JsonMembers) and "operation" in tree:
             yield _plan("mysql", tree_steps(tree), None, asked)
 
 
@@ -186,7 +186,7 @@ def _postgres_condition(node: Mapping[str, object]) -> str | None:
 # order in which they are joined. The second version of MySQL is a tree of operations.
 
 
-def block_steps(block: Members) -> list[PlanStep]:
+def block_steps(block: JsonMembers) -> list[PlanStep]:
     found: list[PlanStep] = []
     for step in _of_block(block, None, _Join(), 0):
         if len(found) >= _MAX_STEPS:
@@ -204,13 +204,13 @@ class _Join:
 
 
 def _of_block(
-    members: Members, condition: str | None, join: _Join, depth: int
+    members: JsonMembers, condition: str | None, join: _Join, depth: int
 ) -> Iterator[PlanStep]:
     if depth > _MAX_DEPTH:
         return
     for key, value in members.pairs:
         for each in value if isinstance(value, list) else (value,):
-            if not isinstance(each, Members):
+            if not isinstance(each, JsonMembers):
                 continue
             if key == "table" and ("access_type" in each or "table_name" in each):
                 yield _table(each, condition, join)
@@ -221,7 +221,7 @@ def _of_block(
             yield from _of_block(each, _mysql_condition(each) or condition, inner, depth + 1)
 
 
-def _table(table: Members, condition: str | None, join: _Join) -> PlanStep:
+def _table(table: JsonMembers, condition: str | None, join: _Join) -> PlanStep:
     kind = name(table, "access_type") or "(unknown)"
     loops, is_inner = number(table, "r_loops"), join.tables > 0
     per_loop = number(table, "rows_examined_per_scan", "rows")
@@ -251,7 +251,7 @@ def _table(table: Members, condition: str | None, join: _Join) -> PlanStep:
     )
 
 
-def _filtered(table: Members) -> float:
+def _filtered(table: JsonMembers) -> float:
     found = number(table, "r_filtered")
     return _PERCENT if found is None else found
 
@@ -261,24 +261,24 @@ def _names(possible: object) -> tuple[str, ...]:
     return tuple(it[:200] for it in names[:20] if isinstance(it, str))
 
 
-def _mysql_condition(members: Members) -> str | None:
+def _mysql_condition(members: JsonMembers) -> str | None:
     found = members.get("attached_condition", members.get("condition"))
     if not isinstance(found, str):
         return None
     return _redacted(found, redact_sql)
 
 
-def tree_steps(root: Members) -> list[PlanStep]:
+def tree_steps(root: JsonMembers) -> list[PlanStep]:
     """Return the steps of a tree of operations; a filter is the condition of the step below it."""
     found: list[PlanStep] = []
-    pending: list[tuple[Members, int, bool, Members | None]] = [(root, -1, False, None)]
+    pending: list[tuple[JsonMembers, int, bool, JsonMembers | None]] = [(root, -1, False, None)]
     while pending and len(found) < _MAX_STEPS:
         node, parent, is_inner, above = pending.pop()
         found.append(_operation(node, parent, above, is_inner=is_inner))
         at = len(found) - 1
         below = node.get("inputs")
         children = (
-            [it for it in below if isinstance(it, Members)] if isinstance(below, list) else []
+            [it for it in below if isinstance(it, JsonMembers)] if isinstance(below, list) else []
         )
         is_loop = node.get("join_algorithm") == "nested_loop"
         is_filter = node.get("access_type") == "filter"
@@ -290,7 +290,9 @@ def tree_steps(root: Members) -> list[PlanStep]:
     return found
 
 
-def _operation(node: Members, parent: int, above: Members | None, *, is_inner: bool) -> PlanStep:
+def _operation(
+    node: JsonMembers, parent: int, above: JsonMembers | None, *, is_inner: bool
+) -> PlanStep:
     loops = number(node, "actual_loops")
     read = whole(number(node, "actual_rows"), loops)
     filtered = node if above is None else above
@@ -312,7 +314,7 @@ def _operation(node: Members, parent: int, above: Members | None, *, is_inner: b
     )
 
 
-def _kind(node: Members) -> str:
+def _kind(node: JsonMembers) -> str:
     said = name(node, "operation") or "(unknown)"
     return said.partition(":")[0].partition(" on ")[0].partition("(")[0].strip()[:100]
 

@@ -14,7 +14,7 @@ from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import NS_PER_UNIT, Functions, ProfileSource, profile_format, whole
+from ._source import NS_PER_UNIT, FunctionTable, ProfileSource, profile_format, whole
 
 NAME = "pprof"
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
@@ -88,7 +88,7 @@ def read(source: ProfileSource) -> Profile:
     if not message.default_type:  # then go tool pprof shows the last one
         order.reverse()
     calls = ProfileBuilder(len(order), source.budget, source.faults)
-    functions = Functions(source)
+    functions = FunctionTable(source)
     frames = _frames(message, functions)
     factors = [(place, types[place][1]) for place in order]
     read_samples = 0
@@ -144,7 +144,7 @@ def _metric(message: _Message, type_name: int, unit: int) -> tuple[str, int]:
     return f"{name}_bytes" if is_size else name, 1
 
 
-def _frames(message: _Message, functions: Functions) -> dict[int, list[int]]:
+def _frames(message: _Message, functions: FunctionTable) -> dict[int, list[int]]:
     """Return the functions of each location, from the outermost: one can have several inlined."""
     known = {
         number: functions.number(message.text(name), message.text(file), line)

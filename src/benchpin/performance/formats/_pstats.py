@@ -12,7 +12,7 @@ from typing import TypeVar
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.values import Profile
 
-from ._source import CallGraph, ProfileSource, profile_format, whole
+from ._source import CallGraphBuilder, ProfileSource, profile_format, whole
 
 NAME = "pstats"
 _NS_PER_S = 1_000_000_000
@@ -34,7 +34,7 @@ def fits(head: bytes) -> bool:
 def read(source: ProfileSource) -> Profile:
     """Read calls and times of functions, and who called them; there are no stacks."""
     reader = _Marshal(bytes(source.document()), source)
-    graph = CallGraph(1, source)
+    graph = CallGraphBuilder(1, source)
     for key, (_, calls, own, inclusive), callers in reader.entries():
         function = _function(graph, key)
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
@@ -45,7 +45,7 @@ def read(source: ProfileSource) -> Profile:
     return graph.profile(NAME, ("wt",))
 
 
-def _function(graph: CallGraph, key: _Key) -> int:
+def _function(graph: CallGraphBuilder, key: _Key) -> int:
     file, line, name = key
     return graph.functions.number(name, None if file == "~" else file, line)
 

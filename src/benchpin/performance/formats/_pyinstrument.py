@@ -7,7 +7,7 @@ import msgspec
 from benchpin.performance.calls import ROOT, ProfileBuilder
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._source import Functions, ProfileSource, decoded, profile_format, whole
+from ._source import FunctionTable, ProfileSource, decoded, profile_format, whole
 
 NAME = "pyinstrument"
 _NS_PER_S = 1_000_000_000
@@ -43,7 +43,7 @@ def read(source: ProfileSource) -> Profile:
     """Read the time of each stack: what a frame has beyond its children is its own."""
     document = decoded(source.document(), _Document)
     calls = ProfileBuilder(1, source.budget, source.faults)
-    functions = Functions(source)
+    functions = FunctionTable(source)
     [own] = calls.tree.costs
     pending = [(document.root_frame, ROOT)] if document.root_frame else []
     while pending:

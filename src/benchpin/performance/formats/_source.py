@@ -113,7 +113,7 @@ class ProfileSource:
         return pieces
 
 
-class Functions:
+class FunctionTable:
     """Numbers for the functions of a profile, in the order in which they were met."""
 
     def __init__(self, source: ProfileSource) -> None:
@@ -232,12 +232,12 @@ def _too_large(what: str, limit: int) -> InvalidParams:
 # Profiles of functions and the calls between them, without stacks: cProfile, callgrind, XHProf.
 
 
-class CallGraph:
+class CallGraphBuilder:
     """Sums of functions and of pairs of caller and callee while a profile is read."""
 
     def __init__(self, metrics: int, source: ProfileSource) -> None:
         source.budget.check_metrics(metrics)
-        self.functions = Functions(source)
+        self.functions = FunctionTable(source)
         self.pairs: dict[tuple[int, int], CostSum] = {}
         self.sums: dict[int, CostSum] = {}
         self._metrics = metrics

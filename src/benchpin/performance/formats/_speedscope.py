@@ -10,7 +10,7 @@ from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ProfileBuilder
 from benchpin.performance.values import Profile
 
-from ._source import NS_PER_UNIT, Functions, ProfileSource, decoded, profile_format, whole
+from ._source import NS_PER_UNIT, FunctionTable, ProfileSource, decoded, profile_format, whole
 
 NAME = "speedscope"
 _MARK = b"speedscope.app/file-format-schema.json"
@@ -67,7 +67,7 @@ def read(source: ProfileSource) -> Profile:
             "the speedscope file has no profile", suggestion="Record the profile again."
         )
     calls = ProfileBuilder(len(metrics), source.budget, source.faults)
-    functions = Functions(source)
+    functions = FunctionTable(source)
     frames = [
         functions.number(frame.name, frame.file, int(frame.line or 0))
         for frame in document.shared.frames

@@ -7,7 +7,7 @@ from itertools import takewhile
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._source import CallGraph, ProfileSource, decoded, profile_format, whole
+from ._source import CallGraphBuilder, ProfileSource, decoded, profile_format, whole
 
 NAME = "xhprof"
 # XHProf's name, ours, and the factor to the smallest unit.
@@ -45,7 +45,7 @@ def read(source: ProfileSource) -> Profile:
             "the XHProf data has no time and no memory",
             suggestion="Record it with XHPROF_FLAGS_CPU or XHPROF_FLAGS_MEMORY, or without flags.",
         )
-    graph = CallGraph(len(metrics), source)
+    graph = CallGraphBuilder(len(metrics), source)
     nothing = [0] * len(metrics)
     for pair, costs in pairs.items():
         if not source.has_time():

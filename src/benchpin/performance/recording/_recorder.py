@@ -80,7 +80,7 @@ _EXCIMER = """\
 """
 
 
-class Plan(TypedDict):
+class RecordingPlan(TypedDict):
     """What to run, and how often."""
 
     argv: list[str]
@@ -96,7 +96,7 @@ class Plan(TypedDict):
     mark: str
 
 
-class Run(TypedDict):
+class RunOutcome(TypedDict):
     """What one run left."""
 
     exit_code: int
@@ -108,7 +108,7 @@ class Run(TypedDict):
 class Recorded(TypedDict):
     """What all runs left."""
 
-    runs: list[Run]
+    runs: list[RunOutcome]
     is_timed_out: bool
     problem: str
 
@@ -138,7 +138,7 @@ class Program(NamedTuple):
 
 def main(text: str) -> NoReturn:
     """Run a plan, and write what came of it as the last line."""
-    plan: Plan = json.loads(text)
+    plan: RecordingPlan = json.loads(text)
     ending: dict[str, object] = {}
     os.environ["PATH"] = os.pathsep.join([*plan["path"], os.environ.get("PATH", os.defpath)])
     with tempfile.TemporaryDirectory(prefix="profiles-", ignore_cleanup_errors=True) as folder:
@@ -309,8 +309,8 @@ def _profiled_python(rest: list[str], clock: str, folder: str) -> list[str]:
     return [*start, "script", *rest]
 
 
-def _record(plan: Plan, program: Program, profiler: str, folder: str) -> Recorded:
-    runs: list[Run] = []
+def _record(plan: RecordingPlan, program: Program, profiler: str, folder: str) -> Recorded:
+    runs: list[RunOutcome] = []
     left = plan["max_bytes"]
     is_timed_out, problem = False, ""
     for number in range(plan["runs"]):

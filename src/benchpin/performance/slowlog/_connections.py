@@ -10,14 +10,14 @@ from typing import Literal
 
 import msgspec
 
-from benchpin.performance.values import Connection, QueryTotals, Repetition, Value
+from benchpin.performance.values import Connection, PublishedValue, QueryTotals, Repetition
 
 # Repetitions in one connection that make a finding.
 MIN_REPEATS = 10
 _STATEMENTS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
 
 
-class RepeatedQuery(Value, frozen=True):
+class RepeatedQuery(PublishedValue, frozen=True):
     """A query class that connections repeat."""
 
     query_id: str

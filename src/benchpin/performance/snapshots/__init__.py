@@ -9,7 +9,7 @@ if TYPE_CHECKING:
         TIMES,
         Counts,
         Endpoint,
-        Span,
+        FunctionSpan,
         Spread,
         Totals,
         route_of,
@@ -27,12 +27,12 @@ __all__ = [
     "TIMES",
     "Counts",
     "Endpoint",
+    "FunctionSpan",
     "Origin",
     "Retention",
     "Run",
     "Snapshot",
     "SnapshotStore",
-    "Span",
     "Spread",
     "Totals",
     "build_snapshot",
@@ -49,7 +49,7 @@ __getattr__ = lazy(
     __name__,
     """
     _runs: dump_baseline load_baseline
-    _merging: Counts Endpoint Span Spread Totals
+    _merging: Counts Endpoint FunctionSpan Spread Totals
     _merging: TIMES route_of time_index wall_time_us
     _runs: Origin Retention Run
     _snapshot: FORMAT Snapshot build_snapshot normalised_hints

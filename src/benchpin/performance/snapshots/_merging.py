@@ -9,11 +9,11 @@ from benchpin.performance.values import (
     Cost,
     Profile,
     ProfileOf,
+    PublishedValue,
     Query,
     QueryClass,
     QueryPart,
     Sample,
-    Value,
     derive,
     to_us,
 )
@@ -34,7 +34,7 @@ _SUMS_IF_KNOWN = (
 # What a snapshot merges from its artefacts: functions, endpoints, totals and counts.
 
 
-class Span(Value, frozen=True, omit_defaults=True):
+class FunctionSpan(PublishedValue, frozen=True, omit_defaults=True):
     """A function over all profiles that measured the same thing.
 
     Times are wall time, or processor time where a profile has only that; they are None where it
@@ -62,7 +62,7 @@ class Span(Value, frozen=True, omit_defaults=True):
     inclusive_cost: int = 0
 
 
-class Spread(Value, frozen=True):
+class Spread(PublishedValue, frozen=True):
     """The distribution of some times; quantiles by nearest rank."""
 
     count: int
@@ -73,7 +73,7 @@ class Spread(Value, frozen=True):
     max_us: int
 
 
-class Endpoint(Value, frozen=True):
+class Endpoint(PublishedValue, frozen=True):
     """A route, timed from outside and profiled from within."""
 
     route: str
@@ -90,7 +90,7 @@ class Endpoint(Value, frozen=True):
         return self.wall or self.ttfb or self.profiled_wall
 
 
-class Totals(Value, frozen=True):
+class Totals(PublishedValue, frozen=True):
     """Times over the whole snapshot."""
 
     query_time_us: int
@@ -100,7 +100,7 @@ class Totals(Value, frozen=True):
     timed_wall_time_us: int
 
 
-class Counts(Value, frozen=True, omit_defaults=True):
+class Counts(PublishedValue, frozen=True, omit_defaults=True):
     """How much a snapshot holds."""
 
     endpoints: int
@@ -170,7 +170,7 @@ class _InProfile(NamedTuple):
 _Key = tuple[str, str, int, str]
 
 
-def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
+def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[FunctionSpan, ...]:
     """Merge functions by name and file; most self time first."""
     found: dict[_Key, list[_InProfile]] = defaultdict(list)
     callers: dict[_Key, dict[str, list[CallerShare]]] = defaultdict(lambda: defaultdict(list))
@@ -198,13 +198,13 @@ def _keys(profile: Profile) -> list[_Key]:
     return keys
 
 
-def _most_self_time(span: Span) -> tuple[int, int, str, str, int]:
+def _most_self_time(span: FunctionSpan) -> tuple[int, int, str, str, int]:
     return -(span.self_ns or 0), -span.self_cost, span.function, span.file or "", -span.calls
 
 
 def _span(
     rows: Sequence[_InProfile], metric: str, callers: Iterable[Sequence[CallerShare]]
-) -> Span:
+) -> FunctionSpan:
     worst = min(rows, key=lambda row: (-row.own, -row.inclusive, row.source))
     own, inclusive = sum(row.own for row in rows), sum(row.inclusive for row in rows)
     is_time = not metric
@@ -217,7 +217,7 @@ def _span(
         for calls in callers
     ]
     merged.sort(key=lambda each: (-(each.inclusive_ns or 0), -each.calls, each.function))
-    return Span(
+    return FunctionSpan(
         function=worst.cost.function,
         file=worst.cost.file,
         line=worst.cost.line,

@@ -11,7 +11,7 @@ from pydantic import Field, PlainSerializer
 
 from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.performance.findings import HotSpan, hottest
-from benchpin.performance.values import CallNode, Cost, Profile, Source, Value
+from benchpin.performance.values import CallNode, Cost, Profile, PublishedValue, Source
 
 from ._merging import Counts, Totals
 from ._snapshot import FORMAT, Snapshot
@@ -83,7 +83,7 @@ class Origin(Source, frozen=True):
     hints: dict[str, object]
 
 
-class RunMetadata(Value, frozen=True, omit_defaults=True):
+class RunMetadata(PublishedValue, frozen=True, omit_defaults=True):
     """What is stored beside the content of a snapshot."""
 
     run: Run
@@ -96,7 +96,7 @@ class RunMetadata(Value, frozen=True, omit_defaults=True):
         return {origin.sha256: origin.path for origin in self.sources}
 
 
-class RunIndex(Value, frozen=True):
+class RunIndex(PublishedValue, frozen=True):
     """All runs, newest first."""
 
     runs: tuple[Run, ...]

@@ -12,6 +12,7 @@ from benchpin.performance.formats import Plans
 from benchpin.performance.values import (
     Profile,
     ProfileOf,
+    PublishedValue,
     Query,
     Reading,
     Sample,
@@ -19,14 +20,13 @@ from benchpin.performance.values import (
     Source,
     SourceFault,
     Timings,
-    Value,
     derive,
 )
 
 from ._merging import (
     Counts,
     Endpoint,
-    Span,
+    FunctionSpan,
     Totals,
     merge_endpoints,
     merge_queries,
@@ -40,7 +40,7 @@ _Content = Profile | SlowLog | Timings | Plans
 _SECRET = re.compile("authorization|cookie|passw|secret|token|api[-_]?key", re.IGNORECASE)
 
 
-class Snapshot(Value, frozen=True, dict=True, omit_defaults=True):
+class Snapshot(PublishedValue, frozen=True, dict=True, omit_defaults=True):
     """The content of artefacts, independent of their order and paths."""
 
     format: str
@@ -49,7 +49,7 @@ class Snapshot(Value, frozen=True, dict=True, omit_defaults=True):
     slow_logs: tuple[SlowLog, ...]
     timings: tuple[Timings, ...]
     queries: tuple[Query, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[FunctionSpan, ...]
     endpoints: tuple[Endpoint, ...]
     totals: Totals
     counts: Counts

@@ -19,7 +19,7 @@ _ASIDE = 0.16
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LayeredLayout:
     """Layers of nodes from the top, and the edges that close cycles."""
 
     layers: list[list[str]]
@@ -45,7 +45,7 @@ def _shift(at: int, layer: list[str]) -> float:
     return (at + 0.5) / len(layer) - 0.5
 
 
-def layered(nodes: Sequence[str], weights: Mapping[Pair, int]) -> Layout:
+def layered(nodes: Sequence[str], weights: Mapping[Pair, int]) -> LayeredLayout:
     """Return the layers of nodes; `weights` are those of the edges, by their ends."""
     place = {node: at for at, node in enumerate(_order(nodes, weights))}
     back = frozenset(pair for pair in weights if place[pair[0]] > place[pair[1]])
@@ -60,7 +60,7 @@ def layered(nodes: Sequence[str], weights: Mapping[Pair, int]) -> Layout:
     layers: list[list[str]] = [[] for _ in range(top + 1)]
     for node in sorted(nodes):
         layers[top - height[node]].append(node)
-    return Layout(_untangled(layers, weights), back)
+    return LayeredLayout(_untangled(layers, weights), back)
 
 
 def _order(nodes: Sequence[str], weights: Mapping[Pair, int]) -> list[str]:

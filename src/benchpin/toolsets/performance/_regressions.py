@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core.text import counted, plain
-from benchpin.performance.comparing import Change
+from benchpin.performance.comparing import MetricChange
 from benchpin.present import Check, Column, Finding, FindingRule, Report, Table, View
 
 from ._params import INGESTED
@@ -33,7 +33,7 @@ _MAX_TITLE_CHARS = 100
 _SUMMARY_ROWS = 20
 
 
-def _message(row: Change) -> str:
+def _message(row: MetricChange) -> str:
     change = "" if row.effect is None else f", {row.effect:+.0%}"
     began = "" if row.origin in {None, row.title} else f"; began in {row.origin}"
     return (
@@ -42,11 +42,11 @@ def _message(row: Change) -> str:
     )
 
 
-def _has_place(change: Change) -> bool:
+def _has_place(change: MetricChange) -> bool:
     return change.file is not None and not PurePosixPath(change.file).is_absolute()
 
 
-def _findings(change: Change) -> Iterator[Finding]:
+def _findings(change: MetricChange) -> Iterator[Finding]:
     if change.file is not None and _has_place(change):
         line = change.line or 1
         properties: dict[str, object] = {
@@ -113,7 +113,7 @@ class PerformanceGateReport(Report):
     """The snapshot or the file that was compared with."""
     before: str
     after: str
-    regressions: list[Change]
+    regressions: list[MetricChange]
     """The whole of a route or command is among them if none of its functions is."""
     allowed: int
     """Regressions of at most the allowed percentage."""

@@ -10,8 +10,8 @@ from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.performance.comparing import (
     MEASURE_ALIKE,
-    Change,
     ChangePoint,
+    MetricChange,
     SnapshotComparison,
     change_points,
     compare,
@@ -56,11 +56,11 @@ _PRESENCE: tuple[Column[Any], ...] = (
 _PLACE: tuple[Column[Any], ...] = (Column("origin"), Column("file"), Column("line"))
 
 
-def _effect(change: Change) -> str | None:
+def _effect(change: MetricChange) -> str | None:
     return None if change.effect is None else f"{change.effect:+.0%}"
 
 
-def _origin(change: Change) -> str | None:
+def _origin(change: MetricChange) -> str | None:
     """Say where a change began, if its title does not."""
     return None if change.origin == change.title else change.origin
 

@@ -13,7 +13,7 @@ from benchpin.core.tools import Effect, Rare, tool
 from benchpin.performance.comparing import (
     MEASURE_ALIKE,
     MIN_CHANGE_SHARE,
-    Change,
+    MetricChange,
     SnapshotComparison,
     compare,
 )
@@ -108,7 +108,7 @@ def _report(
     )
 
 
-def _slower(found: SnapshotComparison) -> list[Change]:
+def _slower(found: SnapshotComparison) -> list[MetricChange]:
     """Return the regressions; that of a whole run only if none of its functions explains it."""
     subjects = [it.subject for it in found.regressions if it.kind == "span"]
     unexplained = [
@@ -138,7 +138,7 @@ def _baseline(params: PerformanceGateParams, store: SnapshotStore, bench: Bench)
         ) from error
 
 
-def _at_its_place(change: Change, bench: Bench) -> Change:
+def _at_its_place(change: MetricChange, bench: Bench) -> MetricChange:
     """Return a change with its file relative to the workspace, if it is inside."""
     if change.file is None or not Path(change.file).is_absolute():
         return change

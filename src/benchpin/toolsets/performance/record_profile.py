@@ -61,7 +61,7 @@ class RunEnd(Item):
     """With the profiler, which slows the program down."""
 
 
-class Recorded(Ingested):
+class RecordedProfiles(Ingested):
     """The snapshot of the recorded profiles."""
 
     command: str
@@ -113,7 +113,7 @@ class Recorded(Ingested):
         "script, benchmark, why is my script slow, make a flame graph of a command"
     ),
 )
-def record_profile(params: RecordParams, bench: Bench) -> Recorded:
+def record_profile(params: RecordParams, bench: Bench) -> RecordedProfiles:
     """Run a Python, PHP or Node program under a profiler, and store the profiles.
 
     Runs in the sandbox of execute_command: no network; the workspace is writable only if the
@@ -138,7 +138,7 @@ def record_profile(params: RecordParams, bench: Bench) -> Recorded:
     shown = _shown(params.argv, outcome.words)
     ingested = stored(_read(outcome, params, shown, bench), {}, [], bench)
     _say_what_is_missing(params, outcome, bench)
-    return Recorded(
+    return RecordedProfiles(
         **dict(ingested),
         command=shown,
         profiler=outcome.profiler,
