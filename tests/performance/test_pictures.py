@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from benchpin.performance.exports import REQUESTS, query_picture
+from benchpin.performance.exports._pictures import REQUESTS, query_picture
 from benchpin.performance.findings import Analysis, RankedQuery, analyze
 from benchpin.performance.snapshots import build_snapshot
 from profile_values import log_reading, query_class, sample, slow_log, timings_reading

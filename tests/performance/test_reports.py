@@ -7,13 +7,13 @@ import msgspec
 import pytest
 from inline_snapshot import snapshot
 
-from benchpin.performance.exports import drawable
+from benchpin.performance.exports import make_report
+from benchpin.performance.exports._flames import drawable
+from benchpin.performance.exports._report import SnapshotReport
 from benchpin.performance.findings import analyze
-from benchpin.performance.reports import make_report
-from benchpin.performance.reports._markdown import code, escaped
-from benchpin.performance.reports._report import SnapshotReport
 from benchpin.performance.snapshots import Snapshot, build_snapshot
 from benchpin.performance.values import ArtifactFault, CallNode
+from benchpin.present.formats import code, escaped
 from profile_values import (
     log_reading,
     profile,

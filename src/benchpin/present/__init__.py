@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Table,
         View,
         filled,
+        is_numeric,
         location,
         show_cell,
     )
@@ -50,6 +51,7 @@ __all__ = [
     "Table",
     "View",
     "filled",
+    "is_numeric",
     "location",
     "show_cell",
 ]
@@ -59,8 +61,8 @@ __getattr__ = lazy(
     """
     _report: Report
     _view: Check Column Finding FindingFormat FindingParams FindingRule Format Image InnerTable
-        Level ListParams MACHINE_FORMATS MAX_ROWS PICTURE_FORMATS Table View filled location
-        show_cell
+        Level ListParams MACHINE_FORMATS MAX_ROWS PICTURE_FORMATS Table View filled is_numeric
+        location show_cell
     page: Excerpt ExcerptGroup
     """,
 )

@@ -62,6 +62,10 @@ class Column(Generic[Row]):
     """Its heading in text and Markdown; the name by default."""
     spec: str = ""
     """How text and Markdown show a number: a format specification such as `.2f` or `.0%`."""
+    show: Callable[[Row], str] | None = None
+    """How people read a value that is there, where a specification does not say it."""
+    is_code: bool = False
+    """Whether Markdown and pages show it as code: it comes from a file that was read."""
     is_detail: bool = False
     """Whether the summary leaves it out."""
     is_below: bool = False
@@ -77,7 +81,10 @@ class Column(Generic[Row]):
 
     def shown(self, row: Row) -> str:
         """Return the value as people read it, on one line."""
-        return show_cell(self.cell(row), self.spec)
+        cell = self.cell(row)
+        if self.show is not None and cell is not None:
+            return plain(self.show(row))
+        return show_cell(cell, self.spec)
 
     @property
     def title(self) -> str:
@@ -95,6 +102,11 @@ def show_cell(cell: Cell, spec: str = "") -> str:
     if spec:
         return format(cell, spec)
     return f"{round(cell, 4):,}".removesuffix(".0")
+
+
+def is_numeric(cells: Iterable[Cell]) -> bool:
+    """Whether the cells of a column are aligned to the right: none of them is a text."""
+    return all(cell is None or isinstance(cell, int | float) for cell in cells)
 
 
 def filled(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:

@@ -18,11 +18,13 @@ from typing import Any
 from benchpin.core.text import GENERATOR, json_text, plain
 from benchpin.present.pictures import MISSING, Drawn, is_installed, script_bundle, theme
 
-from ._view import Column, filled
+from ._view import Cell, Column, filled, is_numeric
 
 # Returns where the cell of a column and a row leads; an empty address is no link.
 Link = Callable[[Column[Any], Any], str]
 
+# Characters of code that a cell shows at once; the rest of it is there on demand.
+_SHORT_CODE = 110
 # Columns with the path of a file.
 _FILES = frozenset({"file", "path", "file_path"})
 
@@ -168,23 +170,29 @@ def place_of(column: Column[Any], row: object) -> tuple[str, int | None] | None:
 
 
 def table(
-    columns: Sequence[Column[Any]], rows: Sequence[object], caption: str = "", link: Link = no_link
+    columns: Sequence[Column[Any]],
+    rows: Sequence[object],
+    caption: str = "",
+    link: Link = no_link,
+    anchor: Callable[[Any], str] = lambda _row: "",
 ) -> str:
-    """Return a table that sorts by a click on a heading; columns without a value are left out."""
+    """Return a table that sorts by a click on a heading; columns without a value are left out.
+
+    `anchor` gives the name by which a link leads to a row.
+    """
     used = filled(columns, rows)
-    if not used:
-        return ""
-    return "".join(_table(used, rows, caption, link))
+    return "".join(_table(used, rows, caption, link, anchor)) if used else ""
 
 
 def _table(
-    columns: Sequence[Column[Any]], rows: Sequence[object], caption: str, link: Link
+    columns: Sequence[Column[Any]],
+    rows: Sequence[object],
+    caption: str,
+    link: Link,
+    anchor: Callable[[Any], str],
 ) -> Iterator[str]:
     cells = [[column.cell(row) for column in columns] for row in rows]
-    is_number = [
-        all(cell is None or isinstance(cell, int | float) for cell in column)
-        for column in zip(*cells, strict=True)
-    ]
+    is_number = list(map(is_numeric, zip(*cells, strict=True)))
     yield '<div class="wide" tabindex="0"><table>'
     if caption:
         yield f"<caption>{text(caption)}</caption>"
@@ -194,13 +202,25 @@ def _table(
         yield f'<th{kind} scope="col"><button type="button">{text(column.title)}</button></th>'
     yield "</tr></thead>\n<tbody>"
     for row, values in zip(rows, cells, strict=True):
-        yield "<tr>"
+        name = anchor(row)
+        yield f'<tr id="{text(name)}">' if name else "<tr>"
         for column, value, right in zip(columns, values, is_number, strict=True):
-            number = f' class="n" data-n="{value}"' if right and value is not None else ""
-            level = f' class="level {text(str(value).lower())}"' if column.is_severity else ""
-            yield f"<td{number}{level}>{_linked(text(column.shown(row)), link(column, row))}</td>"
+            number = f' data-n="{value}"' if right and value is not None else ""
+            level = f"level {text(str(value).lower())}" if column.is_severity else ""
+            kind = f' class="{level or "n"}"' if level or right else ""
+            shown = _code(value) if column.is_code else text(column.shown(row))
+            yield f"<td{kind}{number}>{_linked(shown, link(column, row))}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>"
+
+
+def _code(cell: Cell) -> str:
+    """Show a long text in short, and the whole on demand."""
+    code = "-" if cell is None else str(cell)
+    if cell is None or len(code) <= _SHORT_CODE:
+        return text(code) if cell is None else f"<code>{text(code)}</code>"
+    short = f"<code>{text(' '.join(code.split())[:_SHORT_CODE])}…</code>"
+    return f"<details><summary>{short}</summary><pre>{text(code)}</pre></details>"
 
 
 def _linked(content: str, address: str) -> str:

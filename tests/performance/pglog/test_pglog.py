@@ -11,12 +11,12 @@ from typing import cast
 import pytest
 
 from benchpin.core.calls import Job
+from benchpin.performance.exports import make_report
 from benchpin.performance.findings import analyze
 from benchpin.performance.formats import FileHead
 from benchpin.performance.formats._postgres_log import FORMATS, read_postgres_log, redact, skeleton
 from benchpin.performance.formats._postgres_messages import LogFormat
 from benchpin.performance.reading import validate
-from benchpin.performance.reports import make_report
 from benchpin.performance.snapshots import build_snapshot
 from benchpin.performance.values import Reading, SlowLog, Source
 from waiting import WAIT_S

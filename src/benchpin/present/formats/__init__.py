@@ -6,14 +6,16 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._html import content
+    from ._markdown import code, escaped, table_lines
     from ._rendering import MIME_TYPES, render
 
-__all__ = ["MIME_TYPES", "content", "render"]
+__all__ = ["MIME_TYPES", "code", "content", "escaped", "render", "table_lines"]
 
 __getattr__ = lazy(
     __name__,
     """
     _html: content
+    _markdown: code escaped table_lines
     _rendering: MIME_TYPES render
     """,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchpin.core.text import PLAIN, TextStyle, plain, width_of
-from benchpin.present import Column, InnerTable, Table, filled, show_cell
+from benchpin.present import Column, InnerTable, Table, filled, is_numeric, show_cell
 
 if TYPE_CHECKING:
     from benchpin.present import Report
@@ -85,14 +85,14 @@ def align(
     """Return a header and a line for each row; numbers are aligned to the right."""
     cells = [[column.cell(row) for column in columns] for row in rows]
     texts = [
-        [show_cell(cell, column.spec) for cell, column in zip(line, columns, strict=True)]
-        for line in cells
+        [
+            show_cell(cell, column.spec) if column.show is None else column.shown(row)
+            for cell, column in zip(line, columns, strict=True)
+        ]
+        for row, line in zip(rows, cells, strict=True)
     ]
     titles = [column.title for column in columns]
-    is_number = [
-        all(cell is None or isinstance(cell, int | float) for cell in column)
-        for column in zip(*cells, strict=True)
-    ]
+    is_number = list(map(is_numeric, zip(*cells, strict=True)))
     widths = [max(map(width_of, column)) for column in zip(titles, *texts, strict=True)]
 
     def padded(line: Sequence[str], *, is_marked: bool) -> str:

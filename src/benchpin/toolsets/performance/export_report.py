@@ -6,7 +6,7 @@ from typing import Any
 from benchpin.core.calls import Bench
 from benchpin.core.results import Result
 from benchpin.core.tools import Effect, tool
-from benchpin.performance.reports import make_report
+from benchpin.performance.exports import make_report
 
 from ._params import INGESTED, store_of
 from .run_analysis import AnalysisParams

@@ -1,16 +1,35 @@
-"""Write a report as Markdown."""
+"""A report of an analysis as Markdown, JSON and one HTML page."""
 
-import re
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
 
-from benchpin.core.text import counted, plain
-from benchpin.performance.findings import METRIC_NAMES, Analysis, PerformanceFinding, readable_time
+import msgspec
 
-from ._tables import Cell, ReportTable, evidence_parts, observations, thresholds_table
+from benchpin.core.text import counted
+from benchpin.performance.findings import (
+    METRIC_NAMES,
+    Analysis,
+    PerformanceFinding,
+    readable_time,
+)
+from benchpin.performance.snapshots import Snapshot
+from benchpin.performance.values import Evidence
+from benchpin.present import Column
+from benchpin.present.formats import code, escaped, table_lines
 
-_MAX_CODE = 160
-_MAX_TEXT = 1000
-_SPECIAL = frozenset("\\`*_<>[]|#~$")
+from ._report_page import write_page
+from ._report_tables import (
+    SHORT_HASH,
+    ReportTable,
+    observations,
+    sources_table,
+    thresholds_table,
+)
+
+_ID_LENGTH = 16
 
 
 def write_markdown(analysis: Analysis, sources: ReportTable) -> str:
@@ -72,15 +91,14 @@ def _observations(analysis: Analysis, sources: ReportTable) -> Iterator[str]:
 
 
 def _table(table: ReportTable) -> Iterator[str]:
-    columns = range(len(table.head))
-    yield f"| {' | '.join(table.head)} |"
-    yield f"| {' | '.join('---:' if table.is_numeric(at) else '---' for at in columns)} |"
-    for row in table.rows:
-        yield f"| {' | '.join(map(_cell, row))} |"
+    return table_lines(table.columns, table.rows, _cell, is_aligned=True)
 
 
-def _cell(cell: Cell) -> str:
-    return code(cell.text) if cell.is_code else escaped(cell.text)
+def _cell(column: Column[Any], row: object) -> str:
+    cell = column.cell(row)
+    if column.is_code and cell is not None:
+        return code(str(cell))
+    return escaped(cell if isinstance(cell, str) else column.shown(row))
 
 
 def _findings(analysis: Analysis) -> Iterator[str]:
@@ -102,7 +120,7 @@ def _finding(finding: PerformanceFinding) -> Iterator[str]:
     if finding.example is not None:
         yield f"- Example: {code(finding.example)}"
     for found in finding.evidence:
-        parts = (f"{word} {code(text) if text else ''}" for word, text in evidence_parts(found))
+        parts = (f"{word} {code(text) if text else ''}" for word, text in _evidence_parts(found))
         yield f"- Evidence: {', '.join(part.strip() for part in parts)}"
 
 
@@ -118,20 +136,61 @@ def _open_questions(analysis: Analysis) -> Iterator[str]:
             yield f"- {METRIC_NAMES[metric]}, in ms: `{given}`"
 
 
-def code(text: str) -> str:
-    """Return text from an artefact as code, so that it cannot become Markdown or end a cell."""
-    one_line = _on_one_line(text, _MAX_CODE).replace("|", "\\|")
-    # CommonMark §6.1: code is fenced by more backticks than it contains in a row
-    longest = max((len(run) for run in re.findall("`+", one_line)), default=0)
-    fence = "`" * (longest + 1)
-    return f"{fence} {one_line} {fence}" if longest else f"`{one_line}`"
+def _evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield the words that lead to a piece of evidence, each with text from the artefact."""
+    yield "source", found.source[:SHORT_HASH]
+    if found.file is not None:
+        yield "", found.file
+    if found.line is not None:
+        yield f"line {found.line}", ""
+    if found.byte is not None:
+        yield f"byte {found.byte}", ""
+    if found.profile is not None:
+        yield "profile", found.profile
+    if found.time_us is not None:
+        yield readable_time(found.time_us), ""
 
 
-def escaped(text: str) -> str:
-    """Return text with every character escaped that means something in Markdown."""
-    return "".join(f"\\{it}" if it in _SPECIAL else it for it in _on_one_line(text, _MAX_TEXT))
+@dataclass(frozen=True)  # no slots: a cached property needs a place
+class SnapshotReport:
+    """An analysis as files."""
+
+    report_id: str
+    payload: dict[str, object]
+    markdown: str
+    write_page: Callable[[], str] = field(compare=False, repr=False)
+
+    @cached_property
+    def html(self) -> str:
+        """The page; written when it is first asked for, because Vega is loaded for its pictures."""
+        return self.write_page()
+
+    def formats(self) -> dict[str, bytes]:
+        """Return the content of each file by its suffix."""
+        return {
+            "md": self.markdown.encode(),
+            "json": msgspec.json.format(msgspec.json.encode(self.payload, order="sorted")) + b"\n",
+            "html": self.html.encode(),
+        }
 
 
-def _on_one_line(text: str, limit: int) -> str:
-    one_line = plain(" ".join(text.split()))
-    return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"
+def make_report(
+    snapshot: Snapshot, analysis: Analysis, names: Mapping[str, str] | None = None
+) -> SnapshotReport:
+    """Write a report; the same snapshot and analysis give the same id.
+
+    `names` has the names of the files by their SHA-256.
+    """
+    payload: dict[str, object] = analysis.model_dump(mode="json")
+    payload["snapshot_id"] = payload.pop("normalized_snapshot_id")
+    content = msgspec.json.encode(payload, order="sorted")
+    digest = hashlib.sha256(snapshot.id.encode() + content).hexdigest()
+    report_id = digest[:_ID_LENGTH]
+    named = names or {}
+    sources = sources_table(snapshot.sources, named)
+    return SnapshotReport(
+        report_id=report_id,
+        payload=payload,
+        markdown=write_markdown(analysis, sources),
+        write_page=partial(write_page, snapshot, analysis, named, sources),
+    )
