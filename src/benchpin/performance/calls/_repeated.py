@@ -10,8 +10,8 @@ from benchpin.performance.comparing import (
     MIN_CHANGE_SHARE,
     Drift,
     Group,
-    Measurement,
     Metric,
+    RepeatedMeasure,
     drift_of,
     group_of,
     judge,
@@ -35,7 +35,7 @@ _FOREIGN = re.compile(
 _FOLDERS = re.compile(r"(?<![^\s/])[^\s/]*+/")
 # Parts of the functions around them, which have a name.
 _ANONYMOUS = re.compile(r"^<(?!module>)|^\{closure|^\(anonymous\)$")
-Pair = tuple[Measurement, Measurement]
+Pair = tuple[RepeatedMeasure, RepeatedMeasure]
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class RouteFunctions:
     def whole(self) -> Pair:
         metric: Metric = "profiled_us" if self._is_time else "self_cost"
         before, after = self._wholes
-        run = Measurement(
+        run = RepeatedMeasure(
             "endpoint", self.route, self.route, metric, before, self._scale, self._price_us
         )
         return run, run._replace(group=after, drift=self.drift)
@@ -103,7 +103,7 @@ class RouteFunctions:
             title = name.function + place
             own, later = self._large[number]
             subject = f"{self.route} {title}"
-            cost = Measurement("span", subject, title, metric, own, self._scale, self._price_us)
+            cost = RepeatedMeasure("span", subject, title, metric, own, self._scale, self._price_us)
             origin = self._origin(number, is_slower=later.mean > own.mean)
             yield cost, cost._replace(group=later, origin=origin, drift=self.drift)
             calls, later_calls = self._calls(number)

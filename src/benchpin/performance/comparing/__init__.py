@@ -10,8 +10,8 @@ if TYPE_CHECKING:
         MIN_CHANGE_SHARE,
         Drift,
         Group,
-        Measurement,
         Metric,
+        RepeatedMeasure,
         Verdict,
         drift_of,
         filled_profiles,
@@ -31,9 +31,9 @@ __all__ = [
     "ChangePoint",
     "Drift",
     "Group",
-    "Measurement",
     "Metric",
     "MetricChange",
+    "RepeatedMeasure",
     "SnapshotComparison",
     "Verdict",
     "change_points",
@@ -53,7 +53,7 @@ __getattr__ = lazy(
     __name__,
     """
     _comparison: MetricChange MEASURE_ALIKE SnapshotComparison compare
-    _measured: Drift Group MIN_CHANGE_SHARE Measurement Metric Verdict drift_of filled_profiles
+    _measured: Drift Group MIN_CHANGE_SHARE RepeatedMeasure Metric Verdict drift_of filled_profiles
         group_of judge noise profile_name runs_by_subject select_profile subject_of
     _series: ChangePoint change_points
     """,

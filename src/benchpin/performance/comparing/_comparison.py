@@ -21,8 +21,8 @@ from ._measured import (
     MIN_COUNT,
     Group,
     Kind,
-    Measurement,
     Metric,
+    RepeatedMeasure,
     Verdict,
     judge,
     measured_endpoints,
@@ -196,7 +196,7 @@ def _by_errors_and_impact(change: MetricChange) -> tuple[bool, float, str, str]:
     return change.metric != "error_rate", -abs(impact), change.subject, change.metric
 
 
-def _in_both(before: Iterable[Measurement], after: Iterable[Measurement]) -> Iterator[Pair]:
+def _in_both(before: Iterable[RepeatedMeasure], after: Iterable[RepeatedMeasure]) -> Iterator[Pair]:
     known = {(it.kind, it.subject, it.metric): it for it in before}
     for measured in after:
         earlier = known.get((measured.kind, measured.subject, measured.metric))
@@ -204,7 +204,7 @@ def _in_both(before: Iterable[Measurement], after: Iterable[Measurement]) -> Ite
             yield earlier, measured
 
 
-def _change(before: Measurement, after: Measurement, comparisons: int) -> MetricChange:
+def _change(before: RepeatedMeasure, after: RepeatedMeasure, comparisons: int) -> MetricChange:
     one, other, scale = before.group, after.group, after.scale
     level = _without_drift(one, other, after.drift.factor)
     # By a factor, not by an amount: a function may take ten times as long on any machine.

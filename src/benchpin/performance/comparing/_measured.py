@@ -165,7 +165,7 @@ Metric = Literal[
 SHORT_HASH = 12
 
 
-class Measurement(NamedTuple):
+class RepeatedMeasure(NamedTuple):
     """One metric of one thing in one snapshot."""
 
     kind: Kind
@@ -183,12 +183,12 @@ class Measurement(NamedTuple):
     """What changed for reasons outside of the program."""
 
 
-def measured_queries(snapshot: Snapshot) -> Iterator[Measurement]:
+def measured_queries(snapshot: Snapshot) -> Iterator[RepeatedMeasure]:
     """Measure query classes by their mean time, and by how often a connection ran them."""
     repeated = _repetitions(snapshot)
     for query in snapshot.queries:
         times = group_of_sums(query.count, query.total_time_us, _squares(query))
-        item = Measurement("query", query.query_id, query.fingerprint, "mean_us", times)
+        item = RepeatedMeasure("query", query.query_id, query.fingerprint, "mean_us", times)
         yield item
         if repeated is not None:
             counts = repeated.counts.get(query.query_id, [])
@@ -235,7 +235,7 @@ def _repetitions(snapshot: Snapshot) -> _Repetitions | None:
     return _Repetitions(len(connections), counts)
 
 
-def measured_endpoints(snapshot: Snapshot) -> Iterator[Measurement]:
+def measured_endpoints(snapshot: Snapshot) -> Iterator[RepeatedMeasure]:
     """Measure routes by the times of their requests, and by how many failed."""
     good: dict[str, list[Sample]] = defaultdict(list)
     for sample in (it for timings in snapshot.timings for it in timings.samples):
@@ -250,10 +250,10 @@ def measured_endpoints(snapshot: Snapshot) -> Iterator[Measurement]:
         for metric, values in times:
             known = [it for it in values if it is not None]
             if known:
-                yield Measurement("endpoint", route, route, metric, group_of(known))
+                yield RepeatedMeasure("endpoint", route, route, metric, group_of(known))
         if endpoint.samples:
             failed = group_of_sums(endpoint.samples, endpoint.errors, endpoint.errors)
-            yield Measurement("endpoint", route, route, "error_rate", failed, price_us=None)
+            yield RepeatedMeasure("endpoint", route, route, "error_rate", failed, price_us=None)
 
 
 # Choose a profile of a snapshot by a name, and all that were recorded of the same thing.

@@ -15,8 +15,8 @@ from ._measured import (
     ERROR_RATE,
     MIN_CHANGE_SHARE,
     Kind,
-    Measurement,
     Metric,
+    RepeatedMeasure,
     measured_endpoints,
     measured_queries,
     student,
@@ -160,7 +160,7 @@ def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
     What few snapshots have is left out.
     """
     ids: list[str] = []
-    rows: dict[_Key, list[tuple[str, Measurement]]] = defaultdict(list)
+    rows: dict[_Key, list[tuple[str, RepeatedMeasure]]] = defaultdict(list)
     for snapshot in snapshots:
         ids.append(snapshot.id)
         for measurement in _measured(snapshot):
@@ -176,7 +176,7 @@ def change_points(snapshots: Iterable[Snapshot]) -> list[ChangePoint]:
     return sorted(points, key=lambda it: -ids.index(it.snapshot))
 
 
-def _point(snapshot: str, thing: Measurement, step: Step) -> ChangePoint:
+def _point(snapshot: str, thing: RepeatedMeasure, step: Step) -> ChangePoint:
     before, after = step.before, step.after
     change = after.mean - before.mean
     return ChangePoint(
@@ -192,7 +192,7 @@ def _point(snapshot: str, thing: Measurement, step: Step) -> ChangePoint:
     )
 
 
-def _measured(snapshot: Snapshot) -> Iterator[Measurement]:
+def _measured(snapshot: Snapshot) -> Iterator[RepeatedMeasure]:
     yield from measured_queries(snapshot)
     yield from measured_endpoints(snapshot)
     profiles = [each.profile for each in snapshot.profiles]
