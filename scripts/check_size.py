@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 127_812,
-    "modules": 800,
+    "lines": 127_748,
+    "modules": 797,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,
@@ -52,28 +52,16 @@ BUDGETS = {
     "tool toolsets/workspace/read_file.py": 175,
     "class Bench": 2,
     "class Call": 2,
-    "class CallGraph": 2,
-    "class Change": 2,
     "class Channel": 2,
     "class Command": 2,
     "class Crate": 2,
     "class Crates": 2,
     "class FileChange": 2,
     "class FileText": 2,
-    "class Functions": 3,
-    "class Layout": 2,
-    "class Measured": 2,
-    "class Members": 2,
     "class NameIndex": 2,
     "class NameUses": 2,
     "class Place": 2,
-    "class Places": 2,
-    "class Plan": 2,
-    "class Recorded": 2,
-    "class Run": 2,
-    "class Span": 2,
     "class Symbol": 2,
-    "class Value": 2,
 }
 # Ends here: BUDGETS.
 
