@@ -17,11 +17,10 @@ from pathlib import Path
 
 from anchoring_rivals import RIVALS, Rival
 from benchpin.comments.anchoring import Anchor, Placement, TrackedText, make_anchor, sketch_of
-from benchpin.comments.anchoring._anchor import SketchedText
+from benchpin.comments.anchoring._anchor import Outcome, SketchedText
 from benchpin.comments.anchoring._commit_range import CommitRange
 from benchpin.comments.anchoring._git_history import read_commits
 from benchpin.comments.anchoring._moves import MoveTarget
-from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from benchpin.comments.anchoring import Layer, Placement, TrackedText
-from benchpin.comments.anchoring._placement import Orphan, Outcome
+from benchpin.comments.anchoring._anchor import Orphan, Outcome
 from benchpin.workspace.diffs import Hunk, map_lines
 
 Rival = Callable[[str, TrackedText, TrackedText | None, Sequence[int]], Sequence[Outcome]]

@@ -242,7 +242,7 @@ def by_benchpin(case: Case, home: Path) -> dict[str, str]:
         edit(project)
     files = GeneratedProject(project, PurePosixPath(), Job())
     plan = plan_update(files, catalogue(case.after, "2"), case.answers, Job())
-    apply_changes(project, plan.changes, Job())
+    apply_changes(project, [*plan.changes, *plan.record], Job())
     return files_of(project)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor
+from benchpin.comments.anchoring._anchor import Outcome
 from benchpin.comments.anchoring._commit_range import CommitRange
 from benchpin.comments.anchoring._git_history import read_commits
-from benchpin.comments.anchoring._placement import Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.comments.anchoring import Layer, Placement, TrackedText, make_anchor
+from benchpin.comments.anchoring._anchor import Orphan, Outcome
 from benchpin.comments.anchoring._commit_range import BlobChange, CommitChanges, CommitRange
 from benchpin.comments.anchoring._moves import MoveTarget
-from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._tracked_text import open_text
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from benchpin.comments.anchoring import Layer, Placement, Suggestion, TrackedText
+from benchpin.comments.anchoring._anchor import Orphan, Outcome
 from benchpin.comments.anchoring._comparison import TextComparison
 from benchpin.comments.anchoring._moves import MoveTarget
-from benchpin.comments.anchoring._placement import Orphan, Outcome
 from benchpin.comments.anchoring._tracked_text import open_text
 
 CLOCK = """\

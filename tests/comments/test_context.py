@@ -10,7 +10,7 @@ from benchpin.comments.anchoring import (
     make_anchor,
     place_by_context,
 )
-from benchpin.comments.anchoring._placement import Orphan
+from benchpin.comments.anchoring._anchor import Orphan
 from benchpin.comments.anchoring._reanchor import reanchor
 from benchpin.comments.anchoring._tracked_text import open_text
 

@@ -9,7 +9,7 @@ import pytest
 from benchpin.comments import CommentStore, parse
 from benchpin.comments import _workspace_comments as sidecar_cache
 from benchpin.comments._sidecar import MAX_COMMENTS, recover_objects
-from benchpin.comments._workspace_comments import SidecarCache
+from benchpin.comments._store import SidecarCache
 from benchpin.core.calls import Job, Permissions
 from benchpin.core.errors import AccessDenied
 from comment_kit import add, write_source

@@ -8,7 +8,7 @@ import pytest
 
 from benchpin.comments import CommentStore, Sidecar
 from benchpin.comments import _workspace_comments as sidecar_cache
-from benchpin.comments._workspace_comments import AllComments, SidecarCache
+from benchpin.comments._store import AllComments, SidecarCache
 from benchpin.core.calls import Job, Operation, Permissions, Rule
 from benchpin.workspace.search import compile_line_pattern
 from comment_kit import add, write_source

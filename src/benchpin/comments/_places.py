@@ -1,5 +1,7 @@
 """Where the sidecars of a workspace are, for readers and writers."""
 
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, Protocol
 
@@ -30,6 +32,9 @@ class ReadingCall(Protocol):
 
     @property
     def data_dir(self) -> Path | None: ...
+
+    @property
+    def now(self) -> Callable[[], datetime]: ...
 
     def settings(self, kind: type[CommentsSettings]) -> CommentsSettings: ...
 

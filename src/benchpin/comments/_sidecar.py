@@ -230,7 +230,6 @@ def is_too_deep(value: object, levels: int = _MAX_DEPTH) -> bool:
 
 
 def has_id(value: object) -> TypeGuard[Json]:
-    """Whether a value is an object with an id."""
     return isinstance(value, dict) and isinstance(value.get("id"), str) and bool(value["id"])
 
 

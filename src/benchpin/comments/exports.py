@@ -1,17 +1,20 @@
 """Export comments as JSON, Markdown, training data and a Parquet table."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import cast
+from typing import Literal, cast
 
 import msgspec
 
+from benchpin.comments.anchoring import SourceFiles
+from benchpin.facts.languages import detect_language
 from benchpin.system.formats import Cell, ColumnType, ParquetColumn, write_parquet
 
 from ._comment import Json, PlacedComment
 from ._sidecar import read_time
+from ._workspace_comments import PlacedSidecar
 
 _FENCES = re.compile(r"`{3,}")
 
@@ -22,6 +25,9 @@ def fenced(code: str, language: str = "") -> str:
     fence = "`" * (longest + 1)
     ending = "" if code.endswith("\n") else "\n"
     return f"{fence}{language}\n{code}{ending}{fence}"
+
+
+ExportFormat = Literal["json", "markdown", "jsonl", "parquet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,43 @@ def excerpt_around(lines: Sequence[str], line: int, reach: int) -> CodeExcerpt:
     """Return a line, counted from 1, with `reach` lines above and below it."""
     first = max(1, line - reach)
     return CodeExcerpt(first, tuple(lines[first - 1 : line + reach]))
+
+
+def records_of(
+    found: Iterable[PlacedSidecar], files: SourceFiles, reach: int | None
+) -> list[ExportRecord]:
+    """Return comments by file and line, with `reach` lines around each; None for no code."""
+    records = (it for placed in found for it in _records(placed, files, reach))
+    return sorted(records, key=lambda it: (it.path, it.comment.line, it.comment.id))
+
+
+def _records(
+    placed: PlacedSidecar, files: SourceFiles, reach: int | None
+) -> Iterator[ExportRecord]:
+    """Yield the comments of a file with their code; that of orphans comes from the anchor."""
+    for comment in placed.placed.values():
+        text = None if comment.is_orphaned else files.read_now(comment.file_path)
+        marker = placed.sidecar.marker_of.get(comment.id)
+        anchor = None if marker is None else marker.anchor
+        lines: Sequence[str] = ()
+        at, first = 0, 1
+        if text is not None:
+            lines, at = text.lines, comment.line
+        elif anchor is not None:
+            lines = (*anchor.before, anchor.text, *anchor.after)
+            at = len(anchor.before) + 1
+            first = max(1, anchor.line - len(anchor.before))
+        context = None
+        if reach is not None and lines:
+            near = excerpt_around(lines, at, reach)
+            context = CodeExcerpt(near.start_line + first - 1, near.lines)
+        yield ExportRecord(
+            comment=comment,
+            language=detect_language(comment.file_path, bytes) or "",
+            symbol="" if anchor is None else anchor.symbol,
+            line_text=lines[at - 1] if 1 <= at <= len(lines) else "",
+            context=context,
+        )
 
 
 def to_json(records: Sequence[ExportRecord]) -> str:
@@ -203,3 +246,20 @@ def to_parquet(records: Sequence[ExportRecord]) -> bytes:
             for name, (kind, read) in _COLUMNS.items()
         ]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ExportEncoding:
+    """How a format is named and written."""
+
+    name: str
+    mime_type: str
+    encode: Callable[[Sequence[ExportRecord]], str | bytes]
+
+
+FORMATS: Mapping[ExportFormat, ExportEncoding] = {
+    "json": ExportEncoding("comments.json", "application/json", to_json),
+    "markdown": ExportEncoding("comments.md", "text/markdown", to_markdown),
+    "jsonl": ExportEncoding("training-data.jsonl", "application/x-ndjson", to_jsonl),
+    "parquet": ExportEncoding("comments.parquet", "application/vnd.apache.parquet", to_parquet),
+}

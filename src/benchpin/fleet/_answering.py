@@ -141,7 +141,6 @@ def main() -> None:
 
 
 def answered(order: Order) -> Answer:
-    """Return the answer to an order."""
     import duckdb  # noqa: PLC0415 - an extra
 
     with open_memory() as database:

@@ -39,7 +39,6 @@ class Member:
     """Of the workspace."""
 
     def may_read(self, path: str) -> bool:
-        """Whether a path of the repository may be read."""
         inside = path if self.name == "." else f"{self.name}/{path}"
         return self.permissions.may(inside, Operation.READ)
 

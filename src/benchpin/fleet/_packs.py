@@ -177,7 +177,6 @@ class FactIndex:
         return [key for key in dict.fromkeys(keys) if key not in known]
 
     def find(self, keys: Sequence[str]) -> dict[str, Where]:
-        """Return where the facts of keys are."""
         rows = self._database.execute(
             f"SELECT {_COLUMNS} FROM facts SEMI JOIN (SELECT unnest(?) AS key) USING (key) "  # noqa: S608 - ours
             "ORDER BY pack DESC",

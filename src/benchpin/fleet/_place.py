@@ -69,7 +69,6 @@ class FolderPlace:
         self.url = str(self._root)
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file, or replace it, by a rename."""
         try:
             self._root.mkdir(parents=True, exist_ok=True)
             write_atomically(self._root, PurePosixPath(name), data, Job())
@@ -77,7 +76,6 @@ class FolderPlace:
             raise failure(self, name, str(error)) from error
 
     def get(self, name: str, most_bytes: int) -> bytes | None:
-        """Return a file; None when there is none, or it is larger."""
         try:
             with opened(self._root, PurePosixPath(name), most_bytes) as file:
                 return file.read(most_bytes)
@@ -87,7 +85,6 @@ class FolderPlace:
             raise failure(self, name, str(error)) from error
 
     def get_parts(self, name: str, spans: Sequence[tuple[int, int]]) -> list[bytes] | None:
-        """Return parts of a file by offset and length; None when there is none."""
         try:
             descriptor = open_below(self._root, PurePosixPath(name), READ)
         except FileNotFoundError:
@@ -102,7 +99,6 @@ class FolderPlace:
             os.close(descriptor)
 
     def listing(self, prefix: str) -> Iterator[tuple[str, float]]:
-        """Yield the names of files with a prefix, and when each was written."""
         waiting = [PurePosixPath(prefix)]
         while waiting:
             folder = waiting.pop()
@@ -124,7 +120,6 @@ class FolderPlace:
         return []
 
     def file_of(self, name: str, cache_folder: Path) -> Path:  # noqa: ARG002 - as declared
-        """Return the file itself."""
         try:
             with opened(self._root, PurePosixPath(name), 1 << 40):
                 return self._root / name
@@ -132,7 +127,6 @@ class FolderPlace:
             raise failure(self, name, str(error)) from error
 
     def delete(self, names: Iterable[str]) -> None:
-        """Remove files."""
         for name in names:
             path = PurePosixPath(name)
             with suppress(FileNotFoundError):
@@ -165,14 +159,12 @@ class BucketPlace:
         self._store = _open(url)
 
     def put(self, name: str, data: bytes) -> None:
-        """Write an object, or replace it."""
         import obstore  # noqa: PLC0415 - an extra
 
         with self._errors(name):
             obstore.put(self._store, name, data)
 
     def get(self, name: str, most_bytes: int) -> bytes | None:
-        """Return an object; None when there is none, or it is larger."""
         import obstore  # noqa: PLC0415 - an extra
 
         with self._errors(name):
@@ -183,7 +175,6 @@ class BucketPlace:
                 return None
 
     def get_parts(self, name: str, spans: Sequence[tuple[int, int]]) -> list[bytes] | None:
-        """Return parts of an object by offset and length; None when there is none."""
         import obstore  # noqa: PLC0415 - an extra
 
         starts = [offset for offset, _ in spans]
@@ -196,7 +187,6 @@ class BucketPlace:
             return [bytes(part) for part in parts]
 
     def listing(self, prefix: str) -> Iterator[tuple[str, float]]:
-        """Yield the names of objects with a prefix, and when each was written."""
         import obstore  # noqa: PLC0415 - an extra
 
         with self._errors(prefix):
@@ -216,7 +206,6 @@ class BucketPlace:
         return local
 
     def delete(self, names: Iterable[str]) -> None:
-        """Remove objects."""
         import obstore  # noqa: PLC0415 - an extra
 
         waiting = list(names)

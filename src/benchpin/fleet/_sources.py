@@ -276,7 +276,6 @@ class GitSource:
     repository: Repository
 
     def head(self, may: May, job: Job) -> str | None:  # noqa: ARG002 - as declared
-        """Return the newest commit."""
         return find_head(self.repository, job)
 
     def tree(self, commit: str, may: May, job: Job) -> MemberTree:
@@ -285,7 +284,6 @@ class GitSource:
 
     @contextmanager
     def opened(self, job: Job) -> Iterator[Contents]:
-        """Start git, which reads objects."""
         with open_objects(self.repository, job) as objects:
             yield _Objects(objects)
 
@@ -328,7 +326,6 @@ class FolderSource:
         return now
 
     def opened(self, job: Job) -> AbstractContextManager[Contents]:
-        """Return what reads it."""
         return nullcontext(_Files(self.folder, job))
 
     def _now(self, may: May, job: Job) -> MemberTree:

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._commands import make_targets
-    from ._facts import Dependencies, Depth, RepositoryFacts, Structure
+    from ._facts import Depth, RepositoryFacts, cut_lists, describe
     from ._kinds import (
         CountedPaths,
         is_binary_name,
@@ -27,11 +27,11 @@ __all__ = [
     "MAX_TEXT_BYTES",
     "NOT_THE_PRODUCT",
     "CountedPaths",
-    "Dependencies",
     "Depth",
     "RepositoryFacts",
     "RepositoryTree",
-    "Structure",
+    "cut_lists",
+    "describe",
     "draw",
     "find_focus",
     "identify",
@@ -51,7 +51,7 @@ __getattr__ = lazy(
     __name__,
     """
     _commands: make_targets
-    _facts: Dependencies Depth RepositoryFacts Structure
+    _facts: Depth RepositoryFacts cut_lists describe
     _kinds: CountedPaths is_binary_name is_documentation is_generated is_licence language_of
         language_of_script
     _licences: identify

@@ -1,7 +1,7 @@
 """What a survey finds out about a repository. None is what was not measured."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,13 +10,13 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from benchpin.core.calls import Job
-from benchpin.core.results import Item
-from benchpin.core.text import counted
+from benchpin.core.results import Item, not_selected
+from benchpin.core.text import counted, plain
 from benchpin.measures.history import History, read_recent
 from benchpin.repository.documents import ApiCoverage, KindOfDocument, ReadmeFacts
 from benchpin.repository.documents.links import LinkProblem
 from benchpin.repository.manifests import DamagedManifest, DeclaredDependency, RepositoryCommand
-from benchpin.repository.packing import ShownPath, ShownText
+from benchpin.repository.packing import ShownPath, ShownText, brief
 from benchpin.workspace.git import GitFailed, find_repository
 
 from ._commands import NewcomerCommand
@@ -28,6 +28,21 @@ _YEAR = timedelta(days=365)
 _MAX_NAMED = 5
 _FEW = 3
 _MIN_DOCUMENTED_SHARE = 0.5
+# Lists that are cut, and how long they may be at most.
+_LIMITS = {
+    "broken_links": 10,
+    "ci": 10,
+    "commands": 20,
+    "damaged": 10,
+    "entry_points": 10,
+    "items": 30,
+    "languages": 10,
+    "licences": 10,
+    "packages": 30,
+    "sections": 20,
+    "test_examples": 3,
+    "top_folders": 10,
+}
 Depth = Literal["quick", "standard", "deep"]
 Importance = Literal["high", "medium", "low"]
 
@@ -258,3 +273,94 @@ def _recommendation(
     importance: Importance, action: str, *evidence: str
 ) -> RepositoryRecommendation:
     return RepositoryRecommendation(importance=importance, action=action, evidence=list(evidence))
+
+
+def describe(facts: RepositoryFacts) -> Iterator[str]:
+    """Yield what a repository consists of, a few words a line."""
+    yield from _describe_structure(facts.structure, facts.path)
+    if facts.dependencies is not None:
+        yield from _describe_dependencies(facts.dependencies)
+    found = facts.documentation
+    if found.documents is not None:
+        folders = f" in {', '.join(found.folders)}" if found.folders else ""
+        yield f"documents: {found.documents:,}{folders}"
+    if found.readme is not None:
+        sections = _names(found.readme.sections, 8)
+        yield f"README: {plain(found.readme.path)}: {sections or 'no headings'}"
+    if found.missing_kinds:
+        yield f"missing kinds of documents: {', '.join(found.missing_kinds)}"
+    if found.api is not None and found.api.share is not None:
+        symbols = counted(found.api.public_symbols, "public symbol")
+        yield f"API documented: {found.api.share:.0%} of {symbols}"
+    if found.broken_links_total:
+        yield f"broken links: {found.broken_links_total:,}"
+    if facts.entry_points:
+        programs = (f"{it.name} ({it.path})" for it in facts.entry_points)
+        yield f"entry points: {_names(programs, 5)}"
+    if facts.history is not None:
+        commits, authors = facts.history.commits, facts.history.authors
+        yield (
+            f"since {facts.history.since}: "
+            f"{counted(commits, 'commit')} by {counted(authors, 'author')}"
+        )
+
+
+def _describe_structure(structure: Structure, path: str) -> Iterator[str]:
+    if structure.files is None or structure.folders is None:
+        yield f"{plain(path)}: there was no time to look into all folders"
+    else:
+        size = f"{counted(structure.files, 'file')} in {counted(structure.folders, 'folder')}"
+        yield f"{plain(path)}: {size}" + (
+            "" if structure.lines is None else f", {structure.lines:,} lines"
+        )
+    shares = [
+        f"{one.language} {one.share:.1%}"
+        for one in structure.languages or ()
+        if one.share is not None
+    ]
+    if shares:
+        yield f"languages: {_names(shares, 6)}"
+    if structure.licences:
+        licences = (f"{one.spdx or 'unknown'} ({one.path})" for one in structure.licences)
+        yield f"licence: {_names(licences, 3)}"
+    if structure.test_files is not None and structure.ci is not None:
+        systems = ", ".join(dict.fromkeys(one.system for one in structure.ci)) or "none"
+        yield f"tests: {counted(structure.test_files, 'file')}; CI: {systems}"
+    if structure.packages and structure.packages_total and structure.packages_total > 1:
+        names = _names((it.name for it in structure.packages), 8)
+        yield f"{structure.packages_total:,} packages: {names}"
+    yield from not_selected(structure.left_out)
+
+
+def _describe_dependencies(needed: Dependencies) -> Iterator[str]:
+    for ecosystem in needed.ecosystems:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in ecosystem.counts.items())
+        manifests = counted(ecosystem.manifests, "manifest")
+        yield f"dependencies ({ecosystem.ecosystem}, {manifests}): {counts}"
+    direct = [f"{it.name} {it.version or ''}".strip() for it in needed.items if it.kind == "direct"]
+    if direct:
+        yield f"  direct: {_names(direct, 8)}"
+
+
+def _names(names: Iterable[str], most: int) -> str:
+    """List the first names, on one line."""
+    shown = list(map(plain, names))
+    return ", ".join(shown[:most]) + (" …" if len(shown) > most else "")
+
+
+def cut_lists(fields: dict[str, object], most: int) -> dict[str, object]:
+    """Cut the texts and the long lists of a report."""
+    return {key: _cut_value(value, most, _LIMITS.get(key)) for key, value in fields.items()}
+
+
+def _cut_value(value: object, most: int, limit: int | None = None) -> object:
+    match value:
+        case str():
+            return brief(value)
+        case dict():
+            return cut_lists(value, most)
+        case list():
+            kept = value if limit is None else value[: min(limit, most)]
+            return [_cut_value(it, most) for it in kept]
+        case _:
+            return value

@@ -171,7 +171,6 @@ _PROFILES = (
 
 
 def identify(path: str, text: str) -> Licence:
-    """Identify the licence in a text."""
     tag = _TAG.search(text[:2_000])
     if tag is not None:
         return Licence(path=path, spdx=tag[1].strip(), confidence=1.0, source="tag")

@@ -157,7 +157,6 @@ def top_folders(tree: RepositoryTree) -> list[FolderSize]:
 
 
 def find_tests(tree: RepositoryTree) -> list[str]:
-    """Return the test files."""
     return [
         file.path
         for file in tree.files

@@ -71,7 +71,6 @@ class RepositoryTree:
 
     @cached_property
     def by_path(self) -> dict[str, SourceFile]:
-        """The files by path."""
         return {file.path: file for file in self.files}
 
     @cached_property

@@ -195,17 +195,14 @@ class TemplateCatalogue:
 
     @cached_property
     def parameter_names(self) -> frozenset[str]:
-        """The names of the parameters of all templates."""
         return frozenset(it.name for each in self.templates.values() for it in each.parameters)
 
     @cached_property
     def toolchain_names(self) -> tuple[str, ...]:
-        """The toolchains that have templates."""
         return tuple(sorted({it.toolchain for it in self.templates.values()}))
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
-        """The categories of all templates."""
         return tuple(sorted({it.category for it in self.templates.values()}))
 
     def sources_of(self, template: Template) -> list[tuple[str, str]]:

@@ -91,7 +91,6 @@ def read_text(root: Path, file: Path) -> str:
 
 
 def read_toolchains(root: Path) -> dict[str, Toolchain]:
-    """Read the toolchains by name."""
     tables = _read_toml(root, root / TOOLCHAINS, dict[str, _Table])
     return {
         name: msgspec.convert({"name": name, **table}, Toolchain) for name, table in tables.items()

@@ -78,7 +78,6 @@ def _quoted(inner: str, *, ending: str = "", escaped: str = "") -> str:
 
 
 def json_literal(text: str) -> str:
-    """Return a JSON string."""
     inner = json.dumps(text, ensure_ascii=False)[1:-1]
     return _quoted(_unprintable(inner, lambda code: json.dumps(chr(code))[1:-1]))
 
@@ -133,7 +132,6 @@ def rust_literal(text: str) -> str:
 
 
 def java_literal(text: str) -> str:
-    """Return a Java string."""
     return _quoted(_unprintable(_slashed(text), _octal_or_utf16), ending="*/", escaped="*\\057")
 
 

@@ -118,7 +118,6 @@ class Template:
 
     @cached_property
     def description_words(self) -> frozenset[str]:
-        """The words of its description."""
         return frozenset(words_of(self.description))
 
 

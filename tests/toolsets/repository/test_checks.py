@@ -5,7 +5,7 @@ import pytest
 from sarif_pydantic import Sarif
 
 from benchpin.app import Workbench
-from benchpin.toolsets.repository._checks import CheckParams
+from benchpin.toolsets.repository._repository_tools import CheckParams
 from benchpin.toolsets.repository.check_documentation import (
     DocumentationReport,
     check_documentation,

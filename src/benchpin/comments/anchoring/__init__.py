@@ -5,9 +5,17 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._anchor import Anchor, make_anchor, sketch_of
+    from ._anchor import (
+        CAMEL_CASE,
+        Anchor,
+        Layer,
+        Placement,
+        SentPath,
+        Suggestion,
+        make_anchor,
+        sketch_of,
+    )
     from ._git_history import open_git_history
-    from ._placement import CAMEL_CASE, Layer, Placement, SentPath, Suggestion
     from ._reanchor import line_by_name, place_by_context
     from ._source_files import SourceFiles
     from ._tracked_text import TrackedText
@@ -34,9 +42,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _anchor: Anchor make_anchor sketch_of
+    _anchor: Anchor CAMEL_CASE Layer Placement SentPath Suggestion make_anchor sketch_of
     _git_history: open_git_history
-    _placement: CAMEL_CASE Layer Placement SentPath Suggestion
     _reanchor: line_by_name place_by_context
     _source_files: SourceFiles
     _tracked_text: TrackedText

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
+from ._anchor import Layer, Orphan, Outcome, Placement
 from ._comparison import TextComparison
 from ._moves import MoveTarget
-from ._placement import Layer, Orphan, Outcome, Placement
 from ._tracked_text import TrackedText
 
 _LAYERS = tuple(Layer)

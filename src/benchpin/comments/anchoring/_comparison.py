@@ -10,8 +10,8 @@ from functools import cached_property
 
 from benchpin.workspace.diffs import Hunk, LineMap, map_lines, slide_blocks
 
+from ._anchor import Layer, Orphan, Outcome, Placement, Suggestion
 from ._moves import MIN_WEIGHT, Destination, MoveTarget, Removed, choose_destination
-from ._placement import Layer, Orphan, Outcome, Placement, Suggestion
 from ._tracked_text import TrackedText, weigh
 
 # Only the start of a longer line is compared; such lines are generated.

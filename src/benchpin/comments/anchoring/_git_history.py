@@ -120,7 +120,6 @@ class GitHistory:
         return self._files.job.left_out_since(self._omissions)
 
     def of(self, path: str) -> RepositoryHistory:
-        """Return the history of the repository that a file is in."""
         folder = (self._files.root / path).parent
         if folder not in self._by_folder:
             self._by_folder[folder] = self._find(folder)

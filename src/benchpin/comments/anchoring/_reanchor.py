@@ -6,11 +6,10 @@ compared directly. Without the old text, only the lines stored in the anchor are
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ._anchor import Anchor
+from ._anchor import GONE, Anchor, Layer, Orphan, Outcome, Placement, Suggestion
 from ._commit_range import CommitRange, TracedLine
 from ._comparison import MIN_RATIO, LineProbe, TextComparison
 from ._moves import MoveTarget, find_renamed, nearest_files
-from ._placement import GONE, Layer, Orphan, Outcome, Placement, Suggestion
 from ._tracked_text import BLANK, TrackedText, key_of, weigh
 
 _MIN_SAME = 0.65

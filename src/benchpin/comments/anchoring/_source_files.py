@@ -15,7 +15,7 @@ from benchpin.core.errors import (
 from benchpin.facts import Outline, SourceQuery, open_index
 from benchpin.workspace.files import looks_binary, opened
 
-from ._placement import GONE
+from ._anchor import GONE
 from ._tracked_text import SymbolSpan, TrackedText, symbols_of
 
 MAX_SOURCE_BYTES = 8 << 20

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from benchpin.comments import Marker, PlacedComment, Sidecar, State, StoredComment, read_time
 from benchpin.workspace.files import Stamp, is_racy, stamp_of
 
-from ._anchor import Anchor, SketchedText
+from ._anchor import GONE, Anchor, Layer, Orphan, Outcome, Placement, SketchedText, Suggestion
 from ._git_history import GitHistory
-from ._placement import GONE, Layer, Orphan, Outcome, Placement, Suggestion
 from ._reanchor import line_by_name, place_by_context, reanchor
 from ._source_files import SourceFiles
 from ._tracked_text import TrackedText, open_text
@@ -46,7 +45,6 @@ class CommentTracker:
         self._history = history
 
     def place(self, sidecar: Sidecar) -> PlacedComments:
-        """Return the comments of a sidecar with their present places."""
         return self.place_unread(sidecar.path, sidecar.fingerprint, lambda: sidecar)
 
     def place_unread(

@@ -133,7 +133,6 @@ def written_by_people(tree: RepositoryTree, documents: Iterable[SourceFile]) -> 
 
 
 def documentation_folders(tree: RepositoryTree) -> list[str]:
-    """Return the documentation folders of the repository."""
     return [tree.base + name for name in _FOLDERS if tree.base + name in tree.folders]
 
 

@@ -53,7 +53,6 @@ def read_gemfile(path: str, text: str) -> PackageManifest:
 
 
 def read_gemspec(path: str, text: str) -> PackageManifest:
-    """Read a gemspec."""
     source = ManifestText("ruby", path, text)
     fields: dict[str, str] = {}
     programs: dict[str, int] = {}

@@ -70,7 +70,6 @@ class ProjectView:
             return ""
 
     def beneath(self, folder: str) -> "ProjectView":
-        """Return a folder of this one as a project of its own."""
         return ProjectView(self.root, self.folder / folder, self._permissions)
 
     def above(self) -> list["ProjectView"]:

@@ -102,7 +102,6 @@ def recorded(file: RenderedFile) -> RecordedFile:
 
 
 def provenance(record: ProjectRecord) -> RenderedFile:
-    """Return the file with the record."""
     lines = [
         _TITLE,
         f"format = {record.format}",

@@ -67,6 +67,8 @@ class UpdatePlan:
     """What to write, and what to say about it."""
 
     changes: list[FileChange] = field(default_factory=list)
+    record: list[FileChange] = field(default_factory=list)
+    """To be written after them: it must not describe files that could not be written."""
     files: list[UpdatedFile] = field(default_factory=list)
     templates: list[UpdatedTemplate] = field(default_factory=list)
     unchanged: int = 0
@@ -379,11 +381,11 @@ class _Update:
         )
         if structs.replace(record, benchpin=self._record.benchpin) == self._record:
             return
-        # Last: it must not describe files that could not be written.
         for file in (base_file(self._contents), provenance(record)):
             before, after = self._read(file.path), file.content.encode()
             if before != after:
-                self._write(file.path, before, after)
+                change = FileChange(self._project.path(file.path), before, after)
+                self._plan.record.append(change)
 
 
 def _conflict(path: str, conflicts: int, reason: str) -> UpdatedFile:

@@ -62,22 +62,6 @@ class ToolComments(WorkspaceComments):
             return path, self.files.text(str(path))
 
     @contextmanager
-    def editing(
-        self, *paths: PurePosixPath, text: TrackedText | None = None
-    ) -> Iterator[list[SidecarEditor]]:
-        """Lock the sidecars of files, and write what changed; a file may be given twice.
-
-        With `text`, the source of the first file, its comments without an anchor get one.
-        """
-        with (
-            protocol_errors(str(paths[0]), self._root),
-            self.store.editing(paths, self.bench.job) as editors,
-        ):
-            yield editors
-            if text is not None:
-                editors[0].anchor_line_numbers(text, self.bench.now())
-
-    @contextmanager
     def editing_comment(
         self, file_path: str, comment_id: str
     ) -> Iterator[tuple[str, SidecarEditor]]:

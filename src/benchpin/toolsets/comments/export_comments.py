@@ -1,44 +1,23 @@
 """Export comments."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.comments import PlacedSidecar, exports
-from benchpin.comments.anchoring import SourceFiles
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.content import Content, EmbeddedResource, ResourceLink, Text
 from benchpin.core.errors import InvalidPath
 from benchpin.core.text import absolute_uri
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
-from benchpin.facts.languages import detect_language
 from benchpin.workspace.writing import write_atomically
 
 from ._protocol import CamelParams, CamelResult
 from ._tool_comments import ToolComments
 
-Format = Literal["json", "markdown", "jsonl", "parquet"]
 _MAX_EMBEDDED_BYTES = 256 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class _ExportFormat:
-    name: str
-    mime_type: str
-    encode: Callable[[Sequence[exports.ExportRecord]], str | bytes]
-
-
-_FORMATS: Mapping[Format, _ExportFormat] = {
-    "json": _ExportFormat("comments.json", "application/json", exports.to_json),
-    "markdown": _ExportFormat("comments.md", "text/markdown", exports.to_markdown),
-    "jsonl": _ExportFormat("training-data.jsonl", "application/x-ndjson", exports.to_jsonl),
-    "parquet": _ExportFormat(
-        "comments.parquet", "application/vnd.apache.parquet", exports.to_parquet
-    ),
-}
 
 
 class ExportOptions(CamelParams):
@@ -53,7 +32,7 @@ class ExportOptions(CamelParams):
 class ExportParams(CamelParams):
     """The comments to export, and the format."""
 
-    format: Format
+    format: exports.ExportFormat
     """Export format; jsonl is AI training data, one prompt and completion a line."""
     file_path: PathArgument[str | None] = None
     """Optional: Export only specific file (omit for all files)."""
@@ -66,7 +45,7 @@ class ExportParams(CamelParams):
 class Exported(CamelResult):
     """The export, or where it is."""
 
-    format: Format
+    format: exports.ExportFormat
     total_comments: int
     size_bytes: int
     uri: str
@@ -116,9 +95,10 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
         found = comments.place_each(bench.job.each(list(comments.all.files), "files"))
     else:
         found = comments.place_in(comments.commented(params.file_path))
-    records = [it for sidecar in found for it in _records(sidecar, params.options, comments.files)]
-    records.sort(key=lambda it: (it.path, it.comment.line, it.comment.id))
-    body = _FORMATS[params.format].encode(records)
+    options = params.options
+    reach = options.context_lines if options.include_source_context else None
+    records = exports.records_of(found, comments.files, reach)
+    body = exports.FORMATS[params.format].encode(records)
     size = len(body.encode("utf-8", "replace") if isinstance(body, str) else body)
     content = _deliver(params, body, size, bench)
     return Exported(
@@ -130,40 +110,11 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
     )
 
 
-def _records(
-    placed: PlacedSidecar, options: ExportOptions, files: SourceFiles
-) -> Iterator[exports.ExportRecord]:
-    """Yield the comments of a file with their code; that of orphans comes from the anchor."""
-    for comment in placed.placed.values():
-        text = None if comment.is_orphaned else files.read_now(comment.file_path)
-        marker = placed.sidecar.marker_of.get(comment.id)
-        anchor = None if marker is None else marker.anchor
-        lines: Sequence[str] = ()
-        at, first = 0, 1
-        if text is not None:
-            lines, at = text.lines, comment.line
-        elif anchor is not None:
-            lines = (*anchor.before, anchor.text, *anchor.after)
-            at = len(anchor.before) + 1
-            first = max(1, anchor.line - len(anchor.before))
-        context = None
-        if options.include_source_context and lines:
-            near = exports.excerpt_around(lines, at, options.context_lines)
-            context = exports.CodeExcerpt(near.start_line + first - 1, near.lines)
-        yield exports.ExportRecord(
-            comment=comment,
-            language=detect_language(comment.file_path, bytes) or "",
-            symbol="" if anchor is None else anchor.symbol,
-            line_text=lines[at - 1] if 1 <= at <= len(lines) else "",
-            context=context,
-        )
-
-
 def _deliver(
     params: ExportParams, body: str | bytes, size: int, bench: Bench
 ) -> EmbeddedResource | ResourceLink:
     """Write the export to the requested file, include it, or store it when it is large."""
-    form = _FORMATS[params.format]
+    form = exports.FORMATS[params.format]
     if params.output_path is not None:
         path = _write(params.output_path, body, bench)
         uri = absolute_uri(bench.workspace.root, str(path))

@@ -1,16 +1,12 @@
 """Import the TODO and FIXME comments in the code."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import NewComment
-from benchpin.comments.anchoring import CAMEL_CASE
+from benchpin.comments.batches import Imported, import_tagged
 from benchpin.core.calls import Bench
-from benchpin.core.results import Item
 from benchpin.core.text import counted, sendable
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.facts import FileFacts, SourceQuery, open_index
@@ -19,8 +15,6 @@ from benchpin.present import Column, Table, View, location
 
 from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag, damaged_files
 from ._tool_comments import ToolComments
-
-_SOURCE = "importedFrom"
 
 
 class ImportParams(CamelListParams):
@@ -34,19 +28,6 @@ class ImportParams(CamelListParams):
     """The author of the imported comments."""
     dry_run: bool = False
     """Write nothing; only report what would be imported."""
-
-
-class Imported(Item):
-    """A comment in the code."""
-
-    model_config = CAMEL_CASE
-
-    file_path: str
-    line: int
-    tag: str
-    text: str
-    comment_id: str | None
-    """None in a dry run."""
 
 
 def _headline(report: "ImportReport") -> str:
@@ -95,12 +76,6 @@ class ImportReport(CamelReport):
         return damaged_files(self.skipped)
 
 
-@dataclass(frozen=True, slots=True)
-class _ImportedFile:
-    new: list[Imported]
-    known: int
-
-
 @tool(
     title="Import code comments",
     effect=Effect.RECORD,
@@ -122,14 +97,14 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     damaged = comments.all.damaged
     found = [(it, list(_chosen(it, params))) for it in sources.files if it.path not in damaged]
     results = [
-        _import(comments, PurePosixPath(file.path), members, params)
+        import_tagged(comments, file.path, members, params.author, dry_run=params.dry_run)
         for file, members in bench.job.each([it for it in found if it[1]], "files")
     ]
-    page = params.page([it for result in results for it in result.new])
+    page = params.page([it for new, _ in results for it in new])
     return ImportReport(
         total=page.total,
-        already_imported=sum(result.known for result in results),
-        files=sum(bool(result.new) for result in results),
+        already_imported=sum(known for _, known in results),
+        files=sum(bool(new) for new, _ in results),
         comments=page.items,
         # What was imported is not new any more: only a dry run has the same list again.
         next_cursor=page.next_cursor if params.dry_run else None,
@@ -141,42 +116,3 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
 
 def _chosen(file: FileFacts, params: ImportParams) -> Iterator[TaggedComment]:
     return (it for it in find_tagged(file.comments) if it.tag in params.tags)
-
-
-def _import(
-    comments: ToolComments,
-    path: PurePosixPath,
-    members: Sequence[TaggedComment],
-    params: ImportParams,
-) -> _ImportedFile:
-    """Import the new comments of a file: the same text as often as it is in the code."""
-    text = comments.files.read_now(str(path))
-    if text is None:
-        return _ImportedFile([], 0)
-    stored = comments.place(path).sidecar.comments
-    left = [it.extra[_SOURCE] for it in stored if _SOURCE in it.extra]
-    new: list[TaggedComment] = []
-    for member in members:
-        if member.source in left:
-            left.remove(member.source)
-        elif member.line <= len(text.lines):
-            new.append(member)
-    ids: list[str | None] = [None] * len(new)
-    if new and not params.dry_run:
-        anchors = [comments.anchor(path, text, it.line) for it in new]
-        with comments.editing(path, text=text) as [editor]:
-            ids = [
-                editor.add(
-                    NewComment(it.text, it.tag, params.author, extra={_SOURCE: it.source}),
-                    text,
-                    anchor,
-                    comments.bench.now(),
-                ).id
-                for it, anchor in zip(new, anchors, strict=True)
-            ]
-    name = sendable(str(path))
-    imported = [
-        Imported(file_path=name, line=it.line, tag=it.tag, text=it.text, comment_id=comment_id)
-        for it, comment_id in zip(new, ids, strict=True)
-    ]
-    return _ImportedFile(imported, len(members) - len(new))

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import PlacedComment, PlacedSidecar, State
-from benchpin.comments.anchoring import CAMEL_CASE, Suggestion
+from benchpin.comments import State
+from benchpin.comments.batches import Reanchored, reanchored, store_places
 from benchpin.core.calls import Bench
-from benchpin.core.results import Item
-from benchpin.core.text import sendable
 from benchpin.core.tools import Effect, PathArgument, tool
 from benchpin.present import Column, Table, View
 
@@ -26,25 +23,6 @@ class ReanchorParams(CamelListParams):
     """Only the comments of this file; those of all files by default."""
     dry_run: bool = False
     """Write nothing; only report what would change."""
-
-
-class Reanchored(Item):
-    """A comment that is no longer on its old line."""
-
-    model_config = CAMEL_CASE
-
-    comment_id: str
-    state: State
-    from_path: str
-    from_line: int
-    to_path: str | None
-    """None when it is orphaned."""
-    to_line: int | None
-    layer: str
-    """How it was found: diff, twin, edited, moved, context."""
-    confidence: float | None
-    reason: str
-    suggestions: tuple[Suggestion, ...]
 
 
 def _headline(report: "ReanchorReport") -> str:
@@ -132,9 +110,9 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     changes: list[Reanchored] = []
     for found in comments.place_each(bench.job.each(intact, "files")):
         counts.update(it.state for it in found.placed.values())
-        changes += _changes(found)
+        changes += reanchored(found)
         if not params.dry_run and not found.is_cut_short:
-            _store(comments, found)
+            store_places(comments, found)
     page = params.page(changes)
     return ReanchorReport(
         moved=counts["moved"],
@@ -149,43 +127,3 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
         damaged=damaged,
         format=params.format,
     )
-
-
-def _changes(found: PlacedSidecar) -> Iterator[Reanchored]:
-    for stored in found.sidecar.comments:
-        placed = found.placed[stored.id]
-        if placed.state in {"moved", "orphaned"}:
-            yield Reanchored(
-                comment_id=placed.id,
-                state=placed.state,
-                from_path=sendable(stored.path),
-                from_line=stored.line,
-                to_path=None if placed.is_orphaned else sendable(placed.file_path),
-                to_line=None if placed.is_orphaned else placed.line,
-                layer=placed.layer,
-                confidence=placed.confidence,
-                reason=placed.reason or placed.layer,
-                suggestions=placed.suggestions,
-            )
-
-
-def _store(comments: ToolComments, found: PlacedSidecar) -> None:
-    """Store the lines of markers; comments whose code is in another file move there."""
-    path = PurePosixPath(found.sidecar.path)
-    moved = [it for it in found.placed.values() if it.state == "moved"]
-    here = [it for it in moved if it.file_path == found.sidecar.path]
-    if here:
-        with comments.editing(path, text=comments.files.read_now(str(path))) as [editor]:
-            markers = editor.sidecar.marker_of
-            for comment in here:
-                if comment.id in markers:  # not deleted a moment ago
-                    editor.set_place(markers[comment.id].id, comment)
-    for comment in moved:
-        if comment.file_path != found.sidecar.path:
-            _move(comments, path, comment)
-
-
-def _move(comments: ToolComments, path: PurePosixPath, placed: PlacedComment) -> None:
-    with comments.editing(path, PurePosixPath(placed.file_path)) as [old, new]:
-        if placed.id in old.sidecar.marker_of:
-            new.attach_marker(old.detach_marker(placed.id), placed)

@@ -1,19 +1,17 @@
 """Search the comments of the workspace."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from functools import cache
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.comments import PlacedComment, StoredComment, read_time
+from benchpin.comments import PlacedComment
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted, plain, sendable
 from benchpin.core.tools import Effect, tool
 from benchpin.present import Table, View
 from benchpin.workspace.search import compile_line_pattern
-from benchpin.workspace.walking import PathFilter
 
 from ._protocol import (
     COMMENT_COLUMNS,
@@ -36,15 +34,6 @@ class DateRange(CamelParams):
     end: datetime | None = None
     """The latest."""
 
-    def includes(self, comment: StoredComment) -> bool:
-        """Whether a comment was created in the range; false when it has no date."""
-        created = read_time(comment.created)
-        return (
-            created is not None
-            and (self.start is None or _zoned(self.start) <= created)
-            and (self.end is None or created <= _zoned(self.end))
-        )
-
 
 class Filters(CamelParams):
     """Conditions besides the query; all must hold."""
@@ -59,30 +48,6 @@ class Filters(CamelParams):
     """Only return AI-enriched comments."""
     date_range: DateRange | None = None
     """When they were created."""
-
-    def chosen(
-        self, found: Iterable[StoredComment], comments: ToolComments
-    ) -> Iterator[StoredComment]:
-        """Yield the comments that fit; the path may also be where the code of a deleted file is."""
-        if not self.model_fields_set:
-            yield from found
-            return
-        pattern = self.file_path
-        accepts = cache(PathFilter("", (pattern,), ()).accepts) if pattern else None
-        moved = {} if accepts is None else _moved_paths(comments)
-        for comment in found:
-            if (
-                (self.tag is None or comment.tag == self.tag)
-                and (self.author is None or comment.author == self.author)
-                and (not self.has_ai_metadata or comment.ai_meta)
-                and (self.date_range is None or self.date_range.includes(comment))
-                and (
-                    accepts is None
-                    or accepts(comment.path)
-                    or accepts(moved.get((comment.path, comment.id), comment.path))
-                )
-            ):
-                yield comment
 
 
 class SearchParams(CamelListParams):
@@ -149,30 +114,25 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
     """
     comments = ToolComments(bench)
     pattern = compile_line_pattern(params.query, ignore_case=True)
-    found = list(params.filters.chosen(comments.all.matching(pattern), comments))
-    page = params.page(found)
+    filters, created = params.filters, params.filters.date_range
+    found = comments.select(
+        comments.all.matching(pattern),
+        tag=filters.tag,
+        author=filters.author,
+        path_pattern=filters.file_path,
+        is_enriched=filters.has_ai_metadata,
+        created=None if created is None else (created.start, created.end),
+    )
+    page = params.page(list(found))
     return CommentsFound(
         comments=[it for _, it in comments.placed(page.items)],
         total=page.total,
         next_cursor=page.next_cursor,
         damaged=sorted(comments.all.damaged),
         query=params.query,
-        filters=params.filters.model_dump(mode="json", by_alias=True, exclude_unset=True),
+        filters=filters.model_dump(mode="json", by_alias=True, exclude_unset=True),
         format=params.format,
     )
-
-
-def _moved_paths(comments: ToolComments) -> dict[tuple[str, str], str]:
-    """Return the present files of the comments of deleted files, by file and id."""
-    return {
-        (each.sidecar.path, it.id): it.file_path
-        for each in comments.of_deleted_files
-        for it in each.placed.values()
-    }
-
-
-def _zoned(moment: datetime) -> datetime:
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _entry(number: int, comment: PlacedComment) -> Iterator[str]:

@@ -7,9 +7,8 @@ from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, tool
-from benchpin.fleet import TextSearch
+from benchpin.fleet import FleetAnswer, TextSearch
 
-from ._answers import FleetAnswer
 from ._place import QuestionParams, tables_of
 
 Kind = Literal["symbol", "users", "dependency", "clone", "pattern"]

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, tool
+from benchpin.fleet import FleetAnswer
 
-from ._answers import FleetAnswer
 from ._place import QuestionParams, tables_of
 
 QuestionName = Literal[

@@ -9,8 +9,7 @@ from benchpin.present import Column, View
 from benchpin.repository.documents import DocumentationProblem, documentation_check
 from benchpin.repository.documents.documentation_check import DocumentationFacts
 
-from ._checks import CheckParams, CheckReport, problem_table
-from ._opening import open_tree
+from ._repository_tools import CheckParams, CheckReport, open_tree, problem_table
 
 
 def _headline(report: "DocumentationReport") -> Iterator[str]:

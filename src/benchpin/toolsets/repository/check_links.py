@@ -9,8 +9,7 @@ from benchpin.present import Column, View
 from benchpin.repository.documents import links as link_check
 from benchpin.repository.documents.links import LinkProblem
 
-from ._checks import CheckParams, CheckReport, problem_table
-from ._opening import open_tree
+from ._repository_tools import CheckParams, CheckReport, open_tree, problem_table
 
 
 def _headline(report: "LinksReport") -> Iterator[str]:

@@ -11,7 +11,7 @@ from benchpin.core.tools import Effect, Params, tool
 from benchpin.repository import draw, find_focus, rank_symbols
 from benchpin.repository.packing import encoding, preload
 
-from ._opening import open_tree
+from ._repository_tools import open_tree
 
 _MAX_UNREAD_FILES = 10
 

@@ -19,7 +19,7 @@ from benchpin.repository.packing import (
     preload,
 )
 
-from ._opening import open_tree
+from ._repository_tools import open_tree
 
 _MIME_TYPES = {"markdown": "text/markdown", "xml": "application/xml"}
 _SHOWN = 10

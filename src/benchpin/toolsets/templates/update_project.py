@@ -12,8 +12,6 @@ from benchpin.core.results import Result
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
 from benchpin.templates.projects import (
-    BASE_PATH,
-    PROVENANCE_PATH,
     GeneratedProject,
     UpdatedFile,
     UpdatedTemplate,
@@ -64,10 +62,8 @@ class ProjectUpdate(Result):
             if template.current_version is None:
                 yield f"{plain(template.uri)}: no longer in the catalogue"
             elif template.current_version != template.recorded_version:
-                versions = (
-                    f"{plain(template.recorded_version)} to {plain(template.current_version)}"
-                )
-                yield f"{plain(template.uri)}: {versions}"
+                before, now = plain(template.recorded_version), plain(template.current_version)
+                yield f"{plain(template.uri)}: {before} to {now}"
         for file in self.files:
             name = f"{plain(file.old_path)} to {plain(file.path)}" if file.old_path else file.path
             marked = f" ({counted(file.conflicts, 'conflict')})" if file.conflicts else ""
@@ -118,29 +114,24 @@ def update_project(params: UpdateParams, bench: Bench) -> ProjectUpdate:
         git_folders=bench.session.git_folders,
     )
     plan = plan_update(project, catalogue_of(bench), params.parameters, bench.job)
-    own = {project.path(it) for it in (BASE_PATH, PROVENANCE_PATH)}
-    users = [it for it in plan.changes if it.path not in own]
-    _write(plan.changes, users, params.apply, bench)
+    changes = [*plan.changes, *plan.record]
+    _write(changes, plan.changes, params.apply, bench)
+    given = params.model_dump(mode="json", exclude_defaults=True, exclude={"apply"})
     return ProjectUpdate(
         path=str(folder),
-        digest=digest_of(plan.changes) if plan.changes else "",
+        digest=digest_of(changes) if changes else "",
         is_written=params.apply is not None,
         files=plan.files,
         unchanged=plan.unchanged,
         conflicts=sum(it.conflicts for it in plan.files),
         unresolved=plan.unresolved,
         templates=plan.templates,
-        diff=diff_of(users),
-        given=_given(params),
+        diff=diff_of(plan.changes),
+        given={
+            name: plain(it if isinstance(it, str) else json.dumps(it, ensure_ascii=False))
+            for name, it in given.items()
+        },
     )
-
-
-def _given(params: UpdateParams) -> dict[str, str]:
-    given = params.model_dump(mode="json", exclude_defaults=True, exclude={"apply"})
-    return {
-        name: plain(it if isinstance(it, str) else json.dumps(it, ensure_ascii=False))
-        for name, it in given.items()
-    }
 
 
 def _write(

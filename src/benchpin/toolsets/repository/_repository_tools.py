@@ -1,12 +1,17 @@
-"""What the checks share: their parameters, and the table of problems."""
+"""What the tools of this package share: the files of a repository, and how problems are shown."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from pydantic import Field
 
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.errors import InvalidPath
 from benchpin.core.results import Item
+from benchpin.facts import open_index
 from benchpin.present import Column, Finding, FindingParams, Level, Report, Table, location
+from benchpin.repository import RepositoryTree
+from benchpin.workspace.walking import WalkOptions
 
 Problem = TypeVar("Problem", bound=Item)
 
@@ -45,3 +50,32 @@ def problem_table(*columns: Column[Any], before: Sequence[Column[Any]] = ()) -> 
 def _level(problem: object) -> Level:
     level: Level = getattr(problem, "level", "warning")
     return level
+
+
+def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> RepositoryTree:
+    """Return the readable files of a folder.
+
+    Raises:
+        InvalidPath: when it is a file.
+        PathError: when it does not exist or may not be read.
+    """
+    place = bench.existing(path)
+    if not place.is_dir():
+        raise InvalidPath(
+            f"{path!r} is a file",
+            suggestion="Give the folder of a repository.",
+            data={"path": path},
+        )
+    start = str(bench.workspace.relative(place))
+    bench.job.report(0, None, "folders")
+    walked = open_index(bench.session).walk(options or WalkOptions(), start, bench.job)
+    permitted = [file for file in walked.files if bench.may(file.path, Operation.READ)]
+    denied = len(walked.files) - len(permitted)
+    return RepositoryTree(
+        bench.session,
+        "" if start == "." else f"{start}/",
+        permitted,
+        walked.skipped | ({"not permitted": denied} if denied else {}),
+        bench.permissions,
+        is_whole=not bench.job.missing,
+    )
