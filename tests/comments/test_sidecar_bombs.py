@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from benchpin.comments import CommentStore, parse
-from benchpin.comments import _workspace_comments as sidecar_cache
+from benchpin.comments import _store as sidecar_cache
 from benchpin.comments._sidecar import MAX_COMMENTS, recover_objects
 from benchpin.comments._store import SidecarCache
 from benchpin.core.calls import Job, Permissions

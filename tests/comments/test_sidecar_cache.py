@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from benchpin.comments import CommentStore, Sidecar
-from benchpin.comments import _workspace_comments as sidecar_cache
+from benchpin.comments import _store as sidecar_cache
 from benchpin.comments._store import AllComments, SidecarCache
 from benchpin.core.calls import Job, Operation, Permissions, Rule
 from benchpin.workspace.search import compile_line_pattern
