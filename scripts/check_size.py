@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 127_748,
-    "modules": 797,
+    "lines": 127_739,
+    "modules": 796,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,
@@ -30,11 +30,6 @@ BUDGETS = {
     "tool toolsets/analysis/analyze_duplicates.py": 308,
     "tool toolsets/analysis/analyze_graph_metrics.py": 309,
     "tool toolsets/analysis/quality_gate.py": 222,
-    "tool toolsets/comments/export_comments.py": 185,
-    "tool toolsets/comments/import_code_comments.py": 182,
-    "tool toolsets/comments/reanchor_comments.py": 191,
-    "tool toolsets/comments/search_comments.py": 188,
-    "tool toolsets/fleet/report_fleet.py": 237,
     "tool toolsets/navigation/analyze_impact.py": 209,
     "tool toolsets/navigation/review_change.py": 152,
     "tool toolsets/navigation/run_tests.py": 250,
@@ -45,9 +40,7 @@ BUDGETS = {
     "tool toolsets/performance/ingest_artifacts.py": 193,
     "tool toolsets/performance/record_profile.py": 209,
     "tool toolsets/performance/run_analysis.py": 220,
-    "tool toolsets/repository/analyze_repository.py": 226,
     "tool toolsets/server/run_script.py": 209,
-    "tool toolsets/templates/update_project.py": 158,
     "tool toolsets/workspace/edit_file.py": 157,
     "tool toolsets/workspace/read_file.py": 175,
     "class Bench": 2,
