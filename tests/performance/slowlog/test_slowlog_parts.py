@@ -1,6 +1,7 @@
 """Parts of a log add up to what one reading finds, to the last byte."""
 
 import subprocess
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from benchpin.performance.slowlog import (
 )
 from benchpin.performance.slowlog._digest import Digest
 from benchpin.performance.slowlog._reading import merge
+from benchpin.system.processes import HelperProcess
 from slow_logs import REAL, digest, mariadb_event, mysql_event, real_log
 
 MOST = 1000
@@ -147,13 +149,13 @@ def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.Mo
 def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_MIN_PART_BYTES", 100_000)
     started: list[subprocess.Popen[bytes]] = []
-    make = reading._Worker.__init__
 
-    def remembered(self: reading._Worker, *arguments: object) -> None:
-        make(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
-        started.append(self.process)
+    class Remembered(HelperProcess):
+        def __init__(self, module: str, files: Sequence[int]) -> None:
+            super().__init__(module, files)
+            started.append(self._process)
 
-    monkeypatch.setattr(reading._Worker, "__init__", remembered)
+    monkeypatch.setattr(reading, "HelperProcess", Remembered)
     job = Job(on_progress=lambda _: job.cancel())
     place = made_log(tmp_path)
     with place.open("rb") as file, pytest.raises(Cancelled):

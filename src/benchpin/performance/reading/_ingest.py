@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from benchpin.performance.calls import Budget
 from benchpin.performance.formats import Content, ReadRequest, format_of
 from benchpin.performance.snapshots import Origin, normalised_hints
 from benchpin.performance.values import Reading, Source, derive
-from benchpin.system.processes import HelperProcess
+from benchpin.system.processes import HelperPool
 from benchpin.workspace.files import OpenFile
 
 from ._reading_worker import ReadAnswer
@@ -40,7 +39,6 @@ _MODULE = "benchpin.performance.reading._reading_worker"
 _SMALL_BYTES = 1 << 20
 # gzip packs at most 1,000 bytes into one.
 _SMALL_PACKED_BYTES = 16 << 10
-_POLL_S = 0.1
 # How long after its limit the process may still answer with what it has.
 _LATE_S = 2.0
 
@@ -52,11 +50,8 @@ class ConfinedReader:
     """Reads the files of one call; the process is started for the first large one."""
 
     def __init__(self) -> None:
-        self._worker: HelperProcess | None = None
-
-    def close(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
+        self._pool = HelperPool(_MODULE)
+        self.close = self._pool.close
 
     def read(self, request: ReadRequest, source: OpenFile, job: Job) -> Content | None:
         """Read a file from its beginning.
@@ -79,21 +74,9 @@ class ConfinedReader:
         return msgspec.json.decode(answer.content, type=found.content)
 
     def _ask(self, request: ReadRequest, content: bytes, job: Job) -> ReadAnswer:
-        if self._worker is None or not self._worker.is_alive:
-            self._worker = HelperProcess(_MODULE)
-            self._worker.wait_ready()
-        worker, started = self._worker, time.monotonic()
-        answer: bytes | None = None
-        try:
-            worker.send(msgspec.json.encode(request))
-            worker.send(content)
-            limit_s = math.inf if request.time_limit_s is None else request.time_limit_s + _LATE_S
-            while answer is None and time.monotonic() - started < limit_s:
-                job.check()
-                answer = worker.receive(_POLL_S)
-        finally:
-            if not answer:
-                worker.close()
+        limit_s = math.inf if request.time_limit_s is None else request.time_limit_s + _LATE_S
+        with self._pool.borrow() as worker:
+            answer = worker.ask(msgspec.json.encode(request), content, job=job, limit_s=limit_s)
         if answer is None:
             raise TimeLimitExceeded(
                 f"the file was not read within {request.time_limit_s:.0f} s",

@@ -14,7 +14,7 @@ import msgspec
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.performance.formats import ReadRequest, read_artifact
-from benchpin.system.processes import READY, limit_memory, read_message, set_alarm, write_message
+from benchpin.system.processes import read_message, reply, requests, set_alarm
 
 MEMORY_BYTES = 2 << 30
 _ENDING_S = 10
@@ -45,17 +45,13 @@ def answer_to(request: ReadRequest, content: bytes) -> ReadAnswer:
 
 
 def main() -> None:
-    limit_memory(MEMORY_BYTES)
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
     decode = msgspec.json.Decoder(ReadRequest).decode
-    write_message(answers, READY)
-    while message := read_message(requests):
-        request, content = decode(message), read_message(requests)
+    for message in requests(memory_bytes=MEMORY_BYTES):
+        request, content = decode(message), read_message(sys.stdin.buffer)
         limit_s = request.time_limit_s
         set_alarm(0 if limit_s is None else math.ceil(limit_s) + _ENDING_S)
-        write_message(answers, msgspec.json.encode(answer_to(request, content)))
+        reply(msgspec.json.encode(answer_to(request, content)))
         del content
-        set_alarm(0)
 
 
 if __name__ == "__main__":

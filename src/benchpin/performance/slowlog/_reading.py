@@ -1,32 +1,29 @@
 """Read a slow log, at once or in parallel parts, and list what could not be read."""
 
 import itertools
+import math
 import os
 import re
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from typing import BinaryIO, Final
 
 import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.performance.values import ArtifactFault, SlowLog
+from benchpin.system.processes import READY, HelperProcess
 
 from ._digest import INHERITED, Digest, Part
 from ._events import MAX_FAULTS
 from ._lexing import query_id
 from ._totals import NEVER, ClassTotals
-from ._worker import CHUNK_BYTES, part_chunks
+from ._worker import CHUNK_BYTES, PartRequest, part_chunks
 
 VERSION: Final = "mysql-slowlog-v1"
 # Beyond that, new classes are counted together, to bound memory.
 MAX_CLASSES: Final = 20_000
 _MODULE = "benchpin.performance.slowlog._worker"
-# How often a wait for a worker checks for cancellation.
-_POLL_S = 0.1
 # Smaller parts take less time than starting a process.
 _MIN_PART_BYTES = 8 << 20
 # How far to look for an event from the ideal position of a cut.
@@ -108,9 +105,12 @@ def _read_in_parts(
     if not others:
         return None
     with ExitStack() as stack:
-        started = [
-            stack.enter_context(_worker(handle, start, end, most_classes)) for start, end in others
-        ]
+        started = []
+        for start, end in others:
+            worker = HelperProcess(_MODULE, files=[handle])
+            stack.callback(worker.close)
+            worker.send(msgspec.json.encode(PartRequest(handle, start, end, most_classes)))
+            started.append(worker)
         digest = Digest(most_classes=most_classes)
         chunks = part_chunks(handle, 0, cuts[1])
         done = _feed(digest, chunks, job, size, readers=len(cuts) - 1)
@@ -118,7 +118,7 @@ def _read_in_parts(
             return _out_of_time(digest.finish(), done, job)
         parts = [digest.finish()]
         for (start, _), worker in zip(others, started, strict=True):
-            part = worker.result(job)
+            part = _answer_of(worker, job)
             if part is None and job.is_expired:
                 whole = merge(parts, most_classes)
                 return whole and _out_of_time(whole, start, job)
@@ -128,46 +128,14 @@ def _read_in_parts(
     return merge(parts, most_classes)
 
 
-class _Worker:
-    """A worker process that digests a part of a log."""
-
-    def __init__(self, arguments: Sequence[int], output: BinaryIO) -> None:
-        self._output = output
-        self.process = subprocess.Popen(  # noqa: S603 - our own program
-            (sys.executable, "-m", _MODULE, *map(str, arguments)),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            pass_fds=arguments[:1],
-            start_new_session=True,
-        )
-
-    def result(self, job: Job) -> Part | None:
-        """Wait for its result; None if it fails, or the time is up."""
-        while True:
-            job.check()
-            try:
-                failed = self.process.wait(_POLL_S)
-                break
-            except subprocess.TimeoutExpired:
-                if job.is_expired:
-                    return None
-        if failed:
-            return None
-        self._output.seek(0)
-        return msgspec.json.decode(self._output.read(), type=Part)
-
-
-@contextmanager
-def _worker(handle: int, start: int, end: int, most_classes: int) -> Iterator[_Worker]:
-    with tempfile.TemporaryFile() as output:
-        worker = _Worker((handle, start, end, most_classes), output)
-        try:
-            yield worker
-        finally:
-            worker.process.kill()
-            worker.process.communicate()
+def _answer_of(worker: HelperProcess, job: Job) -> Part | None:
+    """Wait for a part; None if its process fails, or the time is up."""
+    left_s = job.time_left_s()
+    limit_s = math.inf if left_s is None else left_s
+    if worker.wait(job, limit_s) != READY:
+        return None
+    answer = worker.wait(job, limit_s)
+    return msgspec.json.decode(answer, type=Part) if answer else None
 
 
 def slow_log(

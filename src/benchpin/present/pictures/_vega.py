@@ -1,17 +1,16 @@
 """Draw pictures as SVG and PNG, and get the scripts for pages; all with vl-convert, offline."""
 
-import subprocess
-import sys
 import textwrap
 from collections.abc import Mapping
+from contextlib import closing
 from functools import cache
-from pathlib import Path
 
 from benchpin.core.errors import BenchpinError, DependencyMissing
 from benchpin.core.text import json_text
-from benchpin.system.processes import has_extra
+from benchpin.system.processes import HelperProcess, has_extra
 
 from ._picture import Drawn, theme
+from ._vega_worker import DRAWN
 
 # The width of a picture in a file; pages draw as wide as there is room.
 WIDTH = 900
@@ -19,7 +18,7 @@ WIDTH = 900
 _SCALE = 1.5
 _SUBTITLE_CHARS = 130
 _TIMEOUT_S = 60
-_WORKER = Path(__file__).with_name("_vega_worker.py")
+_WORKER = "benchpin.present.pictures._vega_worker"
 
 MISSING = "Pictures need the extra `look`: pip install 'benchpin[look]'"
 
@@ -69,25 +68,18 @@ def _render(kind: str, spec: Mapping[str, object]) -> bytes:
             MISSING, suggestion="Install it, or use format=html, which has tables without it."
         )
     order = json_text({"kind": kind, "spec": spec, "scale": _SCALE}, ensure_ascii=True).encode()
-    try:
-        # -P and `/`: neither the folder of the worker nor the workspace is searched for modules.
-        done = subprocess.run(  # noqa: S603 - our own program
-            (sys.executable, "-P", str(_WORKER)),
-            input=order,
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=True,
-            cwd="/",
-        )
-    except subprocess.TimeoutExpired as error:
+    with closing(HelperProcess(_WORKER)) as worker:
+        worker.wait_ready()
+        answer = worker.ask(order, limit_s=_TIMEOUT_S)
+    if answer is None:
         raise DrawingFails(
             f"The picture was not drawn in {_TIMEOUT_S} s",
             suggestion="Select fewer files, or use format=full.",
-        ) from error
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        )
+    if not answer.startswith(DRAWN):
+        said = answer.decode(errors="replace").strip().rpartition("\n")[2]
         raise DrawingFails(
-            f"vl-convert could not draw the picture: {said[:300] or error.returncode}",
+            f"vl-convert could not draw the picture: {said[:300] or 'it ended its process'}",
             suggestion="Select fewer files, or use format=full.",
-        ) from error
-    return done.stdout
+        )
+    return answer[len(DRAWN) :]

@@ -1,12 +1,14 @@
 """Render pictures with vl-convert, in a process of its own.
 
 vl-convert runs V8, which holds Python's lock while it draws and ends its whole process when it runs
-out of memory. Run as a file with `python -P`: one JSON order on stdin, the bytes on stdout.
+out of memory. An order is JSON; the answer is `DRAWN` and the bytes, or what is wrong.
 """
 
 import json
-import sys
 
+from benchpin.system.processes import reply, requests
+
+DRAWN = b"drawn:"
 _EXPORTS = "window.vegaEmbed = vegaEmbed;"
 
 
@@ -29,5 +31,9 @@ def render(kind: str, spec: dict[str, object], scale: float) -> bytes:
 
 
 if __name__ == "__main__":
-    order = json.load(sys.stdin)
-    sys.stdout.buffer.write(render(order["kind"], order["spec"], order["scale"]))
+    for message in requests():
+        order = json.loads(message)
+        try:
+            reply(DRAWN + render(order["kind"], order["spec"], order["scale"]))
+        except ValueError as error:  # what vl-convert raises
+            reply(str(error).encode())
