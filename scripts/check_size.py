@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 127_739,
+    "lines": 127_677,
     "modules": 796,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
