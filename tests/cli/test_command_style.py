@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from benchpin.app import Workbench
-from benchpin.cli.command_style import CommandStyle
+from benchpin.cli.derived import CommandStyle
 from benchpin.cli.tool_options import ToolOptions
 from benchpin.core.errors import BenchpinError
 from benchpin.toolsets.analysis.analyze_code_churn import ChurnParams

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from benchpin.cli.terminal_images import in_terminal, protocol_of
+from benchpin.cli.output import in_terminal, protocol_of
 
 
 def png(rows: list[bytes], filters: bytes) -> bytes:

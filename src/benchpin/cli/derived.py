@@ -5,28 +5,162 @@ its tools, such as `list_comments`.
 """
 
 import difflib
+import re
+import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-from benchpin.core.errors import BenchpinError
+from benchpin.app import OWN_FILES
+from benchpin.core.errors import BenchpinError, FileMissing
 from benchpin.core.results import Result
+from benchpin.core.text import TextStyle
 from benchpin.core.tools import AnyTool, Command, Effect, Toolset
 from benchpin.present import Report
 from benchpin.toolsets import added_toolsets, load_toolsets
 
-from .command_style import CommandStyle
 from .flags import FlaggedCommand, FlaggedGroup, Flags
 from .output import show
-from .places import find_place, place_outside
 from .running import run_tool
 from .tool_options import ToolOptions
 
+_COLORS = {
+    "red": ("error", "critical", "high", "failed", "p0"),
+    "yellow": ("warning", "medium", "moderate", "not measured", "p1"),
+    "blue": ("note", "info", "low", "reported", "p2"),
+    "green": ("passed",),
+}
+_COLOR_OF = {level: color for color, levels in _COLORS.items() for level in levels}
+# Names in quotes, paths and longer names are values, which stay as they are.
+_NAME = re.compile(r"(?<![\w'\"/.-])(`?)([A-Za-z]\w*+)(?:=([^\s;,`]++))?\1(?![\w'\"/])")
+_HAS_SEVERAL_WORDS = re.compile(r"_|[a-z][A-Z]")
 # The command to run when only a path follows the verb.
 _FIRST_LOOK = {"analyze": "comprehensive"}
+
+
+class CommandStyle(TextStyle):
+    """Flags for arguments and commands for tools, with or without colours."""
+
+    def __init__(
+        self, flag_of: Callable[[str, str | None], str | None], *, is_colored: bool
+    ) -> None:
+        """Take what writes an argument of the command, with its value, as on a command line."""
+        self._flag_of = flag_of
+        self._is_colored = is_colored
+        # Texts of a repository cannot contain it, so only our own colours reach the terminal.
+        self._mark = secrets.token_hex()
+
+    def hint(self, text: str) -> str:
+        """Return a hint with flags in place of arguments, and commands in place of tools."""
+        return _NAME.sub(self._written, text)
+
+    def arguments(self, given: Mapping[str, str]) -> str:
+        """Return what is typed, quoted for a shell."""
+        typed = (self._flag_of(name, value) for name, value in given.items())
+        return " ".join(it for it in typed if it is not None)
+
+    def _written(self, found: re.Match[str]) -> str:
+        mark, name, given = found.groups()
+        value = given and given.rstrip(".")
+        is_name = mark or value or _HAS_SEVERAL_WORDS.search(name)
+        flag = self._flag_of(name.removeprefix("next_"), value) if is_name else None
+        if flag is not None:
+            return flag + (given or "")[len(value or "") :]  # the full stop of the sentence
+        command = _command_of(name)
+        return found[0] if command is None else f"`benchpin {command}`"
+
+    def severity(self, level: str, text: str) -> str:
+        """Return a text in the colour of its level."""
+        color = _COLOR_OF.get(level.strip().lower()) if self._is_colored else None
+        return f"{self._mark}{color};{text}{self._mark};" if color else text
+
+    def finish(self, text: str) -> str:
+        """Return the text with colours in place of their marks."""
+        for color in _COLORS:
+            code = click.style("", fg=color, bold=color == "red" or None, reset=False)
+            text = text.replace(f"{self._mark}{color};", code)
+        return text.replace(f"{self._mark};", click.style("", reset=True))
+
+
+def _command_of(tool: str) -> str | None:
+    """Return the command of a tool, preferably a short one; None if there is no such tool."""
+    for toolset in load_toolsets():
+        if tool not in toolset.tools:
+            continue
+        short = toolset.commands if toolset.command else ()
+        names = (it for it in short if toolset.load_command(it).tool == tool)
+        words = tool.replace("_", " ", 1).replace("_", "-")
+        return next((f"{toolset.command} {it}" for it in names), words)
+    return None
+
+
+class WorkspacePath(NamedTuple):
+    """A path, and the workspace that it is relative to."""
+
+    root: Path
+    path: str
+
+
+def find_place(flags: Flags, typed: str) -> WorkspacePath | None:
+    """Return whether a path is part of the workspace or a workspace itself; None if it is missing.
+
+    A folder is a workspace if it is a git repository and the current workspace has no
+    configuration file. A path outside belongs to the repository around it.
+    """
+    workspace = flags.configuration().settings.root
+    is_fixed = _is_fixed(flags, workspace)
+    try:
+        root, path = workspace.resolve(), (workspace / typed).resolve()
+        if not path.exists():
+            return None
+        is_repository = (path / ".git").exists() and path != root
+        is_own = is_repository and not any((root / name).exists() for name in OWN_FILES)
+    except (OSError, RuntimeError, ValueError):
+        return None
+    if path.is_relative_to(root):
+        return WorkspacePath(path, ".") if is_own else WorkspacePath(workspace, typed)
+    return WorkspacePath(workspace, typed) if is_fixed else _in_its_repository(path)
+
+
+def place_outside(flags: Flags, typed: str) -> WorkspacePath | None:
+    """Return the place of a path outside the current folder; None if it is inside.
+
+    Typing a path is reason enough to read there, unless the operator chose a workspace.
+
+    Raises:
+        FileMissing: when nothing is there.
+    """
+    workspace = flags.configuration().settings.root
+    if _is_fixed(flags, workspace):
+        return None
+    try:
+        path = (workspace / typed).resolve()
+        if path.is_relative_to(workspace.resolve()) or typed.startswith("file:"):
+            return None
+        is_there = path.exists()
+    except (OSError, RuntimeError, ValueError):
+        return None  # the tool says what is wrong with it
+    if not is_there:
+        hint = "Check the path; it is relative to the current folder."
+        raise FileMissing(f"There is no file or folder {typed!r}", suggestion=hint)
+    return _in_its_repository(path)
+
+
+def _is_fixed(flags: Flags, workspace: Path) -> bool:
+    """Whether a flag or the environment names the workspace."""
+    return "root" in flags.given or workspace != Path()
+
+
+def _in_its_repository(path: Path) -> WorkspacePath:
+    """Return a path in the repository or configured folder around it, or else in its own folder."""
+    folder = path if path.is_dir() else path.parent
+    marks = (".git", *OWN_FILES)
+    around = (it for it in (folder, *folder.parents) if any((it / mark).exists() for mark in marks))
+    root = next(around, folder)
+    return WorkspacePath(root, str(path.relative_to(root)))
 
 
 class Owned(NamedTuple):

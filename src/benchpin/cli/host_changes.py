@@ -1,4 +1,4 @@
-"""What `benchpin install` and `benchpin uninstall` share: changes of files that hosts read."""
+"""What `install` and `uninstall` share: changes of files that hosts read, skills among them."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +13,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.core.text import visible
 from benchpin.system.processes import gc_off
+from benchpin.toolsets.server.skills import SKILL_FILE, Skill, read_skills
 from benchpin.workspace.diffs import unified_diff
 from benchpin.workspace.files import path_errors
 from benchpin.workspace.writing import NO_FILE, remove_file, sha256_of, write_atomically
@@ -20,11 +21,21 @@ from benchpin.workspace.writing import NO_FILE, remove_file, sha256_of, write_at
 from .hosts import HOSTS, Host, Places, Scope
 from .output import ERROR
 
+ScopedHost = tuple[Host, Scope]
 _BACKUP = ".before-benchpin"
 # The limit of a configuration file; those of hosts that also keep their history there reach
 # megabytes.
 _MAX_BYTES = 8 << 20
 NAMES = [host.name for host in HOSTS]
+HOSTS_ARGUMENT = click.argument(
+    "hosts", nargs=-1, type=click.Choice(NAMES), help="Hosts; all that are found by default."
+)
+SCOPE_OPTION = click.option(
+    "--scope",
+    type=click.Choice(["project", "user"]),
+    help="This project's file or yours. [default: project, where the host has one]",
+)
+YES_OPTION = click.option("--yes", "-y", is_flag=True, help="Write without asking.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +129,6 @@ def _write(
     )
 
 
-HOSTS_ARGUMENT = click.argument(
-    "hosts", nargs=-1, type=click.Choice(NAMES), help="Hosts; all that are found by default."
-)
-SCOPE_OPTION = click.option(
-    "--scope",
-    type=click.Choice(["project", "user"]),
-    help="This project's file or yours. [default: project, where the host has one]",
-)
-YES_OPTION = click.option("--yes", "-y", is_flag=True, help="Write without asking.")
-
-
 def place_of(host: Host, scope: Scope, root: Path, places: Places) -> Path | None:
     """Return the file that is written for a host; None if it has none of this scope.
 
@@ -207,20 +207,20 @@ def decoded(file: Path, content: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HostPlan:
     """The changes of several hosts, and why some of them cannot be changed."""
 
     changes: list[Change]
     refusals: list[str]
 
-    def and_also(self, changes: Sequence[Change]) -> "Plan":
+    def and_also(self, changes: Sequence[Change]) -> "HostPlan":
         """Return this plan with further changes."""
-        return Plan([*self.changes, *changes], self.refusals)
+        return HostPlan([*self.changes, *changes], self.refusals)
 
 
-def planned(hosts: Sequence[Host], changes_of: Callable[[Host], Sequence[Change]]) -> Plan:
+def planned(hosts: Sequence[Host], changes_of: Callable[[Host], Sequence[Change]]) -> HostPlan:
     """Return the changes of each host; one that cannot be changed does not keep others back."""
-    plan = Plan([], [])
+    plan = HostPlan([], [])
     for host in hosts:
         try:
             # gc off: a file of 6 MB has a million values, and the collector took 60 % of the time.
@@ -240,7 +240,7 @@ def named(file: Path) -> Iterator[None]:
         raise ConfigNotEdited(f"{file}: {error.message}", suggestion=error.suggestion) from error
 
 
-def apply(plan: Plan, *, yes: bool) -> None:
+def apply(plan: HostPlan, *, yes: bool) -> None:
     """Show each change, ask unless `yes`, and write it; fail at the end if one was not possible."""
     refusals = list(plan.refusals)
     for change in plan.changes:
@@ -267,3 +267,47 @@ def _apply_one(change: Change, *, yes: bool) -> None:
     if yes or click.confirm(visible(f"{_verb(change)} {change.file}?"), default=True):
         change.write()
         click.echo("Removed it." if change.after is None else visible(f"Wrote {change.file}."))
+
+
+# Benchpin's skills in the folders from which hosts read them. Several hosts read the same folder,
+# so a file is written once for all of them.
+
+
+def installed_skills(hosts: Sequence[ScopedHost], root: Path, places: Places) -> list[Change]:
+    """Return what to write; hosts without a folder of skills are named."""
+    for host, _ in hosts:
+        if host.skills_folder is None:
+            click.echo(f"{host.title} has no known folder for skills; it can get them over MCP.")
+    return [
+        Change(title, file, read(file), skill.content, has_own_folder=True)
+        for title, file, skill in _files(hosts, root, places)
+    ]
+
+
+def removed_skills(hosts: Sequence[ScopedHost], root: Path, places: Places) -> list[Change]:
+    """Return what to remove; a file that is not as it was written stays, and is named."""
+    changes = []
+    for title, file, skill in _files(hosts, root, places):
+        before = read(file)
+        if before == skill.content:
+            changes.append(Change(title, file, before, None, has_own_folder=True))
+        elif before is not None:
+            click.echo(f"{file} stays: it is not what this version of Benchpin writes.")
+    return changes
+
+
+def _files(
+    hosts: Sequence[ScopedHost], root: Path, places: Places
+) -> Iterator[tuple[str, Path, Skill]]:
+    readers: dict[Path, list[str]] = {}
+    for host, scope in hosts:
+        folder = host.skills(scope, root, places)
+        if folder is not None:
+            for skill in read_skills():
+                target_of(folder / skill.name / SKILL_FILE, root if scope == "project" else None)
+            readers.setdefault(folder.resolve(), []).append(host.title)
+    for folder, titles in readers.items():
+        for skill in read_skills():
+            # A link, as managers of dotfiles make them, stays one: its target is written.
+            file = (folder / skill.name / SKILL_FILE).resolve()
+            yield ", ".join(titles), file, skill

@@ -19,7 +19,7 @@ Entry = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ServerCommand:
     """How a host starts the server."""
 
     program: str
@@ -34,7 +34,7 @@ class Host:
     title: str
     keys: tuple[str, ...]
     """Where the entries of servers are in the file."""
-    entry: Callable[[Command], Entry]
+    entry: Callable[[ServerCommand], Entry]
     user_file: Callable[["Places"], Path]
     project_file: str | None = None
     """The file in a project; None if the host has none."""
@@ -72,7 +72,7 @@ class Host:
             or any(shutil.which(it) for it in self.programs)
         )
 
-    def command(self, scope: Scope, root: Path, program: str) -> Command:
+    def command(self, scope: Scope, root: Path, program: str) -> ServerCommand:
         """Return how this host should start the server."""
         arguments = ["serve"]
         if scope == "project" and self.root_variable is not None:
@@ -83,7 +83,7 @@ class Host:
             arguments += ["--profile", self.profile]
         # A project's file is shared, so it names the command and not where it is on one machine.
         is_on_path = scope == "project" and shutil.which(SERVER) is not None
-        return Command(SERVER if is_on_path else program, tuple(arguments))
+        return ServerCommand(SERVER if is_on_path else program, tuple(arguments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +109,20 @@ class Places:
         return cls(home, config, config)
 
 
-def _plain(command: Command) -> Entry:
+def _plain(command: ServerCommand) -> Entry:
     return {"command": command.program, "args": list(command.arguments)}
 
 
-def _typed(command: Command) -> Entry:
+def _typed(command: ServerCommand) -> Entry:
     return {"type": "stdio", **_plain(command)}
 
 
-def _opencode(command: Command) -> Entry:
+def _opencode(command: ServerCommand) -> Entry:
     argv = [command.program, *command.arguments]
     return {"type": "local", "command": argv, "enabled": True}
 
 
-def _goose(command: Command) -> Entry:
+def _goose(command: ServerCommand) -> Entry:
     return {
         "name": SERVER,
         "type": "stdio",

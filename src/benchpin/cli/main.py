@@ -88,7 +88,7 @@ class RootGroup(FlaggedGroup):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; print errors and end with their exit code."""
         with _ending_interrupted():
-            from .endings import ending_with_a_code  # noqa: PLC0415 - help needs none of this
+            from .running import ending_with_a_code  # noqa: PLC0415 - help needs none of this
 
             with ending_with_a_code():
                 outcome = super().invoke(ctx)

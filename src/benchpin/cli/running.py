@@ -1,19 +1,59 @@
-"""Run one tool from the command line."""
+"""Run a tool from the command line, end with an exit code, read texts that are named there."""
 
+import atexit
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import click
 
 from benchpin.app import Workbench
 from benchpin.core.calls import Caller, Job
-from benchpin.core.errors import BenchpinError, InternalError
+from benchpin.core.errors import BenchpinError, FileMissing, InternalError, InvalidParams
 from benchpin.core.results import Result
 
-from .output import INTERRUPTED, job_with_progress
+from .output import ERROR, INTERRUPTED, drop_output, job_with_progress, print_error
 
+STDIN = "-"
+# More than any tool takes; it refuses what is too long for it by its own limit.
+_MAX_BYTES = 64 << 20
 _CALLER = Caller(agent_id="operator", from_agent="cli", session_id="cli")
+
+
+@contextmanager
+def ending_with_a_code() -> Iterator[None]:
+    """Print errors, and end with their exit code."""
+    try:
+        yield
+    except BenchpinError as error:
+        print_error(error)
+        sys.exit(ERROR)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        drop_output()
+        sys.exit(0)
+    except OSError as error:
+        _cannot_write(error)
+
+
+def _cannot_write(error: OSError) -> NoReturn:
+    click.echo(f"Error: {error.strerror}", err=True)
+    drop_output()
+    sys.exit(ERROR)
+
+
+def end_process() -> NoReturn:
+    """End at once, though a thread may run a tool that never ends."""
+    # os._exit skips exit handlers, which close the workspace session and flush telemetry.
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public function for this
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -> Result:
@@ -58,3 +98,41 @@ def cancelling_on_interrupt(job: Job) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def read_text(typed: str, flag: str) -> str:
+    """Return the text of a file, or of standard input for `-`.
+
+    What has several lines is no name of a file: it is the text itself.
+
+    Raises:
+        FileMissing: when there is no such file.
+        InvalidParams: when it cannot be read, is too large or is not UTF-8.
+    """
+    if "\n" in typed:
+        return typed
+    try:
+        if typed == STDIN:
+            content = sys.stdin.buffer.read(_MAX_BYTES + 1) if sys.stdin is not None else b""
+        else:
+            with Path(typed).open("rb") as file:  # a pipe, such as <(git diff), has no size
+                content = file.read(_MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        hint = f"Give {flag} the name of a file, or - for standard input."
+        raise FileMissing(f"There is no file {typed!r}", suggestion=hint) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidParams(
+            f"{flag} {typed!r} cannot be read: {reason}", suggestion="Give a text file."
+        ) from error
+    if len(content) > _MAX_BYTES:
+        raise InvalidParams(
+            f"{flag} {typed!r} has more than {_MAX_BYTES:,} bytes", suggestion="Split it."
+        )
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidParams(
+            f"{flag} {typed!r} is not UTF-8: {error.reason} at byte {error.start:,}",
+            suggestion="Convert it to UTF-8.",
+        ) from error

@@ -12,8 +12,8 @@ import click
 from benchpin.app import Workbench
 from benchpin.core.errors import ConfigError
 
-from .endings import end_process
 from .flags import FlaggedCommand, Flags
+from .running import end_process
 
 # How long a busy tool keeps the interpreter before the event loop gets it. Python's 5 ms would
 # delay answers: each needs the interpreter several times.

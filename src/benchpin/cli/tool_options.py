@@ -14,7 +14,7 @@ from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.core.text import TextStyle
 from benchpin.core.tools import PATH, REQUIRED, CommandField, Mark, Params, Schema, other_names
 
-from .typed_text import read_text
+from .running import read_text
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

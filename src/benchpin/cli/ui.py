@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from .endings import end_process
 from .flags import FlaggedCommand, Flags
+from .running import end_process
 
 
 @click.command(cls=FlaggedCommand)

@@ -20,10 +20,10 @@ from .host_changes import (
     place_of,
     planned,
     read,
+    removed_skills,
     suffix_of,
 )
 from .hosts import HOSTS, SERVER, Host, Places, Scope
-from .skill_files import removed_skills
 
 _NOTHING = str.maketrans("", "", "{}")
 
