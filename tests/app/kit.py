@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from benchpin.core.calls import Bench
 from benchpin.core.results import Result
 from benchpin.core.tools import AnyTool, Effect, Example, Params, ToolDefinition, Toolset, tool
-from benchpin.core.tools._tool import ToolFunction
+from benchpin.core.tools._toolset import ToolFunction
 
 
 class NoParams(Params):

@@ -6,11 +6,9 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._catalogue import Listing
-    from ._config import Configuration, configure, load, sources
-    from ._config_files import OWN_FILES
+    from ._config import OWN_FILES, Configuration, configure, load, sources
     from ._settings import Settings
-    from ._signals import on_signals
-    from ._watching import watch
+    from ._watching import on_signals, watch
     from ._workbench import Call, Workbench
 
 __all__ = [
@@ -31,11 +29,9 @@ __getattr__ = lazy(
     __name__,
     """
     _catalogue: Listing
-    _config: Configuration configure load sources
-    _config_files: OWN_FILES
+    _config: Configuration OWN_FILES configure load sources
     _settings: Settings
-    _signals: on_signals
-    _watching: watch
+    _watching: on_signals watch
     _workbench: Call Workbench
     """,
 )

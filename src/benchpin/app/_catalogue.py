@@ -19,8 +19,8 @@ from benchpin.core.errors import (
 from benchpin.core.tools import AnyTool, Effect, ToolDefinition, Toolset
 
 from ._config import Configuration
-from ._profiles import BUILT_IN, FULL, ONLY_LEAN
 from ._prompt_folders import files_in, read_files, workspace_files
+from ._settings import BUILT_IN, FULL, ONLY_LEAN
 
 logger = logging.getLogger(__name__)
 

@@ -24,6 +24,55 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Transport = Literal["stdio", "ws", "http"]
 Debug = Literal["protocol", "tools"]
 Schemas = Literal["thin", "full"]
+# What to trace, in the words of the variable DEBUG.
+DEBUG_WORDS: Mapping[str, tuple[Debug, ...]] = {
+    "mcp:*": ("protocol", "tools"),
+    "mcp:protocol": ("protocol",),
+    "mcp:tools": ("tools",),
+    "documcp:tools": ("tools",),
+}
+Token = Annotated[str, Field(pattern=r"^\S+$")]
+_CLOSED = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+# Settings that the workspace's file cannot change.
+OPERATOR_ONLY = frozenset(
+    {
+        "root",
+        "unconfined",
+        "toolchains",
+        "artifacts",
+        "git_folders",
+        "prompt_folders",
+        "template_folders",
+        "cache_dir",
+        "data_dir",
+        "transport",
+        "host",
+        "port",
+        "auth_token",
+        "debug",
+    }
+)
+# Tables, which the environment cannot give; those of toolsets are in files only too.
+FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "profiles"})
+FULL = "full"
+LEAN = "lean"
+# Tools through which unlisted tools are reached; not needed where all tools are listed.
+ONLY_LEAN = frozenset({"find_tools", "call_tool"})
+# The profiles besides `full`: the tools of each, in the order of the list.
+BUILT_IN: dict[str, tuple[str, ...]] = {
+    LEAN: (
+        "find_tools",
+        "call_tool",
+        "run_script",
+        "analyze_repository",
+        "map_repository",
+        "outline_file",
+        "read_file",
+        "search_files",
+        "analyze_comprehensive",
+        "read_result",
+    )
+}
 
 
 def _at_home(folder: Path) -> Path:
@@ -42,15 +91,6 @@ def split_list(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
-# What to trace, in the words of the variable DEBUG.
-DEBUG_WORDS: Mapping[str, tuple[Debug, ...]] = {
-    "mcp:*": ("protocol", "tools"),
-    "mcp:protocol": ("protocol",),
-    "mcp:tools": ("tools",),
-    "documcp:tools": ("tools",),
-}
-
-
 def _debug_words(value: object) -> object:
     words = split_list(value)
     if not isinstance(words, list | tuple | set | frozenset):
@@ -66,9 +106,6 @@ Folder = Annotated[Path, AfterValidator(_at_home)]
 # A folder that worker processes open too, which run in another folder than this process.
 AbsoluteFolder = Annotated[Folder, AfterValidator(Path.absolute)]
 Names = Annotated[tuple[str, ...], BeforeValidator(split_list)]
-Token = Annotated[str, Field(pattern=r"^\S+$")]
-
-_CLOSED = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class PermissionRule(BaseModel):
@@ -174,30 +211,6 @@ def settings_type() -> type[Settings]:
         name: (kind, Field(default_factory=kind)) for name, kind in toolset_tables().items()
     }
     return create_model("Settings", __base__=Settings, **tables)
-
-
-# Settings that the workspace's file cannot change.
-OPERATOR_ONLY = frozenset(
-    {
-        "root",
-        "unconfined",
-        "toolchains",
-        "artifacts",
-        "git_folders",
-        "prompt_folders",
-        "template_folders",
-        "cache_dir",
-        "data_dir",
-        "transport",
-        "host",
-        "port",
-        "auth_token",
-        "debug",
-    }
-)
-
-# Tables, which the environment cannot give; those of toolsets are in files only too.
-FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "profiles"})
 
 
 def as_rules(rules: tuple[PermissionRule, ...]) -> tuple[Rule, ...]:

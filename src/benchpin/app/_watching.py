@@ -8,9 +8,10 @@ restarted with a new list when a folder appears.
 import asyncio
 import logging
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
 
 logger = logging.getLogger(__name__)
-
 _MAX_FAILURES = 5
 _PAUSE_S = 1.0
 _DEBOUNCE_MS = 400
@@ -30,9 +30,9 @@ _LOOK_UP_MS = 1_000
 _POLL_MS = 300
 # Whether a recursive watcher would follow symbolic links.
 _FOLLOWS_LINKS = sys.platform == "linux"
-
 # The kind of each change and its path, as watchfiles reports them.
 RawChanges = set[tuple[int, str]]
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +145,18 @@ def _files_in(folders: Iterable[str]) -> RawChanges:
         with suppress(OSError), os.scandir(folder) as entries:
             found.update((int(Change.added), entry.path) for entry in entries if entry.is_file())
     return found
+
+
+@contextmanager
+def on_signals(act: Callable[[], None]) -> Iterator[None]:
+    """Call `act` on the loop for SIGINT and SIGTERM inside the block."""
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # Windows: Ctrl-C ends the process
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, act)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError):
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)

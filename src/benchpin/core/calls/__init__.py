@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._bench import Bench, Caller, Client, Installation, utc_now
+    from ._bench import Bench, Caller, Client, Installation, Workspace, utc_now
     from ._job import REPORT_INTERVAL_S, HowMade, Job, LogLevel, NotBrief, Progress, job_lock
     from ._permissions import Operation, Permissions, Rule, covers, is_own_file, only_denies
-    from ._workspace import Workspace
     from ._workspace_session import (
         KIB,
         MIB,
@@ -49,10 +48,9 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _bench: Bench Caller Client Installation utc_now
+    _bench: Bench Caller Client Installation Workspace utc_now
     _job: HowMade Job LogLevel NotBrief Progress REPORT_INTERVAL_S job_lock
     _permissions: Operation Permissions Rule covers is_own_file only_denies
-    _workspace: Workspace
     _workspace_session: KIB Limits MIB WorkspaceSession give_back_free_memory resident_bytes
     """,
 )

@@ -13,8 +13,18 @@ if TYPE_CHECKING:
         json_text,
         parse_plain_yaml,
     )
-    from ._file_uri import SCHEME, absolute_uri, file_uri, path_of
-    from ._printable import by_reason, counted, plain, sendable, utf8, width_of
+    from ._printable import (
+        SCHEME,
+        absolute_uri,
+        by_reason,
+        counted,
+        file_uri,
+        path_of,
+        plain,
+        sendable,
+        utf8,
+        width_of,
+    )
     from ._text_style import PLAIN, TextStyle, visible
 
 __all__ = [
@@ -42,9 +52,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _file_uri: SCHEME absolute_uri file_uri path_of
     _documents: GENERATOR HEAD_BYTES NotPlainYaml is_own_output json_text parse_plain_yaml
-    _printable: by_reason counted plain sendable utf8 width_of
+    _printable: SCHEME absolute_uri by_reason counted file_uri path_of plain sendable utf8 width_of
     _text_style: PLAIN TextStyle visible
     """,
 )

@@ -19,16 +19,19 @@ if TYPE_CHECKING:
         other_names,
         result_schema,
     )
-    from ._tool import AnyTool, Tool, ToolDefinition, tool
     from ._toolset import (
         REQUIRED,
+        AnyTool,
         Arguments,
         Command,
         CommandField,
         Example,
+        Tool,
+        ToolDefinition,
         Toolset,
         ToolsetSettings,
         pair,
+        tool,
     )
 
 __all__ = [
@@ -65,7 +68,7 @@ __getattr__ = lazy(
     _effects: DEFAULT_EFFECTS Effect
     _params: AlsoNamed FileText Mark Number PATH Params PathArgument Rare Schema other_names
         result_schema
-    _tool: AnyTool Tool ToolDefinition tool
-    _toolset: Arguments Command CommandField Example REQUIRED Toolset ToolsetSettings pair
+    _toolset: AnyTool Arguments Command CommandField Example REQUIRED Tool ToolDefinition Toolset
+        ToolsetSettings pair tool
     """,
 )
