@@ -28,14 +28,11 @@ from benchpin.templates.projects import (
     scaffold,
     write_files,
 )
-from benchpin.workspace.diffs import merge_texts
 from benchpin.workspace.writing._change_set import apply_changes
 from results import machine, write_section
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from merge_cases import merge_cases, merged_by_git
 
-MERGES = 4_000
 LINES = [f"line {it}" for it in range(12)]
 BODY = "\n".join((*LINES, ""))
 Sources = Mapping[str, str]
@@ -258,20 +255,8 @@ def files_of(project: Path) -> dict[str, str]:
     return found
 
 
-def merges(count: int) -> tuple[int, int]:
-    """Return how many random merges equal those of git, and how many have conflicts."""
-    equal = conflicts = 0
-    with TemporaryDirectory() as folder:
-        for case in merge_cases(2026, count):
-            merged = merge_texts(*case, labels=("yours", "template"))
-            equal += merged == merged_by_git(case, Path(folder))
-            conflicts += merged.conflicts > 0
-    return equal, conflicts
-
-
 def main() -> None:
     """Compare, print and write down."""
-    equal, conflicts = merges(MERGES)
     rows = []
     for case in CASES:
         with TemporaryDirectory() as home:
@@ -281,7 +266,6 @@ def main() -> None:
     same = sum(not it.difference for it in CASES)
     lines = [
         f"{machine()}; git 2.39.5, copier 9.19.1.\n",
-        f"{equal:,} of {MERGES:,} three-way merges ({conflicts:,} with conflicts) equal git's.\n",
         f"Updates beside copier's: {same} of {len(rows)} cases end with the same files.\n",
         "| case | same files |",
         "|---|---|",

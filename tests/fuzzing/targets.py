@@ -57,7 +57,7 @@ from benchpin.templates._parameters import compile_pattern as compile_parameter
 from benchpin.templates.projects import read_record
 from benchpin.templates.projects._provenance import read_base
 from benchpin.toolsets.workspace.edit_file import Edit, changed
-from benchpin.workspace.diffs import apply_patch, merge_texts, read_patch, unified_diff
+from benchpin.workspace.diffs import apply_patch, read_patch, unified_diff
 from benchpin.workspace.git import read_settings
 from benchpin.workspace.search import compile_line_pattern, compile_pattern
 from benchpin.workspace.walking import IgnoreRules, byte_key, read_rules
@@ -259,15 +259,6 @@ def _edits(data: bytes) -> None:
         assert bool(diff) == (_text(content) != _text(after)), "a change has a diff"
 
 
-def _merges(data: bytes) -> None:
-    base, ours, theirs = (*data.split(b"\0"), b"", b"", b"")[:3]
-    labels = ("ours", "theirs")
-    merge_texts(base, ours, theirs, labels=labels)
-    assert merge_texts(base, base, theirs, labels=labels) == (theirs, 0)
-    assert merge_texts(base, ours, base, labels=labels) == (ours, 0)
-    assert merge_texts(base, ours, ours, labels=labels) == (ours, 0)
-
-
 def _patches(data: bytes) -> None:
     """Read a patch, and apply it to the text before its first NUL."""
     content, _, patch = data.partition(b"\0")
@@ -355,7 +346,6 @@ TARGETS: dict[str, Target] = {
     "lines": Target(_lines),
     "manifests": Target(_manifest),
     "markdown": Target(_markdown),
-    "merges": Target(_merges),
     "patches": Target(_patches),
     "patterns": Target(_patterns),
     "permissions": Target(_permissions),

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -18,8 +19,8 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, PathError
 from benchpin.core.results import Item
 from benchpin.templates import SCHEME, RenderedFile, Template, TemplateCatalogue
-from benchpin.workspace.diffs import merge_texts
 from benchpin.workspace.files import looks_binary
+from benchpin.workspace.git import merge_texts
 from benchpin.workspace.writing import FileChange
 
 from ._drift import is_plain
@@ -155,6 +156,7 @@ class _Update:
         self._now = now
         self._gone = gone
         self._job = job
+        self._merge_texts = partial(merge_texts, labels=LABELS, untrusted_root=project.root)
         self._plan = UpdatePlan()
         self._files: list[RecordedFile] = []
         """The files of the new record."""
@@ -236,7 +238,7 @@ class _Update:
             if looks_binary(present):
                 self._say(UpdatedFile(path=new.path, status="kept", reason="it is not text"))
                 return  # not recorded, so that the next update tries again
-            merged = merge_texts(b"", present, content, labels=LABELS)
+            merged = self._merge_texts(b"", present, content)
             self._write(new.path, present, merged.content)
             reason = "the template makes it now, and you have one of your own"
             self._say(_conflict(new.path, merged.conflicts, reason))
@@ -319,7 +321,7 @@ class _Update:
             # As git checks files out on Windows: only what the user typed counts as changed.
             content = content.replace(b"\n", b"\r\n")
             base = None if base is None else base.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-        merged = merge_texts(base or b"", present, content, labels=LABELS)
+        merged = self._merge_texts(base or b"", present, content)
         reason = _UNKNOWN_BASE if base is None and merged.conflicts else ""
         if merged.conflicts:
             return _Result(merged.content, "conflict", merged.conflicts, reason)

@@ -7,7 +7,6 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._line_counts import changed_hunks, count_lines, line_numbers, lines_of
     from ._line_map import Hunk, LineMap, map_lines
-    from ._merge import merge_texts
     from ._patch import MAX_CHARS, FilePatch, apply_patch, is_applied, read_patch
     from ._sliding import slide_blocks
     from ._unified import unified_diff
@@ -24,7 +23,6 @@ __all__ = [
     "line_numbers",
     "lines_of",
     "map_lines",
-    "merge_texts",
     "read_patch",
     "slide_blocks",
     "unified_diff",
@@ -35,7 +33,6 @@ __getattr__ = lazy(
     """
     _line_counts: changed_hunks count_lines line_numbers lines_of
     _line_map: Hunk LineMap map_lines
-    _merge: merge_texts
     _patch: FilePatch MAX_CHARS apply_patch is_applied read_patch
     _sliding: slide_blocks
     _unified: unified_diff

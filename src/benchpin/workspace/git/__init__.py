@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         check,
         find_head,
         killed_on_deadline,
+        merge_texts,
         start,
         stream,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "history_view",
     "killed_on_deadline",
     "merge_base",
+    "merge_texts",
     "read_settings",
     "resolved",
     "shown_by",
@@ -53,7 +55,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _command: ErrorOutput GET_OBJECTS GitFailed check find_head killed_on_deadline start stream
+    _command: ErrorOutput GET_OBJECTS GitFailed check find_head killed_on_deadline
+        merge_texts start stream
     _config: TRUE read_settings
     _confinement: command_line find_git
     _history_view: ATTRIBUTES history_view shown_by

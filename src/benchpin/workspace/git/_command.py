@@ -7,10 +7,12 @@ that of the folder (`git_repository`).
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO
+from pathlib import Path
+from typing import IO, NamedTuple
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, TimeLimitExceeded
@@ -33,6 +35,9 @@ _MAX_ERROR_BYTES = 4096
 _MAX_ERROR_CHARS = 300
 # The limit on what one git process allocates.
 MEMORY_BYTES = 2 << 30
+# git merge-file exits with the number of conflicts, at most this one.
+_MAX_CONFLICTS = 127
+_MERGE_S = 60
 
 
 GET_OBJECTS = (
@@ -46,6 +51,60 @@ class GitFailed(BenchpinError):
 
     kind = "git_failed"
     is_server_fault = True
+
+
+class Merged(NamedTuple):
+    """The merged text, and how many conflicts are marked in it."""
+
+    content: bytes
+    conflicts: int
+
+
+def merge_texts(
+    base: bytes, ours: bytes, theirs: bytes, *, labels: tuple[str, str], untrusted_root: Path
+) -> Merged:
+    """Return our text with what changed from `base` to `theirs`, as `git merge-file` does it.
+
+    Where both changed the same lines, both versions are in the result between marks;
+    `labels` follow the first mark and the last.
+
+    Raises:
+        DependencyMissing: when both sides changed, and git is not installed.
+        GitFailed: when git does not merge them, such as binary files.
+    """
+    if ours in (base, theirs):
+        return Merged(theirs, 0)
+    if base == theirs:
+        return Merged(ours, 0)
+    program = find_git(untrusted_root)
+    with tempfile.TemporaryDirectory(prefix="benchpin-merge-") as name:
+        folder = Path(name)
+        for file, content in (("ours", ours), ("base", base), ("theirs", theirs)):
+            (folder / file).write_bytes(content)
+        marks = ("-L", labels[0], "-L", "base", "-L", labels[1])
+        try:
+            done = subprocess.run(  # noqa: S603 - no shell, and the names are ours
+                (program, "merge-file", "-p", "-q", *marks, "ours", "base", "theirs"),
+                cwd=folder,
+                # There is no such repository, so that none configures the form of the marks.
+                env=environment(folder, folder / "none", untrusted_root),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_MERGE_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise GitFailed(
+                f"git did not merge a file in {_MERGE_S} s", suggestion="Merge it by hand."
+            ) from error
+    if not 0 <= done.returncode <= _MAX_CONFLICTS:
+        said = " ".join(done.stderr.decode(errors="replace").split())
+        raise GitFailed(
+            f"git cannot merge a file: {said[:_MAX_ERROR_CHARS] or done.returncode}",
+            suggestion="Merge it by hand.",
+            data={"exit_code": done.returncode},
+        )
+    return Merged(done.stdout, done.returncode)
 
 
 def find_head(repository: Repository, job: Job) -> str | None:
