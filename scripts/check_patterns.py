@@ -96,8 +96,8 @@ BUILT: dict[str, str] = {
     "repository/_tree.py: _lines": _NAME,
     "repository/manifests/_manifest.py: find_name": _ONE_WORD,
     "repository/_outline.py: _is_named": _ONE_WORD,
-    "workspace/walking/_glob_index.py: _any": "atomic groups (globs.py); meets one name of a file",
-    "workspace/walking/_glob_index.py: _each": "atomic groups (globs.py); meets one name of a file",
+    "workspace/walking/_globs.py: _any": "atomic groups (globs.py); meets one name of a file",
+    "workspace/walking/_globs.py: _each": "atomic groups (globs.py); meets one name of a file",
     "facts/parsing/_grammar.py: __init__": "fixed texts of a language, without loops",
     "facts/languages/rust/grammar.py: _unwrap": "no loop; at most 200 searches of a file",
 }

@@ -60,6 +60,7 @@ NAVIGATION: dict[str, str | list[str]] = {
         "decisions/tree-sitter-mypyc.md",
         "decisions/msgspec-sqlite.md",
         "decisions/git-confinement.md",
+        "decisions/git-merge-file.md",
         "decisions/ignore-rules.md",
         "decisions/sandbox.md",
         "decisions/parquet-writer.md",

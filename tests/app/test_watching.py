@@ -9,7 +9,7 @@ from watchfiles import Change
 
 from benchpin.app import Workbench, watch
 from benchpin.app import _watching as watching
-from benchpin.app._watching import FileChange, folders_beneath, start_watcher
+from benchpin.app._watching import WatchedChange, folders_beneath, start_watcher
 from benchpin.server import Kernel
 from benchpin.server import _subscriptions as subscriptions
 from waiting import WAIT_S
@@ -18,9 +18,9 @@ from wire import Wire, request
 Changes = set[tuple[int, str]]
 
 
-async def collected(workspace: Path, groups: int) -> list[list[FileChange]]:
+async def collected(workspace: Path, groups: int) -> list[list[WatchedChange]]:
     stop = asyncio.Event()
-    found: list[list[FileChange]] = []
+    found: list[list[WatchedChange]] = []
     async for changes in watch(Workbench.open(workspace).bench, stop):
         found.append(changes)
         if len(found) == groups:
@@ -132,7 +132,7 @@ async def test_nothing_is_watched_until_somebody_subscribes(
 ) -> None:
     began: list[str] = []
 
-    async def begin(*_arguments: object) -> AsyncIterator[list[FileChange]]:
+    async def begin(*_arguments: object) -> AsyncIterator[list[WatchedChange]]:
         began.append("watching")
         yield []
 

@@ -13,7 +13,7 @@ from benchpin.comments.anchoring import CommentTracker, make_anchor, open_git_hi
 from benchpin.comments.anchoring import _tracking as tracking
 from benchpin.comments.anchoring._tracked_text import open_text
 from benchpin.core.calls import Job, WorkspaceSession
-from benchpin.workspace.files import _opening as opening
+from benchpin.workspace.files import _reading as opening
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, files_of, place, write_source
 
 PATH = "src/app.py"

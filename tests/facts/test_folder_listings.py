@@ -7,7 +7,7 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.facts import SourceIndex, SourceQuery, Sources
-from benchpin.workspace.files import _opening as opening
+from benchpin.workspace.files import _reading as opening
 from benchpin.workspace.walking import FolderListings
 from benchpin.workspace.walking._folder_listings import FolderListing
 from listings import note_listings

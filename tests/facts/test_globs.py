@@ -2,8 +2,13 @@ import re
 
 import pytest
 
-from benchpin.workspace.walking._glob_index import GlobIndex
-from benchpin.workspace.walking._globs import MAX_VARIANTS, fold_case, read_name, read_path
+from benchpin.workspace.walking._globs import (
+    MAX_VARIANTS,
+    GlobIndex,
+    fold_case,
+    read_name,
+    read_path,
+)
 
 
 def fits(pattern: str, name: str) -> bool:

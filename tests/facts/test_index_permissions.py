@@ -9,7 +9,7 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.facts import SourceIndex, SourceQuery
 from benchpin.facts import _file_choices as file_choices
-from benchpin.workspace.files import _opening as opening
+from benchpin.workspace.files import _reading as opening
 from benchpin.workspace.walking import SourceFile, WalkOptions
 
 

@@ -21,5 +21,5 @@ def test_a_file_that_grew_since_it_was_looked_at_is_read_whole(
     (tmp_path / "before").write_bytes(b"")
     (tmp_path / "a").write_bytes(b"x" * 200_000)
     before = (tmp_path / "before").stat()
-    monkeypatch.setattr("benchpin.workspace.files._opening.os.fstat", lambda _handle: before)
+    monkeypatch.setattr("benchpin.workspace.files._reading.os.fstat", lambda _handle: before)
     assert len(read_regular(os.fsencode(tmp_path), "a", 1 << 20)[0]) == 200_000

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled, FileMissing, PathOutsideWorkspace
-from benchpin.workspace.files import _opening as opening
+from benchpin.workspace.files import _reading as opening
 from benchpin.workspace.walking import FolderListings, Tree, WalkOptions, WalkResult, walk
 from listings import note_listings
 

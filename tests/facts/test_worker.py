@@ -15,7 +15,7 @@ from benchpin.facts.workers import FileBatch, FileResult, Strategy
 from benchpin.facts.workers import _worker as module
 from benchpin.facts.workers._worker import LENGTH, MAX_FILE_BYTES, UNSETTLED_NS, Answer, measure
 from benchpin.workspace.files import RACY_NS, Unreadable, open_beneath, read_regular
-from benchpin.workspace.files import _opening as opening
+from benchpin.workspace.files import _reading as opening
 
 OLD_NS = 1_700_000_000_000_000_000
 

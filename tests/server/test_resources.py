@@ -13,7 +13,7 @@ from mcp_types import ResourceTemplateReference
 
 import notes
 from benchpin.app import Workbench, configure
-from benchpin.app._watching import FileChange
+from benchpin.app._watching import WatchedChange
 from benchpin.server import Kernel
 from benchpin.toolsets import server
 from benchpin.toolsets.server.skills import read_skills
@@ -230,14 +230,14 @@ async def test_replacing_a_file_does_not_change_the_list(
     """Changes come in groups: a replaced file, one that is not listed, a new one, new text."""
     is_listed = asyncio.Event()
 
-    async def changes(*_arguments: object) -> AsyncIterator[list[FileChange]]:
+    async def changes(*_arguments: object) -> AsyncIterator[list[WatchedChange]]:
         await is_listed.wait()
-        yield [FileChange(PurePosixPath("a.txt"), is_listing=True)]
-        yield [FileChange(PurePosixPath("a.log"), is_listing=True)]
+        yield [WatchedChange(PurePosixPath("a.txt"), is_listing=True)]
+        yield [WatchedChange(PurePosixPath("a.log"), is_listing=True)]
         (workspace / "b.txt").write_text("x", encoding="utf-8")
-        yield [FileChange(PurePosixPath("b.txt"), is_listing=True)]
+        yield [WatchedChange(PurePosixPath("b.txt"), is_listing=True)]
         (workspace / "a.txt").write_text("changed", encoding="utf-8")
-        yield [FileChange(PurePosixPath("a.txt"), is_listing=False)]
+        yield [WatchedChange(PurePosixPath("a.txt"), is_listing=False)]
 
     monkeypatch.setattr("benchpin.server._subscriptions.watch", changes)
     (workspace / "a.txt").write_text("x", encoding="utf-8")

@@ -36,7 +36,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class WatchedChange:
     """A file that was added, removed or modified."""
 
     path: PurePosixPath
@@ -44,7 +44,7 @@ class FileChange:
     """Whether it was added or removed, so that lists of files change."""
 
 
-async def watch(bench: Bench, stop: asyncio.Event) -> AsyncIterator[list[FileChange]]:
+async def watch(bench: Bench, stop: asyncio.Event) -> AsyncIterator[list[WatchedChange]]:
     """Yield groups of changes until `stop` is set.
 
     The watcher fails on some file names and links; it is then restarted, at most five times.
@@ -56,7 +56,7 @@ async def watch(bench: Bench, stop: asyncio.Event) -> AsyncIterator[list[FileCha
         try:
             async for changes in system_changes(bench.workspace.root, stop):
                 found = [
-                    FileChange(path, kind != Change.modified)
+                    WatchedChange(path, kind != Change.modified)
                     for kind, place in changes
                     if is_of_interest(Change(kind), place)
                     and (path := _visible_path(place, bench)) is not None

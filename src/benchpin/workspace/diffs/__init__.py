@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._line_counts import changed_hunks, count_lines, line_numbers, lines_of
-    from ._line_map import Hunk, LineMap, map_lines
+    from ._line_map import Hunk, LineMap, map_lines, slide_blocks
     from ._patch import MAX_CHARS, FilePatch, apply_patch, is_applied, read_patch
-    from ._sliding import slide_blocks
-    from ._unified import unified_diff
+    from ._unified import changed_hunks, count_lines, line_numbers, lines_of, unified_diff
 
 __all__ = [
     "MAX_CHARS",
@@ -31,10 +29,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _line_counts: changed_hunks count_lines line_numbers lines_of
-    _line_map: Hunk LineMap map_lines
+    _line_map: Hunk LineMap map_lines slide_blocks
     _patch: FilePatch MAX_CHARS apply_patch is_applied read_patch
-    _sliding: slide_blocks
-    _unified: unified_diff
+    _unified: changed_hunks count_lines line_numbers lines_of unified_diff
     """,
 )

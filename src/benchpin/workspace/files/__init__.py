@@ -16,9 +16,21 @@ if TYPE_CHECKING:
         require_openat,
         require_own,
     )
-    from ._mounts import is_local
-    from ._opening import RACY_NS, Stamp, Unreadable, is_racy, read_regular, stamp_of
-    from ._reading import OpenFile, looks_binary, opened, path_errors, read_in, read_whole
+    from ._reading import (
+        RACY_NS,
+        OpenFile,
+        Stamp,
+        Unreadable,
+        is_local,
+        is_racy,
+        looks_binary,
+        opened,
+        path_errors,
+        read_in,
+        read_regular,
+        read_whole,
+        stamp_of,
+    )
 
 __all__ = [
     "FOLDER",
@@ -50,8 +62,7 @@ __getattr__ = lazy(
     """
     _beneath: FOLDER READ SystemNotSupported folder_beneath open_below open_beneath read_own
         require_openat require_own
-    _mounts: is_local
-    _opening: RACY_NS Stamp Unreadable is_racy read_regular stamp_of
-    _reading: OpenFile looks_binary opened path_errors read_in read_whole
+    _reading: OpenFile RACY_NS Stamp Unreadable is_local is_racy looks_binary opened path_errors
+        read_in read_regular read_whole stamp_of
     """,
 )

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +22,28 @@ from benchpin.core.errors import (
 )
 from benchpin.core.text import sendable
 
-from ._beneath import READ, folder_beneath, open_below, open_beneath
+from ._beneath import READ, folder_beneath, open_below, open_beneath, require_openat
 
 _READ = READ | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
 _DISK_ERRORS = {errno.EIO, errno.EROFS}
 # What is wrong with a path, not with the disk: a link, a long name, a socket.
 _ODD_PATH = frozenset({errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
+# A file changed less than this before it was read may change again with the same time stamp, since
+# some clocks are coarse (2 s on FAT). Its stamp proves nothing, so it is read again, as git does.
+RACY_NS = 2_000_000_000
+Stamp = tuple[int, ...]
+_CHUNK_BYTES = 1 << 16
+MOUNTS = Path("/proc/self/mountinfo")
+_LOCAL = frozenset(
+    {
+        *("bcachefs", "btrfs", "erofs", "ext2", "ext3", "ext4", "f2fs", "overlay", "ramfs"),
+        *("squashfs", "tmpfs", "xfs", "zfs"),
+    }
+)
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+# The field of a line that holds the mount point.
+_POINT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +199,89 @@ def path_error(error: OSError | ValueError, path: PurePosixPath) -> BenchpinErro
         is_server_fault=not is_odd_path,
         data=data,
     )
+
+
+# Files of a workspace that may change meanwhile: read without following links or blocking.
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return the values that differ after a file or a folder was changed or replaced."""
+    return (
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_size,
+        status.st_ino,
+        status.st_dev,
+    )
+
+
+def is_racy(stamp: Stamp, now_ns: int) -> bool:
+    """Whether something changed so recently that an equal stamp proves nothing."""
+    # Programs can set the modification time, so the change time must be old as well.
+    return now_ns - max(stamp[:2]) < RACY_NS
+
+
+class Unreadable(Exception):
+    """A file that cannot be read; the message is the reason."""
+
+
+def read_regular(root: bytes, path: str, max_bytes: int) -> tuple[bytes, os.stat_result]:
+    """Return the first bytes of a regular file below a root, and its status before the read.
+
+    Raises:
+        Unreadable: when it is not a regular file, does not exist or may not be read.
+    """
+    require_openat()
+    try:
+        folder = os.open(root, READ)
+        try:
+            handle = open_beneath(folder, PurePosixPath(path), READ)
+        finally:
+            os.close(folder)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                raise Unreadable("not a regular file")
+            return _read(handle, max_bytes, status.st_size + 1), status
+        finally:
+            os.close(handle)
+    except OSError as error:
+        is_link = error.errno in {errno.ELOOP, errno.EMLINK, errno.ENXIO}
+        reason = "not a regular file" if is_link else (error.strerror or "unreadable").lower()
+        raise Unreadable(reason) from error
+
+
+def _read(handle: int, max_bytes: int, room: int) -> bytes:
+    """Read until the end or the limit; `room` is the expected size plus one.
+
+    A larger buffer would take longer to allocate than the file to read.
+    """
+    parts: list[bytes] = []
+    left = max_bytes
+    while left and (part := os.read(handle, min(left, room))):
+        parts.append(part)
+        left -= len(part)
+        room = _CHUNK_BYTES
+    return b"".join(parts)
+
+
+# A network disk can keep a reader waiting for minutes, where reading a small file takes no time.
+
+
+def is_local(folder: Path, mounts: Path = MOUNTS) -> bool:
+    """Whether a folder, and all that is mounted in it, is on disks that are known to be local.
+
+    Only Linux tells; elsewhere nothing is known.
+    """
+    try:
+        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return False
+    kinds: dict[Path, str] = {}
+    for line in lines:
+        place, _, source = line.partition(" - ")
+        point = _ESCAPED.sub(lambda it: chr(int(it[1], 8)), place.split(" ")[_POINT])
+        kinds[Path(point)] = source.split(" ")[0]  # the last one of a place hides the others
+    own = next((it for it in (folder, *folder.parents) if it in kinds), None)
+    inside = (it for it in kinds if it.is_relative_to(folder))
+    return own is not None and all(kinds[it] in _LOCAL for it in (own, *inside))

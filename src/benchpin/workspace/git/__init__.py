@@ -10,19 +10,26 @@ if TYPE_CHECKING:
         ErrorOutput,
         GitFailed,
         check,
+        find_commit,
         find_head,
+        git_user,
         killed_on_deadline,
+        merge_base,
         merge_texts,
         start,
         stream,
     )
-    from ._config import TRUE, read_settings
     from ._confinement import command_line, find_git
-    from ._history_view import ATTRIBUTES, history_view, shown_by
-    from ._repository import NotARepository, Repository, find_repository, work_tree_of
-    from ._revisions import find_commit, merge_base
-    from ._safe_files import GitFiles, resolved
-    from ._user import git_user
+    from ._repository import (
+        ATTRIBUTES,
+        NotARepository,
+        Repository,
+        find_repository,
+        history_view,
+        shown_by,
+        work_tree_of,
+    )
+    from ._safe_files import TRUE, GitFiles, read_settings, resolved
 
 __all__ = [
     "ATTRIBUTES",
@@ -55,14 +62,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _command: ErrorOutput GET_OBJECTS GitFailed check find_head killed_on_deadline
-        merge_texts start stream
-    _config: TRUE read_settings
+    _command: ErrorOutput GET_OBJECTS GitFailed check find_commit find_head git_user
+        killed_on_deadline merge_base merge_texts start stream
     _confinement: command_line find_git
-    _history_view: ATTRIBUTES history_view shown_by
-    _repository: NotARepository Repository find_repository work_tree_of
-    _revisions: find_commit merge_base
-    _safe_files: GitFiles resolved
-    _user: git_user
+    _repository: ATTRIBUTES NotARepository Repository find_repository history_view shown_by
+        work_tree_of
+    _safe_files: GitFiles TRUE read_settings resolved
     """,
 )

@@ -4,6 +4,7 @@ Nothing that the repository configures is executed (`git_confinement`), and the 
 that of the folder (`git_repository`).
 """
 
+import getpass
 import os
 import signal
 import subprocess
@@ -15,20 +16,11 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import BenchpinError, TimeLimitExceeded
+from benchpin.core.errors import BenchpinError, DependencyMissing, InvalidParams, TimeLimitExceeded
+from benchpin.core.text import plain, utf8
 
 from ._confinement import command_line, environment, find_git
-from ._repository import NotARepository, Repository, find_repository
-
-__all__ = [
-    "GET_OBJECTS",
-    "GitFailed",
-    "NotARepository",
-    "Repository",
-    "find_head",
-    "find_repository",
-    "stream",
-]
+from ._repository import Repository
 
 _CHUNK_BYTES = 1 << 17
 _MAX_ERROR_BYTES = 4096
@@ -38,12 +30,13 @@ MEMORY_BYTES = 2 << 30
 # git merge-file exits with the number of conflicts, at most this one.
 _MAX_CONFLICTS = 127
 _MERGE_S = 60
-
-
 GET_OBJECTS = (
     "Check the repository with `git fsck`; if a partial clone lacks objects, fetch them with "
     "`git fetch --refetch --no-filter`."
 )
+MAX_REVISION = 200
+_TIME_LIMIT_S = 5
+_MAX_CHARS = 200
 
 
 class GitFailed(BenchpinError):
@@ -252,3 +245,67 @@ def killed_on_deadline(child: "subprocess.Popen[bytes]", job: Job) -> Iterator[N
             yield
         finally:
             timer.cancel()
+
+
+def find_commit(repository: Repository, revision: str, job: Job) -> str:
+    """Return the id of the commit that a revision names.
+
+    Raises:
+        InvalidParams: when the repository has no such revision.
+    """
+    unknown = InvalidParams(
+        f"The repository has no revision {plain(revision[:MAX_REVISION])!r}",
+        suggestion="Give a commit, branch or tag that is here; a shallow clone lacks older ones: "
+        "`git fetch --unshallow`.",
+        data={"revision": revision[:MAX_REVISION]},
+    )
+    is_plain = revision.isprintable() and not revision.startswith("^")
+    if not is_plain or not 0 < len(revision) <= MAX_REVISION:
+        raise unknown
+    wanted = (f"{revision}^{{commit}}",)
+    try:
+        answer = b"".join(stream(repository, "rev-parse", (), wanted, None, job))
+    except GitFailed as error:
+        raise unknown from error
+    return answer.decode("ascii").strip()
+
+
+def merge_base(repository: Repository, one: str, other: str, job: Job) -> str | None:
+    """Return the newest commit that is in the history of both; None if there is none."""
+    try:
+        answer = b"".join(stream(repository, "merge-base", (), (one, other), None, job))
+    except GitFailed as error:
+        if error.data["exit_code"] != 1:
+            raise
+        return None
+    return answer.decode("ascii").split("\n")[0].strip() or None
+
+
+def git_user(folder: Path) -> str:
+    """Return the name that git would record for a commit in a folder, or else the login name.
+
+    Unlike other calls of git, this one reads the user's own settings, where the name is.
+    """
+    name = os.environ.get("GIT_AUTHOR_NAME") or _configured(folder) or _login()
+    return "".join(it for it in utf8(name) if it.isprintable()).strip()[:_MAX_CHARS] or "user"
+
+
+def _configured(folder: Path) -> str:
+    try:
+        found = subprocess.run(  # noqa: S603 - git itself, which only prints a setting
+            [find_git(folder), "-C", str(folder), "config", "--get", "user.name"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_TIME_LIMIT_S,
+            check=False,
+        )
+    except (DependencyMissing, OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.decode("utf-8", "replace").strip()
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # a user id without a name, as in many containers
+        return ""

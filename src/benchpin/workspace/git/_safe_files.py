@@ -5,6 +5,7 @@ repository as that of this one. It would wait for pipes, and read a file of any 
 """
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,8 +13,19 @@ from pathlib import Path
 from benchpin.core.errors import FileTooLarge, InvalidPath, PathOutsideWorkspace
 from benchpin.core.text import plain
 
-from ._config import read_settings
-
+TRUE = frozenset({"1", "true", "yes", "on"})
+_ENTRY = re.compile(
+    r"""
+    \[ \s*+ (?P<section> [\w.-]++ ) \s*+ (?P<subsection> "(?: [^"\\\n] | \\. )*+" )?+ \s*+ \]
+    | (?P<key> [A-Za-z] [\w-]*+ ) [ \t]*+
+      (?: = (?P<value> (?: [^"\\#;\n] | \\. | " (?: [^"\\\n] | \\. )*+ " )*+ ) )?+
+      [^\n]*+
+    | [#;] [^\n]*
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r'\\(.)|"', re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
 _MAX_POINTER_BYTES = 1 << 16
 _MAX_CONFIG_BYTES = 1 << 20
 _MAX_LIST_BYTES = 1 << 24
@@ -36,6 +48,23 @@ _SIZED = frozenset({"logs", "refs"})
 # Git packs objects from 6,700 on.
 _MAX_ENTRIES = 500_000
 _MAX_INCLUDED = 64
+
+
+def read_settings(content: bytes) -> Iterator[tuple[str, str | None]]:
+    """Yield names, in lower case except the subsection, and values; None without a `=`."""
+    section = ""
+    for entry in _ENTRY.finditer(os.fsdecode(content)):
+        if entry["section"]:
+            section = entry["section"].lower() + (entry["subsection"] or "")
+        elif entry["key"]:
+            raw = entry["value"]
+            value = None if raw is None else _ESCAPE.sub(_unescaped, raw.strip())
+            yield f"{section}.{entry['key'].lower()}", value
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    char = found[1]
+    return "" if char is None else _ESCAPED.get(char, char)
 
 
 class GitFiles:

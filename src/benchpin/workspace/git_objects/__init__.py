@@ -17,8 +17,17 @@ if TYPE_CHECKING:
         list_commits,
         read_log,
     )
-    from ._objects import MAX_OBJECT_BYTES, ObjectReader, TreeEntry, list_tree, open_objects
-    from ._staged import IndexEntry, blob_id, index_time_ns, read_index
+    from ._objects import (
+        MAX_OBJECT_BYTES,
+        IndexEntry,
+        ObjectReader,
+        TreeEntry,
+        blob_id,
+        index_time_ns,
+        list_tree,
+        open_objects,
+        read_index,
+    )
 
 __all__ = [
     "COMMIT_OPTIONS",
@@ -47,7 +56,7 @@ __getattr__ = lazy(
     """
     _log: COMMIT_OPTIONS FileNames ID_OPTIONS LOG_OPTIONS LogEntry MAX_CHANGES RawChange
         TREE_OPTIONS list_commits read_log
-    _objects: MAX_OBJECT_BYTES ObjectReader TreeEntry list_tree open_objects
-    _staged: IndexEntry blob_id index_time_ns read_index
+    _objects: IndexEntry MAX_OBJECT_BYTES ObjectReader TreeEntry blob_id index_time_ns list_tree
+        open_objects read_index
     """,
 )

@@ -5,13 +5,18 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._folder_filter import FolderFilter, WalkOptions
+    from ._folder_filter import (
+        FolderFilter,
+        PathFilter,
+        WalkOptions,
+        is_generated_file,
+        is_product_path,
+        is_test_path,
+        is_vendored_folder,
+    )
     from ._folder_listings import FolderListings
     from ._ignore import IgnoreRules, byte_key, read_rules
-    from ._path_filter import PathFilter
     from ._repository_rules import MAX_BYTES, RepositoryRules, TrackedRules, is_repository
-    from ._test_paths import is_product_path, is_test_path
-    from ._vendored import is_generated_file, is_vendored_folder
     from ._walk import SourceFile, Tree, WalkResult, walk
 
 __all__ = [
@@ -39,13 +44,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _folder_filter: FolderFilter WalkOptions
+    _folder_filter: FolderFilter PathFilter WalkOptions is_generated_file is_product_path
+        is_test_path is_vendored_folder
     _folder_listings: FolderListings
     _ignore: IgnoreRules byte_key read_rules
-    _path_filter: PathFilter
     _repository_rules: MAX_BYTES RepositoryRules TrackedRules is_repository
-    _test_paths: is_product_path is_test_path
-    _vendored: is_generated_file is_vendored_folder
     _walk: SourceFile Tree WalkResult walk
     """,
 )

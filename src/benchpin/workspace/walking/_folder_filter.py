@@ -1,10 +1,56 @@
-"""What a walk leaves out in one folder, and why."""
+"""What a walk leaves out in one folder, and why: ignored, hidden, vendored, generated, tests."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ._ignore import IgnoreRules, read_globs
-from ._vendored import is_generated_file, is_vendored_folder
+
+# Third-party code and generated files: names on which GitHub Linguist and the usual ignore files
+# agree. Names that are often first-party code (`external`, `deps`, `cache`, `build`) are left out.
+_VENDORED_FOLDERS = frozenset(
+    """
+    .bundle .eggs .gradle .nox .tox .venv .yarn Carthage Godeps Pods __pycache__ __pypackages__
+    _vendor bower_components jspm_packages node_modules site-packages third-party third_party
+    thirdparty vendor vendored venv
+    """.split()  # noqa: SIM905 - easier to read as a table
+)
+_GENERATED_ENDINGS = tuple(
+    """
+    .min.js -min.js .min.mjs .bundle.js _pb2.py _pb2.pyi _pb2_grpc.py .pb.go _grpc.pb.go .pb.cc
+    .pb.h .pb.swift _string.gen.go .g.cs .g.i.cs .designer.cs .Designer.cs .generated.cs
+    """.split()  # noqa: SIM905 - easier to read as a table
+)
+# A reason to skip a name, and the test for it.
+_Test = tuple[str, Callable[[str], bool]]
+# `test` only at the root: further down it is as often a package of test helpers (`django/test`).
+_TEST_PATH = re.compile(
+    r"""
+      ^test(?:s|ing)?/
+    | (?:^|/)(?:t|tests|Tests|__test\w*__|__mocks__|specs?|e2e|testdata|unit-tests?)/
+    | (?:^|/)(?:fixtures?|__fixtures?__)/
+    | (?:^|/)[^/]+\.\w*Tests?/
+    | (?:^|/)src/(?:test|\w*Test|testFixtures)/
+    | (?:^|/)(?:packages|apps|crates|libs|plugins|modules)/[^/]+/test/
+    | (?:^|/)(?:test_[^/]*|conftest|tests)\.py$
+    | (?:_test|\.(?:test|spec|e2e))\.\w+$
+    | _spec\.(?:rb|[cm]?[jt]sx?|lua|cr|exs?|php|swift|scala)$
+    | (?:Tests?|Spec|(?<=[a-z\d])IT)\.(?:java|kt|scala|cs|swift|php)$
+    """,
+    re.VERBOSE,
+)
+_SAMPLE_PATH = re.compile(r"(?:^|/)_?(?:examples?|samples?|demos?|playgrounds?)/", re.IGNORECASE)
+
+
+def is_vendored_folder(name: str) -> bool:
+    """Whether a folder of that name holds third-party code."""
+    return name in _VENDORED_FOLDERS
+
+
+def is_generated_file(name: str) -> bool:
+    """Whether a file of that name is generated."""
+    return name.endswith(_GENERATED_ENDINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +69,6 @@ class WalkOptions:
     include_hidden: bool = True
     """Whether to include names that start with a dot; `.git` is never included."""
     include_vendored: bool = False
-
-
-# A reason to skip a name, and the test for it.
-_Test = tuple[str, Callable[[str], bool]]
 
 
 class FolderFilter:
@@ -126,3 +168,49 @@ class FolderFilter:
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".")
+
+
+class PathFilter:
+    """Selects paths below a start by patterns; a start that is a file is always selected."""
+
+    def __init__(
+        self, start: str, include_patterns: tuple[str, ...], exclude_patterns: tuple[str, ...]
+    ) -> None:
+        """Start at a path relative to the root; an empty one is the root."""
+        options = WalkOptions(include_patterns, exclude_patterns, include_vendored=True)
+        self._start = start
+        steps = tuple(start.split("/")) if start else ()
+        top = FolderFilter.at(steps, options, IgnoreRules())
+        self._filters: dict[str, FolderFilter | None] = {"": None, start: top}
+
+    def accepts(self, path: str) -> bool:
+        """Whether a file is selected; its path is relative to the root."""
+        folder, _, name = path.rpartition("/")
+        found = self._filter(folder)
+        return path == self._start or (found is not None and not found.skip_file(name))
+
+    def _filter(self, folder: str) -> FolderFilter | None:
+        """Return the filter of a folder; None if nothing in it is selected."""
+        unknown = []
+        while folder not in self._filters:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        found = self._filters[folder]
+        for below in reversed(unknown):
+            name = below.rpartition("/")[2]
+            found = None if found is None or found.skip_folder(name) else found.enter(name)
+            self._filters[below] = found
+        return found
+
+
+# Asked for every file by most measures: a lookup takes 0.1 µs, the regular expression 4 µs.
+@lru_cache(maxsize=1 << 16)
+def is_test_path(path: str) -> bool:
+    """Whether a file belongs to tests, by the conventions of its language."""
+    return _TEST_PATH.search(path) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def is_product_path(path: str) -> bool:
+    """Whether a file is part of the product: neither a test nor a sample of how to use it."""
+    return not is_test_path(path) and _SAMPLE_PATH.search(path) is None

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from ._glob_index import GlobIndex
-from ._globs import GlobStep, fold_case, read_name, read_path
+from ._globs import GlobIndex, GlobStep, fold_case, read_name, read_path
 
 _MAX_STATES = 4_096
 # A longer line is left out: each folder costs time by its length, and no path is longer.

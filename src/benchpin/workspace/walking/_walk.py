@@ -28,8 +28,6 @@ from ._folder_filter import FolderFilter, WalkOptions
 from ._folder_listings import FolderListing, FolderListings
 from ._repository_rules import RepositoryRules, TrackedRules, find_marker, is_repository
 
-__all__ = ["SourceFile", "Tree", "WalkOptions", "WalkResult", "walk"]
-
 _CHECK_EVERY = 128  # files between two looks at the job, so that a large folder can be cancelled
 _CHECK_FOLDERS = 16
 _RULES_NOT_READ = "ignore rules over a limit"
