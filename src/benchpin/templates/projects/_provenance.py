@@ -206,7 +206,7 @@ class GeneratedProject:
         may: Callable[[str], bool] = lambda _path: True,
         git_folders: tuple[Path, ...] = (),
     ) -> None:
-        self._root = root
+        self.root = root
         self._folder = folder
         self._job = job
         self._may = may
@@ -230,7 +230,7 @@ class GeneratedProject:
                 data={"path": path},
             )
         try:
-            with opened(self._root, self._folder / name, most_bytes) as file:
+            with opened(self.root, self._folder / name, most_bytes) as file:
                 return file.read(most_bytes)
         except FileMissing:
             return None
@@ -271,7 +271,7 @@ class GeneratedProject:
     @cached_property
     def _repository(self) -> Repository | None:
         try:
-            return find_repository(self._root / self._folder, self._root, self._git_folders)
+            return find_repository(self.root / self._folder, self.root, self._git_folders)
         except BenchpinError:
             return None
 
@@ -327,5 +327,5 @@ class GeneratedProject:
 
     @cached_property
     def _present(self) -> list[SourceFile]:
-        folder = self._root / self._folder
+        folder = self.root / self._folder
         return walk(folder, ".", WalkOptions(), self._job).files
