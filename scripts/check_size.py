@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 127_677,
-    "modules": 796,
+    "lines": 127_065,
+    "modules": 767,
     "folder measures/clones": 26,
     "door measures/complexity/__init__.py": 27,
     "door project/defects/__init__.py": 27,
@@ -46,14 +46,11 @@ BUDGETS = {
     "class Bench": 2,
     "class Call": 2,
     "class Channel": 2,
-    "class Command": 2,
     "class Crate": 2,
     "class Crates": 2,
-    "class FileChange": 2,
     "class FileText": 2,
     "class NameIndex": 2,
     "class NameUses": 2,
-    "class Place": 2,
     "class Symbol": 2,
 }
 # Ends here: BUDGETS.
