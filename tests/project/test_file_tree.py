@@ -1,7 +1,7 @@
 from benchpin.measures.debt_gradient import FileInputs, debt_gradient
 from benchpin.project import Findings
-from benchpin.project.scores import TreeNode, build_tree, prune
-from benchpin.project.scores._file_tree import MAX_DEPTH
+from benchpin.project.scores import build_tree, prune
+from benchpin.project.scores._file_tree import MAX_DEPTH, TreeNode
 from findings_kit import admitted, changed, churn, covered, debt, duplicates, function, source
 
 

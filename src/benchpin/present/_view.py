@@ -17,7 +17,7 @@ findings. `formats/` has one module for each format; all of them read this decla
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
@@ -209,6 +209,39 @@ class Table(Generic[R, Row]):
     def heading(self, report: R) -> str:
         """Return what is written above the table."""
         return self.title if isinstance(self.title, str) else self.title(report)
+
+    def brief(
+        self,
+        title: str,
+        *columns: str | Column[Row],
+        findings: Callable[[Row], Iterable[Finding]] | None = None,
+    ) -> "Table[R, Row]":
+        """Return the table with some of its columns, by name, and others if need be."""
+        known = {it.name: replace(it, is_detail=False) for it in self.columns}
+        chosen = [known[it] if isinstance(it, str) else it for it in columns]
+        findings = findings or self.findings
+        return replace(self, title=title, columns=chosen, findings=findings, inner=None)
+
+    def within(
+        self, section: Callable[[Any], R | None], summary_rows: int = 0
+    ) -> "Table[Any, Row]":
+        """Return the table of a section, which may be missing, for the whole report.
+
+        Without rows in the summary, the summary leaves it out.
+        """
+
+        def rows(report: object) -> Sequence[Row]:
+            found = section(report)
+            return () if found is None else self.rows(found)
+
+        return Table(
+            rows=rows,
+            columns=self.columns,
+            title=self.title,
+            findings=self.findings,
+            summary_rows=summary_rows,
+            is_detail=not summary_rows,
+        )
 
 
 def _nothing(_report: object) -> Sequence[str]:

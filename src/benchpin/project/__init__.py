@@ -6,9 +6,17 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._file_graph import FileCycle, coupling_of, duplicated_shares
-    from ._findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, first_of_each, gather
+    from ._findings import (
+        ANALYSES,
+        PERIOD_DAYS,
+        Analysis,
+        CodeSummary,
+        Findings,
+        first_of_each,
+        gather,
+    )
     from ._impact import FileContext, RemovedSymbols, contexts_of
-    from ._measured import OUT_OF_TIME, MeasureResult, PartTime, times_line, total_of
+    from ._measured import OUT_OF_TIME, MeasureResult, PartTime, Performance, times_line, total_of
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
     from ._project import COPIES, Project
     from ._unused_code import HALF_OF_USES, find_half_of_uses
@@ -20,11 +28,13 @@ __all__ = [
     "OUT_OF_TIME",
     "PERIOD_DAYS",
     "Analysis",
+    "CodeSummary",
     "FileContext",
     "FileCycle",
     "Findings",
     "MeasureResult",
     "PartTime",
+    "Performance",
     "ProfiledFunctions",
     "ProfiledShare",
     "Project",
@@ -43,10 +53,10 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _findings: ANALYSES Analysis Findings PERIOD_DAYS first_of_each gather
-    _impact: FileContext RemovedSymbols contexts_of
     _file_graph: FileCycle coupling_of duplicated_shares
-    _measured: MeasureResult OUT_OF_TIME PartTime times_line total_of
+    _findings: ANALYSES Analysis CodeSummary Findings PERIOD_DAYS first_of_each gather
+    _impact: FileContext RemovedSymbols contexts_of
+    _measured: MeasureResult OUT_OF_TIME PartTime Performance times_line total_of
     _profiled_functions: ProfiledFunctions ProfiledShare shares_of
     _project: COPIES Project
     _unused_code: HALF_OF_USES find_half_of_uses

@@ -1,12 +1,14 @@
 """What all measures found in a project: the input of scores, advice and reports."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import Literal, TypeVar, get_args
 
 from benchpin.core.errors import BenchpinError, Cancelled
+from benchpin.core.results import Item
+from benchpin.core.text import counted
 from benchpin.facts import FileFacts
 from benchpin.measures.churn import WIDER_DAYS, Churn, FileChurn
 from benchpin.measures.clones import Duplicates
@@ -14,8 +16,8 @@ from benchpin.measures.complexity import (
     Complexity,
     ComplexityViolation,
     FileSummary,
+    complexity_of,
     summarize_file,
-    worst_first,
 )
 from benchpin.measures.coverage import FileCoverage
 from benchpin.measures.debt import Debt
@@ -49,6 +51,9 @@ ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
+_MAX_LANGUAGES = 4
+# Of the code; languages with less are not named.
+_MIN_SHARE = 0.005
 _NO_REPORT = "there is no coverage report"
 # What another process may measure meanwhile: together about as long as unused code takes.
 _TAKEN_ASIDE: dict[Analysis, str] = {"duplicates": "duplicates", "satd": "debt"}
@@ -61,6 +66,38 @@ _PUBLISHED_NAMES = {
     "gradients": "debt-gradient",
     "defects": "defect-probability",
 }
+
+
+class LanguageShare(Item):
+    """How much of the code is in a language."""
+
+    language: str
+    files: int
+    code_lines: int
+
+
+class CodeSummary(Item):
+    """How big a project is."""
+
+    files: int
+    functions: int
+    types: int
+    lines: int
+    code_lines: int
+    languages: list[LanguageShare]
+    """The most code first."""
+
+    def line(self) -> str:
+        """Return how big a project is, and in which languages."""
+        shares = [
+            (one.language, one.code_lines / max(1, self.code_lines)) for one in self.languages
+        ]
+        named = [f"{name} {share:.0%}" for name, share in shares if share >= _MIN_SHARE]
+        more = ["…"] if len(named) > _MAX_LANGUAGES else []
+        languages = ", ".join(named[:_MAX_LANGUAGES] + more)
+        size = f"{counted(self.files, 'file')}, {counted(self.functions, 'function')}, "
+        size += counted(self.code_lines, "line of code", "lines of code")
+        return f"{size}: {languages}" if languages else size
 
 
 @dataclass(frozen=True)
@@ -114,7 +151,7 @@ class Findings:
         """The functions over a threshold outside tests, the worst first."""
         if "complexity" not in self.wanted:
             return []
-        return worst_first(chain.from_iterable(it.violations for it in self.code_summaries))
+        return complexity_of(self.code_summaries).violations
 
     @cached_property
     def coverage(self) -> dict[str, float] | None:
@@ -149,6 +186,25 @@ class Findings:
             for path, it in (self.churn_by_path or {}).items()
             if path in self.code_sizes
         }
+
+    def code_summary(self) -> CodeSummary:
+        """Return how big the project is."""
+        shares = defaultdict[str, list[int]](list)
+        for file in self.files:
+            shares[file.language].append(self.summaries[file.path].code_lines)
+        known = [self.summaries[file.path] for file in self.files]
+        languages = [
+            LanguageShare(language=name, files=len(sizes), code_lines=sum(sizes))
+            for name, sizes in shares.items()
+        ]
+        return CodeSummary(
+            files=len(self.files),
+            functions=sum(len(it.cyclomatic) for it in known),
+            types=sum(it.types for it in known),
+            lines=sum(it.lines for it in known),
+            code_lines=sum(it.code_lines for it in known),
+            languages=sorted(languages, key=lambda it: (-it.code_lines, it.language)),
+        )
 
     def why_not(self, name: str) -> str:
         """Say why something was not measured, by the name of its field."""

@@ -1,7 +1,7 @@
 """A measure or the reason why there is none, and how long measures took."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -80,6 +80,22 @@ class PartTime(Item):
     seconds: float
 
 
+class Performance(Item):
+    """The time that the search took."""
+
+    phases: list[PartTime]
+    """They add up to total_seconds."""
+    total_seconds: float
+    tokens: int
+    """How many tokens were compared."""
+    tokens_per_second: float | None
+    """None when the clones were remembered, or the time was too short to measure."""
+
+    def line(self) -> str:
+        """Return it in one line."""
+        return f"{self.tokens:,} tokens on the CPU, {times_line(self.phases)}"
+
+
 class Stopwatch:
     """Times parts of the work; the time of a part inside another counts for the inner one only."""
 
@@ -107,6 +123,16 @@ class Stopwatch:
         known += [(it.name, it.seconds) for it in inner]
         known.append((_REST, max(0.0, total_s - sum(it for _, it in known))))
         return [PartTime(name=name, seconds=round(it, _DIGITS)) for name, it in known]
+
+    def performance(self, search: Sequence[PartTime], of: str, tokens: int) -> Performance:
+        """Return all parts, with the phases of a search in place of the part that they are `of`."""
+        phases, search_s = self.parts(search, of=of), total_of(search)
+        return Performance(
+            phases=phases,
+            total_seconds=total_of(phases),
+            tokens=tokens,
+            tokens_per_second=round(tokens / search_s) if search_s else None,
+        )
 
 
 def total_of(parts: Iterable[PartTime]) -> float:

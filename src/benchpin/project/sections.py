@@ -1,21 +1,27 @@
 """One section of a report for each analysis: totals, and the first items."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 from benchpin.core.results import Item
-from benchpin.facts import FileFacts
-from benchpin.measures import complexity, debt
+from benchpin.core.text import counted, plain
+from benchpin.measures import clones, complexity, debt, unused
 from benchpin.measures.churn import CoupledFiles, FileChurn
 from benchpin.measures.clones import CloneGroup, DuplicateSummary
-from benchpin.measures.complexity import FileSummary
 from benchpin.measures.debt_gradient import DebtGradient
-from benchpin.measures.graph import DagType, DependencyCycle, Graph, UnresolvedImport, find_cycles
 from benchpin.measures.unused import SURE_FROM, DeadCode, DeadCodeSummary, DeadItem
+from benchpin.measures.views import churn as churn_view
+from benchpin.measures.views import clones as clones_view
+from benchpin.measures.views import complexity as complexity_view
+from benchpin.measures.views import debt as debt_view
+from benchpin.measures.views import unused as unused_view
+from benchpin.present import Table
 from benchpin.project.defects import Band, DefectPrediction, count_bands
+from benchpin.project.defects import view as defects_view
 
 from ._findings import Findings, first_of_each
 
@@ -23,6 +29,15 @@ from ._findings import Findings, first_of_each
 MAX_ITEMS = 1_000
 # The minimum of defect predictions, unless a caller chooses another one.
 MIN_CONFIDENCE = 0.5
+RULES = (*complexity.RULES, *unused.RULES, *debt.RULES, *clones.RULES)
+
+
+class _HasFile(Protocol):
+    @property
+    def file(self) -> str: ...
+
+
+InFile = TypeVar("InFile", bound=_HasFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +50,42 @@ class SectionLimits:
     min_lines: int = 0
     """Files with fewer lines of code, and clones with fewer lines, are counted but not listed."""
 
+    def listed(self, items: Iterable[InFile], found: Findings) -> list[InFile]:
+        """Return the first items in files that are large enough."""
+        sizes = found.summaries
+        return [it for it in items if sizes[it.file].code_lines >= self.min_lines][: self.limit]
+
 
 EVERYTHING = SectionLimits()
 
 
-class LanguageShare(Item):
-    """How much of the code is in a language."""
+class Section(Item):
+    """What a report has of one measure."""
 
-    language: str
-    files: int
-    code_lines: int
+    shown: ClassVar[tuple[Table[Any, Any], ...]] = ()
+    """Its tables, as the measure declares them."""
 
+    @abstractmethod
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
 
-class CodeSummary(Item):
-    """How big a project is."""
-
-    files: int
-    functions: int
-    types: int
-    lines: int
-    code_lines: int
-    languages: list[LanguageShare]
-    """The most code first."""
+    @classmethod
+    def tables(
+        cls, section: Callable[[Any], Self | None], summary_rows: int = 0
+    ) -> Iterator[Table[Any, Any]]:
+        """Yield its tables for a report that has it, or not."""
+        return (it.within(section, summary_rows) for it in cls.shown)
 
 
-class ComplexitySection(Item):
+def section_lines(*sections: Section | None) -> list[str]:
+    """Return one line for each section that has something to report."""
+    return [line for it in sections if it is not None and (line := it.line())]
+
+
+class ComplexitySection(Section):
     """Functions that are hard to follow, tests included."""
+
+    shown = (complexity_view.FUNCTIONS,)
 
     summary: complexity.ComplexitySummary
     violations: list[complexity.ComplexityViolation]
@@ -68,9 +93,22 @@ class ComplexitySection(Item):
     total: int
     """How many functions are over a threshold."""
 
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        summary = self.summary
+        if not summary.total_functions:
+            return ""
+        over = f"{self.total:,} of {summary.total_functions:,} functions over a threshold"
+        return (
+            f"complexity: {over}; "
+            f"cyclomatic median {summary.median_cyclomatic:g}, highest {summary.max_cyclomatic}"
+        )
 
-class DeadCodeSection(Item):
+
+class DeadCodeSection(Section):
     """Code that nothing uses."""
+
+    shown = (unused_view.ITEMS_IN_BRIEF,)
 
     summary: DeadCodeSummary
     items: list[DeadItem]
@@ -78,25 +116,59 @@ class DeadCodeSection(Item):
     certain: int
     """How many of them analyze_dead_code reports by default, and the scorecard counts."""
 
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        if not self.summary.total_files:
+            return ""
+        more = f", {self.total - self.certain:,} more perhaps" if self.total > self.certain else ""
+        of = f"{self.summary.total_definitions:,} functions and types"
+        return f"dead code: {self.certain:,} of {of} seem unused{more}"
 
-class DebtSection(Item):
+
+class DebtSection(Section):
     """Comments that admit debt."""
+
+    shown = (debt_view.COMMENTS_IN_BRIEF,)
 
     summary: debt.DebtSummary
     items: list[debt.DebtItem]
     total: int
 
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        if not self.summary.total_files:
+            return ""
+        severities = ", ".join(
+            f"{count:,} {name}" for name, count in self.summary.by_severity.items()
+        )
+        of = f"{self.total:,} of {self.summary.total_comments:,} comments admit debt"
+        return f"debt comments: {of}{f': {severities}' if severities else ''}"
 
-class DuplicatesSection(Item):
+
+class DuplicatesSection(Section):
     """Exact clones, tests included; analyze_duplicates finds similar code too."""
+
+    shown = (clones_view.GROUPS_IN_BRIEF,)
+    first_group: ClassVar = 1
 
     summary: DuplicateSummary
     groups: list[CloneGroup]
     total: int
 
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        if not self.summary.total_files:
+            return ""
+        groups = counted(self.total, "group of exact clones", "groups of exact clones")
+        share = self.summary.duplicated_percent
+        of = "" if share is None else f"{share:g} % of the lines, in "
+        return f"duplicates: {of}{groups}"
 
-class ChurnSection(Item):
+
+class ChurnSection(Section):
     """What changed in the period, code or not."""
+
+    shown = (churn_view.FILES_IN_BRIEF, churn_view.COUPLING_IN_BRIEF)
 
     period_days: int | float
     commits: int
@@ -108,45 +180,35 @@ class ChurnSection(Item):
     coupling: list[CoupledFiles]
     coupling_total: int
 
-
-class NodeDegree(Item):
-    """A node that many others depend on."""
-
-    name: str
-    dependents: int
-    depends_on: int
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        people = f"{counted(self.commits, 'commit')} by {counted(self.authors, 'author')}"
+        files = f"{counted(self.total, 'file')}, +{self.additions:,} -{self.deletions:,} lines"
+        return f"churn: {people} in {self.period_days:,} days: {files}"
 
 
-class DependencySection(Item):
-    """The dependency graph."""
-
-    dag_type: DagType
-    nodes: int
-    edges: int
-    references: dict[str, dict[str, int]]
-    """How many imports, calls or bases were resolved, or why not, by kind."""
-    most_depended_on: list[NodeDegree]
-    cycles: list[DependencyCycle]
-    """Of files that import one another at run time, whatever the graph."""
-    total_cycles: int
-    other_cycles: list[DependencyCycle]
-    """Those that need lazy imports, or imports of tests or of types."""
-    total_other_cycles: int
-    unresolved_imports: list[UnresolvedImport]
-    unresolved_total: int
-
-
-class GradientSection(Item):
+class GradientSection(Section):
     """How fast files gather technical debt, the fastest first."""
+
+    shown = (debt_view.GRADIENTS,)
 
     by_severity: dict[str, int]
     average: float | None
     files: list[DebtGradient]
     total: int
 
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        if self.average is None:
+            return ""
+        bands = ", ".join(f"{count:,} {name}" for name, count in self.by_severity.items())
+        return f"debt gradient: {bands}; {self.average:.2f} of 5 on average"
 
-class DefectSection(Item):
+
+class DefectSection(Section):
     """The files that are most likely to need a bug fix within a year."""
+
+    shown = (defects_view.FILES_IN_BRIEF,)
 
     model: Literal["own", "shipped"]
     """own: fitted on the bug fixes of this repository; shipped: on those of public ones."""
@@ -162,6 +224,21 @@ class DefectSection(Item):
     files: list[DefectPrediction]
     total: int
 
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        left_out = self.below_confidence
+        if not sum(self.bands.values()) + sum(left_out.values()):
+            return ""
+        bands = ", ".join(f"{count:,} {band.lower()}" for band, count in self.bands.items())
+        if sum(left_out.values()):
+            counts = ", ".join(f"{count:,} {band.lower()}" for band, count in left_out.items())
+            bands += f" (less certain: {counts})"
+        model = "its own bug fixes" if self.model == "own" else "public histories"
+        skill = f", AUC {self.auc:.2f} last year" if self.auc is not None else ""
+        lacks = f"; without history: {plain(self.lacks_history)}" if self.lacks_history else ""
+        risk = f"files by risk of a bug fix within a year: {bands}"
+        return f"defects: {risk}; fitted on {model}{skill}{lacks}"
+
 
 def confidences(
     dead: DeadCodeSection | None, defects: DefectSection | None, debts: DebtSection | None = None
@@ -172,39 +249,15 @@ def confidences(
     yield from (it.confidence for it in (debts.items if debts else ()))
 
 
-def code_summary(files: Sequence[FileFacts], summaries: Mapping[str, FileSummary]) -> CodeSummary:
-    """Return how big a project is."""
-    shares = defaultdict[str, list[int]](list)
-    for file in files:
-        shares[file.language].append(summaries[file.path].code_lines)
-    known = [summaries[file.path] for file in files]
-    languages = [
-        LanguageShare(language=name, files=len(sizes), code_lines=sum(sizes))
-        for name, sizes in shares.items()
-    ]
-    return CodeSummary(
-        files=len(files),
-        functions=sum(len(it.cyclomatic) for it in known),
-        types=sum(it.types for it in known),
-        lines=sum(it.lines for it in known),
-        code_lines=sum(it.code_lines for it in known),
-        languages=sorted(languages, key=lambda it: (-it.code_lines, it.language)),
-    )
-
-
 def complexity_section(
     found: Findings, scope: SectionLimits = EVERYTHING
 ) -> ComplexitySection | None:
     """Return the functions that are hardest to follow, if they were measured."""
     if found.complexity is None:
         return None
-    functions = first_of_each(found.complexity.violations)
-    listed = [it for it in functions if _is_large(it.file, found, scope)]
-    return ComplexitySection(
-        summary=found.complexity.summary,
-        violations=listed[: scope.limit],
-        total=len(functions),
-    )
+    functions, summary = first_of_each(found.complexity.violations), found.complexity.summary
+    listed = scope.listed(functions, found)
+    return ComplexitySection(summary=summary, violations=listed, total=len(functions))
 
 
 def dead_code_section(
@@ -213,10 +266,9 @@ def dead_code_section(
     """Return what nothing uses, the most certain first."""
     if dead is None:
         return None
-    items = [it for it in dead.items if _is_large(it.file, found, scope)]
     return DeadCodeSection(
         summary=dead.summary,
-        items=items[: scope.limit],
+        items=scope.listed(dead.items, found),
         total=len(dead.items),
         certain=sum(it.confidence >= SURE_FROM for it in dead.items),
     )
@@ -263,49 +315,15 @@ def churn_section(found: Findings) -> ChurnSection | None:
     )
 
 
-def dependency_section(
-    graph: Graph | None, found: Findings, dag_type: DagType
-) -> DependencySection | None:
-    """Return the dependency graph that was asked for, if it was built."""
-    if graph is None or found.cycles is None:
-        return None
-    pairs = graph.pairs()
-    used = Counter(source for source, _ in pairs)
-    users = Counter(target for _, target in pairs)
-    ranked = sorted(users, key=lambda at: (-users[at], graph.nodes[at].id))
-    cycles = find_cycles(found.graph) if found.graph is not None else ()
-    others = [it for it, _ in cycles if it.kind != "runtime"]
-    return DependencySection(
-        dag_type=dag_type,
-        nodes=len(graph.nodes),
-        edges=len(graph.edges),
-        references={kind: dict(counts) for kind, counts in graph.outcomes.items()},
-        most_depended_on=[
-            NodeDegree(name=graph.nodes[at].id, dependents=users[at], depends_on=used[at])
-            for at in ranked
-        ],
-        cycles=[
-            DependencyCycle(len(it.files), list(it.path), "runtime", list(map(it.line, it.path)))
-            for it in found.cycles
-        ],
-        total_cycles=len(found.cycles),
-        other_cycles=others,
-        total_other_cycles=len(others),
-        unresolved_imports=graph.unresolved_imports,
-        unresolved_total=len(graph.unresolved_imports),
-    )
-
-
 def gradient_section(found: Findings, scope: SectionLimits = EVERYTHING) -> GradientSection | None:
     """Return the files that gather debt fastest, if that was measured."""
     if found.gradients is None:
         return None
     ranked = found.gradients
-    listed = [it for it in ranked if _is_large(it.file, found, scope)]
     return GradientSection(
         by_severity=dict(sorted(Counter(it.severity for it in ranked).items())),
         average=round(fmean(it.score for it in ranked), 3) if ranked else None,
-        files=listed[: scope.limit],
+        files=scope.listed(ranked, found),
         total=len(ranked),
     )
 
@@ -318,7 +336,6 @@ def defect_section(found: Findings, scope: SectionLimits = EVERYTHING) -> Defect
     score = predicted.model.score
     certain = [it for it in predicted.files if it.confidence >= scope.min_confidence]
     uncertain = [it for it in predicted.files if it.confidence < scope.min_confidence]
-    listed = [it for it in certain if _is_large(it.file, found, scope)]
     return DefectSection(
         model=predicted.model.source,
         auc=None if score is None or score.auc is None else round(score.auc, 3),
@@ -326,10 +343,6 @@ def defect_section(found: Findings, scope: SectionLimits = EVERYTHING) -> Defect
         lacks_history=predicted.lacks_history,
         bands=count_bands(certain),
         below_confidence=count_bands(uncertain),
-        files=[it.in_brief() for it in listed[: scope.limit]],
+        files=[it.in_brief() for it in scope.listed(certain, found)],
         total=len(certain),
     )
-
-
-def _is_large(path: str, found: Findings, scope: SectionLimits) -> bool:
-    return found.summaries[path].code_lines >= scope.min_lines

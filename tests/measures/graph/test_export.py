@@ -12,15 +12,13 @@ from benchpin.measures.graph import (
     METRICS,
     Graph,
     Seed,
-    as_dot,
     as_graphml,
-    as_mermaid,
     find_seeds,
     node_metrics,
     rank,
 )
 from benchpin.measures.graph._build import Edge, Node
-from benchpin.measures.graph._export import DOT_EDGES, DOT_NODES, MERMAID_NODES
+from benchpin.measures.graph._export import DOT_EDGES, DOT_NODES, MERMAID_NODES, as_dot, as_mermaid
 from benchpin.measures.graph._measures import measure
 
 _NODES = [

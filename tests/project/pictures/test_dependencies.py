@@ -1,8 +1,12 @@
 from benchpin.measures.graph import Graph
 from benchpin.measures.graph._build import Edge, Node
+from benchpin.measures.views.dependency_map import (
+    file_map,
+    folder_map,
+    group_files,
+    short_names,
+)
 from benchpin.present.charts import layered
-from benchpin.project.pictures import file_map, folder_map
-from benchpin.project.pictures._dependencies import group_files, short_names
 
 
 def graph_of(*imports: tuple[str, str]) -> Graph:

@@ -1,6 +1,7 @@
 from benchpin.code.references import Call
 from benchpin.measures.churn import CoupledFiles
-from benchpin.project.pictures import call_map, describe_calls, together_rows
+from benchpin.measures.views.churn import together_rows
+from benchpin.project.pictures import call_map, describe_calls
 
 
 def test_callers_are_to_the_left_of_the_symbol_and_callees_to_the_right() -> None:

@@ -16,14 +16,12 @@ if TYPE_CHECKING:
         as_finding,
         falling,
         find_violations,
-        findings_of_function,
         hours_to_fix,
         mean_ease,
         measure,
         over_threshold,
         rank_files,
         simplicity,
-        worst_first,
     )
     from ._file_summaries import SUMMARIES, FileSummary, complexity_of, summarize_file
     from ._outline import FileMeasures, FileOutline, OutlineSymbol, measure_file, outline_of
@@ -45,7 +43,6 @@ __all__ = [
     "complexity_of",
     "falling",
     "find_violations",
-    "findings_of_function",
     "hours_to_fix",
     "mean_ease",
     "measure",
@@ -55,15 +52,14 @@ __all__ = [
     "rank_files",
     "simplicity",
     "summarize_file",
-    "worst_first",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
     _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank RULES
-        Thresholds as_finding falling find_violations findings_of_function hours_to_fix mean_ease
-        measure over_threshold rank_files simplicity worst_first
+        Thresholds as_finding falling find_violations hours_to_fix mean_ease measure over_threshold
+        rank_files simplicity
     _file_summaries: FileSummary SUMMARIES complexity_of summarize_file
     _outline: FileMeasures FileOutline OutlineSymbol measure_file outline_of
     """,

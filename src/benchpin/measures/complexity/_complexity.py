@@ -57,6 +57,22 @@ class ComplexityViolation:
         """The conventional time to get under the threshold."""
         return (self.value - self.threshold) * _MINUTES[self.severity]
 
+    def findings(self) -> list[Finding]:
+        """Return a finding for each default threshold that its function is over."""
+        return [
+            as_finding(
+                replace(
+                    self,
+                    severity=_severity(value, threshold),
+                    rule=rule,
+                    message=_message(rule, self.function, value, threshold),
+                    value=value,
+                    threshold=threshold,
+                )
+            )
+            for rule, value, threshold in _excesses(self.cyclomatic, self.cognitive, Thresholds())
+        ]
+
 
 def as_finding(violation: ComplexityViolation) -> Finding:
     """Return a violation as SARIF and JUnit show it."""
@@ -153,25 +169,6 @@ def _judge(path: str, function: Function, limits: Thresholds) -> Iterator[Comple
             parameters=function.parameters,
             code_lines=function.code_lines,
         )
-
-
-def findings_of_function(violation: ComplexityViolation) -> list[Finding]:
-    """Return a finding for each default threshold that the function of a violation is over."""
-    return [
-        as_finding(
-            replace(
-                violation,
-                severity=_severity(value, threshold),
-                rule=rule,
-                message=_message(rule, violation.function, value, threshold),
-                value=value,
-                threshold=threshold,
-            )
-        )
-        for rule, value, threshold in _excesses(
-            violation.cyclomatic, violation.cognitive, Thresholds()
-        )
-    ]
 
 
 def _excesses(

@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._build import DagType, Edge, Graph, UnresolvedImport, build_graph
     from ._cycles import DependencyCycle, find_cycles, shortest_way
-    from ._export import as_dot, as_graphml, as_mermaid
+    from ._export import as_graphml, drawn
     from ._measures import METRICS, Measures
     from ._node_metrics import (
         GraphTotals,
@@ -31,11 +31,10 @@ __all__ = [
     "NodeMetrics",
     "Seed",
     "UnresolvedImport",
-    "as_dot",
     "as_graphml",
-    "as_mermaid",
     "build_graph",
     "components_of",
+    "drawn",
     "find_cycles",
     "find_seeds",
     "graph_of",
@@ -51,7 +50,7 @@ __getattr__ = lazy(
     """
     _build: DagType Edge Graph UnresolvedImport build_graph
     _cycles: DependencyCycle find_cycles shortest_way
-    _export: as_dot as_graphml as_mermaid
+    _export: as_graphml drawn
     _measures: METRICS Measures
     _node_metrics: GraphTotals NodeMetrics Seed find_seeds graph_totals node_metrics rank
     _remembered: components_of graph_of measures_of

@@ -45,6 +45,18 @@ http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
 Value = str | int | float | None
 
 
+def drawn(form: str, graph: Graph, dag_type: DagType, rows: Sequence[NodeMetrics]) -> str:
+    """Return a graph as `graphml`, `mermaid` or `dot`; empty for other forms."""
+    match form:
+        case "graphml":
+            return as_graphml(graph, rows)
+        case "mermaid":
+            return as_mermaid(graph, dag_type)
+        case "dot":
+            return as_dot(graph, dag_type)
+    return ""
+
+
 def as_graphml(graph: Graph, rows: Sequence[NodeMetrics]) -> str:
     """Return the whole graph as GraphML; `rows` are in the order of the nodes."""
     return _HEAD + "\n".join(_graphml_lines(graph, rows)) + "\n"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._features import COLUMNS, FEATURES, LOOKBACK, FeatureName, Surroundings
+    from ._features import COLUMNS, FEATURES, LOOKBACK, Surroundings
     from ._knowledge import (
         KNOWLEDGE,
         is_learned,
@@ -15,15 +15,13 @@ if TYPE_CHECKING:
         shared_knowledge,
         without_history,
     )
-    from ._learning import LEARNED_SHARE
-    from ._model import ModelScore, TrainedOn
+    from ._model import TrainedOn
     from ._past_trees import PastTree, Unmeasurable, facts_of, tree_at
     from ._prediction import (
         RULES,
         Band,
         DefectPrediction,
         ProjectDefects,
-        as_findings,
         count_bands,
         defects_of,
         predict,
@@ -33,19 +31,15 @@ __all__ = [
     "COLUMNS",
     "FEATURES",
     "KNOWLEDGE",
-    "LEARNED_SHARE",
     "LOOKBACK",
     "RULES",
     "Band",
     "DefectPrediction",
-    "FeatureName",
-    "ModelScore",
     "PastTree",
     "ProjectDefects",
     "Surroundings",
     "TrainedOn",
     "Unmeasurable",
-    "as_findings",
     "count_bands",
     "defects_of",
     "facts_of",
@@ -62,13 +56,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _features: COLUMNS FEATURES FeatureName LOOKBACK Surroundings
-    _model: ModelScore TrainedOn
+    _features: COLUMNS FEATURES LOOKBACK Surroundings
     _knowledge: KNOWLEDGE is_learned know knowledge_source newest_moment shared_knowledge
         without_history
-    _learning: LEARNED_SHARE
+    _model: TrainedOn
     _past_trees: PastTree Unmeasurable facts_of tree_at
-    _prediction: Band DefectPrediction ProjectDefects RULES as_findings count_bands defects_of
-        predict
+    _prediction: Band DefectPrediction ProjectDefects RULES count_bands defects_of predict
     """,
 )

@@ -5,20 +5,22 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._checks import GateCheck, GateTerms, GateViolation, Status, check_project
-    from ._measures import DEFAULTS, MEASURES, bad_threshold, unknown_threshold
+    from ._checks import Gate, GateCheck, GateTerms, GateViolation, Status, check_project
+    from ._measures import DEFAULTS, MEASURES, bad_threshold, choose_thresholds, unknown_threshold
     from ._values import ChangedLines, find_changes
 
 __all__ = [
     "DEFAULTS",
     "MEASURES",
     "ChangedLines",
+    "Gate",
     "GateCheck",
     "GateTerms",
     "GateViolation",
     "Status",
     "bad_threshold",
     "check_project",
+    "choose_thresholds",
     "find_changes",
     "unknown_threshold",
 ]
@@ -26,8 +28,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _checks: GateCheck GateTerms GateViolation Status check_project
-    _measures: DEFAULTS MEASURES bad_threshold unknown_threshold
+    _checks: Gate GateCheck GateTerms GateViolation Status check_project
+    _measures: DEFAULTS MEASURES bad_threshold choose_thresholds unknown_threshold
     _values: ChangedLines find_changes
     """,
 )

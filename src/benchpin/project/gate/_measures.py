@@ -7,9 +7,11 @@ should be high. The settings import this module at start-up, so it imports nothi
 import difflib
 import reprlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from benchpin.core.errors import InvalidParams
 
 Scope = Literal["function", "file", "project"]
 _HIGHEST = {"%": 100, "of 100": 100, "of 5": 5, "of 1": 1}
@@ -127,3 +129,37 @@ def bad_threshold(thresholds: Mapping[str, object]) -> str:
         if measure is not None and not measure.has_in_range(value):
             return f"{name}: {value} is not {measure.range}"
     return ""
+
+
+def choose_thresholds(
+    called: Mapping[str, float],
+    given: Mapping[str, float | Literal[False]],
+    settings: Mapping[str, float | Literal[False]],
+    checks: Sequence[str],
+) -> dict[str, float]:
+    """Merge the thresholds of a call, of the settings and the defaults, in this order of rank.
+
+    `called` are those with an argument of their own, `given` the others; `checks` chooses some.
+
+    Raises:
+        InvalidParams: when there is no such threshold, it has no value, or it is given twice.
+    """
+    for name in sorted(called.keys() & given.keys()):
+        raise InvalidParams(
+            f"{name} is given twice, in thresholds and under its own name",
+            suggestion="Give one of them.",
+        )
+    if problem := unknown_threshold({**given, **dict.fromkeys(checks, 0)}):
+        raise InvalidParams(
+            problem[0].upper() + problem[1:],
+            suggestion=f"Known thresholds: {', '.join(MEASURES)}.",
+            data={"known": list(MEASURES)},
+        )
+    wanted = {**DEFAULTS, **settings, **called, **given}
+    chosen = set(checks) or set(wanted)
+    for name in sorted(chosen - wanted.keys()):
+        raise InvalidParams(
+            f"{name} has no threshold",
+            suggestion=f'Set it in benchpin.toml, or give thresholds: {{"{name}": …}}.',
+        )
+    return {name: it for name, it in wanted.items() if name in chosen and it is not False}

@@ -6,11 +6,13 @@ They are identified by measure, file and name, never by line: code may move, but
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from benchpin.core.errors import InvalidParams
+from benchpin.core.errors import FileMissing, InvalidParams
+from benchpin.workspace.files import opened
+from benchpin.workspace.writing import NO_FILE, sha256_of
 
 from ._measures import MEASURES, GateMeasure
 from ._values import GateValue
@@ -101,6 +103,30 @@ def dump(baseline: Baseline) -> bytes:
     lines = b",\n".join(b"  " + encode(it) for it in sorted(baseline.violations))
     head = b'{"version": %d, "violations": [' % VERSION
     return head + (b"\n" + lines + b"\n" if lines else b"") + b"]}\n"
+
+
+def read(
+    root: Path, path: PurePosixPath | None, *, may_be_missing: bool = False
+) -> tuple[Baseline, str]:
+    """Read a baseline below a folder, and its hash; without a path, it is empty.
+
+    Raises:
+        FileMissing: when there is none.
+        InvalidParams: when it is damaged, or not one.
+    """
+    is_missing = path is None or not (root / path).exists()
+    if path is None or (is_missing and may_be_missing):
+        return Baseline(), NO_FILE
+    if is_missing:
+        raise FileMissing(
+            f"There is no baseline at {str(path)!r}",
+            suggestion="Correct the path, or write it with update_baseline=true, which needs "
+            "--allow write.",
+            data={"path": str(path)},
+        )
+    with opened(root, path, MAX_BYTES) as file:
+        content = file.read(MAX_BYTES)
+    return load(content, str(path)), sha256_of(content)
 
 
 def load(content: bytes, path: str) -> Baseline:

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import TimeLimitExceeded
+from benchpin.core.text import counted
 from benchpin.facts import FileSelection
 from benchpin.measures.complexity import over_threshold, simplicity
 from benchpin.memory import Reduction, remember
 from benchpin.present.charts import BLUE, RED
-from benchpin.present.pictures import VEGA_LITE, PictureRow, Specification
+from benchpin.present.pictures import VEGA_LITE, Picture, PictureRow, Specification, over_time
 from benchpin.project.defects import PastTree, Unmeasurable, facts_of, newest_moment, tree_at
 from benchpin.workspace.git import Repository, find_repository
 from benchpin.workspace.walking import is_product_path
@@ -106,7 +108,7 @@ def _row(state: PastState, moment: datetime) -> PictureRow:
     }
 
 
-def over_time() -> Specification:
+def _lines() -> Specification:
     """Return two lines with an axis each: health on the left, functions over a limit right."""
     tip = [
         {"field": "date", "type": "temporal", "title": "Day"},
@@ -146,3 +148,18 @@ def over_time() -> Specification:
         ],
         "resolve": {"scale": {"y": "independent"}},
     }
+
+
+OVER_TIME: Picture[Any] = Picture(
+    name="over-time",
+    title="Complexity and health over two years",
+    rows=lambda it: it.past,
+    spec=_lines(),
+    alt=lambda _, rows: (
+        f"From {rows[0]['date']} to {rows[-1]['date']}, functions over a limit went "
+        f"from {rows[0]['over']:,} to {rows[-1]['over']:,}, and the health of all "
+        f"functions from {rows[0]['health']} to {rows[-1]['health']}; "
+        f"{counted(len(rows), 'commit')} measured, without tests."
+    ),
+    text=over_time("date", "health", "over", "lines"),
+)

@@ -5,23 +5,37 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._analyses import Analyses, ReportOptions, analyses_of, compose, cut, note_basis, shorten
-    from ._correlation import Correlation, RankCorrelation, correlate
-    from ._file_tree import TreeNode, build_tree, prune
-    from ._hotspots import Hotspot, Recommendation, find_hotspots
+    from ._analyses import (
+        ANALYSES_TABLES,
+        Analyses,
+        ReportOptions,
+        analyses_of,
+        compose,
+        cut,
+        note_basis,
+        shorten,
+    )
+    from ._correlation import CORRELATION_TABLES, Correlation, correlate
+    from ._file_tree import TREE, FileTree, build_tree, prune
+    from ._hotspots import HOTSPOTS, RECOMMENDATIONS, Hotspot, Recommendation, find_hotspots
     from ._recommendations import recommend
-    from ._scorecard import PartName, Scorecard, score_project
+    from ._scorecard import SCORECARD_TABLES, PartName, Scorecard, score_project
 
 __all__ = [
+    "ANALYSES_TABLES",
+    "CORRELATION_TABLES",
+    "HOTSPOTS",
+    "RECOMMENDATIONS",
+    "SCORECARD_TABLES",
+    "TREE",
     "Analyses",
     "Correlation",
+    "FileTree",
     "Hotspot",
     "PartName",
-    "RankCorrelation",
     "Recommendation",
     "ReportOptions",
     "Scorecard",
-    "TreeNode",
     "analyses_of",
     "build_tree",
     "compose",
@@ -38,11 +52,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _analyses: Analyses ReportOptions analyses_of compose cut note_basis shorten
-    _correlation: Correlation RankCorrelation correlate
-    _file_tree: TreeNode build_tree prune
-    _hotspots: Hotspot Recommendation find_hotspots
+    _analyses: ANALYSES_TABLES Analyses ReportOptions analyses_of compose cut note_basis shorten
+    _correlation: CORRELATION_TABLES Correlation correlate
+    _file_tree: FileTree TREE build_tree prune
+    _hotspots: HOTSPOTS Hotspot RECOMMENDATIONS Recommendation find_hotspots
     _recommendations: recommend
-    _scorecard: PartName Scorecard score_project
+    _scorecard: PartName SCORECARD_TABLES Scorecard score_project
     """,
 )

@@ -1,5 +1,6 @@
 """All analyses of a project in one value, in full or with shorter lists."""
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import timedelta
@@ -10,13 +11,15 @@ from pydantic import WithJsonSchema
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
 from benchpin.core.results import Item
+from benchpin.core.text import counted
 from benchpin.facts import FileFacts
 from benchpin.measures.complexity import measure_file
 from benchpin.measures.debt_gradient import CHURN_DAYS
-from benchpin.measures.graph import DagType, Graph
+from benchpin.measures.graph import DagType, DependencyCycle, Graph, UnresolvedImport, find_cycles
 from benchpin.measures.history import read_recent
+from benchpin.measures.views import graph as graph_view
 from benchpin.memory import Measure
-from benchpin.project import PERIOD_DAYS, Analysis, Findings, Project, sections
+from benchpin.project import PERIOD_DAYS, Analysis, CodeSummary, Findings, Project, sections
 from benchpin.project.defects import know, knowledge_source
 from benchpin.project.sections import SectionLimits
 
@@ -160,31 +163,96 @@ class AstContext(Item):
     """By line."""
 
 
+class NodeDegree(Item):
+    """A node that many others depend on."""
+
+    name: str
+    dependents: int
+    depends_on: int
+
+
+class DependencySection(sections.Section):
+    """The dependency graph."""
+
+    shown = (graph_view.DEPENDED_ON, graph_view.ALL_CYCLES)
+
+    dag_type: DagType
+    nodes: int
+    edges: int
+    references: dict[str, dict[str, int]]
+    """How many imports, calls or bases were resolved, or why not, by kind."""
+    most_depended_on: list[NodeDegree]
+    cycles: list[DependencyCycle]
+    """Of files that import one another at run time, whatever the graph."""
+    total_cycles: int
+    other_cycles: list[DependencyCycle]
+    """Those that need lazy imports, or imports of tests or of types."""
+    total_other_cycles: int
+    unresolved_imports: list[UnresolvedImport]
+    unresolved_total: int
+
+    def line(self) -> str:
+        """Return it in one line of a headline; empty where nothing was measured."""
+        if not self.nodes:
+            return ""
+        size = f"{self.nodes:,} nodes, {self.edges:,} edges"
+        references = [
+            f"; {kind}: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.items())}"
+            for kind, counts in self.references.items()
+        ]
+        cycles = counted(self.total_cycles, "import cycle")
+        others = f" ({self.total_other_cycles:,} more by kind)" if self.total_other_cycles else ""
+        return f"dependencies: {self.dag_type}, {size}, {cycles}{others}{''.join(references)}"
+
+
 class Analyses(Item):
     """Every analysis; None is one that was not asked for or could not be made."""
 
-    ast_summary: Annotated[sections.CodeSummary | None, _SECTION]
+    ast_summary: Annotated[CodeSummary | None, _SECTION]
     ast_contexts: Annotated[list[AstContext] | None, _LIST]
     """The biggest files first."""
     complexity_report: Annotated[sections.ComplexitySection | None, _SECTION]
     churn_analysis: Annotated[sections.ChurnSection | None, _SECTION]
-    dependency_graph: Annotated[sections.DependencySection | None, _SECTION]
+    dependency_graph: Annotated[DependencySection | None, _SECTION]
     dead_code_results: Annotated[sections.DeadCodeSection | None, _SECTION]
     satd_results: Annotated[sections.DebtSection | None, _SECTION]
     duplicates: Annotated[sections.DuplicatesSection | None, _SECTION]
     debt_gradient: Annotated[sections.GradientSection | None, _SECTION]
     defect_probability: Annotated[sections.DefectSection | None, _SECTION]
 
+    def lines(self) -> list[str]:
+        """Return one line for each analysis that has something to report."""
+        found = (getattr(self, name) for name in _SECTIONS)
+        return [line for it in found if it is not None and (line := it.line())]
+
+
+# The sections in the order in which reports show them.
+_SECTIONS: dict[str, type[sections.Section]] = {
+    "complexity_report": sections.ComplexitySection,
+    "churn_analysis": sections.ChurnSection,
+    "dependency_graph": DependencySection,
+    "dead_code_results": sections.DeadCodeSection,
+    "satd_results": sections.DebtSection,
+    "duplicates": sections.DuplicatesSection,
+    "debt_gradient": sections.GradientSection,
+    "defect_probability": sections.DefectSection,
+}
+ANALYSES_TABLES = tuple(
+    table
+    for name, kind in _SECTIONS.items()
+    for table in kind.tables(lambda it, name=name: getattr(it.analyses, name))  # type: ignore[misc]  # bound now
+)
+
 
 def analyses_of(found: Findings, graph: Graph | None, dag_type: DagType) -> Analyses:
     """Return every section; `graph` is the dependency graph of the requested type."""
     has_ast = "ast" in found.wanted
     whole = Analyses(
-        ast_summary=sections.code_summary(found.files, found.summaries) if has_ast else None,
+        ast_summary=found.code_summary() if has_ast else None,
         ast_contexts=_ast_contexts(found.files) if has_ast else None,
         complexity_report=sections.complexity_section(found),
         churn_analysis=sections.churn_section(found),
-        dependency_graph=sections.dependency_section(graph, found, dag_type),
+        dependency_graph=_dependency_section(graph, found, dag_type),
         dead_code_results=sections.dead_code_section(found.dead_code, found),
         satd_results=sections.debt_section(found),
         duplicates=sections.duplicates_section(found),
@@ -257,4 +325,37 @@ def _ast_context(file: FileFacts) -> AstContext:
         imports=len(file.links.imports),
         maintainability_index=round(measure_file(outline).maintainability_index, 1),
         symbols=sorted(symbols, key=lambda it: (it.line, it.name))[:_MAX_SYMBOLS],
+    )
+
+
+def _dependency_section(
+    graph: Graph | None, found: Findings, dag_type: DagType
+) -> DependencySection | None:
+    """Return the dependency graph that was asked for, if it was built."""
+    if graph is None or found.cycles is None:
+        return None
+    pairs = graph.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    ranked = sorted(users, key=lambda at: (-users[at], graph.nodes[at].id))
+    cycles = find_cycles(found.graph) if found.graph is not None else ()
+    others = [it for it, _ in cycles if it.kind != "runtime"]
+    return DependencySection(
+        dag_type=dag_type,
+        nodes=len(graph.nodes),
+        edges=len(graph.edges),
+        references={kind: dict(counts) for kind, counts in graph.outcomes.items()},
+        most_depended_on=[
+            NodeDegree(name=graph.nodes[at].id, dependents=users[at], depends_on=used[at])
+            for at in ranked
+        ],
+        cycles=[
+            DependencyCycle(len(it.files), list(it.path), "runtime", list(map(it.line, it.path)))
+            for it in found.cycles
+        ],
+        total_cycles=len(found.cycles),
+        other_cycles=others,
+        total_other_cycles=len(others),
+        unresolved_imports=graph.unresolved_imports,
+        unresolved_total=len(graph.unresolved_imports),
     )

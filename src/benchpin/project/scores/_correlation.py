@@ -5,9 +5,10 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from benchpin.core.results import Item
+from benchpin.present import Column, Table
 from benchpin.project import Findings
 
 MeasureName = Literal[
@@ -169,3 +170,42 @@ def _pointed_at(measures: Mapping[MeasureName, Values]) -> list[PointedAt]:
         if len(named) >= _MIN_AGREEING
     ]
     return sorted(agreed, key=lambda it: (-len(it.measures), it.file))
+
+
+# Weaker rank correlations are not worth a line.
+_MIN_RHO = 0.3
+_ALWAYS_CORRELATED = {"size", "complexity"}
+
+
+def _is_news(correlation: RankCorrelation) -> bool:
+    return (
+        abs(correlation.rho) >= _MIN_RHO
+        and {correlation.first, correlation.second} != _ALWAYS_CORRELATED
+    )
+
+
+CORRELATION_TABLES: tuple[Table[Any, Any], ...] = (
+    Table(
+        rows=lambda it: [*filter(_is_news, it.defect_correlation.correlations)],
+        columns=(
+            Column("rho", spec="+.2f"),
+            Column("first"),
+            Column("second"),
+            Column("files"),
+        ),
+        title="Rank correlations between measures",
+        is_detail=True,
+    ),
+    Table(
+        rows=lambda it: it.defect_correlation.pointed_at,
+        columns=(
+            Column("file"),
+            Column(
+                "measures",
+                lambda it: ", ".join(f"{name} {value:g}" for name, value in it.measures.items()),
+            ),
+        ),
+        title="Files in the highest tenth by several measures",
+        is_detail=True,
+    ),
+)

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
 from benchpin.measures.coverage import share_of_all
+from benchpin.present import Column, Table
 from benchpin.project import Findings
 
 T = TypeVar("T", int, float)
@@ -175,3 +176,53 @@ def _sum(values: Iterable[int | None]) -> int | None:
 
 def _highest(values: Iterable[T | None]) -> T | None:
     return max((it for it in values if it is not None), default=None)
+
+
+class FileTree(Item):
+    """The files that were measured."""
+
+    root: TreeNode
+    total_files: int
+    total_size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A folder or file of the tree with its path."""
+
+    path: str
+    node: TreeNode
+
+
+def _branches(node: TreeNode, parent: str = "") -> Iterator[_Branch]:
+    for child in node.children:
+        path = f"{parent}{child.name}"
+        yield _Branch(f"{path}/" if child.kind == "folder" else path, child)
+        yield from _branches(child, f"{path}/")
+    if node.left_out:
+        smaller = node.model_copy(update={"files": node.left_out, "kind": "folder"})
+        yield _Branch(f"{parent}… {node.left_out:,} smaller", _unmeasured(smaller))
+
+
+def _unmeasured(node: TreeNode) -> TreeNode:
+    keep = {"name", "kind", "files", "children", "left_out"}
+    return node.model_copy(update={name: None for name, _ in node if name not in keep})
+
+
+TREE: Table[Any, _Branch] = Table(
+    rows=lambda it: [*_branches(it.file_tree.root)],
+    columns=(
+        Column("path"),
+        Column("files", lambda it: it.node.files if it.node.kind == "folder" else None),
+        Column("code_lines", lambda it: it.node.code_lines),
+        Column("max_complexity", lambda it: it.node.max_cyclomatic),
+        Column("changed_lines", lambda it: it.node.changed_lines or None),
+        Column("duplicated_lines", lambda it: it.node.duplicated_lines or None),
+        Column("debt_comments", lambda it: it.node.debt_comments or None),
+        Column("debt_gradient", lambda it: it.node.debt_gradient),
+        Column("bug_fix", lambda it: it.node.defect_probability, spec=".0%"),
+        Column("coverage", lambda it: it.node.coverage, spec=".0%"),
+    ),
+    title="Files",
+    is_detail=True,
+)

@@ -3,11 +3,12 @@
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from benchpin.core.results import Item
 from benchpin.measures import complexity
 from benchpin.measures.complexity import ComplexityViolation, over_threshold
+from benchpin.present import Column, Table
 from benchpin.project import Findings
 
 Priority = Literal["High", "Medium", "Low"]
@@ -134,6 +135,7 @@ PRIORITIES: tuple[Priority, ...] = ("High", "Medium", "Low")
 
 
 _MAX_EVIDENCE = 5
+_MAX_EVIDENCE_CHARS = 160
 
 
 _HIGH_IMPACT = 0.10
@@ -226,3 +228,46 @@ def _share_of(paths: Collection[str], found: Findings) -> float:
 def _share(paths: Collection[str], sizes: Mapping[str, int]) -> float:
     total = sum(sizes.values())
     return sum(sizes.get(path, 0) for path in paths) / total if total else 0.0
+
+
+def _evidence(recommendation: Recommendation) -> str:
+    places = [
+        f"{one.file}:{one.line} {one.what}"[:_MAX_EVIDENCE_CHARS] for one in recommendation.evidence
+    ]
+    more = recommendation.evidence_total - len(recommendation.evidence)
+    return "; ".join([*places, *([f"{more:,} more"] if more else [])])
+
+
+RECOMMENDATIONS: Table[Any, Recommendation] = Table(
+    rows=lambda it: it.recommendations,
+    columns=(
+        Column("priority", is_severity=True),
+        Column("title", heading="what"),
+        Column("location", lambda it: f"{it.evidence[0].file}:{it.evidence[0].line}"),
+        Column("impact", is_detail=True),
+        Column(
+            "hours", lambda it: it.estimated_effort.secs / _SECONDS, spec=",.1f", is_detail=True
+        ),
+        Column("description", is_below=True),
+        Column("evidence", _evidence, is_below=True),
+    ),
+    title="What to do first, by rules",
+    summary_rows=3,
+    is_page=True,
+)
+HOTSPOTS: Table[Any, Hotspot] = Table(
+    rows=lambda it: it.hotspots,
+    columns=(
+        Column("score", lambda it: it.composite_score),
+        Column("priority", lambda it: it.refactoring_effort.priority, is_severity=True),
+        Column("location", lambda it: f"{it.location.file}:{it.location.line}"),
+        Column("function", lambda it: it.location.function),
+        Column(
+            "terms",
+            lambda it: "; ".join(term.basis for term in it.terms if term.value is not None),
+        ),
+        Column("hours", lambda it: it.refactoring_effort.estimated_hours),
+    ),
+    title=lambda it: f"Hotspots: {len(it.hotspots):,} of {it.hotspots_total:,}",
+    is_detail=True,
+)

@@ -8,15 +8,16 @@ out: they repeat themselves on purpose.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from benchpin.core.results import Item
 from benchpin.measures import complexity
 from benchpin.measures.complexity import falling, mean_ease
 from benchpin.measures.coverage import share_of_all
 from benchpin.measures.debt import SEVERITIES, Severity
+from benchpin.present import Column, Table
 from benchpin.project import Findings, first_of_each
 
 PartName = Literal[
@@ -97,6 +98,41 @@ class Scorecard(Item):
     code_lines: int
     parts: list[ScorePart]
     debt: list[DebtPart]
+
+    def lines(self) -> Iterator[str]:
+        """Yield it in two lines; nothing where nothing was scored."""
+        if self.overall_health is None:
+            return
+        yield f"health {self.overall_health:.0f} of 100, without tests"
+        named = [(it.name.replace("_", " "), it.score) for it in self.parts]
+        known = [f"{name} {score:.0f}" for name, score in named if score is not None]
+        unknown = [name for name, score in named if score is None]
+        lacks = f"; not measured: {', '.join(unknown)}" if unknown else ""
+        yield f"  {', '.join(known)}{lacks}"
+
+    def hours_line(self) -> Iterator[str]:
+        """Yield the hours of debt and what they are made of; nothing where none were counted."""
+        if not self.technical_debt_hours:
+            return
+        parts = [(it.name.replace("_", " "), it.hours) for it in self.debt]
+        made_of = ", ".join(f"{name} {hours:,.0f}" for name, hours in parts if hours is not None)
+        yield f"hours of debt, by convention: about {self.technical_debt_hours:,.0f} ({made_of})"
+
+
+SCORECARD_TABLES: tuple[Table[Any, Any], ...] = (
+    Table(
+        rows=lambda it: it.quality_scorecard.parts,
+        columns=(Column("name"), Column("score"), Column("weight"), Column("basis")),
+        title="Scorecard, without tests",
+        is_detail=True,
+    ),
+    Table(
+        rows=lambda it: it.quality_scorecard.debt,
+        columns=(Column("name"), Column("hours"), Column("basis")),
+        title="Hours of debt, by convention",
+        is_detail=True,
+    ),
+)
 
 
 class _Scored(NamedTuple):

@@ -1,7 +1,6 @@
 """The report of a deep context: whole, cut to a length, and how it is shown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
@@ -10,16 +9,21 @@ from benchpin.core.results import Abridged, Item, not_measured
 from benchpin.core.text import counted, plain
 from benchpin.measures.graph import DagType, Graph
 from benchpin.present import Column, Report, Table, View, location
-from benchpin.project import Findings
+from benchpin.project import Findings, sections
 from benchpin.project.bridges import Bridges
 from benchpin.project.scores import (
+    ANALYSES_TABLES,
+    CORRELATION_TABLES,
+    HOTSPOTS,
+    RECOMMENDATIONS,
+    SCORECARD_TABLES,
+    TREE,
     Analyses,
     Correlation,
+    FileTree,
     Hotspot,
-    RankCorrelation,
     Recommendation,
     Scorecard,
-    TreeNode,
     analyses_of,
     build_tree,
     correlate,
@@ -30,18 +34,11 @@ from benchpin.project.scores import (
     score_project,
     shorten,
 )
-from benchpin.project.sections import confidences
 from benchpin.templates.projects import ProjectDrift
 
-from . import _section_tables as tables
 from ._selection import FilesSeen, nothing_measured
 
 _MAX_EVIDENCE = 3
-_FEW = 3
-# Weaker rank correlations are not worth a line.
-_MIN_RHO = 0.3
-_ALWAYS_CORRELATED = {"size", "complexity"}
-
 
 # How long lists may be; the first of these with which an answer is short enough is used.
 LIST_LENGTHS = (12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
@@ -74,56 +71,16 @@ class Metadata(Item):
     """Those that were asked for."""
 
 
-class FileTree(Item):
-    """The files that were measured."""
-
-    root: TreeNode
-    total_files: int
-    total_size_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Branch:
-    """A folder or file of the tree with its path."""
-
-    path: str
-    node: TreeNode
-
-
-def _branches(node: TreeNode, parent: str = "") -> Iterator[_Branch]:
-    for child in node.children:
-        path = f"{parent}{child.name}"
-        yield _Branch(f"{path}/" if child.kind == "folder" else path, child)
-        yield from _branches(child, f"{path}/")
-    if node.left_out:
-        smaller = node.model_copy(update={"files": node.left_out, "kind": "folder"})
-        yield _Branch(f"{parent}… {node.left_out:,} smaller", _unmeasured(smaller))
-
-
-def _unmeasured(node: TreeNode) -> TreeNode:
-    keep = {"name", "kind", "files", "children", "left_out"}
-    return node.model_copy(update={name: None for name, _ in node if name not in keep})
-
-
 def _headline(report: "DeepContextReport") -> Iterator[str]:
-    tree, card, analyses = report.file_tree, report.quality_scorecard, report.analyses
+    tree, card = report.file_tree, report.quality_scorecard
     if not tree.total_files:
         yield nothing_measured(report)
         return
     root = tree.root
     size = f"{counted(tree.total_files, 'file')}, {counted(root.code_lines or 0, 'line')} of code"
     yield f"{size}, {counted(root.functions, 'function')}"
-    yield from tables.score_lines(card)
-    yield from tables.section_lines(
-        analyses.complexity_report,
-        analyses.churn_analysis,
-        analyses.dependency_graph,
-        analyses.dead_code_results,
-        analyses.satd_results,
-        analyses.duplicates,
-        analyses.debt_gradient,
-        analyses.defect_probability,
-    )
+    yield from card.lines()
+    yield from report.analyses.lines()
     yield from _provenance(report.template_provenance)
 
 
@@ -136,52 +93,6 @@ def _provenance(drift: ProjectDrift | None) -> Iterator[str]:
     made = ", ".join(it.uri for it in drift.templates)
     counts = f"{drift.unchanged:,} unchanged, {drift.changed:,} changed, {drift.missing:,} missing"
     yield f"templates: made from {plain(made)}; files {counts}"
-
-
-def _notes(report: "DeepContextReport") -> Iterator[str]:
-    yield from report.looked_at.to_lines()
-
-
-def _is_news(correlation: RankCorrelation) -> bool:
-    return (
-        abs(correlation.rho) >= _MIN_RHO
-        and {correlation.first, correlation.second} != _ALWAYS_CORRELATED
-    )
-
-
-_HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
-    rows=lambda it: it.hotspots,
-    columns=(
-        Column("score", lambda it: it.composite_score),
-        Column("priority", lambda it: it.refactoring_effort.priority, is_severity=True),
-        Column("location", lambda it: f"{it.location.file}:{it.location.line}"),
-        Column("function", lambda it: it.location.function),
-        Column(
-            "terms",
-            lambda it: "; ".join(term.basis for term in it.terms if term.value is not None),
-        ),
-        Column("hours", lambda it: it.refactoring_effort.estimated_hours),
-    ),
-    title=lambda it: f"Hotspots: {len(it.hotspots):,} of {it.hotspots_total:,}",
-    is_detail=True,
-)
-_TREE: Table["DeepContextReport", _Branch] = Table(
-    rows=lambda it: [*_branches(it.file_tree.root)],
-    columns=(
-        Column("path"),
-        Column("files", lambda it: it.node.files if it.node.kind == "folder" else None),
-        Column("code_lines", lambda it: it.node.code_lines),
-        Column("max_complexity", lambda it: it.node.max_cyclomatic),
-        Column("changed_lines", lambda it: it.node.changed_lines or None),
-        Column("duplicated_lines", lambda it: it.node.duplicated_lines or None),
-        Column("debt_comments", lambda it: it.node.debt_comments or None),
-        Column("debt_gradient", lambda it: it.node.debt_gradient),
-        Column("bug_fix", lambda it: it.node.defect_probability, spec=".0%"),
-        Column("coverage", lambda it: it.node.coverage, spec=".0%"),
-    ),
-    title="Files",
-    is_detail=True,
-)
 
 
 class DeepContextReport(Abridged, Report):
@@ -210,30 +121,10 @@ class DeepContextReport(Abridged, Report):
         title="Deep context",
         headline=_headline,
         tables=(
-            tables.recommendations_table(_FEW),
-            Table(
-                rows=lambda it: it.quality_scorecard.parts,
-                columns=(Column("name"), Column("score"), Column("weight"), Column("basis")),
-                title="Scorecard, without tests",
-                is_detail=True,
-            ),
-            Table(
-                rows=lambda it: it.quality_scorecard.debt,
-                columns=(Column("name"), Column("hours"), Column("basis")),
-                title="Hours of debt, by convention",
-                is_detail=True,
-            ),
-            _HOTSPOTS,
-            tables.complexity_table(lambda it: it.analyses.complexity_report),
-            tables.churn_table(lambda it: it.analyses.churn_analysis),
-            tables.coupling_table(lambda it: it.analyses.churn_analysis),
-            tables.dependents_table(lambda it: it.analyses.dependency_graph),
-            tables.cycles_table(lambda it: it.analyses.dependency_graph),
-            tables.dead_code_table(lambda it: it.analyses.dead_code_results),
-            tables.debt_table(lambda it: it.analyses.satd_results),
-            tables.duplicates_table(lambda it: it.analyses.duplicates),
-            tables.gradient_table(lambda it: it.analyses.debt_gradient),
-            tables.defects_table(lambda it: it.analyses.defect_probability),
+            RECOMMENDATIONS,
+            *SCORECARD_TABLES,
+            HOTSPOTS,
+            *ANALYSES_TABLES,
             Table(
                 rows=lambda it: (
                     it.cross_language_references.references if it.cross_language_references else ()
@@ -263,35 +154,11 @@ class DeepContextReport(Abridged, Report):
                 title="Files that differ from their templates",
                 is_detail=True,
             ),
-            Table(
-                rows=lambda it: [*filter(_is_news, it.defect_correlation.correlations)],
-                columns=(
-                    Column("rho", spec="+.2f"),
-                    Column("first"),
-                    Column("second"),
-                    Column("files"),
-                ),
-                title="Rank correlations between measures",
-                is_detail=True,
-            ),
-            Table(
-                rows=lambda it: it.defect_correlation.pointed_at,
-                columns=(
-                    Column("file"),
-                    Column(
-                        "measures",
-                        lambda it: ", ".join(
-                            f"{name} {value:g}" for name, value in it.measures.items()
-                        ),
-                    ),
-                ),
-                title="Files in the highest tenth by several measures",
-                is_detail=True,
-            ),
-            _TREE,
+            *CORRELATION_TABLES,
+            TREE,
         ),
-        notes=_notes,
-        rules=tables.RULES,
+        notes=lambda it: it.looked_at.to_lines(),
+        rules=sections.RULES,
     )
 
     def lacks(self) -> list[str]:
@@ -301,7 +168,7 @@ class DeepContextReport(Abridged, Report):
     def confidences(self) -> Iterator[float]:
         """Return how sure each row about dead code, defects and debt is."""
         analyses = self.analyses
-        return confidences(
+        return sections.confidences(
             analyses.dead_code_results, analyses.defect_probability, analyses.satd_results
         )
 

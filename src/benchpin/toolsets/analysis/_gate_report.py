@@ -1,7 +1,8 @@
 """What the quality gate reports."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import Field
@@ -21,7 +22,14 @@ from benchpin.present import (
 )
 from benchpin.present.charts import MARKS, checklist
 from benchpin.present.pictures import Picture, PictureRow
-from benchpin.project.gate import MEASURES, GateCheck, GateViolation, Status
+from benchpin.project.gate import (
+    MEASURES,
+    ChangedLines,
+    Gate,
+    GateCheck,
+    GateViolation,
+    Status,
+)
 from benchpin.project.gate.baseline import KnownViolation
 
 from ._selection import FilesSeen
@@ -29,6 +37,7 @@ from ._selection import FilesSeen
 _TITLES = {"passed": "PASSED", "failed": "FAILED", "not_measured": "NOT MEASURED"}
 # Violations that one JUnit failure lists: its text is for a person.
 _MAX_LISTED = 200
+_MAX_FIXED = 100
 
 
 class FixedViolation(Item):
@@ -60,6 +69,24 @@ class BaselineUse(Item):
     fixed: list[FixedViolation]
     """The first of them; writing the baseline again takes them out."""
 
+    @classmethod
+    def of(
+        cls,
+        path: PurePosixPath,
+        gate: Gate,
+        fixed: Sequence[KnownViolation],
+        *,
+        is_written: bool,
+    ) -> "BaselineUse":
+        """Return how a gate compares with a baseline; `fixed` is of the one before a new one."""
+        return cls(
+            file=str(path),
+            is_written=is_written,
+            known=sum(check.known for check in gate.checks),
+            fixed_total=len(fixed),
+            fixed=[FixedViolation.of(it) for it in fixed[:_MAX_FIXED]],
+        )
+
 
 class DiffUse(Item):
     """What changed."""
@@ -70,6 +97,16 @@ class DiffUse(Item):
     is_merge_base: bool
     """Whether that is where HEAD parted from the revision, which has gone on since."""
     changed_files: int
+
+    @classmethod
+    def of(cls, changes: ChangedLines) -> "DiffUse":
+        """Return what changed, in brief."""
+        return cls(
+            revision=changes.revision,
+            commit=changes.commit,
+            is_merge_base=changes.is_merge_base,
+            changed_files=len(changes.lines),
+        )
 
 
 def _headline(report: "GateReport") -> Iterator[str]:

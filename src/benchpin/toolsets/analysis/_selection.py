@@ -88,7 +88,7 @@ class FilesSeen(Coverage):
         return lacking
 
 
-def select(params: SelectionParams, bench: Bench) -> FileSelection:
+def select(params: PathParams, bench: Bench) -> FileSelection:
     """Return the files that a call is about; what is to be measured again is measured now.
 
     Raises:
@@ -96,6 +96,9 @@ def select(params: SelectionParams, bench: Bench) -> FileSelection:
         InvalidParams: when there is no such toolchain.
     """
     place = bench.existing(params.project_path)
+    if not isinstance(params, SelectionParams):
+        paths = {name: getattr(params, name) for name in PathParams.model_fields}
+        params = SelectionParams.model_construct(**paths)
     toolchain = params.toolchain if isinstance(params, ToolchainParams) else None
     query = SourceQuery(
         start=str(bench.workspace.relative(place)),

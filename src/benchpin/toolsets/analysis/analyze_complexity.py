@@ -1,33 +1,28 @@
 """Find the functions that are hard to follow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.results import Item
-from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Number, Rare, tool
 from benchpin.facts import FileFacts
 from benchpin.measures import complexity
 from benchpin.measures.complexity import ComplexityViolation, FileRank
+from benchpin.measures.views import complexity as complexity_view
 from benchpin.present import (
     MAX_ROWS,
     PICTURE_FORMATS,
-    Column,
     FindingFormat,
     FindingParams,
     Image,
     Report,
-    Table,
     View,
-    location,
 )
-from benchpin.present.charts import Shown, by_level, scatter
-from benchpin.present.pictures import Picture, PictureRow, bars
-from benchpin.present.pictures import over_time as spark
-from benchpin.project.pictures import over_time, past_rows
+from benchpin.present.pictures import PictureRow
+from benchpin.project.pictures import OVER_TIME, past_rows
 
 from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured, select
 
@@ -76,71 +71,8 @@ class ComplexityReport(Report):
     view = View["ComplexityReport"](
         title="Complexity",
         headline=lambda it: [*_headline(it)],
-        tables=(
-            Table(
-                rows=lambda it: it.violations,
-                columns=(
-                    Column("severity", is_severity=True),
-                    Column("rule"),
-                    Column("value"),
-                    Column("threshold", heading="limit"),
-                    location(),
-                    Column("function"),
-                    Column("cyclomatic", is_detail=True),
-                    Column("cognitive", is_detail=True),
-                    Column("nesting", is_detail=True),
-                    Column("parameters", is_detail=True),
-                    Column("code_lines", is_detail=True),
-                ),
-                title="Violations, worst first",
-                findings=lambda it: [complexity.as_finding(it)],
-            ),
-            Table(
-                rows=lambda it: it.top_files.rankings if it.top_files else (),
-                columns=(
-                    Column("rank"),
-                    Column("total_score", heading="score"),
-                    Column("function_count", heading="functions"),
-                    Column("max_cyclomatic", is_detail=True),
-                    Column("avg_cognitive", is_detail=True),
-                    Column("halstead_effort", spec=",.0f", is_detail=True),
-                    Column("file"),
-                ),
-                title="Worst files",
-            ),
-        ),
-        pictures=(
-            Picture(
-                name="complexity",
-                title="Functions over a limit",
-                rows=lambda it: [*_points(it)],
-                spec=scatter(
-                    Shown("cyclomatic", "Cyclomatic complexity (paths)"),
-                    Shown("cognitive", "Cognitive complexity (points)"),
-                    label=Shown("function", "Function", "nominal"),
-                    size=Shown("lines", "Lines of code"),
-                    color=by_level("severity", "Severity"),
-                    more=(Shown("place", "Place", "nominal"),),
-                    labelled="is_named",
-                ),
-                alt=lambda _, rows: _seen(rows),
-                text=bars("function", "cognitive"),
-                link="place",
-            ),
-            Picture(
-                name="over-time",
-                title="Complexity and health over two years",
-                rows=lambda it: it.past,
-                spec=over_time(),
-                alt=lambda _, rows: (
-                    f"From {rows[0]['date']} to {rows[-1]['date']}, functions over a limit went "
-                    f"from {rows[0]['over']:,} to {rows[-1]['over']:,}, and the health of all "
-                    f"functions from {rows[0]['health']} to {rows[-1]['health']}; "
-                    f"{counted(len(rows), 'commit')} measured, without tests."
-                ),
-                text=spark("date", "health", "over", "lines"),
-            ),
-        ),
+        tables=(complexity_view.VIOLATIONS, complexity_view.WORST_FILES),
+        pictures=(complexity_view.SCATTER, OVER_TIME),
         notes=lambda it: it.looked_at.to_lines(),
         rules=complexity.RULES,
     )
@@ -180,37 +112,6 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     )
 
 
-# Functions with their name beside the point.
-_NAMED = 5
-
-
-def _points(report: ComplexityReport) -> list[PictureRow]:
-    """Return each function once, though it may be over both limits."""
-    worst = {(it.file, it.line): it for it in reversed(report.violations)}
-    ranked = sorted(worst.values(), key=lambda it: (-it.cognitive, -it.cyclomatic, it.file))
-    return [
-        {
-            "function": it.function,
-            "place": f"{it.file}:{it.line}",
-            "cyclomatic": it.cyclomatic,
-            "cognitive": it.cognitive,
-            "lines": it.code_lines,
-            "severity": it.severity,
-            "is_named": at < _NAMED,
-        }
-        for at, it in enumerate(ranked)
-    ]
-
-
-def _seen(rows: Sequence[PictureRow]) -> str:
-    worst = rows[0]
-    return (
-        f"{counted(len(rows), 'function')} by cyclomatic and cognitive complexity; "
-        f"{worst['function']} in {worst['place']} is the hardest to follow, "
-        f"with {worst['cyclomatic']} paths and {worst['cognitive']} points."
-    )
-
-
 def _top_files(files: list[FileFacts], requested: int | None) -> TopFiles | None:
     if not requested:
         return None
@@ -218,24 +119,7 @@ def _top_files(files: list[FileFacts], requested: int | None) -> TopFiles | None
     return TopFiles(requested=requested, returned=len(ranks), rankings=ranks)
 
 
-def _headline(report: ComplexityReport) -> Iterator[str]:
-    summary, violations = report.summary, report.total
-    if not summary.total_files:
-        yield nothing_measured(report)
-        return
-    size = (
-        f"{counted(summary.total_functions, 'function')} in {counted(summary.total_files, 'file')}"
-    )
-    yield f"{size}; {counted(violations, 'violation')}"
-    if not summary.total_functions:
-        return
-    yield (
-        f"cyclomatic: median {summary.median_cyclomatic:g}, "
-        f"90% at most {summary.p90_cyclomatic}, highest {summary.max_cyclomatic}"
-    )
-    yield (
-        f"cognitive: median {summary.median_cognitive:g}, "
-        f"90% at most {summary.p90_cognitive}, highest {summary.max_cognitive}"
-    )
-    if violations:
-        yield f"estimated time to fix: {summary.technical_debt_hours:,.1f} hours"
+def _headline(report: ComplexityReport) -> Iterable[str]:
+    if not report.summary.total_files:
+        return [nothing_measured(report)]
+    return complexity_view.headline(report.summary, report.total)

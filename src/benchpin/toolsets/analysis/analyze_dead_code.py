@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures import unused as dead_code
 from benchpin.measures.unused import DeadCodeSummary, DeadItem, FileShare
-from benchpin.present import Column, FindingParams, Report, Table, View, location
+from benchpin.measures.views import unused as unused_view
+from benchpin.present import FindingParams, Report, View
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen
@@ -43,34 +43,8 @@ class DeadCodeReport(Report):
 
     view = View["DeadCodeReport"](
         title="Dead code",
-        headline=lambda it: _headline(it.summary, it.min_confidence),
-        tables=(
-            Table(
-                rows=lambda it: it.items,
-                columns=(
-                    Column("confidence", spec=".2f"),
-                    Column("status", is_detail=True),
-                    Column("kind", lambda it: it.label),
-                    Column("name"),
-                    location(end_line="end_line"),
-                    Column("lines"),
-                    Column("reason", is_below=True),
-                ),
-                title="Dead code, highest confidence first",
-                findings=lambda it: [dead_code.as_finding(it)],
-            ),
-            Table(
-                rows=lambda it: it.top_files,
-                columns=(
-                    Column("dead_lines"),
-                    Column("total_lines", heading="total"),
-                    Column("dead_percent", heading="dead %", is_detail=True),
-                    Column("items", is_detail=True),
-                    Column("file"),
-                ),
-                title="Files with the most dead lines",
-            ),
-        ),
+        headline=lambda it: unused_view.headline(it.summary, it.min_confidence),
+        tables=(unused_view.ITEMS, unused_view.FILES),
         notes=lambda it: it.looked_at.to_lines(),
         rules=dead_code.RULES,
     )
@@ -112,19 +86,3 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
         min_confidence=params.min_confidence,
         format=params.format,
     )
-
-
-def _headline(summary: DeadCodeSummary, min_confidence: float) -> Iterator[str]:
-    if not summary.total_definitions:
-        yield f"{counted(summary.total_files, 'file')}, no functions, methods or types"
-        return
-    kinds = (summary.dead_functions, summary.dead_methods, summary.dead_types)
-    found = f"{sum(kinds):,} of {summary.total_definitions:,} functions, methods and types"
-    yield (
-        f"{found} in {counted(summary.total_files, 'file')} seem dead "
-        f"(confidence {min_confidence:g} or more)"
-    )
-    nouns = ("function", "method", "type")
-    parts = ", ".join(counted(*it) for it in zip(kinds, nouns, strict=True))
-    yield f"{parts}; only tests use {summary.used_by_tests_only:,} of them"
-    yield f"{summary.dead_lines:,} of {summary.total_lines:,} lines, {summary.dead_percent:g} %"

@@ -9,9 +9,9 @@ from pydantic import Field
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Number, Rare, tool
-from benchpin.measures.graph import DagType, Graph
+from benchpin.measures.graph import DagType
 from benchpin.present import MACHINE_FORMATS, FindingFormat
-from benchpin.project import ANALYSES, PERIOD_DAYS, Analysis, Findings, Project, gather
+from benchpin.project import ANALYSES, PERIOD_DAYS, Analysis, Project, gather
 from benchpin.repository.packing import count_tokens
 from benchpin.templates import catalogue_of
 from benchpin.templates.projects import ProjectDrift, find_drift
@@ -76,9 +76,10 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
     project = project_of(params, bench, skip_when_late=True)
     is_chosen = "period_days" in params.model_fields_set
     found = gather(project, params.analyses, params.period_days, widens=not is_chosen, is_deep=True)
+    is_other_graph = found.graph is not None and params.dag_type != "import-graph"
     whole = whole_report(
         found,
-        _chosen_graph(project, found, params),
+        project.graph(params.dag_type).value if is_other_graph else found.graph,
         params.dag_type,
         _provenance(project, bench),
         files_seen(project.sources),
@@ -92,12 +93,6 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
         analyses=list(params.analyses),
     )
     return _within_bounds(whole, metadata, params.format, bench)
-
-
-def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) -> Graph | None:
-    if found.graph is None or params.dag_type == "import-graph":
-        return found.graph
-    return project.graph(params.dag_type).value
 
 
 def _provenance(project: Project, bench: Bench) -> ProjectDrift | None:

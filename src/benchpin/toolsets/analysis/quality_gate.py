@@ -1,6 +1,5 @@
 """Check a project against thresholds."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
@@ -9,22 +8,15 @@ from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import PydanticCustomError
 
 from benchpin.core.calls import Bench, Operation
-from benchpin.core.errors import FileMissing, InvalidParams, InvalidPath
+from benchpin.core.errors import InvalidParams, InvalidPath
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import FindingFormat, FindingParams, Image
-from benchpin.project.gate import (
-    DEFAULTS,
-    MEASURES,
-    GateTerms,
-    check_project,
-    find_changes,
-    unknown_threshold,
-)
+from benchpin.project import gate as gates
+from benchpin.project.gate import DEFAULTS, MEASURES, GateTerms, check_project
 from benchpin.project.gate import baseline as known
-from benchpin.workspace.files import opened
-from benchpin.workspace.writing import NO_FILE, sha256_of, write_atomically
+from benchpin.workspace.writing import write_atomically
 
-from ._gate_report import BaselineUse, DiffUse, FixedViolation, GateReport
+from ._gate_report import BaselineUse, DiffUse, GateReport
 from ._project import project_of
 from ._selection import ToolchainParams, files_seen
 from .settings import AnalysisSettings, GateSettings, Thresholds
@@ -35,7 +27,6 @@ _SEED_NAMES = {
     "coverage_threshold": "min_coverage_percent",
     "defect_threshold": "max_defect_probability",
 }
-_MAX_FIXED_FINDINGS = 100
 
 _Limit = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0})]
 _Percent = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100})]
@@ -100,24 +91,27 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     new code. Made for CI: SARIF, JUnit, exit codes.
     """
     settings = bench.settings(AnalysisSettings).gate
-    thresholds = _thresholds(params, settings)
+    given = params.model_fields_set & _SEED_NAMES.keys()
+    thresholds = gates.choose_thresholds(
+        {_SEED_NAMES[name]: float(getattr(params, name)) for name in sorted(given)},
+        params.thresholds,
+        settings.thresholds,
+        params.checks,
+    )
     path = _baseline_path(params, settings, bench)
     if params.update_baseline:
         bench.require(Effect.WRITE, "Writing a baseline")
-    before, sha256 = (
-        (known.Baseline(), NO_FILE) if path is None else _read_baseline(path, params, bench)
-    )
+    root = bench.workspace.root
+    before, sha256 = known.read(root, path, may_be_missing=params.update_baseline)
     project = project_of(params, bench, skip_when_late=True)
-    changes = None if params.diff is None else find_changes(project, params.diff)
+    changes = None if params.diff is None else gates.find_changes(project, params.diff)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = GateTerms(thresholds, before, changes, is_strict, frozenset(params.checks))
     gate = check_project(project, terms)
     fixed = gate.fixed
     if path is not None and params.update_baseline:
         new = known.Baseline(tuple(gate.records(before)))
-        write_atomically(
-            bench.workspace.root, path, known.dump(new), bench.job, expected_sha256=sha256
-        )
+        write_atomically(root, path, known.dump(new), bench.job, expected_sha256=sha256)
         gate = check_project(project, replace(terms, baseline=new))
     page = params.page(gate.violations)
     return GateReport(
@@ -128,62 +122,13 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
         violations=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        baseline=None
-        if path is None
-        else BaselineUse(
-            file=str(path),
-            is_written=params.update_baseline,
-            known=sum(check.known for check in gate.checks),
-            fixed_total=len(fixed),
-            fixed=[FixedViolation.of(it) for it in fixed[:_MAX_FIXED_FINDINGS]],
-        ),
-        diff=None
-        if changes is None
-        else DiffUse(
-            revision=changes.revision,
-            commit=changes.commit,
-            is_merge_base=changes.is_merge_base,
-            changed_files=len(changes.lines),
-        ),
+        baseline=path and BaselineUse.of(path, gate, fixed, is_written=params.update_baseline),
+        diff=changes and DiffUse.of(changes),
         looked_at=files_seen(project.sources),
         unmeasured_files=gate.unmeasured_files,
         fails=params.fail_on_violation,
         format=params.format,
     )
-
-
-def _thresholds(params: QualityGateParams, settings: GateSettings) -> dict[str, float]:
-    """Merge the thresholds of the call, of the file and the defaults, in this order of rank."""
-    given = params.model_fields_set & _SEED_NAMES.keys()
-    called = {_SEED_NAMES[name]: float(getattr(params, name)) for name in sorted(given)}
-    for name in sorted(called.keys() & params.thresholds.keys()):
-        raise InvalidParams(
-            f"{name} is given twice, in thresholds and under its own name",
-            suggestion="Give one of them.",
-        )
-    wanted: Mapping[str, float | Literal[False]] = {
-        **DEFAULTS,
-        **settings.thresholds,
-        **called,
-        **params.thresholds,
-    }
-    _require_known({**params.thresholds, **dict.fromkeys(params.checks, 0)})
-    chosen = set(params.checks) or set(wanted)
-    for name in sorted(chosen - wanted.keys()):
-        raise InvalidParams(
-            f"{name} has no threshold",
-            suggestion=f'Set it in benchpin.toml, or give thresholds: {{"{name}": …}}.',
-        )
-    return {name: it for name, it in wanted.items() if name in chosen and it is not False}
-
-
-def _require_known(names: Mapping[str, object]) -> None:
-    if problem := unknown_threshold(names):
-        raise InvalidParams(
-            problem[0].upper() + problem[1:],
-            suggestion=f"Known thresholds: {', '.join(MEASURES)}.",
-            data={"known": list(MEASURES)},
-        )
 
 
 def _baseline_path(
@@ -202,21 +147,3 @@ def _baseline_path(
     if place == bench.workspace.root:
         raise InvalidPath(f"{named!r} is the workspace", suggestion="Name a file in it.")
     return bench.workspace.relative(place)
-
-
-def _read_baseline(
-    path: PurePosixPath, params: QualityGateParams, bench: Bench
-) -> tuple[known.Baseline, str]:
-    """Read the baseline and its hash; one that is to be written may be missing."""
-    if not bench.path(str(path)).exists():
-        if params.update_baseline:
-            return known.Baseline(), NO_FILE
-        raise FileMissing(
-            f"There is no baseline at {str(path)!r}",
-            suggestion="Correct the path, or write it with update_baseline=true, which needs "
-            "--allow write.",
-            data={"path": str(path)},
-        )
-    with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
-        content = file.read(known.MAX_BYTES)
-    return known.load(content, str(path)), sha256_of(content)

@@ -1,0 +1,156 @@
+"""How duplicated code is shown."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchpin.core.text import counted
+from benchpin.measures.clones import (
+    CloneGroup,
+    DuplicateSummary,
+    FileDuplication,
+    Fragment,
+    findings,
+)
+from benchpin.present import Column, ExcerptGroup, InnerTable, Table, location
+from benchpin.present.charts import Shown, stacked_bars
+from benchpin.present.pictures import Picture, PictureRow, bars
+
+from .excerpts import Passage, excerpt_groups
+
+_MAX_DRAWN_ROWS = 20
+# A group of clones with its number, which goes on from page to page.
+Numbered = tuple[int, CloneGroup]
+
+
+def _place(fragment: Fragment) -> str:
+    return f"{fragment.file}:{fragment.line}"
+
+
+def _gaps(fragment: Fragment) -> str | None:
+    spans = ((gap.line, gap.end_line) for gap in fragment.gaps)
+    return ", ".join(f"{at}" if at == end else f"{at}-{end}" for at, end in spans) or None
+
+
+def _group_title(group: CloneGroup) -> str:
+    alike = "" if group.type in {"exact", "renamed"} else f", {group.similarity:.0%} alike"
+    size = f"{counted(group.lines, 'line')}, {counted(group.tokens, 'token')}"
+    place = ", tests or samples" if group.is_test_code else ""
+    return f"{group.type}, {size}, {counted(len(group.fragments), 'place')}{alike}{place}"
+
+
+GROUPS: Table[Any, Numbered] = Table(
+    rows=lambda it: list(enumerate(it.groups, start=it.first_group)),
+    columns=(
+        Column("group", lambda it: it[0]),
+        Column("type", lambda it: it[1].type),
+        Column("tokens", lambda it: it[1].tokens),
+        Column("removable_tokens", lambda it: it[1].removable_tokens),
+        Column("is_test_code", lambda it: it[1].is_test_code),
+    ),
+    title="Groups of clones, tests and samples last, biggest first",
+    findings=lambda it: findings(it[1], number=it[0]),
+    inner=InnerTable(
+        title=lambda it: _group_title(it[1]),
+        rows=lambda it: it[1].fragments,
+        columns=(
+            Column("similarity", spec=".0%", is_detail=True),
+            location(end_line="end_line"),
+            Column("function"),
+            Column("gaps", _gaps),
+        ),
+        summary_rows=3,
+    ),
+)
+# With the first two places of each group instead of a table of all of them.
+GROUPS_IN_BRIEF = GROUPS.brief(
+    "Duplicates",
+    Column("lines", lambda it: it[1].lines),
+    Column("location", lambda it: _place(it[1].fragments[0])),
+    Column("again_at", lambda it: _place(it[1].fragments[1])),
+    Column("more", lambda it: len(it[1].fragments) - 2 or None),
+)
+FILES: Table[Any, FileDuplication] = Table(
+    rows=lambda it: it.top_files,
+    columns=(
+        Column("duplicated_lines", heading="duplicated"),
+        Column("similar_lines", heading="similar"),
+        Column("total_lines", heading="lines"),
+        Column("duplicated_percent", heading="duplicated %", is_detail=True),
+        Column("groups", is_detail=True),
+        Column("file"),
+    ),
+    title="Files with the most duplicated lines",
+)
+
+
+def _removable(groups: Sequence[CloneGroup]) -> Iterator[PictureRow]:
+    """Yield the groups with the most lines beside their first place."""
+    ranked = sorted(groups, key=lambda it: it.lines * (len(it.fragments) - 1))
+    # One for each first place: a part of a clone may be a clone of more places.
+    firsts = {(it.fragments[0].file, it.fragments[0].line): it for it in ranked}
+    for order, group in enumerate([*firsts.values()][: -_MAX_DRAWN_ROWS - 1 : -1]):
+        first, *others = map(_place, group.fragments)
+        yield {
+            "place": first,
+            "others": ", ".join(others),
+            "removable": group.lines * len(others),
+            "type": group.type,
+            "order": order,
+            "part_order": 0,
+        }
+
+
+BARS: Picture[Any] = Picture(
+    name="groups",
+    title="Lines that could be written once",
+    rows=lambda it: [*_removable(it.groups)],
+    spec=stacked_bars(
+        Shown("place", "First place", "nominal"),
+        Shown("removable", "Lines in the other places", is_count=True),
+        Shown("type", "Kind of clone", "nominal"),
+        more=(Shown("others", "Also in", "nominal"),),
+    ),
+    alt=lambda it, rows: (
+        f"The largest of {counted(it.total, 'group')} of clones begins at "
+        f"{rows[0]['place']}: {rows[0]['removable']:,} lines could be removed. "
+        f"{len(rows)} are drawn."
+    ),
+    text=bars("place", "removable"),
+    link="place",
+)
+
+
+def headline(summary: DuplicateSummary) -> Iterator[str]:
+    """Yield the totals of some files."""
+    yield f"{counted(summary.total_files, 'file')}, {counted(summary.total_lines, 'line')}"
+    if summary.duplicated_percent is not None:
+        yield f"{summary.duplicated_lines:,} lines are duplicated, {summary.duplicated_percent:g} %"
+    if summary.similar_percent is not None:
+        lines = f"{summary.similar_lines:,} lines are duplicated or similar"
+        yield f"{lines}, {summary.similar_percent:g} %"
+    kinds = ", ".join(f"{it:,} {kind}" for kind, it in summary.groups.items())
+    tests = f"; {summary.test_groups:,} in tests and samples" if summary.test_groups else ""
+    yield f"groups of clones: {kinds}{tests}"
+
+
+def notes(summary: DuplicateSummary) -> Iterator[str]:
+    """Yield how small a clone may be, and what was not compared."""
+    if summary.total_files:
+        size = f"{counted(summary.min_lines, 'line')} and {counted(summary.min_tokens, 'token')}"
+        except_for = "" if summary.min_function_tokens else "; a whole copied function only lines"
+        yield f"a clone needs at least {size} (min_lines, min_tokens){except_for}"
+    if summary.uncompared_pairs:
+        pairs = counted(summary.uncompared_pairs, "pair")
+        yield f"very many functions are alike: {pairs} of them were not compared with each other"
+
+
+def passages(groups: Sequence[CloneGroup], root: Path) -> list[ExcerptGroup]:
+    """Return the first two places of each group with their text, for a page."""
+
+    def passage(fragment: Fragment) -> Passage:
+        gaps = (line for it in fragment.gaps for line in range(it.line, it.end_line + 1))
+        return Passage(fragment.file, fragment.line, fragment.end_line, gaps)
+
+    titles = ((_group_title(it), map(passage, it.fragments[:2])) for it in groups)
+    return excerpt_groups(root, titles)
