@@ -3,18 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
-from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.facts import FileFacts
 from benchpin.measures.clones import Duplicates
 from benchpin.measures.debt_gradient import Coupling
-from benchpin.measures.graph import Graph, Measures, components_of
-
-from ._measured import OUT_OF_TIME, MeasureResult
-
-# Graphs whose coupling is remembered.
-_ROOM_COUPLING = 2
+from benchpin.measures.graph import Graph, Measures
 
 
 def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
@@ -23,21 +16,12 @@ def duplicated_shares(found: Duplicates, files: Iterable[FileFacts]) -> dict[str
     return {file.path: shares.get(file.path, 0.0) for file in files}
 
 
-def known_coupling(session: WorkspaceSession, job: Job, graph: Graph) -> dict[str, Coupling]:
-    """Return `coupling_of`, computed once for each graph."""
-    return session.remember(job, "coupling", graph, lambda: coupling_of(graph), room=_ROOM_COUPLING)
-
-
 def coupling_of(graph: Graph) -> dict[str, Coupling]:
     """Return how many others each file of an import graph uses, and how many use it."""
     pairs = graph.pairs()
     used = Counter(source for source, _ in pairs)
     users = Counter(target for _, target in pairs)
     return {node.file: Coupling(used[at], users[at]) for at, node in enumerate(graph.nodes)}
-
-
-# Graphs whose cycles are remembered.
-_ROOM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +37,6 @@ class FileCycle:
     def line(self, file: str) -> int:
         """Return the line of the import in a file."""
         return self.imports.get(file, (1, ""))[0]
-
-
-def cycles_of(session: WorkspaceSession, graph: Graph, job: Job) -> MeasureResult[list[FileCycle]]:
-    """Return the cycles of an import graph, found once for each graph."""
-    measured = components_of(session, graph, job)
-    if measured.cycles is None and graph.nodes:
-        return MeasureResult(None, lacks=OUT_OF_TIME)
-    find = partial(file_cycles, graph, measured)
-    return MeasureResult(session.remember(job, "file cycles", graph, find, room=_ROOM))
 
 
 def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:

@@ -312,7 +312,7 @@ def _gather(
     # Before the graph: the search takes the most memory, and links stay in memory once read.
     duplicates = take("duplicates", "duplicates", project.duplicates)
     graph = take("graph", "dag", project.graph)
-    cycles = take("graph", "dag", project.cycles)
+    cycles = take("graph", "dag", lambda: project.cycles)
     debt = take("debt", "satd", project.debt)
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = take("dead_code", "dead-code", project.dead_code)

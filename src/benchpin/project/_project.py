@@ -34,8 +34,8 @@ from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
 
-from ._file_graph import FileCycle, cycles_of, duplicated_shares, known_coupling
-from ._measured import READING, MeasureResult, Stopwatch, lacking
+from ._file_graph import FileCycle, coupling_of, duplicated_shares, file_cycles
+from ._measured import OUT_OF_TIME, READING, MeasureResult, Stopwatch, lacking
 from ._unused_code import UnusedCodeSearch
 
 Options = TypeVar("Options", bound=Hashable)
@@ -46,6 +46,7 @@ COPIES = duplicates.DuplicateOptions(types=("exact",))
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 # What decides whether code is used, by this name among what a measure read.
 _WORKSPACE = "workspace"
+_FILE_TIMES = "file times"
 
 
 class Project(Inputs):
@@ -65,6 +66,7 @@ class Project(Inputs):
         """
         super().__init__(selection)
         self.offer(_WORKSPACE, lambda: self.workspace_digest)
+        self.offer(_FILE_TIMES, lambda: self._times_digest)
         self.now = now
         self.skip_when_late = skip_when_late
         self.watch = watch or Stopwatch()
@@ -115,6 +117,11 @@ class Project(Inputs):
         # Files that could not be parsed are searched as text.
         texts = (*self.others, *self.selection.stamps_of(users.unmeasured))
         return key_digest((users.digest, stamps_digest(texts)))
+
+    @cached_property
+    def _times_digest(self) -> bytes:
+        """The digest of when the selected files were changed, whatever is in them."""
+        return stamps_digest(self.selection.stamps_of(it.path for it in self.listing.files))
 
     def starts(self, name: str) -> None:
         """Note that a measure is taken now.
@@ -207,16 +214,21 @@ class Project(Inputs):
         around = Project(selection, self.now, skip_when_late=skips, watch=self.watch)
         return self if around.digest == self.digest else around
 
+    @cached_property
     def coupling(self) -> MeasureResult[dict[str, debt_gradient.Coupling]]:
-        """Return how many files of the workspace each file imports, and how many import it."""
-        return self.whole.graph().then(partial(known_coupling, self.selection.session, self.job))
+        """How many files of the workspace each file imports, and how many import it."""
+        return self.whole.graph().then(coupling_of)
 
+    @cached_property
     def cycles(self) -> MeasureResult[list[FileCycle]]:
-        """Return the files that import one another at run time, the largest cycle first."""
+        """The files that import one another at run time, the largest cycle first."""
         found = self.graph()
         if found.value is None:
             return MeasureResult(None, found.error, found.lacks)
-        return cycles_of(self.selection.session, found.value, self.job)
+        parts = graph.components_of(self, "import-graph")
+        if parts.cycles is None and found.value.nodes:
+            return MeasureResult(None, lacks=OUT_OF_TIME)
+        return MeasureResult(file_cycles(found.value, parts))
 
     @cached_property
     def reports(self) -> tuple[ReportFile, ...]:
@@ -231,22 +243,9 @@ class Project(Inputs):
             Cancelled: when the job was cancelled.
             TimeLimitExceeded: when there is no time to read them.
         """
-        selection, job = self.selection, self.job
-        reports = self.reports
-        if not reports:
+        if not self.reports:
             return None
-
-        def read() -> CoverageReport:
-            self._require_time()
-            return read_reports(selection.root, self.sources.files, reports, job)
-
-        def recall_or_read() -> CoverageReport:
-            # Not on disk: it counts the files that are newer than a report, whatever is in them.
-            key = (self.digest, reports)
-            remember, is_fresh = selection.session.remember, selection.is_fresh
-            return remember(job, "coverage", key, read, is_fresh=is_fresh)
-
-        return self._once("coverage", ("coverage", reports), recall_or_read).required()
+        return self.measure(_COVERAGE, self.reports).required()
 
     def dead_code(
         self,
@@ -292,7 +291,7 @@ class Project(Inputs):
         inputs = debt_gradient.gather_inputs(
             {path: (it.cyclomatic, it.code_lines) for path, it in self.summaries.items()},
             self._commits(debt_gradient.CHURN_DAYS),
-            self.coupling().value,
+            self.coupling.value,
             self.duplication.value,
         )
         return self.measure(_GRADIENTS, tuple(inputs)).then(lambda it: it.ranked)
@@ -327,7 +326,13 @@ def _dead_code(project: Project, options: tuple[bool, bool]) -> dead_code.DeadCo
     return found
 
 
+def _coverage(project: Project, reports: tuple[ReportFile, ...]) -> CoverageReport:
+    project.note(_FILE_TIMES)  # it counts the files that are newer than a report
+    return read_reports(project.selection.root, project.sources.files, reports, project.job)
+
+
 _COMPLEXITY = Measure("complexity", complexity.Complexity, _complexity)
+_COVERAGE = Measure("coverage", CoverageReport, _coverage)
 _DEAD_CODE = Measure("dead code", dead_code.DeadCode, _dead_code)
 _DEBT = Measure("debt", debt.Debt, _debt)
 _DUPLICATES = Measure("duplicates", duplicates.Duplicates, _duplicates)

@@ -36,15 +36,19 @@ def _again(selection: FileSelection, job: Job | None = None) -> FileSelection:
     return FileSelection(selection.session, selection.permissions, job or Job(), selection.query)
 
 
+def _inputs(selection: FileSelection, texts: dict[str, str] = TEXTS) -> Inputs:
+    inputs = Inputs(selection)
+    inputs.files = parsed(texts)
+    inputs.listing = Sources(inputs.files, {}, {})
+    return inputs
+
+
 def _graph(
     selection: FileSelection,
     texts: dict[str, str] = TEXTS,
     dag_type: DagType = "import-graph",
 ) -> Graph:
-    inputs = Inputs(selection)
-    inputs.files = parsed(texts)
-    inputs.listing = Sources(inputs.files, {}, {})
-    return graph_of(inputs, dag_type)
+    return graph_of(_inputs(selection, texts), dag_type)
 
 
 class _NotRead(Inputs):
@@ -53,9 +57,13 @@ class _NotRead(Inputs):
 
 
 def _measures(
-    selection: FileSelection, graph: Graph, seeds: tuple[int, ...] = (), job: Job | None = None
+    selection: FileSelection,
+    texts: dict[str, str] = TEXTS,
+    seeds: tuple[int, ...] = (),
+    job: Job | None = None,
 ) -> Measures:
-    return measures_of(selection.session, graph, METRICS, job or Job(), seeds=seeds, damping=0.85)
+    inputs = _inputs(_again(selection, job), texts)
+    return measures_of(inputs, "import-graph", METRICS, seeds=seeds, damping=0.85)
 
 
 def test_a_graph_is_not_built_again_while_nothing_changed(selection: FileSelection) -> None:
@@ -73,11 +81,11 @@ def test_a_graph_is_built_again_when_a_file_changed(selection: FileSelection) ->
 
 def test_a_graph_is_built_again_when_a_manifest_changed(selection: FileSelection) -> None:
     first = _graph(selection)
+    assert _measures(selection).pairs == 1
     (selection.root / "tsconfig.json").unlink()
     second = _graph(_again(selection))
     assert (len(first.edges), len(second.edges)) == (1, 0)
-    assert _measures(selection, first).pairs == 1
-    assert _measures(selection, second).pairs == 0
+    assert _measures(selection).pairs == 0
 
 
 def test_a_graph_that_time_cut_short_is_not_kept(selection: FileSelection) -> None:
@@ -86,16 +94,15 @@ def test_a_graph_that_time_cut_short_is_not_kept(selection: FileSelection) -> No
 
 
 def test_the_same_measures_are_not_taken_twice(selection: FileSelection) -> None:
-    graph, job = _graph(selection), Job()
-    first = _measures(selection, graph)
-    assert _measures(selection, graph, job=job) == first
+    first, job = _measures(selection), Job()
+    assert _measures(selection, job=job) == first
     assert set(job.measures.values()) == {"recalled"}
-    assert _measures(selection, graph, seeds=(0,)).pageranks != first.pageranks
+    assert _measures(selection, seeds=(0,)).pageranks != first.pageranks
 
 
 def test_another_process_recalls_the_graph_and_its_measures(selection: FileSelection) -> None:
     graph = _graph(selection)
-    measured = _measures(selection, graph)
+    measured = _measures(selection)
     job = Job()
     other = _again(select_all(selection.root, selection.session.cache_dir), job)
 
@@ -103,26 +110,27 @@ def test_another_process_recalls_the_graph_and_its_measures(selection: FileSelec
     inputs.listing = Sources(parsed(TEXTS), {}, {})
     recalled = graph_of(inputs, "import-graph")
     assert (recalled.nodes, recalled.edges) == (graph.nodes, graph.edges)
-    assert _measures(other, recalled, job=job) == measured
+    found = measures_of(inputs, "import-graph", METRICS, seeds=(), damping=0.85)
+    assert found == measured
     assert set(job.measures.values()) == {"recalled"}
 
 
 def test_an_edit_that_changes_no_edge_leaves_the_measures_of_edges(
     selection: FileSelection,
 ) -> None:
-    _measures(selection, _graph(selection))
+    _measures(selection)
     moved = {**TEXTS, "a.ts": "// one more line\n" + TEXTS["a.ts"]}
     job = Job()
-    measured = _measures(selection, _graph(_again(selection), moved), job=job)
-    assert job.measures == {"graph measures": "recalled", "graph components": "computed"}
+    measured = _measures(selection, moved, job=job)
+    assert job.measures["graph measures"] == "updated"
+    assert job.measures["graph components"] == "computed"
     assert measured.pageranks is not None
 
 
 def test_measures_that_time_cut_short_are_not_kept(selection: FileSelection) -> None:
-    graph, late = _graph(selection), Job(time_limit_s=0)
-    cut = measures_of(selection.session, graph, METRICS, late, seeds=(), damping=0.85)
-    assert cut.pageranks is None
-    assert _measures(selection, graph).pageranks is not None
+    _graph(selection)
+    assert _measures(selection, job=Job(time_limit_s=0)).pageranks is None
+    assert _measures(selection).pageranks is not None
 
 
 def test_components_are_recalled_after_an_edit_that_changes_no_import(
@@ -132,12 +140,11 @@ def test_components_are_recalled_after_an_edit_that_changes_no_import(
     longer = TEXTS | {"a.ts": f"{TEXTS['a.ts']}b();\n"}
     moved = TEXTS | {"a.ts": f"\n{TEXTS['a.ts']}"}
 
-    components_of(selection.session, _graph(selection), first)
-    components_of(selection.session, _graph(_again(selection), longer), second)
-    components_of(selection.session, _graph(_again(selection), moved), third)
+    for job, texts in ((first, TEXTS), (second, longer), (third, moved)):
+        components_of(_inputs(_again(selection, job), texts), "import-graph")
 
     made = [job.measures["graph components"] for job in (first, second, third)]
-    assert made == ["computed", "recalled", "computed"]
+    assert made == ["computed", "updated", "computed"]
 
 
 PYTHON = {

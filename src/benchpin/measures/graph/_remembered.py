@@ -3,13 +3,13 @@
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.facts.imports import ImportResolver, resolve_changed
-from benchpin.memory import Inputs, Measure, Reduction, key_digest, remember
+from benchpin.memory import Inputs, Measure, key_digest
 
 from ._build import (
     DagType,
@@ -33,12 +33,6 @@ class _BuiltGraph:
     """What an import graph was built from, by path."""
     looks_into_files: bool = True
     """Whether an import may lead elsewhere when the content of another file changes."""
-
-
-_MEASURES = Reduction[Measures]("graph measures", Measures)
-# Graphs of which something is remembered by their identity.
-_ROOM = 4
-_COMPONENTS = Reduction[Measures]("graph components", Measures)
 
 
 def graph_of(inputs: Inputs, dag_type: DagType) -> Graph:
@@ -91,33 +85,66 @@ def _updated(before: _BuiltGraph, inputs: Inputs, _dag_type: DagType) -> _BuiltG
 _GRAPH = Measure("graph", _BuiltGraph, _built, _updated, slot=lambda dag_type: dag_type)
 
 
-def measures_of(
-    session: WorkspaceSession,
-    graph: Graph,
-    metrics: Sequence[Metric],
-    job: Job,
-    *,
-    seeds: Sequence[int],
-    damping: float,
-) -> Measures:
-    """Return the measures of a graph, recalled or taken now; see `measure`.
+class _MeasuredGraph(msgspec.Struct, frozen=True):
+    """The measures of a graph, and what they depend on of it."""
+
+    shape: bytes
+    measures: Measures
+
+
+class _Wanted(NamedTuple):
+    """Which graph, and what to measure; see `measure`."""
+
+    dag_type: DagType
+    metrics: tuple[Metric, ...] = ("components",)
+    seeds: tuple[int, ...] = ()
+    damping: float = 0.85
+
+
+def _shape(graph: Graph, wanted: _Wanted) -> bytes:
+    """Return a digest of what is measured.
 
     Components and cycles name nodes and lines. The other measures depend on nothing but which nodes
     have an edge: an edit that changes no edge leaves them as they are.
     """
+    if wanted.metrics == ("components",):
+        return key_digest(msgspec.msgpack.encode(([node.id for node in graph.nodes], graph.edges)))
     ends = [(edge.source, edge.target) for edge in graph.edges]
-    shape = msgspec.msgpack.encode((len(graph.nodes), ends))
+    return key_digest(msgspec.msgpack.encode((len(graph.nodes), ends)))
+
+
+def _measured(inputs: Inputs, wanted: _Wanted) -> _MeasuredGraph:
+    graph, job = graph_of(inputs, wanted.dag_type), inputs.selection.job
+    found = measure(graph, wanted.metrics, job, seeds=wanted.seeds, damping=wanted.damping)
+    return _MeasuredGraph(_shape(graph, wanted), found)
+
+
+def _same(before: _MeasuredGraph, inputs: Inputs, wanted: _Wanted) -> _MeasuredGraph | None:
+    """Return the measures of the graph before an edit, if it has the same shape."""
+    is_same = before.shape == _shape(graph_of(inputs, wanted.dag_type), wanted)
+    return before if is_same else None
+
+
+_MEASURES = Measure("graph measures", _MeasuredGraph, _measured, _same, slot=lambda wanted: wanted)
+_COMPONENTS = Measure(
+    "graph components", _MeasuredGraph, _measured, _same, slot=lambda wanted: wanted
+)
+
+
+def measures_of(
+    inputs: Inputs,
+    dag_type: DagType,
+    metrics: Sequence[Metric],
+    *,
+    seeds: Sequence[int],
+    damping: float,
+) -> Measures:
+    """Return the measures of a graph, recalled or taken now; see `measure`."""
     others = tuple(it for it in metrics if it != "components")
-    found = remember(
-        session,
-        job,
-        _MEASURES,
-        (shape, others, tuple(seeds), damping),
-        lambda: measure(graph, others, job, seeds=seeds, damping=damping),
-    )
+    found = inputs.get(_MEASURES, _Wanted(dag_type, others, tuple(seeds), damping)).measures
     if "components" not in metrics:
         return found
-    parts = components_of(session, graph, job)
+    parts = components_of(inputs, dag_type)
     return dataclasses.replace(
         found,
         components=parts.components,
@@ -129,17 +156,6 @@ def measures_of(
     )
 
 
-def components_of(session: WorkspaceSession, graph: Graph, job: Job) -> Measures:
+def components_of(inputs: Inputs, dag_type: DagType) -> Measures:
     """Return the components and cycles of a graph; recalled while no edge changes its line."""
-
-    def shape() -> bytes:
-        nodes = [node.id for node in graph.nodes]
-        return key_digest(msgspec.msgpack.encode((nodes, graph.edges)))
-
-    return remember(
-        session,
-        job,
-        _COMPONENTS,
-        session.remember(job, "shape of a graph", graph, shape, room=_ROOM),
-        lambda: measure(graph, ("components",), job),
-    )
+    return inputs.get(_COMPONENTS, _Wanted(dag_type)).measures

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, get_args
@@ -286,38 +286,6 @@ def rows_of(
         )
         for file in chosen
     ]
-
-
-class FeatureRows:
-    """The rows of the files of a workspace, kept while what they are computed from is the same."""
-
-    def __init__(self) -> None:
-        self._basis: Hashable = None
-        self._known: dict[str, tuple[tuple[object, ...], FeatureRow]] = {}
-
-    def of(
-        self,
-        files: Iterable[FileFacts],
-        around: Surroundings,
-        past: PastActivity | None,
-        basis: Hashable,
-        qualities: Mapping[str, float | None],
-    ) -> list[FeatureRow]:
-        """Return the rows of files, as `rows_of` does; `basis` identifies the past."""
-        known = self._known if self._basis == basis else {}
-        duplication, coupling = around.duplication or {}, around.coupling or {}
-        has = (around.duplication is None, around.coupling is None)
-        found: dict[str, tuple[tuple[object, ...], FeatureRow]] = {}
-        for file in files:
-            path = file.path
-            quality = qualities.get(path)
-            inputs = (file.key, duplication.get(path), coupling.get(path), quality, has)
-            same = known.get(path)
-            if same is None or same[0] != inputs:
-                same = inputs, FeatureRow(path, _values(file, around, past, path, quality))
-            found[path] = same
-        self._basis, self._known = basis, found
-        return [row for _, row in found.values()]
 
 
 def _values(

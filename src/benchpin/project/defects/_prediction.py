@@ -21,7 +21,6 @@ from ._features import (
     FEATURES,
     FeatureName,
     FeatureRow,
-    FeatureRows,
     Surroundings,
     Values,
     as_measured,
@@ -161,7 +160,7 @@ def defects_of(project: Project) -> MeasureResult[ProjectDefects]:
 
 
 def _around(project: Project) -> Surroundings:
-    return Surroundings(project.duplication.value, project.coupling().value)
+    return Surroundings(project.duplication.value, project.coupling.value)
 
 
 def _predict(
@@ -169,10 +168,9 @@ def _predict(
 ) -> ProjectDefects:
     files, known = project.sources.files, know(project.selection)
     chosen = [file for file in files if has_prediction(file)]
+    # 0.14 s for 18,000 files: not worth a memory of its own.
     qualities = NAME_QUALITY.of(project.selection, chosen, None)
-    rows = project.selection.session.service(FeatureRows, FeatureRows).of(
-        chosen, _around(project), known.past, known.key, qualities
-    )
+    rows = rows_of(chosen, _around(project), known.past, qualities=qualities)
     return predict_rows(rows, len(files), known, project.coverage(), before)
 
 

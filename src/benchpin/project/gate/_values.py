@@ -212,7 +212,7 @@ def _documentation(project: Project) -> GateValues:
 
 def _cycles(project: Project) -> GateValues:
     """Count each import cycle once, in its first file, under its path."""
-    return project.cycles().then(
+    return project.cycles.then(
         lambda cycles: [
             GateValue(
                 1,
@@ -309,10 +309,10 @@ FINDERS: dict[str, Callable[[Project], GateValues]] = {
     "debt_comments": lambda project: project.debt().then(
         lambda found: [GateValue(1, it.file, it.line, it.end_line, it.text) for it in found.items]
     ),
-    "dependencies": lambda project: project.coupling().then(
+    "dependencies": lambda project: project.coupling.then(
         lambda found: _by_path(project, {path: it.depends_on for path, it in found.items()})
     ),
-    "dependents": lambda project: project.coupling().then(
+    "dependents": lambda project: project.coupling.then(
         lambda found: _by_path(project, {path: it.dependents for path, it in found.items()})
     ),
     "cycles": _cycles,

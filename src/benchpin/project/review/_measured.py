@@ -205,7 +205,7 @@ def check_cycles(state: ReviewState) -> Iterator[Remark]:
         and (lines := state.new_lines(it).intersection(one.line for one in it.after.links.imports))
     }
     project = state.project_after
-    found = _found(state, project.cycles(), "cycles") if importing else None
+    found = _found(state, project.cycles, "cycles") if importing else None
     cycles = [it for it in found or () if not importing.keys().isdisjoint(it.files)]
     graph = project.graph().found if cycles else None
     if graph is None:
@@ -213,7 +213,7 @@ def check_cycles(state: ReviewState) -> Iterator[Remark]:
     new_path = {it.delta.old_path: it.delta.path for it in state.files}
     known = [
         {new_path.get(it, it) for it in cycle.files}
-        for cycle in state.project_before.cycles().found or ()
+        for cycle in state.project_before.cycles.found or ()
     ]
     names = [it.file for it in graph.nodes]
     for members in (set(it.files) for it in cycles):

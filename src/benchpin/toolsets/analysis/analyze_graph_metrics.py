@@ -116,7 +116,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     seeds, positions = graph.find_seeds(built, params.pagerank_seeds)
     metrics = [it for it in graph.METRICS if "all" in params.metrics or it in params.metrics]
     measured = graph.measures_of(
-        bench.session, built, metrics, bench.job, seeds=positions, damping=params.damping_factor
+        project, params.dag_type, metrics, seeds=positions, damping=params.damping_factor
     )
     nodes = graph.node_metrics(built, measured)
     graphml = graph.as_graphml(built, nodes) if params.graphml else None
