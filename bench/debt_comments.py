@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parent.parent / "scripts"))
 
 from benchpin.measures.debt import MIN_CONFIDENCE
-from benchpin.measures.debt._categories import categorize
+from benchpin.measures.debt._cues import categorize
 from benchpin.measures.debt._verdict import judge
 from results import machine, write_section
 from train_debt import OWN_LABELS, Labelled, design_of, fit, read_labelled, read_own

@@ -16,8 +16,7 @@ from benchpin.measures.debt import (
     find_tagged,
     summarize,
 )
-from benchpin.measures.debt._categories import categorize, rate
-from benchpin.measures.debt._cues import CUES, Strength
+from benchpin.measures.debt._cues import CUES, Strength, categorize, rate
 from benchpin.measures.debt._find import FileDebt, cut_comments
 from benchpin.measures.debt._verdict import INTERCEPT, WEIGHTS, judge
 

@@ -5,20 +5,11 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._file_graph import FileCycle, coupling_of, duplicated_shares
-    from ._findings import (
-        ANALYSES,
-        PERIOD_DAYS,
-        Analysis,
-        CodeSummary,
-        Findings,
-        first_of_each,
-        gather,
-    )
+    from ._findings import ANALYSES, PERIOD_DAYS, Analysis, CodeSummary, Findings, gather
     from ._impact import FileContext, RemovedSymbols, contexts_of
     from ._measured import OUT_OF_TIME, MeasureResult, PartTime, Performance, times_line, total_of
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
-    from ._project import COPIES, Project
+    from ._project import COPIES, FileCycle, Project, coupling_of, duplicated_shares
     from ._unused_code import HALF_OF_USES, find_half_of_uses
 
 __all__ = [
@@ -43,7 +34,6 @@ __all__ = [
     "coupling_of",
     "duplicated_shares",
     "find_half_of_uses",
-    "first_of_each",
     "gather",
     "shares_of",
     "times_line",
@@ -53,12 +43,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _file_graph: FileCycle coupling_of duplicated_shares
-    _findings: ANALYSES Analysis CodeSummary Findings PERIOD_DAYS first_of_each gather
+    _findings: ANALYSES Analysis CodeSummary Findings PERIOD_DAYS gather
     _impact: FileContext RemovedSymbols contexts_of
     _measured: MeasureResult OUT_OF_TIME PartTime Performance times_line total_of
     _profiled_functions: ProfiledFunctions ProfiledShare shares_of
-    _project: COPIES Project
+    _project: COPIES FileCycle Project coupling_of duplicated_shares
     _unused_code: HALF_OF_USES find_half_of_uses
     """,
 )

@@ -29,9 +29,8 @@ from benchpin.project.defects import KNOWLEDGE, ProjectDefects, defects_of, is_l
 from benchpin.project.side_process import SideMeasures, worth_taking_aside
 from benchpin.workspace.walking import is_product_path
 
-from ._file_graph import FileCycle
 from ._measured import OUT_OF_TIME, MeasureResult, lacking
-from ._project import Project
+from ._project import FileCycle, Project
 from ._unused_code import HALF_OF_USES
 
 T = TypeVar("T")
@@ -206,6 +205,14 @@ class Findings:
             languages=sorted(languages, key=lambda it: (-it.code_lines, it.language)),
         )
 
+    @staticmethod
+    def first_of_each(violations: Iterable[ComplexityViolation]) -> list[ComplexityViolation]:
+        """Return the first violation of each function."""
+        firsts: dict[tuple[str, int, str], ComplexityViolation] = {}
+        for violation in violations:
+            firsts.setdefault((violation.file, violation.line, violation.function), violation)
+        return list(firsts.values())
+
     def why_not(self, name: str) -> str:
         """Say why something was not measured, by the name of its field."""
         if name == "churn" and self.churn is not None:
@@ -219,16 +226,6 @@ class Findings:
             for name, why in sorted(self.reasons.items())
             if why != NOT_ASKED
         }
-
-
-def first_of_each(
-    violations: Iterable[ComplexityViolation],
-) -> list[ComplexityViolation]:
-    """Return the first violation of each function."""
-    firsts: dict[tuple[str, int, str], ComplexityViolation] = {}
-    for violation in violations:
-        firsts.setdefault((violation.file, violation.line, violation.function), violation)
-    return list(firsts.values())
 
 
 def _busy_period(project: Project, days: float) -> float:

@@ -4,39 +4,90 @@ Every tool that needs a measure of a whole project takes it from here, so that a
 number. A measure that could not be taken is None, with the reason.
 """
 
-from collections.abc import Callable, Hashable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TypeVar, cast
 
 from benchpin.core.calls import Job, give_back_free_memory, resident_bytes
 from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
-from benchpin.facts import FileSelection, Sources
+from benchpin.facts import FileFacts, FileSelection, Sources
 from benchpin.facts.store import Section, stamps_digest
-from benchpin.measures import (
-    churn,
-    complexity,
-    debt,
-    debt_gradient,
-    graph,
-)
-from benchpin.measures import (
-    clones as duplicates,
-)
-from benchpin.measures import (
-    unused as dead_code,
-)
+from benchpin.measures import churn, complexity, debt, debt_gradient, graph
+from benchpin.measures import clones as duplicates
+from benchpin.measures import unused as dead_code
 from benchpin.measures.complexity import SUMMARIES, FileSummary, complexity_of, summarize_file
 from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports, read_reports
+from benchpin.measures.debt_gradient import Coupling
+from benchpin.measures.graph import Graph, Measures
 from benchpin.measures.history import History, read_recent
 from benchpin.memory import Inputs, Measure, key_digest
 from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
 from benchpin.workspace.walking import SourceFile
 
-from ._file_graph import FileCycle, coupling_of, duplicated_shares, file_cycles
 from ._measured import OUT_OF_TIME, READING, MeasureResult, Stopwatch, lacking
 from ._unused_code import UnusedCodeSearch
+
+
+def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
+    """Return for each file the share that is duplicated elsewhere, from 0 to 1."""
+    shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
+    return {file.path: shares.get(file.path, 0.0) for file in files}
+
+
+def coupling_of(graph: Graph) -> dict[str, Coupling]:
+    """Return how many others each file of an import graph uses, and how many use it."""
+    pairs = graph.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    return {node.file: Coupling(used[at], users[at]) for at, node in enumerate(graph.nodes)}
+
+
+@dataclass(frozen=True, slots=True)
+class FileCycle:
+    """Files that all import one another, directly or through others."""
+
+    files: tuple[str, ...]
+    path: tuple[str, ...]
+    """A shortest way around, through some of them."""
+    imports: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """The line in each file that imports another one, and which; on the path, the next one."""
+
+    def line(self, file: str) -> int:
+        """Return the line of the import in a file."""
+        return self.imports.get(file, (1, ""))[0]
+
+
+def file_cycles(graph: Graph, measures: Measures) -> list[FileCycle]:
+    """Return the cycles of an import graph, the biggest first."""
+    nodes = graph.nodes
+    found = []
+    # A node is in one cycle at most: these are the strongly connected components.
+    cycle_of = {at: number for number, ends in enumerate(measures.cycle_members) for at in ends}
+    inside: list[dict[str, tuple[int, str]]] = [{} for _ in measures.cycle_members]
+    for edge in graph.edges:
+        number = cycle_of.get(edge.source)
+        if (
+            number is not None
+            and number == cycle_of.get(edge.target)
+            and edge.dependency == "runtime"
+        ):
+            # The first of a file counts; edges are sorted by their ends.
+            line_and_target = edge.line, nodes[edge.target].file
+            inside[number].setdefault(nodes[edge.source].file, line_and_target)
+    for cycle, members, imports in zip(
+        measures.cycles or (), measures.cycle_members, inside, strict=True
+    ):
+        following = (*cycle.path[1:], cycle.path[0])
+        for file, line, after in zip(cycle.path, cycle.lines, following, strict=True):
+            imports[file] = (line, after)
+        files = tuple(nodes[at].file for at in members)
+        found.append(FileCycle(files, tuple(cycle.path), imports))
+    return found
+
 
 Options = TypeVar("Options", bound=Hashable)
 T = TypeVar("T")

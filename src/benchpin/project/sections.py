@@ -23,7 +23,7 @@ from benchpin.present import Table
 from benchpin.project.defects import Band, DefectPrediction, count_bands
 from benchpin.project.defects import view as defects_view
 
-from ._findings import Findings, first_of_each
+from ._findings import Findings
 
 # A stored report keeps this many items of a list; totals give the true number.
 MAX_ITEMS = 1_000
@@ -59,7 +59,7 @@ class SectionLimits:
 EVERYTHING = SectionLimits()
 
 
-class Section(Item):
+class MeasureSection(Item):
     """What a report has of one measure."""
 
     shown: ClassVar[tuple[Table[Any, Any], ...]] = ()
@@ -77,12 +77,12 @@ class Section(Item):
         return (it.within(section, summary_rows) for it in cls.shown)
 
 
-def section_lines(*sections: Section | None) -> list[str]:
+def section_lines(*sections: MeasureSection | None) -> list[str]:
     """Return one line for each section that has something to report."""
     return [line for it in sections if it is not None and (line := it.line())]
 
 
-class ComplexitySection(Section):
+class ComplexitySection(MeasureSection):
     """Functions that are hard to follow, tests included."""
 
     shown = (complexity_view.FUNCTIONS,)
@@ -105,7 +105,7 @@ class ComplexitySection(Section):
         )
 
 
-class DeadCodeSection(Section):
+class DeadCodeSection(MeasureSection):
     """Code that nothing uses."""
 
     shown = (unused_view.ITEMS_IN_BRIEF,)
@@ -125,7 +125,7 @@ class DeadCodeSection(Section):
         return f"dead code: {self.certain:,} of {of} seem unused{more}"
 
 
-class DebtSection(Section):
+class DebtSection(MeasureSection):
     """Comments that admit debt."""
 
     shown = (debt_view.COMMENTS_IN_BRIEF,)
@@ -145,7 +145,7 @@ class DebtSection(Section):
         return f"debt comments: {of}{f': {severities}' if severities else ''}"
 
 
-class DuplicatesSection(Section):
+class DuplicatesSection(MeasureSection):
     """Exact clones, tests included; analyze_duplicates finds similar code too."""
 
     shown = (clones_view.GROUPS_IN_BRIEF,)
@@ -165,7 +165,7 @@ class DuplicatesSection(Section):
         return f"duplicates: {of}{groups}"
 
 
-class ChurnSection(Section):
+class ChurnSection(MeasureSection):
     """What changed in the period, code or not."""
 
     shown = (churn_view.FILES_IN_BRIEF, churn_view.COUPLING_IN_BRIEF)
@@ -187,7 +187,7 @@ class ChurnSection(Section):
         return f"churn: {people} in {self.period_days:,} days: {files}"
 
 
-class GradientSection(Section):
+class GradientSection(MeasureSection):
     """How fast files gather technical debt, the fastest first."""
 
     shown = (debt_view.GRADIENTS,)
@@ -205,7 +205,7 @@ class GradientSection(Section):
         return f"debt gradient: {bands}; {self.average:.2f} of 5 on average"
 
 
-class DefectSection(Section):
+class DefectSection(MeasureSection):
     """The files that are most likely to need a bug fix within a year."""
 
     shown = (defects_view.FILES_IN_BRIEF,)
@@ -255,7 +255,7 @@ def complexity_section(
     """Return the functions that are hardest to follow, if they were measured."""
     if found.complexity is None:
         return None
-    functions, summary = first_of_each(found.complexity.violations), found.complexity.summary
+    functions, summary = found.first_of_each(found.complexity.violations), found.complexity.summary
     listed = scope.listed(functions, found)
     return ComplexitySection(summary=summary, violations=listed, total=len(functions))
 

@@ -4,7 +4,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.measures.graph._cycles import strong_components, weak_components
+from benchpin.measures.graph._structure import strong_components, weak_components
 
 NODES = 12
 PAIRS = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)), max_size=40)

@@ -9,8 +9,8 @@ from networkx.algorithms.link_analysis import pagerank_alg
 from benchpin.core.calls import Job
 from benchpin.measures.graph import METRICS, Graph, Measures
 from benchpin.measures.graph._build import Edge, Node
-from benchpin.measures.graph._communities import UndirectedGraph, modularity
 from benchpin.measures.graph._measures import measure
+from benchpin.measures.graph._structure import UndirectedGraph, modularity
 
 Pairs = set[tuple[int, int]]
 

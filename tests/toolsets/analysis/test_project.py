@@ -16,8 +16,7 @@ from benchpin.measures.history import History
 from benchpin.project import OUT_OF_TIME, Project
 from benchpin.project.scores import _analyses as composed
 from benchpin.toolsets.analysis import analyze_dead_code
-from benchpin.toolsets.analysis._project import project_of
-from benchpin.toolsets.analysis._selection import SelectionParams
+from benchpin.toolsets.analysis._selection import SelectionParams, project_of
 from benchpin.toolsets.analysis.analyze_comprehensive import (
     ComprehensiveParams,
     analyze_comprehensive,

@@ -8,12 +8,15 @@ if TYPE_CHECKING:
     from ._complexity import (
         ERROR_FACTOR,
         RULES,
+        SUMMARIES,
         Complexity,
         ComplexitySummary,
         ComplexityViolation,
         FileRank,
+        FileSummary,
         Thresholds,
         as_finding,
+        complexity_of,
         falling,
         find_violations,
         hours_to_fix,
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
         over_threshold,
         rank_files,
         simplicity,
+        summarize_file,
     )
-    from ._file_summaries import SUMMARIES, FileSummary, complexity_of, summarize_file
     from ._outline import FileMeasures, FileOutline, OutlineSymbol, measure_file, outline_of
 
 __all__ = [
@@ -57,10 +60,9 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank RULES
-        Thresholds as_finding falling find_violations hours_to_fix mean_ease measure over_threshold
-        rank_files simplicity
-    _file_summaries: FileSummary SUMMARIES complexity_of summarize_file
+    _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank
+        FileSummary RULES SUMMARIES Thresholds as_finding complexity_of falling find_violations
+        hours_to_fix mean_ease measure over_threshold rank_files simplicity summarize_file
     _outline: FileMeasures FileOutline OutlineSymbol measure_file outline_of
     """,
 )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._categories import SEVERITIES, Category, Severity
+    from ._cues import SEVERITIES, Category, Severity
     from ._find import (
         FILE_DEBT,
         RULES,
@@ -42,9 +42,9 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _categories: Category SEVERITIES Severity
-    _find: Debt DebtItem DebtSummary FILE_DEBT RULES TaggedComment as_finding find_debt
-        find_tagged join_debt summarize
+    _cues: Category SEVERITIES Severity
+    _find: Debt DebtItem DebtSummary FILE_DEBT RULES TaggedComment as_finding find_debt find_tagged
+        join_debt summarize
     _verdict: MIN_CONFIDENCE
     """,
 )

@@ -17,7 +17,7 @@ from benchpin.facts.derived import FileFact
 from benchpin.present import Finding, FindingRule, Level
 from benchpin.workspace.walking import is_product_path
 
-from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
+from ._cues import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
 from ._sentences import LOUD_TAGS, TAGS, Sentence, strip_signs
 from ._verdict import MIN_CONFIDENCE, DebtVerdict, judge
 

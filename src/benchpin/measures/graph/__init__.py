@@ -6,19 +6,20 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._build import DagType, Edge, Graph, UnresolvedImport, build_graph
-    from ._cycles import DependencyCycle, find_cycles, shortest_way
-    from ._export import as_graphml, drawn
-    from ._measures import METRICS, Measures
-    from ._node_metrics import (
+    from ._export import (
         GraphTotals,
         NodeMetrics,
         Seed,
+        as_graphml,
+        drawn,
         find_seeds,
         graph_totals,
         node_metrics,
         rank,
     )
+    from ._measures import METRICS, Measures
     from ._remembered import components_of, graph_of, measures_of
+    from ._structure import DependencyCycle, find_cycles, shortest_way
 
 __all__ = [
     "METRICS",
@@ -49,10 +50,10 @@ __getattr__ = lazy(
     __name__,
     """
     _build: DagType Edge Graph UnresolvedImport build_graph
-    _cycles: DependencyCycle find_cycles shortest_way
-    _export: as_graphml drawn
+    _structure: DependencyCycle find_cycles shortest_way
+    _export: GraphTotals NodeMetrics Seed as_graphml drawn find_seeds graph_totals node_metrics
+        rank
     _measures: METRICS Measures
-    _node_metrics: GraphTotals NodeMetrics Seed find_seeds graph_totals node_metrics rank
     _remembered: components_of graph_of measures_of
     """,
 )

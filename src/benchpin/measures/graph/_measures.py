@@ -12,10 +12,17 @@ from benchpin.core.calls import Job
 from benchpin.system.processes import has_extra, lacks_extra
 
 from ._build import Graph
-from ._communities import UndirectedGraph, find_communities, modularity
-from ._cycles import DependencyCycle, find_cycles, strong_components, weak_components
 from ._sampling_error import CentralityEstimate
 from ._shortest_paths import measure_paths
+from ._structure import (
+    DependencyCycle,
+    UndirectedGraph,
+    find_communities,
+    find_cycles,
+    modularity,
+    strong_components,
+    weak_components,
+)
 
 Pairs = Sequence[tuple[int, int]]
 Metric = Literal["centrality", "pagerank", "clustering", "components"]

@@ -1,9 +1,11 @@
 """How duplicated code is shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from benchpin.code import SourceText
 from benchpin.core.text import counted
 from benchpin.measures.clones import (
     CloneGroup,
@@ -12,11 +14,45 @@ from benchpin.measures.clones import (
     Fragment,
     findings,
 )
-from benchpin.present import Column, ExcerptGroup, InnerTable, Table, location
+from benchpin.present import Column, Excerpt, ExcerptGroup, InnerTable, Table, location
 from benchpin.present.charts import Shown, stacked_bars
 from benchpin.present.pictures import Picture, PictureRow, bars
 
-from .excerpts import Passage, excerpt_groups
+# The limit of one page; the tables have the rest.
+_MAX_GROUPS = 30
+_MAX_LINES = 40
+# The limit of one line: minified code is no use to a reader.
+_MAX_CHARS = 240
+
+
+class Passage(NamedTuple):
+    """Lines of a file, and which of them to mark."""
+
+    file: str
+    line: int
+    end_line: int
+    marked: Iterable[int]
+
+
+def excerpt_groups(
+    root: Path, groups: Iterable[tuple[str, Iterable[Passage]]]
+) -> list[ExcerptGroup]:
+    """Return titles with lines of files as they are now; none of those that cannot be read."""
+    source = SourceText(root)
+    return [
+        ExcerptGroup(title, [_excerpt(source, it) for it in passages])
+        for title, passages in islice(groups, _MAX_GROUPS)
+    ]
+
+
+def _excerpt(source: SourceText, passage: Passage) -> Excerpt:
+    first = max(passage.line, 1)
+    last = min(passage.end_line, first + _MAX_LINES - 1)
+    lines = [it[:_MAX_CHARS] for it in source.lines(passage.file)[first - 1 : last]]
+    if passage.end_line > last and lines:
+        lines.append(f"… {passage.end_line - last:,} more lines")
+    return Excerpt(passage.file, first, lines, frozenset(passage.marked))
+
 
 _MAX_DRAWN_ROWS = 20
 # A group of clones with its number, which goes on from page to page.

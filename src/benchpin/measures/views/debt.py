@@ -12,7 +12,7 @@ from benchpin.present import Column, ExcerptGroup, Table, location
 from benchpin.present.charts import BLUE, ORANGE, RED, Shown, stacked_bars
 from benchpin.present.pictures import Picture, PictureRow, bars
 
-from .excerpts import Passage, excerpt_groups
+from .clones import Passage, excerpt_groups
 
 _COLORS: dict[str, str] = {
     "Critical": "#7f0000",

@@ -6,8 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._checks import review
-    from ._remarks import LEVELS, RULES, Remark, as_finding
-    from ._state import ReviewState
+    from ._state import LEVELS, RULES, Remark, ReviewState, as_finding
 
 __all__ = ["LEVELS", "RULES", "Remark", "ReviewState", "as_finding", "review"]
 
@@ -15,7 +14,6 @@ __getattr__ = lazy(
     __name__,
     """
     _checks: review
-    _remarks: LEVELS RULES Remark as_finding
-    _state: ReviewState
+    _state: LEVELS RULES Remark ReviewState as_finding
     """,
 )

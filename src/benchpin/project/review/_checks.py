@@ -17,8 +17,16 @@ from benchpin.workspace.walking import is_product_path, is_test_path
 
 from ._measured import check_copies, check_cycles, check_unused
 from ._names import check_calls, check_new_imports, check_new_names, check_references
-from ._remarks import LEVELS, Remark, in_order, remark_at, remark_on
-from ._state import ReviewState, is_distinct, last_part
+from ._state import (
+    LEVELS,
+    Remark,
+    ReviewState,
+    in_order,
+    is_distinct,
+    last_part,
+    remark_at,
+    remark_on,
+)
 
 _STALE = "stale-documentation"
 _DOCUMENTS = (".md", ".rst", ".adoc")

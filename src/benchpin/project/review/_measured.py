@@ -14,8 +14,7 @@ from benchpin.present import Level
 from benchpin.project import MeasureResult
 from benchpin.workspace.walking import is_product_path
 
-from ._remarks import Remark, remark_at, remark_on
-from ._state import ReviewState
+from ._state import Remark, ReviewState, remark_at, remark_on
 
 T = TypeVar("T")
 

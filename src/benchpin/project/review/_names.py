@@ -17,8 +17,7 @@ from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import Resolution
 from benchpin.workspace.walking import is_product_path
 
-from ._remarks import Remark, remark_at
-from ._state import ReviewState, is_distinct, last_part
+from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
 
 # Files that are looked into for calls of one function.
 _MAX_FILES = 200

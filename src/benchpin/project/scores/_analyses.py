@@ -171,7 +171,7 @@ class NodeDegree(Item):
     depends_on: int
 
 
-class DependencySection(sections.Section):
+class DependencySection(sections.MeasureSection):
     """The dependency graph."""
 
     shown = (graph_view.DEPENDED_ON, graph_view.ALL_CYCLES)
@@ -227,7 +227,7 @@ class Analyses(Item):
 
 
 # The sections in the order in which reports show them.
-_SECTIONS: dict[str, type[sections.Section]] = {
+_SECTIONS: dict[str, type[sections.MeasureSection]] = {
     "complexity_report": sections.ComplexitySection,
     "churn_analysis": sections.ChurnSection,
     "dependency_graph": DependencySection,

@@ -10,7 +10,7 @@ from benchpin.measures.clones import CloneGroup
 from benchpin.measures.debt import DebtItem
 from benchpin.measures.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.measures.graph import Graph
-from benchpin.project import FileCycle, Findings, first_of_each
+from benchpin.project import FileCycle, Findings
 from benchpin.workspace.walking import is_product_path
 
 from ._hotspots import PRIORITIES, Hotspot, Priority, Recommendation, advise, find_hotspots
@@ -97,7 +97,7 @@ def _of_hotspot(hotspot: Hotspot) -> tuple[str, int, str]:
 def _complex_functions(found: Findings) -> list[Recommendation]:
     """Simplify functions at more than twice a threshold."""
     errors = [it for it in found.violations if it.severity == "error"]
-    worst = first_of_each(errors)
+    worst = found.first_of_each(errors)
     count = counted(len(worst), "function is", "functions are")
     return advise(
         found,

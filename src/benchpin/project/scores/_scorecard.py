@@ -18,7 +18,7 @@ from benchpin.measures.complexity import falling, mean_ease
 from benchpin.measures.coverage import share_of_all
 from benchpin.measures.debt import SEVERITIES, Severity
 from benchpin.present import Column, Table
-from benchpin.project import Findings, first_of_each
+from benchpin.project import Findings
 
 PartName = Literal[
     "complexity",
@@ -214,7 +214,7 @@ def _complexity(found: Findings) -> _Scored:
     score = mean_ease(
         chain.from_iterable(it.ease for it in files), sum(it.function_lines for it in files)
     )
-    over, functions = len(first_of_each(found.violations)), sum(len(it.ease) for it in files)
+    over, functions = len(found.first_of_each(found.violations)), sum(len(it.ease) for it in files)
     basis = f"{over:,} of {functions:,} functions are over a threshold"
     hours = complexity.hours_to_fix(found.violations)
     violations = f"{len(found.violations):,} violations"

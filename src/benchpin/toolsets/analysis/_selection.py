@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from benchpin import project as projects
 from benchpin.core.calls import Bench
 from benchpin.core.results import Coverage, Item, Result, not_read, not_selected
 from benchpin.core.text import counted, plain
@@ -117,6 +118,14 @@ def select(params: PathParams, bench: Bench) -> FileSelection:
         return selection
     selection.read()
     return replace(selection, query=replace(query, strategy="normal"), is_fresh=True)
+
+
+def project_of(
+    params: SelectionParams, bench: Bench, *, skip_when_late: bool = False
+) -> "projects.Project":
+    """Return the measures of the files that a call is about; raises what `select` raises."""
+    # Through the door, at the first call: the class imports every measure.
+    return projects.Project(select(params, bench), bench.now(), skip_when_late=skip_when_late)
 
 
 def nothing_measured(report: Result) -> str:

@@ -13,8 +13,7 @@ from benchpin.project.scores import ReportOptions, compose
 
 from ._comprehensive_report import REPORT, ComprehensiveReport, comprehensive_report
 from ._landscape_pictures import PictureName, Views
-from ._project import project_of
-from ._selection import SelectionParams
+from ._selection import SelectionParams, project_of
 
 __all__ = ["ComprehensiveParams", "ComprehensiveReport", "analyze_comprehensive"]
 

@@ -13,8 +13,7 @@ from benchpin.measures.unused import DeadCodeSummary, DeadItem, FileShare
 from benchpin.measures.views import unused as unused_view
 from benchpin.present import FindingParams, Report, View
 
-from ._project import project_of
-from ._selection import FilesSeen, ToolchainParams, files_seen
+from ._selection import FilesSeen, ToolchainParams, files_seen, project_of
 
 
 class DeadCodeParams(FindingParams, ToolchainParams):

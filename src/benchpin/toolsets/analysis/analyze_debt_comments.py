@@ -20,8 +20,7 @@ from benchpin.present import (
 )
 from benchpin.present.page import Section, excerpts
 
-from ._project import project_of
-from ._selection import FilesSeen, ToolchainParams, files_seen
+from ._selection import FilesSeen, ToolchainParams, files_seen, project_of
 
 
 class DebtParams(FindingParams, ToolchainParams):

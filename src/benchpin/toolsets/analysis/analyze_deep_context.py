@@ -24,8 +24,7 @@ from ._deep_context_report import (
     shortened,
     whole_report,
 )
-from ._project import project_of
-from ._selection import SelectionParams, files_seen
+from ._selection import SelectionParams, files_seen, project_of
 
 MAX_TOKENS = 7_800
 _MAX_BYTES = 10 * MAX_TOKENS

@@ -13,8 +13,7 @@ from benchpin.project.defects import DefectPrediction
 from benchpin.project.defects import view as defects_view
 from benchpin.project.defects.view import DefectModel, DefectSummary
 
-from ._project import project_of
-from ._selection import FilesSeen, SelectionParams, files_seen
+from ._selection import FilesSeen, SelectionParams, files_seen, project_of
 
 
 class DefectParams(FindingParams, SelectionParams):

@@ -14,8 +14,7 @@ from benchpin.present import ExcerptGroup, FindingFormat, FindingParams, Image, 
 from benchpin.present.page import Section, excerpts
 from benchpin.project import PartTime, Performance, Project
 
-from ._project import project_of
-from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured
+from ._selection import FilesSeen, ToolchainParams, files_seen, nothing_measured, project_of
 
 _MEASURE = "duplicates"
 

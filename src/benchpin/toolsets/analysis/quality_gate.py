@@ -17,8 +17,7 @@ from benchpin.project.gate import baseline as known
 from benchpin.workspace.writing import write_atomically
 
 from ._gate_report import BaselineUse, DiffUse, GateReport
-from ._project import project_of
-from ._selection import ToolchainParams, files_seen
+from ._selection import ToolchainParams, files_seen, project_of
 from .settings import AnalysisSettings, GateSettings, Thresholds
 
 _SEED_NAMES = {
