@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 127_065,
-    "modules": 767,
+    "lines": 127_018,
+    "modules": 766,
     "folder measures/clones": 26,
     "tool toolsets/navigation/analyze_impact.py": 209,
     "tool toolsets/navigation/review_change.py": 152,
