@@ -16,6 +16,7 @@ from mcp_types import TextContent
 
 from benchpin.core.errors import DependencyMissing
 from benchpin.core.tools import Example
+from benchpin.system.processes import has_extra
 from benchpin.toolsets import load_toolsets
 
 BENCHPIN = Path(sys.executable).with_name("benchpin")
@@ -40,6 +41,9 @@ async def main(root: Path) -> int:
                     failed += not await show_call(client, toolset.title, toolset.example)
     print("\nThat was a whole MCP session. To use Benchpin from your editor, see README.md;")
     print(f"to use it here: {BENCHPIN} --help")
+    if not has_extra("look"):
+        print("Pictures and traces need two extras that are not installed here, `look` and `otel`;")
+        print("`make setup` installs them.")
     return failed
 
 

@@ -1,6 +1,6 @@
 """Arguments of a client that are made to hold a reader."""
 
-from reader_attacks import MEGABYTE, PY, Attack
+from reader_attacks import MEGABYTE, PY, Attack, repeated
 
 ARGUMENTS = [
     Attack(
@@ -43,7 +43,7 @@ ARGUMENTS = [
                 },
             ),
         ),
-        {"a.txt": b"a" * (8 * MEGABYTE) + b"b"},
+        {"a.txt": repeated("a", size=8 * MEGABYTE, tail="b")},
     ),
     Attack(
         "patterns of a caller",

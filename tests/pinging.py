@@ -146,4 +146,4 @@ def place(attack: Attack, root: Path) -> None:
     for path, content in attack.files.items():
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+        file.write_bytes(content if isinstance(content, bytes) else content())

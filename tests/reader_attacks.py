@@ -4,8 +4,9 @@ Each is a repeated piece of the grammar that the reader knows. What they may cos
 all: the server answers pings, and the time limit, the end of its input and signals end the work.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from worst_shapes import SHAPES
@@ -13,12 +14,13 @@ from worst_shapes import SHAPES
 MEGABYTE = 1 << 20
 
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
+Content = bytes | Callable[[], bytes]  # made when it is written: all of it takes 600 MB
 
 
-def repeated(piece: str, *, start: str = "", tail: str = "", size: int = MEGABYTE) -> bytes:
-    """Return a file of `size` bytes that is mostly one piece."""
-    room = size - len(start) - len(tail)
-    return (start + piece * (room // len(piece)) + tail).encode()
+def repeated(piece: str, *, start: str = "", tail: str = "", size: int = MEGABYTE) -> Content:
+    """Return what makes a file of `size` bytes that is mostly one piece."""
+    count = (size - len(start) - len(tail)) // len(piece)
+    return lambda: bytes(f"{start}{piece * count}{tail}", "utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Attack:
 
     name: str
     calls: Calls
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, Content] = field(default_factory=dict)
 
 
 SURVEY: Calls = (("analyze_repository", {"path": ".", "depth": "deep"}),)
@@ -103,7 +105,7 @@ NAMED = [
         {"slow.log": EVENT + b"select " + b"a" * 600_000 + b";\n"},
     ),
     *(
-        Attack(f"{name} {title}", perf("a"), {"a": SHAPES[name][title](pieces)})
+        Attack(f"{name} {title}", perf("a"), {"a": partial(SHAPES[name][title], pieces)})
         for name, title, pieces in (
             ("speedscope", "frames that never close", 120_000),
             ("pprof", "one deep sample", 1_000_000),
@@ -118,11 +120,7 @@ NAMED = [
             ".git/config": b"[" + b"a " * 250_000 + b"x",
         },
     ),
-    Attack(
-        "Gemfile with groups",
-        SURVEY,
-        {"Gemfile": b"group " + b" " * 300_000 + b"x"},
-    ),
+    Attack("Gemfile with groups", SURVEY, {"Gemfile": b"group " + b" " * 300_000 + b"x"}),
     Attack(
         "gitignore with one deep pattern",
         WALK + SURVEY + PACK,

@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -15,14 +16,15 @@ from benchpin.core.errors import AccessDenied
 from comment_kit import add, write_source
 
 MANY = 3 << 20
-BOMBS = {
-    "opened": b"{" * MANY,
-    "closed": b"{}" * MANY,
-    "lists": b'{"comments":[' + b"[]," * MANY + b"0]}",
-    "objects": b'{"comments":[' + b"{}," * MANY + b"0]}",
-    "markers": b'{"comments":[],"ghostMarkers":[' + b'{"id":"a"},' * MANY + b"{}]}",
-    "strings": b'"\n' * (4 * MANY),
-    "escapes": b'"' + b"\\" * MANY,
+# Made when they are wanted: together they have 100 MB.
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "opened": lambda: b"{" * MANY,
+    "closed": lambda: b"{}" * MANY,
+    "lists": lambda: b'{"comments":[' + b"[]," * MANY + b"0]}",
+    "objects": lambda: b'{"comments":[' + b"{}," * MANY + b"0]}",
+    "markers": lambda: b'{"comments":[],"ghostMarkers":[' + b'{"id":"a"},' * MANY + b"{}]}",
+    "strings": lambda: b'"\n' * (4 * MANY),
+    "escapes": lambda: b'"' + b"\\" * MANY,
 }
 
 
@@ -33,9 +35,10 @@ def entries(count: int) -> list[dict[str, object]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_named_in_little_memory(name: str) -> None:
+    bomb = BOMBS[name]()
     tracemalloc.start()
     try:
-        sidecar = parse(BOMBS[name])
+        sidecar = parse(bomb)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -69,7 +72,7 @@ def test_one_bad_sidecar_does_not_hide_the_comments_of_other_files(workspace: Pa
     for name in ("a.py", "b.py"):
         write_source(workspace, name)
     add(store, "b.py", 1, "good")
-    (workspace / "a.py.comments").write_bytes(BOMBS["opened"])
+    (workspace / "a.py.comments").write_bytes(BOMBS["opened"]())
     found = SidecarCache(store).comments(Job(), Permissions())
     assert [it.text for it in found.by_file] == ["good"]
     assert list(found.damaged) == ["a.py"]

@@ -1,5 +1,4 @@
 """Files that are made to hold a reader, through the tools of a running server.
-from waiting import WAIT_S
 
 CPU time is measured, not wall-clock time: what the server used between a ping and its answer is how
 long something kept the event loop from the interpreter. A busy machine can let the answer lie here
@@ -15,7 +14,7 @@ import pytest
 
 from argument_attacks import ARGUMENTS
 from pinging import pinged_server, place
-from reader_attacks import ATTACKS, NAMED, Attack
+from reader_attacks import ATTACKS, NAMED, Attack, repeated
 from waiting import WAIT_S
 
 pytestmark = pytest.mark.slow
@@ -73,7 +72,7 @@ def test_pings_are_answered_while_a_tool_reads(attack: Attack, tmp_path: Path) -
     pytest.fail(f"pings waited in every attempt: {attempts}")
 
 
-HELD = Attack("held", (), {f"a{number}.kt": b"{" * (1 << 20) for number in range(40)})
+HELD = Attack("held", (), {f"a{number}.kt": repeated("{") for number in range(40)})
 """More than can be read in any time that a test takes."""
 
 

@@ -88,6 +88,7 @@ def test_the_longest_name_leaves_the_format_as_it_must_be(tmp_path: Path) -> Non
         run("rustfmt", "--check", "--edition", "2024", *sources, folder=tmp_path)
 
 
+@pytest.mark.usefixtures("go_cache")
 def test_a_go_project_passes_its_own_tests(projects: Path) -> None:
     go = program("go")
     for variant in ("cli", "library"):  # the other has the whole of net/http compiled first

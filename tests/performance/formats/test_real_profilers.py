@@ -77,6 +77,7 @@ def test_node_has_the_time_from_its_first_sample_to_its_end(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("go_cache")
 def test_go_has_the_totals_of_go_tool_pprof(tmp_path: Path) -> None:
     go = _program("go")
     source = """package main
