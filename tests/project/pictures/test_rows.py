@@ -1,12 +1,12 @@
-from benchpin.code.references import Call
+from benchpin.code.references import FunctionCall
 from benchpin.measures.churn import CoupledFiles
 from benchpin.measures.views.churn import together_rows
 from benchpin.project.pictures import call_map, describe_calls
 
 
 def test_callers_are_to_the_left_of_the_symbol_and_callees_to_the_right() -> None:
-    callers = [Call("a.py::f", "m.py::x", "certain", "a.py", 3, 2, text="x()")]
-    callees = [Call("m.py::x", "b.py::g", "possible", "m.py", 7, 1)]
+    callers = [FunctionCall("a.py::f", "m.py::x", "certain", "a.py", 3, 2, text="x()")]
+    callees = [FunctionCall("m.py::x", "b.py::g", "possible", "m.py", 7, 1)]
     found = call_map("m.py::x", callers, callees)
     boxes = {it["id"]: it for it in found.rows if not it.get("is_edge")}
     across = [float(str(boxes[it]["x"])) for it in ("a.py::f", "m.py::x", "b.py::g")]
@@ -18,7 +18,7 @@ def test_callers_are_to_the_left_of_the_symbol_and_callees_to_the_right() -> Non
 
 def test_a_map_of_calls_is_bounded_and_leaves_out_tests_first() -> None:
     paths = [f"tests/test_{n}.py" for n in range(30)] + ["src/app.py"]
-    callers = [Call(f"{it}::f", "m.py::x", "certain", it, 1, 1) for it in paths]
+    callers = [FunctionCall(f"{it}::f", "m.py::x", "certain", it, 1, 1) for it in paths]
     found = call_map("m.py::x", callers, [])
     assert "src/app.py::f" in {it.get("id") for it in found.rows}
     assert found.left_out == 31 - 14

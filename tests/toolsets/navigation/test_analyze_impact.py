@@ -5,9 +5,9 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core.errors import InvalidParams
+from benchpin.toolsets.navigation._reports import ImpactReport
 from benchpin.toolsets.navigation.analyze_impact import (
     AnalyzeImpactParams,
-    ImpactReport,
     analyze_impact,
 )
 from benchpin.toolsets.navigation.find_tests import FindTestsParams, RelatedTestsReport, find_tests

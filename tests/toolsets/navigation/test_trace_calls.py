@@ -1,7 +1,8 @@
 from inline_snapshot import snapshot
 
 from benchpin.app import Workbench
-from benchpin.toolsets.navigation.trace_calls import CallReport, TraceCallsParams, trace_calls
+from benchpin.toolsets.navigation._reports import CallReport
+from benchpin.toolsets.navigation.trace_calls import TraceCallsParams, trace_calls
 
 
 def run(shop: Workbench, symbol: str, **params: object) -> CallReport:

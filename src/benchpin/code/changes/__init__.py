@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ._renames import MIN_SIMILARITY, similarity
     from ._symbols import (
         ChangedFile,
-        Symbol,
         SymbolChange,
+        SymbolState,
         SymbolStatus,
         compare_symbols,
         files_after,
@@ -33,8 +33,8 @@ __all__ = [
     "ChangedFile",
     "Deltas",
     "FileDelta",
-    "Symbol",
     "SymbolChange",
+    "SymbolState",
     "SymbolStatus",
     "compare_symbols",
     "deltas_since",
@@ -51,7 +51,7 @@ __getattr__ = lazy(
     """
     _deltas: Deltas FileDelta STAGED UNCOMMITTED deltas_since find_deltas patch_deltas
     _renames: MIN_SIMILARITY similarity
-    _symbols: ChangedFile Symbol SymbolChange SymbolStatus compare_symbols files_after
+    _symbols: ChangedFile SymbolState SymbolChange SymbolStatus compare_symbols files_after
         files_before read_changed
     """,
 )

@@ -29,7 +29,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class SymbolState:
     """A function or type in one state of a file."""
 
     path: str
@@ -54,11 +54,11 @@ class SymbolChange:
     """What happened to a function or type."""
 
     status: SymbolStatus
-    before: Symbol | None
-    after: Symbol | None
+    before: SymbolState | None
+    after: SymbolState | None
 
     @property
-    def now(self) -> Symbol:
+    def now(self) -> SymbolState:
         """The symbol after the change; before it, if it is gone."""
         found = self.after or self.before
         if found is None:
@@ -137,8 +137,8 @@ def _texts(
 def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
     """Return what happened to each symbol, by path and line."""
     found: list[SymbolChange] = []
-    removed: list[Symbol] = []
-    added: list[Symbol] = []
+    removed: list[SymbolState] = []
+    added: list[SymbolState] = []
     for file in files:
         old_path = file.delta.old_path or file.delta.path
         old = _symbols(old_path, file.before, file.delta.before)
@@ -154,7 +154,7 @@ def compare_symbols(files: Iterable[ChangedFile]) -> list[SymbolChange]:
     return sorted(found, key=lambda it: (it.now.path, it.now.fact.line, it.now.name))
 
 
-def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
+def _pair(removed: list[SymbolState], added: list[SymbolState]) -> Iterator[SymbolChange]:
     """Find moves and renames among what is gone and what is new."""
     left = list(added)
     pairs = 0
@@ -175,7 +175,7 @@ def _pair(removed: list[Symbol], added: list[Symbol]) -> Iterator[SymbolChange]:
     yield from (SymbolChange("added", None, it) for it in left)
 
 
-def _is_similar(old: Symbol, new: Symbol) -> bool:
+def _is_similar(old: SymbolState, new: SymbolState) -> bool:
     one, other = (_WORD.findall(it.text, 0)[:_MAX_WORDS] for it in (old, new))
     names = {_last(old.name), _last(new.name)}
     one, other = ([it for it in words if it not in names] for words in (one, other))
@@ -197,12 +197,12 @@ def _last(name: str) -> str:
 
 def _symbols(
     path: str, facts: FileFacts | None, content: bytes | None
-) -> Mapping[tuple[str, int], Symbol]:
+) -> Mapping[tuple[str, int], SymbolState]:
     """Return the symbols of a file by name; those of one name are numbered."""
     if facts is None or content is None:
         return {}
     lines = content.decode(errors="replace").split("\n")
-    found: dict[tuple[str, int], Symbol] = {}
+    found: dict[tuple[str, int], SymbolState] = {}
     count: Counter[str] = Counter()
     ordered = sorted(_facts(facts.outline), key=lambda it: (it.line, -it.end_line))
     for at, fact in enumerate(ordered):
@@ -214,7 +214,7 @@ def _symbols(
             below += 1
         own = (it for it in range(fact.line, fact.end_line + 1) if it not in inner)
         text = "\n".join(lines[it - 1].rstrip() for it in own if it <= len(lines))
-        found[fact.name, count[fact.name]] = Symbol(path, fact, text)
+        found[fact.name, count[fact.name]] = SymbolState(path, fact, text)
         count[fact.name] += 1
     return found
 

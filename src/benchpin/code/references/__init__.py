@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._calls import Call, CallTrace, Direction, calls_with_text, find_path, trace
+    from ._calls import CallTrace, Direction, FunctionCall, calls_with_text, find_path, trace
     from ._dependents import Dependent, find_dependents
     from ._reaching import variable_at
     from ._renaming import plan_rename
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CERTAINTIES",
-    "Call",
     "CallTrace",
     "Certainty",
     "Dependent",
     "Direction",
+    "FunctionCall",
     "Misfit",
     "RelatedTest",
     "Use",
@@ -43,7 +43,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _calls: Call CallTrace Direction calls_with_text find_path trace
+    _calls: FunctionCall CallTrace Direction calls_with_text find_path trace
     _dependents: Dependent find_dependents
     _reaching: variable_at
     _renaming: plan_rename

@@ -29,7 +29,7 @@ _UNSURE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """One function calls another, at one or more places."""
 
     caller: str
@@ -50,7 +50,7 @@ class Call:
 class CallTrace:
     """The calls that were found, nearest first."""
 
-    calls: list[Call]
+    calls: list[FunctionCall]
     unresolved: int
     """Calls of methods that too many types have to list them."""
 
@@ -62,14 +62,14 @@ class CallGraph:
         self.index = index
         self.job = job
         self.unresolved = 0
-        self._callees: dict[Symbol, list[Call]] = {}
+        self._callees: dict[Symbol, list[FunctionCall]] = {}
         self._symbols: dict[str, Symbol] = {}
 
     def symbol(self, symbol_id: str) -> Symbol | None:
         """Return a symbol that was met, by its id; None for code outside of functions."""
         return self._symbols.get(symbol_id)
 
-    def callers(self, symbol: Symbol) -> list[Call]:
+    def callers(self, symbol: Symbol) -> list[FunctionCall]:
         """Return the calls of a function, the most certain first."""
         places: defaultdict[str, list[tuple[str, int, Certainty]]] = defaultdict(list)
         for use in find_uses(self.index, symbol, self.job, mentions=False).found:
@@ -82,13 +82,13 @@ class CallGraph:
         calls = [_call(caller, symbol.id, found) for caller, found in places.items()]
         return sorted(calls, key=_order)
 
-    def callees(self, symbol: Symbol) -> list[Call]:
+    def callees(self, symbol: Symbol) -> list[FunctionCall]:
         """Return the calls that a function makes, in the order of certainty and lines."""
         if symbol not in self._callees:
             self._callees[symbol] = self._find_callees(symbol)
         return self._callees[symbol]
 
-    def _find_callees(self, symbol: Symbol) -> list[Call]:
+    def _find_callees(self, symbol: Symbol) -> list[FunctionCall]:
         module = self.index.symbols.modules[symbol.file]
         code = module.code
         places: defaultdict[str, list[tuple[str, int, Certainty]]] = defaultdict(list)
@@ -147,7 +147,7 @@ def trace(
     """Return the calls around a function up to a depth; each function is followed once."""
     graph = CallGraph(index, job)
     step = graph.callers if direction == "callers" else graph.callees
-    found: list[Call] = []
+    found: list[FunctionCall] = []
     seen = {symbol.id}
     level = [symbol]
     for distance in range(1, depth + 1):
@@ -173,7 +173,7 @@ def find_path(index: CodeIndex, start: Symbol, goal: Symbol, job: Job) -> CallTr
     numbers = count()
     waiting: list[tuple[int, int, Symbol]] = [(0, next(numbers), start)]
     costs: dict[str, int] = {start.id: 0}
-    came_by: dict[str, Call] = {}
+    came_by: dict[str, FunctionCall] = {}
     visited: set[str] = set()
     while waiting and len(visited) < _MAX_VISITED_SYMBOLS:
         job.check()
@@ -196,9 +196,9 @@ def find_path(index: CodeIndex, start: Symbol, goal: Symbol, job: Job) -> CallTr
     return CallTrace(list(_walked(came_by, start.id, goal.id)), graph.unresolved)
 
 
-def _walked(came_by: dict[str, Call], start: str, goal: str) -> Iterable[Call]:
+def _walked(came_by: dict[str, FunctionCall], start: str, goal: str) -> Iterable[FunctionCall]:
     """Return the calls of a path in order."""
-    path: list[Call] = []
+    path: list[FunctionCall] = []
     here = goal
     while here != start and here in came_by:
         path.append(came_by[here])
@@ -206,7 +206,7 @@ def _walked(came_by: dict[str, Call], start: str, goal: str) -> Iterable[Call]:
     return [replace(it, depth=at) for at, it in enumerate(reversed(path), start=1)]
 
 
-def calls_with_text(calls: Sequence[Call], text: SourceText) -> list[Call]:
+def calls_with_text(calls: Sequence[FunctionCall], text: SourceText) -> list[FunctionCall]:
     """Return calls with their lines of code."""
     return [replace(it, text=text.line(it.file, it.line)) for it in calls]
 
@@ -256,11 +256,11 @@ def _is_own(code: Code, at: int) -> bool:
     return start == 0 or code.stream.words[start - 1] != "@"
 
 
-def _call(caller: str, callee: str, places: list[tuple[str, int, Certainty]]) -> Call:
+def _call(caller: str, callee: str, places: list[tuple[str, int, Certainty]]) -> FunctionCall:
     sure = [it for it in places if it[2] == "certain"]
     file, line, certainty = min(sure or places)
-    return Call(caller, callee, certainty, file, line, len(places))
+    return FunctionCall(caller, callee, certainty, file, line, len(places))
 
 
-def _order(call: Call) -> tuple[object, ...]:
+def _order(call: FunctionCall) -> tuple[object, ...]:
     return (call.certainty != "certain", call.file, call.line, call.callee)

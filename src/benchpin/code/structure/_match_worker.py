@@ -16,9 +16,9 @@ from benchpin.system.processes import READY, limit_memory, read_message, set_ala
 from benchpin.workspace.files import Unreadable, read_regular
 
 from ._pattern import (
-    Layout,
     PatternRefused,
-    Span,
+    SourceLayout,
+    TextSpan,
     has_faults,
     names_of,
     replaced,
@@ -133,7 +133,7 @@ def _described(text: str, node: "SgNode", names: list[str]) -> Match:
     )
 
 
-def _bound(node: "SgNode", name: str) -> Span | None:
+def _bound(node: "SgNode", name: str) -> TextSpan | None:
     """Return what a metavariable matched; None if it matched nothing."""
     if name.startswith("$$$"):
         nodes = node.get_multiple_matches(name[3:])
@@ -161,7 +161,7 @@ def _rewritten(
     text: str, root: "SgNode", nodes: list["SgNode"], names: list[str], rewrite: str
 ) -> str:
     literals = [_span(it, it) for it in walk(root) if any(kind in it.kind() for kind in _LITERALS)]
-    layout = Layout(text, literals)
+    layout = SourceLayout(text, literals)
     newline = "\r\n" if "\r\n" in text else "\n"
     changes = []
     for node in nodes:
@@ -172,8 +172,8 @@ def _rewritten(
     return replaced(text, changes)
 
 
-def _span(first: "SgNode", last: "SgNode") -> Span:
-    return Span(first.range().start.index, last.range().end.index)
+def _span(first: "SgNode", last: "SgNode") -> TextSpan:
+    return TextSpan(first.range().start.index, last.range().end.index)
 
 
 def main() -> None:

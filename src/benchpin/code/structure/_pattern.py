@@ -124,21 +124,21 @@ def _reason(message: str) -> str:
     return said.rpartition("\n")[2].strip().lstrip("0123456789: ")
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text, by its offsets."""
 
     start: int
     end: int
 
 
-class Layout:
+class SourceLayout:
     """A source text, and which of its lines must keep their indentation."""
 
-    def __init__(self, text: str, literals: Sequence[Span]) -> None:
+    def __init__(self, text: str, literals: Sequence[TextSpan]) -> None:
         self._text = text
         self._literals = [it for it in literals if "\n" in text[it.start : it.end]]
 
-    def fill(self, rewrite: str, match: Span, bound: Mapping[str, Span | None]) -> str:
+    def fill(self, rewrite: str, match: TextSpan, bound: Mapping[str, TextSpan | None]) -> str:
         """Return the text that replaces a match; `bound` has what each metavariable matched."""
         outer = self._indentation_at(match.start)
         lines: list[str] = []
@@ -152,7 +152,7 @@ class Layout:
             lines.append(outer + filled if number and filled.strip() else filled)
         return "\n".join(lines)
 
-    def _moved(self, span: Span | None, margin: str) -> str:
+    def _moved(self, span: TextSpan | None, margin: str) -> str:
         """Return a part of the text as it looks on a line with another indentation."""
         if span is None:
             return ""
@@ -178,7 +178,7 @@ def _leading(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def replaced(text: str, changes: Sequence[tuple[Span, str]]) -> str:
+def replaced(text: str, changes: Sequence[tuple[TextSpan, str]]) -> str:
     """Return a text with some parts replaced; they are in order and do not overlap."""
     parts: list[str] = []
     at = 0

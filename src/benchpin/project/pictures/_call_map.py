@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchpin.code.references import Call
+from benchpin.code.references import FunctionCall
 from benchpin.core.text import counted
 from benchpin.present.pictures import PictureRow
 from benchpin.workspace.walking import is_product_path
@@ -23,7 +23,9 @@ class CallMap:
     left_out: int
 
 
-def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> CallMap:
+def call_map(
+    focus: str, callers: Sequence[FunctionCall], callees: Sequence[FunctionCall]
+) -> CallMap:
     """Return boxes in columns, by how many calls they are away, and the calls between them."""
     columns = _columns(focus, callers, callees)
     by_column = defaultdict[int, list[str]](list)
@@ -64,7 +66,9 @@ def call_map(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> Ca
     return CallMap(rows, max(_MIN_PX, _BOX_PX * tallest), left_out)
 
 
-def _columns(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> dict[str, int]:
+def _columns(
+    focus: str, callers: Sequence[FunctionCall], callees: Sequence[FunctionCall]
+) -> dict[str, int]:
     """Return how far each symbol is to the right of the focus; those met first count."""
     columns = {focus: 0}
     for caller in callers:
@@ -74,7 +78,7 @@ def _columns(focus: str, callers: Sequence[Call], callees: Sequence[Call]) -> di
     return columns
 
 
-def _line(call: Call, places: dict[str, tuple[float, float]], wide: int) -> PictureRow:
+def _line(call: FunctionCall, places: dict[str, tuple[float, float]], wide: int) -> PictureRow:
     (sx, sy), (tx, ty) = places[call.caller], places[call.callee]
     return {
         "is_edge": True,
@@ -92,7 +96,7 @@ def _line(call: Call, places: dict[str, tuple[float, float]], wide: int) -> Pict
 
 
 def describe_calls(
-    focus: str, callers: Sequence[Call], callees: Sequence[Call], left_out: int
+    focus: str, callers: Sequence[FunctionCall], callees: Sequence[FunctionCall], left_out: int
 ) -> str:
     """Say who calls the symbol, what it calls, and what there was no room for."""
     rest = f"; {counted(left_out, 'call')} not drawn" if left_out else ""

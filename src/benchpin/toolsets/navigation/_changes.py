@@ -1,6 +1,7 @@
 """What the tools about a change share: the selected change, and what it does."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from benchpin.comments.shown import CommentReader, OpenComments, shown
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.results import Item
+from benchpin.core.text import by_reason, counted, plain
 from benchpin.core.tools import AlsoNamed, FileText, Params
 from benchpin.facts import FileSelection, SourceQuery, cut
 from benchpin.facts.store import Section
@@ -158,3 +160,20 @@ def symbol_row(change: SymbolChange) -> ChangedSymbolRow:
             else None
         ),
     )
+
+
+def size_of_change(
+    compared: str, files: Sequence[ChangedFileRow], symbols: Sequence[ChangedSymbolRow]
+) -> str:
+    """Return how much changed."""
+    if not files:
+        return f"No {compared}."
+    added, deleted = sum(it.added for it in files), sum(it.deleted for it in files)
+    kinds = by_reason(dict(Counter(it.status for it in symbols)))
+    size = f"{counted(len(files), 'file')}, +{added:,} -{deleted:,} lines"
+    return f"{compared}: {size}" + (f"; symbols: {kinds}" if kinds else "")
+
+
+def not_compared(not_read: Mapping[str, str]) -> list[str]:
+    """Return which files could not be compared."""
+    return [f"{plain(path)} ({why})" for path, why in sorted(not_read.items())]

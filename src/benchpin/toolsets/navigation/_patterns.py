@@ -1,20 +1,44 @@
 """What searching and rewriting by structure share: which files, and what was not looked at."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.code.structure import MAX_CHARS, FileMatches, check_pattern, open_matcher
-from benchpin.core.calls import Bench
+from benchpin.core.calls import Bench, Operation
 from benchpin.core.errors import InvalidParams
-from benchpin.core.results import Coverage, Item, not_read, not_selected
+from benchpin.core.results import Coverage, Item, Result, not_read, not_selected
 from benchpin.core.text import counted, plain
 from benchpin.core.tools import Params, Rare
 from benchpin.facts import FileSelection, SourceQuery
 from benchpin.facts.languages import NAMES
 from benchpin.workspace.walking import WalkOptions
+from benchpin.workspace.writing import FileChange, apply_preview, digest_of
+
+
+def write_previewed(changes: Sequence[FileChange], apply: str | None, bench: Bench) -> str:
+    """Return the digest of changes; write them if `apply` is that digest.
+
+    Raises:
+        AccessDenied: when one of the files may not be written.
+        FileChanged: when `apply` names other changes.
+    """
+    for change in changes:
+        bench.path(change.path, Operation.WRITE)
+    if apply is not None:
+        apply_preview(bench.workspace.root, changes, apply, bench.job)
+    return digest_of(changes)
+
+
+def last_line(result: Result, digest: str, done: str, *, is_written: bool) -> str:
+    """Return what was done, or how to have it done."""
+    if is_written:
+        return f"[written: {done}]"
+    how = result.text_style.hint(f"apply={digest}")
+    return f"[preview of {done}; nothing was written; to write it: {how}]"
+
 
 _MAX_REFUSED_FILES = 20
 

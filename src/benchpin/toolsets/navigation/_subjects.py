@@ -6,16 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import CodeIndex, one_symbol
+from benchpin.code import CodeIndex, SourceText, index_of, one_symbol
 from benchpin.code.changes import (
     STAGED,
     UNCOMMITTED,
     FileDelta,
     SymbolChange,
+    SymbolState,
     files_after,
     files_before,
 )
-from benchpin.code.changes import Symbol as ChangedSymbol
 from benchpin.code.names import Module, Symbol
 from benchpin.code.references import variable_at
 from benchpin.comments.shown import CommentReader, OpenComments, comments_within, shown
@@ -29,6 +29,20 @@ from benchpin.project import RemovedSymbols
 from benchpin.workspace.diffs import changed_hunks
 
 from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
+
+
+class SymbolParams(ListParams):
+    """Which symbol."""
+
+    symbol: Annotated[str, Field(min_length=1, max_length=500)]
+    """Name, Class.method, path::name or path:line."""
+
+
+def open_code(bench: Bench) -> tuple[CodeIndex, SourceText]:
+    """Return the index of the whole workspace, and the text of its files."""
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    return index_of(selection), SourceText(bench.workspace.root)
+
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 
@@ -157,7 +171,7 @@ def _is_gone(change: SymbolChange) -> bool:
     return change.status in {"removed", "renamed", "moved"}
 
 
-def _symbols(index: CodeIndex, wanted: Iterable[ChangedSymbol]) -> tuple[Symbol, ...]:
+def _symbols(index: CodeIndex, wanted: Iterable[SymbolState]) -> tuple[Symbol, ...]:
     modules = index.symbols.modules
     found = (modules[it.path].symbols.get(it.name) for it in wanted if it.path in modules)
     return tuple(dict.fromkeys(it for it in found if it is not None))

@@ -7,33 +7,25 @@ from pydantic import Field
 
 from benchpin.code import CodeIndex
 from benchpin.code.references import (
-    Dependent,
     Misfit,
-    RelatedTest,
     command_for,
     find_dependents,
     find_misfits,
     find_related_tests,
 )
-from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.calls import Bench
-from benchpin.core.results import not_measured
-from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection, Function
 from benchpin.performance.snapshots import SnapshotStore
-from benchpin.present import Column, Report, Table, View, location
-from benchpin.project import FileContext, ProfiledShare, Project, contexts_of, shares_of
+from benchpin.project import Project, contexts_of, shares_of
 
-from ._changes import ChangedSymbolRow, symbol_row
-from ._index import open_code
-from ._subjects import Subject, SubjectParams, find_subject
+from ._changes import symbol_row
+from ._reports import ImpactReport
+from ._subjects import Subject, SubjectParams, find_subject, open_code
 
 _MAX_TESTS = 8
 _MAX_FILES = 5
 _MAX_CHANGES = 20
-# Rows of the summary.
-_MAX_SHOWN = 10
 
 
 class AnalyzeImpactParams(SubjectParams):
@@ -41,119 +33,6 @@ class AnalyzeImpactParams(SubjectParams):
 
     depth: Rare[Annotated[int, Field(ge=1, le=6)]] = 2
     """How many steps from user to user to follow."""
-
-
-class ImpactReport(Report):
-    """What depends on the subject, nearest first, and what else to know before changing it."""
-
-    subject: str
-    changes: list[ChangedSymbolRow]
-    """Functions and types that the change touches; none for a symbol or file."""
-    misfits: list[Misfit]
-    """Calls that do not fit a signature that changed."""
-    still_used: list[Dependent]
-    """Code that uses what the change removes."""
-    dependents: list[Dependent]
-    total: int
-    next_cursor: str | None
-    is_cut: bool
-    """Whether more depends on it than was followed."""
-    tests: list[RelatedTest]
-    """The most closely related ones."""
-    tests_total: int
-    command: str
-    """Runs these tests."""
-    files: list[FileContext]
-    not_measured: Annotated[dict[str, str], Field(exclude_if=lambda it: not it)]
-    """What could not be found out about the files, and why."""
-    comments: CommentsShown = NO_COMMENTS
-    """Open comments on the subject."""
-    profiled: Annotated[list[ProfiledShare], Field(exclude_if=lambda it: not it)]
-    """What its functions take of the newest profile that was ingested."""
-
-    view = View["ImpactReport"](
-        title="Impact",
-        headline=lambda it: list(_headline(it)),
-        tables=(
-            Table(
-                rows=lambda it: it.changes,
-                columns=(Column("status"), Column("kind"), Column("name"), location()),
-                title="Changed",
-                summary_rows=10,
-            ),
-            Table(
-                rows=lambda it: it.misfits,
-                columns=(location(), Column("callee"), Column("problem")),
-                title="Calls that no longer fit",
-                summary_rows=_MAX_SHOWN,
-            ),
-            Table(
-                rows=lambda it: it.still_used,
-                columns=(Column("uses"), Column("certainty", heading="sure"), location()),
-                title="Still uses what is gone",
-                summary_rows=_MAX_SHOWN,
-            ),
-            Table(
-                rows=lambda it: it.dependents,
-                columns=(
-                    Column("distance"),
-                    Column("certainty", heading="sure"),
-                    Column("kind"),
-                    Column("id"),
-                    location(is_detail=True),
-                    Column("uses", is_detail=True),
-                ),
-                title="Depends on it, nearest first",
-                is_page=True,
-            ),
-            Table(
-                rows=lambda it: it.tests,
-                columns=(Column("reason"), Column("id")),
-                title=lambda it: f"Tests, {len(it.tests)} of {it.tests_total:,}",
-            ),
-            Table(
-                rows=lambda it: it.files,
-                columns=(
-                    Column("file"),
-                    Column("commits", heading="commits in a year"),
-                    Column("owners", lambda it: ", ".join(it.owners) or None),
-                    Column("changes_with", lambda it: ", ".join(it.changes_with) or None),
-                    Column("defect_probability", heading="defect", spec=".0%"),
-                ),
-                title="Files",
-            ),
-            Table(
-                rows=lambda it: it.profiled,
-                columns=(
-                    Column("share", lambda it: f"{it.share:.1%}", parts=(Column("share"),)),
-                    Column("symbol"),
-                    Column("run_id", lambda it: it.run_id[:12], heading="run"),
-                ),
-                title="Share of the newest profile, without callees",
-            ),
-            COMMENTS_TABLE,
-        ),
-        notes=lambda it: [f"run: {it.command}"] if it.command else [],
-    )
-
-    def lacks(self) -> list[str]:
-        """Return also what could not be found out about the files."""
-        return [*super().lacks(), *not_measured(self.not_measured)]
-
-
-def _headline(report: ImpactReport) -> Iterator[str]:
-    more = " or more" if report.is_cut else ""
-    misfits = counted(len(report.misfits), "call no longer fits", "calls no longer fit")
-    yield (
-        f"{report.subject}: {counted(report.total, 'dependent')}{more}, "
-        f"{counted(report.tests_total, 'related test')}"
-        + (f", {misfits}" if report.misfits else "")
-        + (
-            f", {counted(len(report.still_used), 'use')} of what is gone"
-            if report.still_used
-            else ""
-        )
-    )
 
 
 @tool(

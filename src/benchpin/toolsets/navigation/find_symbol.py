@@ -12,7 +12,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.present import Column, Report, Table, View, location
 
-from ._index import SymbolParams, open_code
+from ._subjects import SymbolParams, open_code
 
 
 class FindSymbolParams(SymbolParams):

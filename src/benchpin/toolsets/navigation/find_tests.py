@@ -9,8 +9,7 @@ from benchpin.core.tools import Effect, tool
 from benchpin.measures.coverage import contexts_of
 from benchpin.present import Column, Report, Table, View, location
 
-from ._index import open_code
-from ._subjects import Subject, SubjectParams, find_subject
+from ._subjects import Subject, SubjectParams, find_subject, open_code
 
 _WHOLE_FILE = range(1 << 30)
 

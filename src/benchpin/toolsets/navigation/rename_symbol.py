@@ -13,8 +13,8 @@ from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect, Params, tool
 from benchpin.workspace.writing import diff_of
 
-from ._index import open_code
-from ._rewriting import last_line, write_previewed
+from ._patterns import last_line, write_previewed
+from ._subjects import open_code
 
 _MAX_UNDECIDED_USES = 20
 _MAX_NAMESAKES = 5

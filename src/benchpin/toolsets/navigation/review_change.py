@@ -8,13 +8,20 @@ from pydantic import Field
 
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown
 from benchpin.core.calls import Bench
-from benchpin.core.text import by_reason, counted, plain
+from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection
 from benchpin.present import Column, FindingParams, Report, Table, View, location
 from benchpin.project.review import LEVELS, RULES, Remark, ReviewState, as_finding, review
 
-from ._changes import ChangedFileRow, ChangedSymbolRow, ChangeParams, read_change
+from ._changes import (
+    ChangedFileRow,
+    ChangedSymbolRow,
+    ChangeParams,
+    not_compared,
+    read_change,
+    size_of_change,
+)
 
 
 class ReviewParams(FindingParams, ChangeParams):
@@ -62,12 +69,7 @@ class ChangeReview(Report):
             ),
             Table(
                 rows=lambda it: it.shown_symbols(),
-                columns=(
-                    Column("status"),
-                    Column("kind"),
-                    Column("name"),
-                    location(end_line="end_line"),
-                ),
+                columns=(*map(Column, ("status", "kind", "name")), location(end_line="end_line")),
                 title="What changed",
             ),
             COMMENTS_TABLE,
@@ -78,15 +80,10 @@ class ChangeReview(Report):
 
     def headline(self) -> Iterator[str]:
         """Return how much changed, and what was found."""
-        if not self.files:
-            yield f"No {self.compared}."
-            return
-        added, deleted = (sum(getattr(it, name) for it in self.files) for name in _COUNTS)
-        kinds = by_reason(dict(Counter(it.status for it in self.symbols)))
-        size = f"{counted(len(self.files), 'file')}, +{added:,} -{deleted:,} lines"
-        yield f"{self.compared}: {size}" + (f"; symbols: {kinds}" if kinds else "")
-        levels = (counted(count, level) for level, count in self.by_level.items())
-        yield ", ".join(levels) or "no findings"
+        yield size_of_change(self.compared, self.files, self.symbols)
+        if self.files:
+            levels = (counted(count, level) for level, count in self.by_level.items())
+            yield ", ".join(levels) or "no findings"
 
     def shown_symbols(self) -> list[ChangedSymbolRow]:
         """Return the symbols that a reader of the summary wants; all of them in other formats."""
@@ -104,10 +101,9 @@ class ChangeReview(Report):
 
     def lacks(self) -> list[str]:
         """Return which files could not be compared."""
-        return [f"{plain(path)} ({why})" for path, why in sorted(self.not_read.items())]
+        return not_compared(self.not_read)
 
 
-_COUNTS = ("added", "deleted")
 _MAX_LISTED = 200
 # How many the summary shows.
 _MAX_SYMBOLS = 20
@@ -129,9 +125,8 @@ def review_change(params: ReviewParams, bench: Bench) -> ChangeReview:
     """
     read = read_change(params, bench, ("outline", "links", "comments", "tokens"))
     selection = FileSelection(bench.session, bench.permissions, bench.job)
-    remarks = (
-        review(ReviewState(selection, read.files, read.symbols, bench.now())) if read.files else []
-    )
+    state = ReviewState(selection, read.files, read.symbols, bench.now())
+    remarks = review(state) if read.files else []
     page = params.page(remarks)
     symbols = read.symbol_rows()
     levels = Counter(it.level for it in remarks)

@@ -11,8 +11,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect, tool
 from benchpin.workspace.writing import FileChange, diff_of
 
-from ._patterns import PatternParams, PatternScope, PatternSearch
-from ._rewriting import last_line, write_previewed
+from ._patterns import PatternParams, PatternScope, PatternSearch, last_line, write_previewed
 
 
 class StructureRewriteParams(PatternParams):

@@ -1,15 +1,19 @@
 """Show what a change does, function by function."""
 
-from collections import Counter
-
 from benchpin.code.changes import FileDelta
 from benchpin.core.calls import Bench
-from benchpin.core.text import by_reason, counted, plain
 from benchpin.core.tools import Effect, tool
 from benchpin.present import Column, ListParams, Report, Table, View, location
 from benchpin.workspace.diffs import unified_diff
 
-from ._changes import ChangedFileRow, ChangedSymbolRow, ChangeParams, read_change
+from ._changes import (
+    ChangedFileRow,
+    ChangedSymbolRow,
+    ChangeParams,
+    not_compared,
+    read_change,
+    size_of_change,
+)
 
 
 class ShowChangesParams(ListParams, ChangeParams):
@@ -47,7 +51,7 @@ class ChangesReport(Report):
 
     view = View["ChangesReport"](
         title="Changes",
-        headline=lambda it: [it.headline()],
+        headline=lambda it: [size_of_change(it.compared, it.files, it.symbols)],
         tables=(
             Table(
                 rows=lambda it: it.symbols,
@@ -74,21 +78,9 @@ class ChangesReport(Report):
         notes=lambda it: it.diff.split("\n") if it.diff else (),
     )
 
-    def headline(self) -> str:
-        """Return how much changed."""
-        if not self.files:
-            return f"No {self.compared}."
-        added, deleted = (sum(getattr(it, name) for it in self.files) for name in _COUNTS)
-        size = f"{counted(len(self.files), 'file')}, +{added:,} -{deleted:,} lines"
-        kinds = by_reason(dict(Counter(it.status for it in self.symbols)))
-        return f"{self.compared}: {size}" + (f"; symbols: {kinds}" if kinds else "")
-
     def lacks(self) -> list[str]:
         """Return which files could not be compared."""
-        return [f"{plain(path)} ({why})" for path, why in sorted(self.not_read.items())]
-
-
-_COUNTS = ("added", "deleted")
+        return not_compared(self.not_read)
 
 
 @tool(

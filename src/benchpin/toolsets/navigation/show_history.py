@@ -1,24 +1,22 @@
 """Show who changed a file, a function or some lines, and why."""
 
 import os
-from itertools import groupby
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
-from benchpin.core.results import Item
-from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.facts import FileSelection, Function, SourceQuery, Type
-from benchpin.measures.history import FileCommit, read_line_history
-from benchpin.present import Column, ListParams, Report, Table, View
+from benchpin.measures.history import read_line_history
+from benchpin.present import ListParams
 from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.git import find_repository
 
+from ._reports import HistoryReport, commit_row, lines_by_author
+
 _MAX_BYTES = 16 << 20
-_SHOWN_ID = 10
 
 Line = Annotated[int, Field(ge=1)]
 
@@ -36,62 +34,6 @@ class HistoryParams(ListParams):
     """Only up to this line."""
     oldest_first: Rare[bool] = False
     """Begin with the commit that brought it."""
-
-
-class HistoryCommit(Item):
-    """A commit that changed it."""
-
-    commit: str
-    """Its id; uncommitted for what is not committed yet."""
-    date: str | None
-    author: str
-    subject: str
-    path: str
-    """The path of the file then."""
-    added: int | None
-    deleted: int | None
-    lines: list[str]
-    """The lines of today that come from it, as ranges."""
-
-
-class HistoryReport(Report):
-    """Commits, newest first."""
-
-    file: str
-    start_line: int
-    end_line: int
-    commits: list[HistoryCommit]
-    total: int
-    next_cursor: str | None
-    authors: dict[str, int]
-    """How many of the lines of today each wrote."""
-
-    view = View["HistoryReport"](
-        title="History",
-        headline=lambda it: [it.headline()],
-        tables=(
-            Table(
-                rows=lambda it: it.commits,
-                columns=(
-                    Column("commit", lambda it: it.commit[:_SHOWN_ID] if it.date else it.commit),
-                    Column("date", lambda it: it.date and it.date[:10]),
-                    Column("author"),
-                    Column("added", heading="+"),
-                    Column("deleted", heading="-"),
-                    Column("lines", lambda it: ", ".join(it.lines), heading="lines of today"),
-                    Column("subject"),
-                    Column("path", is_detail=True),
-                ),
-            ),
-        ),
-    )
-
-    def headline(self) -> str:
-        """Return how many commits and people there are."""
-        place = f"{plain(self.file)}:{self.start_line}-{self.end_line}"
-        people = ", ".join(f"{plain(name)} {count:,}" for name, count in self.authors.items())
-        said = f"; lines of today by {people}" if people else ""
-        return f"{counted(self.total, 'commit')} changed {place}{said}"
 
 
 @tool(
@@ -129,7 +71,7 @@ def show_history(params: HistoryParams, bench: Bench) -> HistoryReport:
     found = read_line_history(repository, path, now, bench.job, lines)
     if params.oldest_first:
         found.reverse()
-    page = params.page([_row(it) for it in found])
+    page = params.page([commit_row(it) for it in found])
     return HistoryReport(
         file=path,
         start_line=lines[0] if lines else 1,
@@ -137,7 +79,7 @@ def show_history(params: HistoryParams, bench: Bench) -> HistoryReport:
         commits=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
-        authors=_authors(found),
+        authors=lines_by_author(found),
         format=params.format,
     )
 
@@ -169,34 +111,3 @@ def _lines(params: HistoryParams, path: str, bench: Bench) -> tuple[int, int] | 
             f"end_line {last} is before start_line {first}", suggestion="Swap them."
         )
     return first, last
-
-
-def _row(commit: FileCommit) -> HistoryCommit:
-    return HistoryCommit(
-        commit=commit.id,
-        date=None if commit.time is None else commit.time.isoformat(),
-        author=commit.author,
-        subject=commit.subject,
-        path=commit.path,
-        added=commit.added,
-        deleted=commit.deleted,
-        lines=_ranges(commit.lines),
-    )
-
-
-def _ranges(lines: tuple[int, ...]) -> list[str]:
-    found = []
-    for _, run in groupby(enumerate(lines), lambda it: it[1] - it[0]):
-        numbers = [line for _, line in run]
-        first, last = numbers[0], numbers[-1]
-        found.append(str(first) if first == last else f"{first}-{last}")
-    return found
-
-
-def _authors(found: list[FileCommit]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for commit in found:
-        if commit.author:
-            counts[commit.author] = counts.get(commit.author, 0) + len(commit.lines)
-    ranked = sorted(counts.items(), key=lambda it: (-it[1], it[0]))
-    return {name: count for name, count in ranked if count}
