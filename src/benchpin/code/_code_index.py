@@ -103,15 +103,12 @@ class CodeIndex:
         return [it for it in near if it.mentions(name)]
 
     def modules_with(self, name: str) -> list[Module]:
-        """Return the files that have an identifier."""
         return [self.symbols.modules[path] for path in self.symbols.names.using(name)]
 
     def meaning(self, module: Module, at: int) -> Meaning:
-        """Return what the name at a token refers to."""
         return self.values.meaning(module, at)
 
     def owner_of(self, symbol: Symbol) -> Symbol | None:
-        """Return the type that a symbol is a member of."""
         module = self.symbols.modules[symbol.file]
         owner = module.symbols.get(symbol.owner)
         if owner is None and symbol.kind == "method":
@@ -146,7 +143,6 @@ class CodeIndex:
         return symbol
 
     def subtypes(self, owner: Symbol) -> list[Symbol]:
-        """Return the types that inherit from a type directly."""
         if owner not in self._subtypes:
             self._subtypes[owner] = [
                 module.symbols[name]

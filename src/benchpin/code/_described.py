@@ -31,8 +31,6 @@ def whole_word(name: str) -> re.Pattern[str]:
 
 
 class SourceText:
-    """Reads files once, and returns their lines."""
-
     def __init__(self, root: Path) -> None:
         self._root = os.fsencode(root)
         self._lines: dict[str, list[str]] = {}
@@ -106,7 +104,6 @@ class SourceText:
         return found
 
     def numbered(self, file: str, first: int, last: int) -> str:
-        """Return lines with their numbers."""
         lines = self.lines(file)[first - 1 : last]
         width = len(str(last))
         return "\n".join(f"{first + at:>{width}} {line}" for at, line in enumerate(lines))
@@ -142,7 +139,6 @@ class FoundSymbol:
 def describe(
     index: CodeIndex, symbol: Symbol, text: SourceText, *, include_body: bool = False
 ) -> FoundSymbol:
-    """Return what is shown of a symbol."""
     module = index.symbols.modules[symbol.file]
     last = min(symbol.end_line, symbol.line + _MAX_BODY_LINES - 1)
     return FoundSymbol(

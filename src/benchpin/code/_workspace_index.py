@@ -144,7 +144,6 @@ def _changed(
 
 
 def _make_tables(selection: FileSelection, files: Sequence[FileFacts]) -> IndexTables:
-    """Return the tables of the workspace, and keep them."""
     job = selection.job
 
     def make() -> IndexTables:

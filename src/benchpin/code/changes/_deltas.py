@@ -66,7 +66,6 @@ class FileDelta:
 
     @property
     def status(self) -> str:
-        """What happened to the file."""
         if self.before is None:
             return "added"
         if self.after is None:
@@ -219,7 +218,6 @@ class _States:
         return find_head(self._repository, self._job)
 
     def find(self, revision: str) -> str:
-        """Return the commit that a revision names."""
         return find_commit(self._repository, revision, self._job)
 
     def merge_base(self, one: str, other: str) -> str:
@@ -227,7 +225,6 @@ class _States:
         return merge_base(self._repository, one, other, self._job) or one
 
     def commit(self, commit: str | None) -> _Ids:
-        """Return the files of a commit."""
         return {it.path: it.object_id for it in self._tree(commit) if it.mode.startswith(_FILE)}
 
     def differing(self, before: _Ids, after: _Ids) -> _Differing:
@@ -281,7 +278,6 @@ class _States:
         return size_bytes < _MAX_BYTES
 
     def _content(self, path: str, object_id: str | None) -> bytes | None:
-        """Return the content that has an id."""
         if object_id is None:
             return None
         found = self._read.get(object_id)
@@ -303,7 +299,6 @@ class _States:
 
     @property
     def index(self) -> _Ids:
-        """The files that are staged."""
         return {it.path: it.object_id for it in self._entries}
 
     @cached_property

@@ -39,7 +39,6 @@ class SymbolState:
 
     @property
     def name(self) -> str:
-        """Its qualified name."""
         return self.fact.name
 
     @property
@@ -51,8 +50,6 @@ class SymbolState:
 
 @dataclass(frozen=True, slots=True)
 class SymbolChange:
-    """What happened to a function or type."""
-
     status: SymbolStatus
     before: SymbolState | None
     after: SymbolState | None
@@ -114,7 +111,6 @@ def read_changed(
     job: Job,
     sections: tuple[Section, ...] = ("outline",),
 ) -> list[ChangedFile]:
-    """Return the facts of both sides of each file."""
     index = open_index(session)
     old = index.read_texts(dict(_texts(deltas, is_before=True)), sections, job)
     new = index.read_texts(dict(_texts(deltas, is_before=False)), sections, job)

@@ -32,12 +32,10 @@ class Scope:
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function, not a type."""
         return isinstance(self.declared, Function)
 
     @property
     def span(self) -> Span:
-        """Its range of tokens."""
         return self.declared.first_token, self.declared.last_token
 
 
@@ -90,7 +88,6 @@ class Code:
 
     @cached_property
     def scopes_named(self) -> dict[str, list[Scope]]:
-        """The scopes by the last part of their names."""
         found: defaultdict[str, list[Scope]] = defaultdict(list)
         for scope in self.scopes:
             found[scope.declared.name.rpartition(".")[2]].append(scope)
@@ -114,7 +111,6 @@ class Code:
         )
 
     def scope_at(self, at: int) -> Scope | None:
-        """Return the innermost scope around a token."""
         found = bisect_right(self._starts, at) - 1
         scope = self.scopes[found] if found >= 0 else None
         while scope is not None and scope.declared.last_token <= at:
@@ -147,7 +143,6 @@ class Code:
         return next((it for it in positions if first <= it < last), -1)
 
     def header(self, scope: Scope) -> Header:
-        """Return the parameters and the result of a function."""
         if scope not in self._headers:
             first, last = scope.span
             read = self.reader
@@ -157,7 +152,6 @@ class Code:
         return self._headers[scope]
 
     def generics(self, scope: Scope) -> Generics:
-        """Return the type parameters of a function or type."""
         if scope.is_function or self.reader is None:
             return self.header(scope).generics
         if scope not in self._generics:

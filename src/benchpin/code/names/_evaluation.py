@@ -54,7 +54,6 @@ class Evaluator(TypeInference):
         self._results: dict[tuple[Symbol, int | None], Value] = {}
 
     def meaning(self, module: Module, at: int) -> Meaning:
-        """Return what the name at a position refers to."""
         code = code_of(module)
         words = code.stream.words
         if code.reader is None:
@@ -123,7 +122,6 @@ class Evaluator(TypeInference):
         return replace(self.lookup(module, name, at), is_certain=False)
 
     def value(self, meaning: Meaning) -> Value:
-        """Return the value of what a name refers to."""
         symbol = meaning.symbol
         if meaning.kind == "module":
             return module_value(meaning)

@@ -13,8 +13,6 @@ MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."
 
 
 class Wanted(NamedTuple):
-    """What a name can refer to where it is used."""
-
     is_called: bool | None = None
     """None in languages where a name of a type means one thing, called or not."""
     arguments: int | None = None
@@ -26,8 +24,6 @@ ANY_USE = Wanted()
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an expression evaluates to."""
-
     kind: Literal["type", "instance", "parent", "function", "module", "external", "unknown"]
     """`instance` of a type; `parent`: an instance, seen as what its type inherits from."""
     symbol: Symbol | None = None
@@ -43,7 +39,6 @@ class Value:
 
 
 def module_value(meaning: "Meaning") -> Value:
-    """Return the value of a name that refers to a module."""
     return Value(
         "module",
         module=meaning.module,
@@ -58,8 +53,6 @@ EXTERNAL = Value("external")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a name in the code refers to."""
-
     kind: Literal["symbol", "module", "local", "key", "external", "unknown"]
     """A `key` names an argument or a member of an object that is being written."""
     symbol: Symbol | None = None

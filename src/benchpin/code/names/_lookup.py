@@ -40,7 +40,6 @@ class ModuleTree:
 
     @cached_property
     def _parents(self) -> dict[str, str]:
-        """The file that declares each file as its module."""
         return {
             child: module.path
             for module in self._modules
@@ -75,17 +74,13 @@ class ModuleTree:
         return self._symbols.modules[self._root(module.path)]
 
     def parent_of(self, module: Module) -> Module | None:
-        """Return the file that declares a file as its module."""
         return self._symbols.modules.get(self._parents.get(module.path, ""))
 
     def crate(self, name: str) -> Module | None:
-        """Return the outermost module of a crate of the workspace."""
         return self._symbols.modules.get(self._crates.get(name, ""))
 
 
 class NameLookup(MemberLookup):
-    """Looks up names and members."""
-
     def __init__(self, symbols: SymbolTable, names: NameResolver) -> None:
         super().__init__(symbols, names)
         self.tree = ModuleTree(symbols)
@@ -106,7 +101,6 @@ class NameLookup(MemberLookup):
         return Meaning("symbol", known, is_certain=is_call and is_own and is_only)
 
     def lookup(self, module: Module, name: str, at: int, wanted: Wanted = ANY_USE) -> Meaning:
-        """Return what a bare name refers to at a position."""
         code = code_of(module)
         scope = inner = code.scope_at(at)
         found = self.special_name(module, name, at) if module.navigation.has_paths else None
@@ -265,12 +259,10 @@ class NameLookup(MemberLookup):
         return known
 
     def _imported(self, module: Module, name: str) -> tuple[Symbol, ...]:
-        """Return the symbols that imports bind to a name."""
         bound = map(self.bound, module.all_bindings.get(name, ()))
         return tuple(it for it in bound if isinstance(it, Symbol))
 
     def member(self, receiver: Value, name: str, wanted: Wanted = ANY_USE) -> Meaning:
-        """Return what a member of a value refers to."""
         if receiver.module is not None:
             return self._exported(receiver, receiver.module, name)
         if receiver.package is not None:
@@ -326,7 +318,6 @@ class NameLookup(MemberLookup):
         return None if inside is None else Meaning("module", module=module, namespace=inside)
 
     def special_name(self, module: Module, name: str, at: int) -> Meaning | None:
-        """Return what `Self` refers to, or a name that is no variable, function or type."""
         code = code_of(module)
         if name == "Self":
             own = self.enclosing_type(module, code.scope_at(at))
@@ -346,7 +337,6 @@ class NameLookup(MemberLookup):
         return self.parent_module(Value("module", module=module, namespace=inside))
 
     def parent_module(self, value: Value) -> Meaning:
-        """Return the module around another one."""
         if value.module is None:
             return Meaning("unknown")
         if value.namespace:

@@ -110,7 +110,6 @@ class MemberLookup:
         return headers
 
     def overloads(self, method: Symbol, arguments: int) -> list[Header]:
-        """Return the headers of a method that accept a number of arguments."""
         signatures = self._signatures(method)
         both = zip(self.headers(method), signatures, strict=True)
         return [header for header, signature in both if _accepts(signature, arguments)]
@@ -184,7 +183,6 @@ class MemberLookup:
         return _fields(owner, code, places)
 
     def fields_of(self, owner: Symbol) -> list[Symbol]:
-        """Return the fields of a type itself."""
         return [it for it, _ in self.fields(owner).values()]
 
 

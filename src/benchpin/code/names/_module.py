@@ -56,8 +56,6 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What a name refers to by an import."""
-
     files: tuple[str, ...]
     name: str
     """The name in those files; empty when the file itself is imported."""
@@ -168,7 +166,6 @@ class Module:
         return name.encode() in self._literals or name in self._comments
 
     def comments_with(self, name: str) -> list[SourceComment]:
-        """Return the comments that contain a name."""
         return [it for it in self.facts.comments.comments if name in it.text]
 
     @cached_property
@@ -186,7 +183,6 @@ class Module:
         return dict(found)
 
     def bindings_of(self, at: int) -> list[tuple[str, Binding]]:
-        """Return what one import binds, by its position."""
         return list(_bind(self, *self.imports[at]))
 
     @cached_property

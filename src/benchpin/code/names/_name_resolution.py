@@ -71,8 +71,6 @@ def split_name(text: str) -> tuple[str, ...]:
 
 
 class NameResolver:
-    """Resolves names of a project."""
-
     def __init__(self, symbols: SymbolTable) -> None:
         self._symbols = symbols
         self._bases: dict[Symbol, list[Symbol]] = {}
@@ -181,7 +179,6 @@ class NameResolver:
     def _own(
         self, module: Module, owner: str, name: str, *, is_super: bool
     ) -> tuple[Symbol | None, float]:
-        """Look up a member of the enclosing class."""
         for scope in outwards(owner):
             symbol = module.symbols.get(scope) or self._declared_elsewhere(module, scope)
             if symbol is not None and symbol.is_type:

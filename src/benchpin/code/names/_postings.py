@@ -35,7 +35,6 @@ class Postings(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, found: Mapping[str, "array[int]"]) -> "Postings":
-        """Return the postings of numbers by name."""
         ordered = sorted((_encoded(name), name) for name in found)
         name_ends, number_ends, numbers = array("I"), array("I"), array("I")
         end = 0
@@ -52,7 +51,6 @@ class Postings(msgspec.Struct, frozen=True, array_like=True):
         )
 
     def get(self, name: str) -> Iterable[int]:
-        """Return the numbers of a name."""
         wanted, ends = _encoded(name), memoryview(self.name_ends).cast("I")
         low, high = 0, len(ends)
         while low < high:
@@ -68,7 +66,6 @@ class Postings(msgspec.Struct, frozen=True, array_like=True):
         return memoryview(self.numbers).cast("I")[bounds[low - 1] if low else 0 : bounds[low]]
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names in order."""
         start = 0
         for end in memoryview(self.name_ends).cast("I"):
             yield self.names[start:end].decode(errors="surrogatepass")
@@ -115,7 +112,6 @@ class NameTable:
 
     @cached_property
     def _own(self) -> dict[str, list[tuple[str, int]]]:
-        """What the files that changed define."""
         found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for path, module in self._changed.items():
             for name, flags in () if module is None else names_of(module):
@@ -143,7 +139,6 @@ class NameTable:
         return {name for name in {*self._defined, *self._own} if self.defining(name)}
 
     def using(self, name: str) -> list[str]:
-        """Return the files that have an identifier."""
         return self._files(
             self._used().references.get(name), lambda it: name in it.links.references
         )
@@ -213,7 +208,6 @@ def defined_in(modules: Iterable[Module]) -> Postings:
 
 
 def used_in(modules: Mapping[str, Module]) -> UsedNames:
-    """Return the names that files use."""
     references: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     imported: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     mentioned: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))

@@ -48,11 +48,9 @@ class Modules(Mapping[str, Module]):
         return Module(in_memory(file), self._leads(path))
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the paths."""
         return iter(self.files)
 
     def __len__(self) -> int:
-        """Return how many files there are."""
         return len(self.files)
 
     def __contains__(self, path: object) -> bool:
@@ -188,7 +186,6 @@ class SymbolTable:
         return known is owner or (known is None and module.path == owner.file)
 
     def beside(self, module: Module, name: str) -> list[Symbol]:
-        """Return the symbols of a name in other files of the same package."""
         if module.package is None:
             return []
         paths = dict.fromkeys(path for path, _ in self.defining(name))
@@ -288,7 +285,6 @@ class SymbolTable:
         return self._included[module.path]
 
     def bound(self, binding: Binding) -> Symbol | Module | None:
-        """Return what a binding refers to."""
         if not binding.name:
             return self.modules.get(binding.files[0]) if len(binding.files) == 1 else None
         offers = (self.exported(path, binding.name) for path in binding.files)

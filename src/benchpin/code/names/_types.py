@@ -63,7 +63,6 @@ def read_type(words: Sequence[str]) -> TypeName | None:
 
 
 def _split(words: Sequence[str], mark: str) -> list[Sequence[str]]:
-    """Split at a mark outside of brackets."""
     parts: list[Sequence[str]] = []
     depth = start = 0
     for at, word in enumerate(words):
@@ -154,7 +153,6 @@ class TypeInference(NameLookup):
         self.variable_value = cache(self._infer_variable)
 
     def declared(self, module: Module, span: Span, scope: Scope | None) -> Value:
-        """Return the value of something with a declared type."""
         words = code_of(module).stream.words
         named = read_type(words[span[0] : span[1]])
         if named is None or self._steps >= MAX_STEPS:
@@ -231,7 +229,6 @@ class TypeInference(NameLookup):
         return None if equals < 0 else self.declared(module, (equals + 1, last - 1), scope)
 
     def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
-        """Return what the name of a type refers to."""
         meaning = self.lookup(module, named.parts[0], at, _TYPE)
         if named.parts[0] in module.navigation.path_words:
             meaning = self.path_word(module, named.parts[0], at)
@@ -255,7 +252,6 @@ class TypeInference(NameLookup):
         """Return what a function returns when it is called on a receiver."""
 
     def infer(self, module: Module, scope: Scope | None, places: tuple[Variable, ...]) -> Value:
-        """Return the value of a variable that is bound at some places."""
         if len(places) > _MAX_BINDINGS:
             return UNKNOWN
         key = places[0]

@@ -101,7 +101,6 @@ class CallGraph:
         return sorted((_call(symbol.id, callee, it) for callee, it in places.items()), key=_order)
 
     def _targets(self, module: Module, code: Code, at: int) -> Iterator[tuple[Symbol, Certainty]]:
-        """Yield the functions that a call may run."""
         meaning = self.index.meaning(module, at)
         known = meaning.symbol
         if known is not None:
@@ -197,7 +196,6 @@ def find_path(index: CodeIndex, start: Symbol, goal: Symbol, job: Job) -> CallTr
 
 
 def _walked(came_by: dict[str, FunctionCall], start: str, goal: str) -> Iterable[FunctionCall]:
-    """Return the calls of a path in order."""
     path: list[FunctionCall] = []
     here = goal
     while here != start and here in came_by:
@@ -207,7 +205,6 @@ def _walked(came_by: dict[str, FunctionCall], start: str, goal: str) -> Iterable
 
 
 def calls_with_text(calls: Sequence[FunctionCall], text: SourceText) -> list[FunctionCall]:
-    """Return calls with their lines of code."""
     return [replace(it, text=text.line(it.file, it.line)) for it in calls]
 
 

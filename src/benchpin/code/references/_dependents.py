@@ -151,7 +151,6 @@ def _tests_around(index: CodeIndex, user: Symbol | None, file: str) -> Iterator[
 
 
 def is_fixture(symbol: Symbol) -> bool:
-    """Whether a function is a fixture of pytest."""
     declared = symbol.declared
     return isinstance(declared, Function) and not _FIXTURES.isdisjoint(declared.decorators)
 

@@ -61,8 +61,6 @@ class _Step:
 
 
 class ReachingTests:
-    """Finds the tests that reach some symbols."""
-
     def __init__(self, index: CodeIndex, job: Job) -> None:
         self._index = index
         self._job = job
@@ -73,7 +71,6 @@ class ReachingTests:
         """Whether there was more to follow."""
 
     def find(self, symbols: Sequence[Symbol]) -> list[Reached]:
-        """Return the tests, the nearest first."""
         for symbol in symbols:
             self._follow(_Step(symbol, 0, 0.0, is_certain=True))
         done: set[Symbol] = set()
@@ -138,7 +135,6 @@ class ReachingTests:
         return None
 
     def _tests_in(self, file: str, owner: str | None) -> Iterator[Symbol]:
-        """Yield the tests of a class, or of a file."""
         for symbol in self._index.symbols.modules[file].symbols.values():
             if owner in {None, symbol.owner} and is_test(self._index, symbol):
                 yield symbol
@@ -233,7 +229,6 @@ class ReachingTests:
         return any(self._index.symbols.member(it, name) is not None for it in above)
 
     def _users(self, file: str, inside: str, line: int) -> list[Symbol]:
-        """Return the function, type or variable that a use is in."""
         module = self._index.symbols.modules[file]
         user = enclosing_symbol(module, inside)
         decorated = decorated_at(module, line)

@@ -30,8 +30,6 @@ class Accepts:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a call passes."""
-
     positional: int
     names: tuple[str, ...]
     is_open: bool

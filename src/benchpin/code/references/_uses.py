@@ -55,8 +55,6 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """All uses of a symbol."""
-
     found: list[Use]
     """The most certain first, then by file and line."""
     others: int
@@ -113,8 +111,6 @@ def column_of(code: Code, at: int, file: str, text: SourceText) -> int:
 
 
 class _Search:
-    """Collects the uses of one symbol."""
-
     def __init__(self, index: CodeIndex, symbol: Symbol) -> None:
         self.index = index
         self.symbol = symbol
@@ -132,7 +128,6 @@ class _Search:
         self._word = whole_word(self.name)
 
     def look_into(self, module: Module) -> None:
-        """Add the uses in the code of a file."""
         imported = self._imported(module)
         for name in dict.fromkeys((self.name, *imported)):
             if name in module.facts.links.references:
@@ -200,7 +195,6 @@ class _Search:
                     self._append(module, code, at, "call", "certain" if is_certain else "possible")
 
     def look_for_mentions(self, module: Module) -> None:
-        """Add the strings and comments with the name."""
         code = module.code
         if code is not None:
             for at in code.stream.literals_with(self.name.encode()):
@@ -220,7 +214,6 @@ class _Search:
 
 
 def enclosing_symbol(module: Module, qualified: str) -> Symbol | None:
-    """Return the function or type that a use is in."""
     while qualified:
         if qualified in module.symbols:
             return module.symbols[qualified]
@@ -237,7 +230,6 @@ def _inside(code: Code, at: int) -> str:
 
 
 def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
-    """Return how a name is used."""
     words = code.stream.words
     after = words[at + 1] if at + 1 < len(words) else ""
     start = chain_start(code.stream.words, at)
@@ -258,7 +250,6 @@ def _kind(code: Code, at: int, *, is_type: bool) -> UseKind:
 
 
 def is_called(code: Code, at: int) -> bool:
-    """Whether arguments follow a name."""
     words = code.stream.words
     after = words[at + 1] if at + 1 < len(words) else ""
     if after == "<":
@@ -268,7 +259,6 @@ def is_called(code: Code, at: int) -> bool:
 
 
 def _is_base(code: Code, at: int) -> bool:
-    """Whether a name is in the header of a type."""
     scope = code.scope_at(at)
     if scope is None or scope.is_function:
         return False

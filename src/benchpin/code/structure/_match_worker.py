@@ -60,8 +60,6 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class FileMatches(msgspec.Struct, frozen=True):
-    """What was found in one file."""
-
     path: str
     count: int = 0
     matches: list[Match] = []

@@ -118,7 +118,6 @@ class Matcher:
                 thread.join()
 
     def close(self) -> None:
-        """End the processes."""
         while self._idle:
             self._idle.pop().close()
 

@@ -125,8 +125,6 @@ def _reason(message: str) -> str:
 
 
 class TextSpan(NamedTuple):
-    """A part of a text, by its offsets."""
-
     start: int
     end: int
 

@@ -102,7 +102,6 @@ _MIN_CHARS = 6
 
 
 def last_part(name: str) -> str:
-    """Return a name without its containers."""
     return name.rpartition(".")[2]
 
 
@@ -123,11 +122,9 @@ class ReviewState:
 
     @property
     def job(self) -> Job:
-        """The call that this is for."""
         return self.selection.job
 
     def text_of(self, path: str) -> str:
-        """Return the text of a file after the change."""
         for file in self.files:
             if file.delta.path == path:
                 return (file.delta.after or b"").decode(errors="replace")
@@ -135,12 +132,10 @@ class ReviewState:
 
     @cached_property
     def project_after(self) -> Project:
-        """The measures of all files after the change."""
         return self._project(files_after(self.files))
 
     @cached_property
     def project_before(self) -> Project:
-        """The measures of all files before the change."""
         return self._project(files_before(self.files))
 
     def _project(self, files: Mapping[str, FileFacts | None]) -> Project:
@@ -148,7 +143,6 @@ class ReviewState:
         return Project(selection, self.now, skip_when_late=True)
 
     def file_after(self, path: str) -> FileFacts | None:
-        """Return a file after the change."""
         module = self.index.symbols.modules.get(path)
         return None if module is None else module.facts
 
@@ -168,12 +162,10 @@ class ReviewState:
 
     @cached_property
     def index(self) -> CodeIndex:
-        """The symbols of all files after the change."""
         return self._index_with(files_after(self.files))
 
     @cached_property
     def index_before(self) -> CodeIndex:
-        """The symbols of all files before the change."""
         return self._index_with(files_before(self.files))
 
     def _index_with(self, files: Mapping[str, FileFacts | None]) -> CodeIndex:

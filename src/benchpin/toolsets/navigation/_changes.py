@@ -84,7 +84,6 @@ class ReadChange:
     symbols: Sequence[SymbolChange]
 
     def file_rows(self) -> list[ChangedFileRow]:
-        """Return the files, by path."""
         return [
             ChangedFileRow(
                 status=it.status,
@@ -98,7 +97,6 @@ class ReadChange:
         ]
 
     def symbol_rows(self) -> list[ChangedSymbolRow]:
-        """Return the symbols, by path and line."""
         return [symbol_row(it) for it in self.symbols]
 
     def comments(self, bench: Bench) -> OpenComments:
