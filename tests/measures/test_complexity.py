@@ -2,8 +2,8 @@ import pytest
 
 from benchpin.facts import FileFacts
 from benchpin.facts.parsing import extract
-from benchpin.measures.complexity import Thresholds, find_violations, rank_files
-from benchpin.measures.complexity._complexity import summarize, total_score
+from benchpin.measures.complexity import Thresholds, find_violations, measure, rank_files
+from benchpin.measures.complexity._complexity import total_score
 
 
 def facts(path: str, source: str) -> FileFacts:
@@ -54,6 +54,6 @@ def test_files_are_ranked_by_score_then_path() -> None:
 
 
 def test_no_functions_have_no_median() -> None:
-    summary = summarize([facts("c.py", "x = 1\n")], [])
+    summary = measure([facts("c.py", "x = 1\n")], Thresholds()).summary
     assert (summary.total_files, summary.total_functions) == (1, 0)
     assert summary.median_cyclomatic is summary.p90_cognitive is summary.max_cyclomatic is None

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -67,19 +67,8 @@ class ComplexityViolation:
 
     def findings(self) -> list[Finding]:
         """Return a finding for each default threshold that its function is over."""
-        return [
-            as_finding(
-                replace(
-                    self,
-                    severity=_severity(value, threshold),
-                    rule=rule,
-                    message=_message(rule, self.function, value, threshold),
-                    value=value,
-                    threshold=threshold,
-                )
-            )
-            for rule, value, threshold in _excesses(self.cyclomatic, self.cognitive, Thresholds())
-        ]
+        over = _excesses(self.function, self.cyclomatic, self.cognitive, Thresholds())
+        return [as_finding(replace(self, **it._asdict())) for it in over]
 
 
 def as_finding(violation: ComplexityViolation) -> Finding:
@@ -134,7 +123,10 @@ class Complexity:
 def measure(files: Sequence[FileFacts], thresholds: Thresholds) -> Complexity:
     """Find the functions over a threshold and add up totals."""
     violations = find_violations(files, thresholds)
-    return Complexity(violations, summarize(files, violations))
+    functions = [function for file in files for function in file.outline.functions]
+    cyclomatic = (function.cyclomatic for function in functions)
+    cognitive = (function.cognitive for function in functions)
+    return Complexity(violations, add_up(len(files), cyclomatic, cognitive, violations))
 
 
 def find_violations(
@@ -145,11 +137,23 @@ def find_violations(
     Nothing has a cyclomatic complexity under 1, so a threshold of 0 lists every function.
     """
     found = [
-        violation
+        ComplexityViolation(
+            *excess,
+            file=file.path,
+            line=it.line,
+            end_line=it.end_line,
+            function=it.name,
+            cyclomatic=it.cyclomatic,
+            cognitive=it.cognitive,
+            nesting=it.nesting,
+            parameters=it.parameters,
+            code_lines=it.code_lines,
+        )
         for file in files
-        for function in file.outline.functions
-        if function.cyclomatic > thresholds.cyclomatic or function.cognitive > thresholds.cognitive
-        for violation in _judge(file.path, function, thresholds)
+        for it in file.outline.functions
+        # Most functions are under both: a comparison is cheaper than a generator for each.
+        if it.cyclomatic > thresholds.cyclomatic or it.cognitive > thresholds.cognitive
+        for excess in _excesses(it.name, it.cyclomatic, it.cognitive, thresholds)
     ]
     return worst_first(found)
 
@@ -159,41 +163,28 @@ def worst_first(violations: Iterable[ComplexityViolation]) -> list[ComplexityVio
     return sorted(violations, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
 
 
-def _judge(path: str, function: Function, limits: Thresholds) -> Iterator[ComplexityViolation]:
-    for rule, value, threshold in _excesses(function.cyclomatic, function.cognitive, limits):
-        yield ComplexityViolation(
-            severity=_severity(value, threshold),
-            rule=rule,
-            message=_message(rule, function.name, value, threshold),
-            value=value,
-            threshold=threshold,
-            file=path,
-            line=function.line,
-            end_line=function.end_line,
-            function=function.name,
-            cyclomatic=function.cyclomatic,
-            cognitive=function.cognitive,
-            nesting=function.nesting,
-            parameters=function.parameters,
-            code_lines=function.code_lines,
-        )
+class _Excess(NamedTuple):
+    """The first fields of a violation."""
+
+    severity: Severity
+    rule: Rule
+    message: str
+    value: int
+    threshold: float
 
 
 def _excesses(
-    cyclomatic: int, cognitive: int, limits: Thresholds
-) -> Iterator[tuple[Rule, int, float]]:
-    if cyclomatic > limits.cyclomatic:
-        yield "cyclomatic-complexity", cyclomatic, limits.cyclomatic
-    if cognitive > limits.cognitive:
-        yield "cognitive-complexity", cognitive, limits.cognitive
-
-
-def _severity(value: int, threshold: float) -> Severity:
-    return "error" if value > ERROR_FACTOR * threshold else "warning"
-
-
-def _message(rule: Rule, function: str, value: int, threshold: float) -> str:
-    return f"{rule.partition('-')[0]} complexity of {function} is {value}, over {threshold:g}"
+    function: str, cyclomatic: int, cognitive: int, limits: Thresholds
+) -> Iterator[_Excess]:
+    pairs: tuple[tuple[Rule, int, float], ...] = (
+        ("cyclomatic-complexity", cyclomatic, limits.cyclomatic),
+        ("cognitive-complexity", cognitive, limits.cognitive),
+    )
+    for rule, value, limit in pairs:
+        if value > limit:
+            text = f"{rule.partition('-')[0]} complexity of {function} is {value}, over {limit:g}"
+            severity: Severity = "error" if value > ERROR_FACTOR * limit else "warning"
+            yield _Excess(severity, rule, text, value, limit)
 
 
 def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:
@@ -233,16 +224,6 @@ def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) 
     return round(score, 2)
 
 
-def summarize(
-    files: Sequence[FileFacts], violations: Sequence[ComplexityViolation]
-) -> ComplexitySummary:
-    """Return the totals over all functions."""
-    functions = [function for file in files for function in file.outline.functions]
-    cyclomatic = (function.cyclomatic for function in functions)
-    cognitive = (function.cognitive for function in functions)
-    return add_up(len(files), cyclomatic, cognitive, violations)
-
-
 def add_up(
     files: int,
     cyclomatic_values: Iterable[int],
@@ -254,10 +235,10 @@ def add_up(
     return ComplexitySummary(
         total_files=files,
         total_functions=len(cyclomatic),
-        median_cyclomatic=_median(cyclomatic),
-        median_cognitive=_median(cognitive),
-        p90_cyclomatic=_percentile_90(cyclomatic),
-        p90_cognitive=_percentile_90(cognitive),
+        median_cyclomatic=statistics.median(cyclomatic) if cyclomatic else None,
+        median_cognitive=statistics.median(cognitive) if cognitive else None,
+        p90_cyclomatic=cyclomatic[int(0.9 * len(cyclomatic))] if cyclomatic else None,
+        p90_cognitive=cognitive[int(0.9 * len(cognitive))] if cognitive else None,
         max_cyclomatic=cyclomatic[-1] if cyclomatic else None,
         max_cognitive=cognitive[-1] if cognitive else None,
         technical_debt_hours=hours_to_fix(violations),
@@ -267,14 +248,6 @@ def add_up(
 def hours_to_fix(violations: Iterable[ComplexityViolation]) -> float:
     """Return the conventional time to get functions under the thresholds."""
     return round(sum(it.minutes_to_fix for it in violations) / 60, 1)
-
-
-def _median(values: Sequence[int]) -> float | None:
-    return statistics.median(values) if values else None
-
-
-def _percentile_90(values: Sequence[int]) -> int | None:
-    return values[int(0.9 * len(values))] if values else None
 
 
 _THRESHOLDS = Thresholds()

@@ -13,7 +13,7 @@ from benchpin.project import OUT_OF_TIME, Project
 
 from ._measures import MEASURES, GateMeasure, Scope
 from ._values import ChangedLines, GateValue, ReportsUnreadable, find_values, remark, total
-from .baseline import Baseline, KnownViolation, record
+from .baseline import Baseline, BaselineMatch, KnownViolation, record
 
 Status = Literal["passed", "failed", "not_measured"]
 # With `diff`, a value over its threshold that may be old debt is reported and does not fail.
@@ -234,17 +234,21 @@ def _check_each(
     """Check functions or files, each on its own."""
     threshold = passed.threshold
     among = terms.changed(values)
-    if not terms.baseline.violations:  # what did not change matters to a baseline only
+    has_baseline = bool(terms.baseline.violations)
+    if not has_baseline:  # what did not change matters to a baseline only
         values = among
-    match = terms.baseline.match(measure, threshold, values, is_here)
+    over = [it for it in values if measure.is_worse(it.value, threshold)]
+    match = BaselineMatch([(it, None) for it in over], 0, [])
+    others: list[KnownViolation] = []
+    if has_baseline:
+        match = terms.baseline.match(measure, threshold, values, is_here)
+        others = terms.baseline.elsewhere(measure, is_here)
     violations = [
         _violation(measure, it.value, threshold, recorded, at=it)
         for it, recorded in match.new
         if terms.changed([it])
     ]
     worst = min if measure.is_better_high else max
-    over = [it for it in values if measure.is_worse(it.value, threshold)]
-    others = terms.baseline.elsewhere(measure, is_here)
     return Outcome(
         passed.updated(
             status="failed" if violations else "passed",
