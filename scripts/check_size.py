@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_929,
+    "lines": 126_912,
     "modules": 765,
     "folder measures/clones": 26,
     "tool toolsets/performance/compare_snapshots.py": 206,

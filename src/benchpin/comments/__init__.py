@@ -7,7 +7,14 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._comment import PlacedComment, State, StoredComment, describe_anchor
     from ._errors import SourceNotParsed, protocol_errors
-    from ._places import SUFFIX, CommentsSettings, SidecarFolder, is_denied, sidecar_folder
+    from ._places import (
+        SUFFIX,
+        CommentsSettings,
+        ReadingCall,
+        SidecarFolder,
+        is_denied,
+        sidecar_folder,
+    )
     from ._sidecar import MAX_BYTES, NEWER, Marker, Sidecar, parse, read_time
     from ._sidecar_edit import NewComment, SidecarEditor
     from ._store import CommentStore
@@ -24,6 +31,7 @@ __all__ = [
     "NewComment",
     "PlacedComment",
     "PlacedSidecar",
+    "ReadingCall",
     "Sidecar",
     "SidecarEditor",
     "SidecarFolder",
@@ -45,7 +53,7 @@ __getattr__ = lazy(
     """
     _comment: PlacedComment State StoredComment describe_anchor
     _errors: SourceNotParsed protocol_errors
-    _places: CommentsSettings SUFFIX SidecarFolder is_denied sidecar_folder
+    _places: CommentsSettings ReadingCall SUFFIX SidecarFolder is_denied sidecar_folder
     _sidecar: MAX_BYTES Marker NEWER Sidecar parse read_time
     _sidecar_edit: NewComment SidecarEditor
     _store: CommentStore

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from benchpin.code import CodeIndex, index_of
 from benchpin.code.names import Symbol
 from benchpin.code.references import find_related_tests
+from benchpin.comments import ReadingCall
 from benchpin.comments.shown import comments_within
-from benchpin.core.calls import Bench
+from benchpin.core.calls import Workspace
 from benchpin.core.errors import BenchpinError, PathError
 from benchpin.core.results import Item
 from benchpin.facts import FileSelection, Function, SourceQuery
@@ -75,13 +76,20 @@ def fits(span: HotSpan, functions: Sequence[Function]) -> Function | None:
     return same[0] if len(same) == 1 else None
 
 
+class ProfileCall(ReadingCall, Protocol):
+    """What a call has with which the functions of a profile are found and described."""
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+
 class ProfiledFunctions:
     """Resolves frames for one call; files are read only as far as frames name them."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self._root = bench.workspace.root
-        self._selection = FileSelection(bench.session, bench.permissions, bench.job)
+    def __init__(self, call: ProfileCall) -> None:
+        self._call = call
+        self._root = call.workspace.root
+        self._selection = FileSelection(call.session, call.permissions, call.job)
         self._outlines: dict[str, Sequence[Function]] = {}
 
     def describe(self, spans: Sequence[HotSpan]) -> list[HotFunction]:
@@ -118,7 +126,7 @@ class ProfiledFunctions:
 
     def _is_file(self, path: str) -> bool:
         """Whether a path is a file that may be read, and no link leads elsewhere."""
-        workspace = self._bench.workspace
+        workspace = self._call.workspace
         try:
             place = workspace.resolve(path)
             is_itself = workspace.relative(place) == PurePosixPath(path)
@@ -176,9 +184,9 @@ class ProfiledFunctions:
         path, function = place.file, place.function
         module = self._index.symbols.modules.get(path)
         symbol = None if module is None else module.symbols.get(function.name)
-        job = self._bench.job
+        job = self._call.job
         tests = [] if symbol is None else find_related_tests(self._index, [symbol], [], job)
-        comments = comments_within(self._bench, [(path, function.line, function.end_line)])
+        comments = comments_within(self._call, [(path, function.line, function.end_line)])
         history = list(self._history(path, function))
         newest = history[0] if history else None
         authors: dict[str, int] = defaultdict(int)
@@ -205,10 +213,10 @@ class ProfiledFunctions:
         try:
             now, _ = read_regular(os.fsencode(self._root), path, _MAX_BYTES)
             repository = find_repository(
-                (self._root / path).parent, self._root, self._bench.session.git_folders
+                (self._root / path).parent, self._root, self._call.session.git_folders
             )
             lines = (function.line, function.end_line)
-            yield from read_line_history(repository, path, now, self._bench.job, lines)
+            yield from read_line_history(repository, path, now, self._call.job, lines)
         except (BenchpinError, Unreadable):
             return
 
