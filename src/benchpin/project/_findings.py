@@ -162,7 +162,6 @@ class Findings:
 
     @cached_property
     def by_path(self) -> dict[str, FileFacts]:
-        """The files by path."""
         return {file.path: file for file in self.files}
 
     @cached_property
@@ -207,7 +206,6 @@ class Findings:
 
     @staticmethod
     def first_of_each(violations: Iterable[ComplexityViolation]) -> list[ComplexityViolation]:
-        """Return the first violation of each function."""
         firsts: dict[tuple[str, int, str], ComplexityViolation] = {}
         for violation in violations:
             firsts.setdefault((violation.file, violation.line, violation.function), violation)

@@ -92,7 +92,6 @@ class Performance(Item):
     """None when the clones were remembered, or the time was too short to measure."""
 
     def line(self) -> str:
-        """Return it in one line."""
         return f"{self.tokens:,} tokens on the CPU, {times_line(self.phases)}"
 
 

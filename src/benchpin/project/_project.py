@@ -255,7 +255,6 @@ class Project(Inputs):
         return self.measure(_DEBT, min_confidence)
 
     def graph(self, dag_type: graph.DagType = "import-graph") -> MeasureResult[graph.Graph]:
-        """Return a dependency graph."""
         return self._once(dag_type, (graph, dag_type), lambda: graph.graph_of(self, dag_type))
 
     @cached_property

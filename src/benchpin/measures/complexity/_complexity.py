@@ -303,7 +303,6 @@ class FileSummary(msgspec.Struct, frozen=True, gc=False):
 
 
 def summarize_file(file: FileFacts) -> FileSummary:
-    """Return the summary of a file."""
     outline = file.outline
     functions = outline.functions
     return FileSummary(

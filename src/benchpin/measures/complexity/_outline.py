@@ -51,7 +51,6 @@ class FileMeasures:
 
 
 def measure_file(outline: Outline) -> FileMeasures:
-    """Return the measures of a file."""
     cyclomatic = outline.cyclomatic + sum(it.cyclomatic for it in outline.functions)
     halstead = score_halstead(outline.halstead)
     comment_share = outline.comment_lines / outline.lines if outline.lines else 0.0

@@ -195,7 +195,6 @@ class ReportRead:
 
     @property
     def path(self) -> str:
-        """Its path in the workspace."""
         return self.source.path
 
 

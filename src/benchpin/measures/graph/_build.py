@@ -35,12 +35,10 @@ class Node:
 
     @classmethod
     def of_file(cls, path: str) -> "Node":
-        """Return the node of a file."""
         return cls(path, path, "file", path, 1)
 
     @classmethod
     def of_symbol(cls, symbol: Symbol) -> "Node":
-        """Return the node of a function or type."""
         return cls(symbol.id, symbol.qualified, symbol.kind, symbol.file, symbol.line)
 
 
@@ -149,16 +147,13 @@ class GraphBuilder:
             known.add(reference)
 
     def count(self, kind: EdgeKind, outcome: Outcome) -> None:
-        """Count the outcome of a reference."""
         self.outcomes[kind][outcome] += 1
 
     def add_unresolved(self, file: str, imported: Import, reason: str) -> None:
-        """Add an import that leads nowhere."""
         found = UnresolvedImport(file, imported.line, imported.module, imported.names, reason)
         self.unresolved_imports.append(found)
 
     def finish(self) -> Graph:
-        """Return the graph, sorted."""
         nodes = [node for _, node in sorted(self.nodes.items())]
         number = {node.id: at for at, node in enumerate(nodes)}
         edges = [

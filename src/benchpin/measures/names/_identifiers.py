@@ -76,7 +76,6 @@ class _Collector:
         self._called_or_imported: set[str] = set()
 
     def add(self, file: FileFacts) -> None:
-        """Add the names of a file."""
         for name, kind, line in _definitions(file):
             self._definitions.setdefault((name, kind), []).append((file.path, line))
         links = file.links

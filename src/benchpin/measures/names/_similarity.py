@@ -172,7 +172,6 @@ class NameIndex:
 
 
 def compare_names(first: str, second: str, *, phonetic: bool = False) -> Similarity:
-    """Compare two names."""
     index = NameIndex([second])
     meaning = float(index.meanings(first)[0])
     others = split_identifier(second)

@@ -158,7 +158,6 @@ def _share(files: int, fixed: int) -> float:
 
 
 def log_odds(probability: float) -> float:
-    """Return a probability as log-odds."""
     return math.log(probability / (1 - probability))
 
 

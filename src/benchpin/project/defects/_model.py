@@ -81,7 +81,6 @@ def shipped_weights() -> ShippedWeights:
 
 @cache
 def weights_digest() -> str:
-    """Return the digest of the weights."""
     return hashlib.sha256(_packed()).hexdigest()
 
 
@@ -161,7 +160,6 @@ def fit(
 
 
 def probabilities(log_odds: "Floats") -> "Floats":
-    """Return log-odds as probabilities."""
     import numpy as np
 
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -FARTHEST, FARTHEST))))

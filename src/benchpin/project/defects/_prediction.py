@@ -116,7 +116,6 @@ def as_findings(prediction: DefectPrediction) -> list[Finding]:
 
 
 def count_bands(files: Iterable[DefectPrediction]) -> dict[Band, int]:
-    """Return how many files are in each band."""
     counts = Counter(it.band for it in files)
     return {band: counts[band] for band in BANDS}
 
@@ -188,7 +187,6 @@ def predict(
     knowledge: Knowledge,
     coverage: CoverageReport | None,
 ) -> ProjectDefects:
-    """Predict for files with `outline` and `links`, but not for tests and generated files."""
     rows = rows_of(filter(has_prediction, files), around, knowledge.past)
     return predict_rows(rows, len(files), knowledge, coverage)
 
@@ -245,7 +243,6 @@ class Predictor:
         }
 
     def predict(self, rows: Sequence[FeatureRow]) -> list[DefectPrediction]:
-        """Return a prediction for each row."""
         values = standardised(rows, self._shipped.mean, self._shipped.deviation)
         return [
             self._predict(row, dict(zip(COLUMNS, it, strict=True)))
@@ -318,7 +315,6 @@ def _reason(parts: Mapping[FeatureName, float | None]) -> str:
 
 
 def band_of(probability: float) -> Band:
-    """Return the band that a probability falls into."""
     if probability >= HIGH_FROM:
         return "High"
     return "Medium" if probability >= MEDIUM_FROM else "Low"

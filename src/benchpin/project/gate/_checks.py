@@ -267,7 +267,6 @@ def _check_each(
 def _check_total(
     measure: GateMeasure, passed: GateCheck, values: Sequence[GateValue], terms: GateTerms
 ) -> Outcome:
-    """Check the value of the project as a whole."""
     threshold = passed.threshold
     parts = terms.changed(values)
     value = total(measure, parts)

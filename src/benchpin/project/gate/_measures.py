@@ -32,7 +32,6 @@ class GateMeasure:
 
     @property
     def threshold_name(self) -> str:
-        """The name of its threshold."""
         return f"{'min' if self.is_better_high else 'max'}_{self.name}"
 
     @property
@@ -51,7 +50,6 @@ class GateMeasure:
         return 0 <= threshold <= _HIGHEST.get(self.unit, sys.float_info.max)
 
     def is_worse(self, value: float, other: float) -> bool:
-        """Whether one value is worse than another."""
         return value < other if self.is_better_high else value > other
 
     def has_worsened(self, value: float, before: float) -> bool:

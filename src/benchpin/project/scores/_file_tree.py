@@ -60,7 +60,6 @@ class _Folder:
 
 
 def build_tree(found: Findings, name: str = ".") -> TreeNode:
-    """Return the tree of all files."""
     top = _Folder()
     for file in found.files:
         *parents, last = file.path.split("/", MAX_DEPTH)
