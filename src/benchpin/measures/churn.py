@@ -137,7 +137,7 @@ def measure_churn(
     existing = selected & history.existing
     coupling = coupled_files(commits, existing)
     lacks_lines = not all(it.is_counted for it in commits)
-    commit_weight = 1.0 if lacks_lines else COMMIT_WEIGHT
+    commit_weight = 1.0 if lacks_lines else COMMIT_WEIGHT  # lines of some files only would mislead
     files = _score(_tally(commits, existing), coupling, now, commit_weight)
     stable = (file for file in files if file.churn_score < STABLE_BELOW)
     least = nsmallest(LISTED, stable, key=lambda file: (file.churn_score, file.path))
@@ -165,6 +165,7 @@ def coupled_files(commits: Iterable[Commit], paths: Collection[str]) -> tuple[Co
         if len(commit.files) <= MAX_FILES_TOGETHER
     ]
     counts = Counter(chain.from_iterable(small))
+    # A file with fewer commits cannot share enough of them: this drops most files at once.
     often = {path: count for path, count in counts.items() if count >= MIN_SHARED_COMMITS}
     companions: dict[str, list[list[str]]] = {path: [] for path in sorted(often)}
     for together in small:

@@ -171,6 +171,7 @@ def debt_gradient(file: FileInputs) -> DebtGradient:
     }
     known = math.fsum(_WEIGHTS[it] for it, (value, _) in measured.items() if value is not None)
     terms = [_term(name, value, basis, known) for name, (value, basis) in measured.items()]
+    # The sum of weights may round to a little over one.
     score = min(MAX_GRADIENT, math.fsum(it.contribution or 0.0 for it in terms))
     return DebtGradient(
         file=file.path,
@@ -203,7 +204,9 @@ def _term(name: TermName, value: float | None, basis: str, known: float) -> Term
 
 
 def _complexity(file: FileInputs) -> _ValueAndBasis:
-    values = file.cyclomatic or (0,)
+    values = file.cyclomatic or (
+        0,
+    )  # a file without functions has no complexity, not an unknown one
     mean, highest = statistics.fmean(values), max(values)
     deviation = statistics.pstdev(values) if min(values) < highest else 0.0
     value = (

@@ -140,7 +140,6 @@ def total_of(parts: Iterable[PartTime]) -> float:
 
 
 def times_line(parts: Iterable[PartTime]) -> str:
-    """Return the parts and their sum on one line."""
     times = list(parts)
     listed = ", ".join(f"{it.name} {it.seconds:.3f} s" for it in times)
     return f"{total_of(times):.3f} s: {listed}"

@@ -57,7 +57,6 @@ class FileCycle:
     """The line in each file that imports another one, and which; on the path, the next one."""
 
     def line(self, file: str) -> int:
-        """Return the line of the import in a file."""
         return self.imports.get(file, (1, ""))[0]
 
 

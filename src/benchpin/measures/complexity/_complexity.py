@@ -160,6 +160,7 @@ def find_violations(
 
 def worst_first(violations: Iterable[ComplexityViolation]) -> list[ComplexityViolation]:
     """Return violations in the order of lists."""
+    # By how far over: a cognitive 30 of 15 is as bad as a cyclomatic 20 of 10; a limit may be 0.
     return sorted(violations, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
 
 
@@ -216,6 +217,7 @@ def _scored(file: FileFacts) -> FileRank:
 
 def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) -> float:
     """Return the score of a file: 32 at most, 5.8 on average and 30 functions make 30.92."""
+    # Each part is capped, so that one huge function does not decide alone.
     score = (
         0.4 * min(max_cyclomatic, 50) / 50 * 100
         + 0.4 * min(avg_cognitive, 100)
@@ -272,6 +274,7 @@ def weighted_ease(function: Function) -> float:
 
 def mean_ease(weighted: Iterable[float], code_lines: int) -> float | None:
     """Return the mean of functions that have so many lines of code; None for none."""
+    # fsum: the same to the last digit, in whatever order files are added up.
     return math.fsum(weighted) / code_lines if code_lines else None
 
 

@@ -60,10 +60,10 @@ def measure_file(outline: Outline) -> FileMeasures:
 
 def maintainability(volume: float, cyclomatic: int, code_lines: int, comment_share: float) -> float:
     """Return the index from 0 (worst) to 100; the share of comments is from 0 to 1."""
-    if code_lines == 0:
+    if code_lines == 0:  # the logarithm of nothing; there is nothing to maintain either
         return 100.0
     raw = (
-        171
+        171  # the constants as they were published
         - 5.2 * math.log(max(volume, 1.0))
         - 0.23 * cyclomatic
         - 16.2 * math.log(code_lines)

@@ -138,7 +138,7 @@ class GraphBuilder:
         line: int = 0,
     ) -> None:
         """Add a reference to the edge between two nodes."""
-        if source.id == target.id:
+        if source.id == target.id:  # recursion says nothing about dependencies
             return
         self.add_nodes((source, target))
         reference = _References(confidence, dependency, line)
@@ -195,6 +195,7 @@ def graph_from(
     job: Job,
 ) -> Graph:
     """Return the graph of those files of which it is known where their imports lead."""
+    # Time may have run out before the imports of a file were followed.
     known = [file for file in files if file.path in resolutions]
     builder = GraphBuilder()
     if dag_type in {"import-graph", "full-dependency"}:
@@ -250,7 +251,7 @@ def _dependency(path: str, imported: Import, *, is_for_tests: bool) -> Dependenc
 
 
 def _add_calls(builder: GraphBuilder, symbols: SymbolTable, names: NameResolver, job: Job) -> None:
-    node_of = cache(Node.of_symbol)
+    node_of = cache(Node.of_symbol)  # a function is called from many places
     for module in job.each(list(symbols.modules.values()), "files"):
         builder.add_nodes(node_of(it) for it in module.symbols.values() if not it.is_type)
         for owner, callees in module.calls:
@@ -338,7 +339,7 @@ def changed_paths(
 
     None where a file is new, gone or in another language: then any import may lead elsewhere.
     """
-    if len(listed) != len(before):
+    if len(listed) != len(before):  # one is new or gone
         return None
     changed: list[str] = []
     for file in listed:
@@ -360,6 +361,7 @@ def replace_imports(
     """Return an import graph in which some files have other imports than before."""
     number = {node.id: at for at, node in enumerate(graph.nodes)}
     part = graph_from(files, resolutions, "import-graph", job)
+    # Edges refer to nodes by position, and the part has other positions than the whole.
     at = [number[node.id] for node in part.nodes]
     sources = {number[file.path] for file in files}
     paths = {file.path for file in files}

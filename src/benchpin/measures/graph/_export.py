@@ -64,6 +64,7 @@ def _find(graph: Graph, name: str) -> list[int]:
 def _no_such_node(name: str, ids: Sequence[str]) -> InvalidParams:
     from rapidfuzz.process import extract
 
+    # Reversed, so that of equal ends the first node stays.
     ends = {end: it for it in reversed(ids) for end in (it, it.rpartition("/")[2])}
     near = [ends[end] for end, _score, _at in extract(name, list(ends), limit=_NEAREST)]
     nearest = ", ".join(map(repr, near))
@@ -369,6 +370,7 @@ def _excerpt(
     chosen = sorted(ordered[:most_nodes])
     inside = set(chosen)
     edges = [it for it in graph.edges if it.source in inside and it.target in inside]
+    # By the end with fewer edges: one hub must not fill the drawing with its spokes.
     edges.sort(key=lambda it: -min(degrees[it.source], degrees[it.target]))
     kept = sorted(edges[:most_edges], key=lambda it: (it.source, it.target, it.kind))
     note = (

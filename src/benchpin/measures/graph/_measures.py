@@ -104,6 +104,7 @@ def measure(
         }
         measures = replace(measures, not_measured=lacking)
         wanted = [name for name in wanted if name not in lacking]
+    # `job.each` ends early when time is up: what is not done by then is named as late.
     done: set[str] = set()
     for name in job.each(wanted, "metrics"):
         measures = steps[name](measures)
@@ -208,9 +209,9 @@ def page_rank(
     sources, targets = np.array(pairs, np.int64).reshape(-1, 2).T
     degrees = np.bincount(sources, minlength=count)
     shares = damping / degrees[sources]
-    is_end = degrees == 0
+    is_end = degrees == 0  # a walk cannot go on from here: its share restarts
     restarts = np.zeros(count)
-    restarts[list(dict.fromkeys(seeds)) or slice(None)] = 1.0
+    restarts[list(dict.fromkeys(seeds)) or slice(None)] = 1.0  # without seeds, everywhere
     restarts /= restarts.sum()
     ranks = restarts
     for done in range(_MAX_ITERATIONS):

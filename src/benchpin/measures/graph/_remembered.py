@@ -64,6 +64,7 @@ def _updated(before: _BuiltGraph, inputs: Inputs, _dag_type: DagType) -> _BuiltG
     if not before.looks_into_files and all(
         before.files[file.path].imports == digest_of_imports(file) for file in changed
     ):
+        # The edges and their lines are the same: the graph itself stays.
         keys = {file.path: file.key for file in changed}
         same = {path: replace(before.files[path], key=key) for path, key in keys.items()}
         return dataclasses.replace(before, files=before.files | same)

@@ -30,8 +30,8 @@ class PathSums:
 
         self.population = population
         self.sources = 0
+        # For each node: its dependencies, its distances, and how many sources reach it.
         self.dependencies, self.distances, self.reached = (np.zeros(count) for _ in range(3))
-        """For each node: its dependencies, its distances, and how many sources reach it."""
         self.squared_dependencies, self.squared_distances = (np.zeros(count) for _ in range(2))
 
     @property
@@ -105,8 +105,8 @@ class Reach:
             for node in members:
                 self._component[node] = number
         self._successors: list[set[int]] = [set() for _ in self._members]
+        # The edges within a component.
         self._inside: list[tuple[int, int]] = []
-        """The edges within a component."""
         for source, target in pairs:
             one, other = self._component[source], self._component[target]
             if one == other:

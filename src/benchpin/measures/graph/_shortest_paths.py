@@ -80,7 +80,7 @@ class Adjacency:
         import numpy as np
 
         rows = np.array(pairs, np.int64).reshape(-1, 2)
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]  # stable: the same call, the same sums
         self.count = count
         self.targets = rows[:, 1].copy()
         self.degrees = np.bincount(rows[:, 0], minlength=count)
@@ -110,8 +110,8 @@ class _Searches:
         self.width = max(1, min(most_sources, _CELLS // max(1, graph.count)))
         cells = self.width * graph.count
         self._distances = np.full(cells, -1, np.int32)
+        # How many shortest paths there are from the source.
         self._paths = np.zeros(cells)
-        """How many shortest paths there are from the source."""
         self._dependencies = np.zeros(cells)
         self._turns: Numbers = np.zeros(cells, np.int64)
         self.steps = 0
@@ -150,13 +150,14 @@ class _Searches:
             np.add.at(dependencies, heads, shares)
         reached = np.concatenate(visited[1:])
         sums.add(len(sources), reached % count, distances[reached], dependencies[reached])
+        # Cleared where the search was: it reaches few of the cells in a sparse graph.
         for cells in visited:
             distances[cells], paths[cells], dependencies[cells] = -1, 0.0, 0.0
 
     def _once(self, cells: "Numbers") -> "Numbers":
-        """Return each cell once."""
         import numpy as np
 
+        # Each cell keeps the turn that wrote it last; `np.unique` would have to sort.
         turns = np.arange(len(cells))
         self._turns[cells] = turns
         last: Numbers = cells[self._turns[cells] == turns]

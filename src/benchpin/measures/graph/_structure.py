@@ -209,7 +209,7 @@ def find_cycles(graph: Graph) -> list[tuple[DependencyCycle, list[int]]]:
             strongest[edge.source, edge.target] = edge
     found: list[tuple[DependencyCycle, list[int]]] = []
     seen: set[tuple[int, ...]] = set()
-    considered: list[tuple[int, int]] = []
+    considered: list[tuple[int, int]] = []  # the pairs of all kinds so far
     for kind in DEPENDENCY_KINDS:
         added = [pair for pair, edge in strongest.items() if edge.dependency == kind]
         if not added:
@@ -311,13 +311,13 @@ class _Search:
         self._after: list[list[int]] = [[] for _ in range(count)]
         for source, target in pairs:
             self._after[source].append(target)
+        # In which order nodes were reached, from 1; 0 for one that was not.
         self.number = [0] * count
-        """In which order nodes were reached, from 1; 0 for one that was not."""
+        # The lowest number of a pending node that a node is known to lead to.
         self._lowest = [0] * count
-        """The lowest number of a pending node that a node is known to lead to."""
         self._is_pending = bytearray(count)
+        # Nodes that were reached and are in no component yet.
         self._pending: list[int] = []
-        """Nodes that were reached and are in no component yet."""
         self._reached = 0
         self.found: list[list[int]] = []
 
@@ -362,7 +362,7 @@ def weak_components(count: int, pairs: Pairs) -> list[list[int]]:
     above = list(range(count))
 
     def find(node: int) -> int:
-        while above[node] != node:
+        while above[node] != node:  # halves the path as it goes, so that later ones are short
             above[node] = node = above[above[node]]
         return node
 

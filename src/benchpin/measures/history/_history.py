@@ -166,8 +166,8 @@ class HistoryReader:
         self.revision = revision
         self._session = session
         self._rows: CommitRows | None = None
+        # Whether only commits were read that were new.
         self.has_recalled = False
-        """Whether only commits were read that were new."""
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
         self._ahead = sorted(moments)
         self._known: dict[datetime, dict[bytes, int]] = {}
@@ -189,6 +189,7 @@ class HistoryReader:
         except GitFailed:
             if self._options is not LOG_OPTIONS:
                 raise
+            # To count lines, git needs the contents of files, which a partial clone lacks.
             self._options = TREE_OPTIONS
             self._read(since, job)
 
@@ -290,6 +291,7 @@ class HistoryReader:
         subject = _subject(entry.subject)
         is_counted = self._options is not TREE_OPTIONS or not entry.changes
         commit = Commit(entry.id, _moment(entry.time), author, (), subject, is_counted)
+        # Commits come newest first: a moment is passed when the first older commit appears.
         while self._ahead and commit.time < self._ahead[-1]:
             self._known[self._ahead.pop()] = self._names.known()
         if entry.id in self._edges:
@@ -312,6 +314,7 @@ class HistoryReader:
 
     def finish(self, until: datetime | None, *, is_kept: bool = False) -> History:
         """Return the commits with the newest paths of files; if `is_kept`, reading may go on."""
+        # Emptied as it goes, unless reading may go on: a long history is in memory once.
         pending = self.pending.copy() if is_kept else self.pending
         paths = [self._path(name) for name in self._names.newest()]
         commits = []
@@ -361,5 +364,5 @@ def _subject(written: bytes) -> str:
 
 
 def _moment(seconds: bytes) -> datetime:
-    known = int(seconds) if seconds.isdigit() else 0
+    known = int(seconds) if seconds.isdigit() else 0  # a damaged commit may have any bytes here
     return datetime.fromtimestamp(min(known, LAST_SECOND), UTC)

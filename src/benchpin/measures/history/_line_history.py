@@ -111,10 +111,10 @@ class _Trace:
         first, last = lines or (1, len(now))
         self._region = range(first - 1, min(last, len(now)))
         self._is_whole = lines is None
+        # The lines whose origin is not found yet, from 0.
         self._open = set(self._region)
-        """The lines whose origin is not found yet, from 0."""
+        # Where the lines of the region are in a content, by its id; -1 where they are not.
         self._places: dict[str, list[int]] = {"": list(self._region)}
-        """Where the lines of the region are in a content, by its id; -1 where they are not."""
         self.found: list[_Found] = []
 
     def go_back(self, version: _Version, before: list[int], after: list[int]) -> None:
@@ -153,7 +153,7 @@ class _Trace:
                 before.append(-1 if at < hunk.new_end else at - hunk.new_end + hunk.old_end)
         self._places[content] = before
         if len(self._places) > _MAX_TEXTS:
-            del self._places[next(iter(self._places))]
+            del self._places[next(iter(self._places))]  # the oldest: it is rarely asked for again
 
     def _touches(self, places: list[int], hunks: Sequence[Hunk]) -> bool:
         """Whether a commit changed something between the first and the last line of the region."""

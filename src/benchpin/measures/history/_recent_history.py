@@ -85,7 +85,7 @@ def read_recent(
     root = session.root
     repository = find_repository(folder, root, session.git_folders)
     head = find_head(repository, job)
-    mailmap = _stamp(repository.root / ".mailmap")
+    mailmap = _stamp(repository.root / ".mailmap")  # it names the authors
     key = (repository, head, repository.shallow_edges(), mailmap, needs_files)
     interrupted = session.service(_InterruptedReadings, _InterruptedReadings)
     how: HowMade = "computed"
@@ -100,7 +100,7 @@ def read_recent(
         history = read_history(
             folder, root, job, since=begun.since, needs_files=needs_files, reading=begun.reading
         )
-        if job.omissions > omissions:
+        if job.omissions > omissions:  # the next call goes on from here
             interrupted.keep(key, begun)
         how = "updated" if begun.reading.has_recalled else "computed"
         return _Since(begun.since, history)
@@ -128,6 +128,7 @@ def read_recent(
     )
     history = known.history
     commits = tuple(commit for commit in history.commits if commit.time >= since)
+    # A shorter period of a shallow clone may be complete.
     reaches_edge = history.is_shallow and len(commits) == len(history.commits)
     return replace(history, commits=commits, is_shallow=reaches_edge)
 

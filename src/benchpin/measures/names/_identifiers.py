@@ -71,8 +71,8 @@ class _Collector:
     def __init__(self) -> None:
         self._occurrences: Counter[str] = Counter()
         self._definitions: dict[tuple[str, NameKind], list[tuple[str, int]]] = {}
+        # For each name, how often it occurs in the file where it occurs most, and that file.
         self._most: dict[str, tuple[int, str]] = {}
-        """For each name, how often it occurs in the file where it occurs most, and that file."""
         self._called_or_imported: set[str] = set()
 
     def add(self, file: FileFacts) -> None:

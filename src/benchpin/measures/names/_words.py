@@ -107,7 +107,6 @@ def known_words() -> tuple[str, ...]:
 
 @lru_cache(1)
 def word_vectors() -> WordVectors:
-    """Return the table of the package."""
     return read_table(CODE_SHARE)
 
 

@@ -54,7 +54,7 @@ def _excerpt(source: SourceText, passage: Passage) -> Excerpt:
     return Excerpt(passage.file, first, lines, frozenset(passage.marked))
 
 
-_MAX_DRAWN_ROWS = 20
+_MAX_DRAWN_ROWS = 20  # more bars do not fit a screen
 # A group of clones with its number, which goes on from page to page.
 Numbered = tuple[int, CloneGroup]
 

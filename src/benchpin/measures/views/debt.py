@@ -20,7 +20,7 @@ _COLORS: dict[str, str] = {
     "Medium": ORANGE,
     "Low": BLUE,
 }
-_MAX_DRAWN_ROWS = 20
+_MAX_DRAWN_ROWS = 20  # more bars do not fit a screen
 # Lines of code that a page shows before and after a comment.
 _AROUND = 4
 

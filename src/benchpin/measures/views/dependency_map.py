@@ -10,7 +10,7 @@ from benchpin.present.charts import CLOSES_CYCLE, KINDS, Pair, layered
 from benchpin.present.pictures import PictureRow
 from benchpin.workspace.walking import is_product_path
 
-MAX_NODES = 24
+MAX_NODES = 24  # boxes whose names can be read
 _MAX_BACK_EDGES = 15
 # The limit of either direction; more lines cannot be told apart.
 _MAX_EDGES = 40
@@ -178,7 +178,7 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
     names = {path: path.rpartition("/")[2] for path in paths}
     while again := [it for it, n in Counter(names.values()).items() if n > 1]:
         longer = {path: _longer(path, name) for path, name in names.items() if name in again}
-        if all(names[path] == name for path, name in longer.items()):
+        if all(names[path] == name for path, name in longer.items()):  # the whole path is used up
             break
         names |= longer
     return names

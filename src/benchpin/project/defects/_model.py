@@ -41,7 +41,6 @@ class Weights(msgspec.Struct, frozen=True):
     """Of intercept, base and columns; empty where it is negligible, after many histories."""
 
     def vector(self) -> list[float]:
-        """Return intercept, base and columns in one row."""
         return [self.intercept, self.base, *(self.columns[name] for name in COLUMNS)]
 
 
@@ -75,7 +74,6 @@ class ShippedWeights(msgspec.Struct, frozen=True):
 
 @cache
 def shipped_weights() -> ShippedWeights:
-    """Return the weights that come with the package."""
     return msgspec.json.decode(_packed(), type=ShippedWeights)
 
 

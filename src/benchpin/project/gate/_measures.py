@@ -41,12 +41,10 @@ class GateMeasure:
 
     @property
     def range(self) -> str:
-        """The numbers that its threshold can have, in words."""
         highest = _HIGHEST.get(self.unit)
         return "from 0 on" if highest is None else f"from 0 to {highest}"
 
     def has_in_range(self, threshold: float) -> bool:
-        """Whether its threshold can have a value."""
         return 0 <= threshold <= _HIGHEST.get(self.unit, sys.float_info.max)
 
     def is_worse(self, value: float, other: float) -> bool:

@@ -141,14 +141,12 @@ class Folder:
     lines: int = 0
 
     def every_file(self) -> Iterator[FileState]:
-        """Yield the files at any depth."""
         yield from self.files
         for folder in self.folders.values():
             yield from folder.every_file()
 
 
 def tree_of(files: Sequence[FileState]) -> Folder:
-    """Return the folders of files, with the lines of each."""
     root = Folder(ROOT, ROOT)
     for file in files:
         folder = root
