@@ -46,11 +46,13 @@ class Measure(Generic[From_contra, Options, T]):
     """Starts from the last result for the same selection and slot, if it read the same besides."""
     slot: Callable[[Options], Hashable] = lambda _options: ()
     """Returns the part of the options that an update cannot bridge."""
+    is_part: bool = False
+    """As in `Reduction`."""
 
     @cached_property
     def kept(self) -> Reduction[Kept[T]]:
         """How results are stored."""
-        return Reduction(self.name, GenericAlias(Kept, (self.type,)))
+        return Reduction(self.name, GenericAlias(Kept, (self.type,)), self.is_part)
 
 
 class Inputs:
@@ -60,6 +62,8 @@ class Inputs:
         self.selection = selection
         self.how: HowMade = "computed"
         """How the result that is being computed comes about; a measure of parts may change it."""
+        self.parts: dict[str, HowMade] = {}
+        """How the steps of measures came about, which answers do not name."""
         self._reads: dict[str, bytes] = {}
         self._digests: dict[str, Callable[[], bytes]] = {}
 
@@ -125,7 +129,7 @@ class Inputs:
             Cancelled: when the job is cancelled while it waits.
         """
         selection = self.selection
-        how: HowMade = "computed"
+        how: HowMade = "recalled"
 
         def is_current(known: Kept[T]) -> bool:
             return all(self._digest_of(name) == digest for name, digest in known.reads.items())
@@ -138,10 +142,12 @@ class Inputs:
             return Kept(value, reads)
 
         def update(before: Kept[T]) -> Kept[T] | None:
+            nonlocal how
             if measure.update is None or not is_current(before):
                 return None
             with self._noting(measure.name) as reads:
                 value = measure.update(before.value, self, options)
+            how = "updated"
             return None if value is None else Kept(value, before.reads | reads)
 
         found = remember(
@@ -156,6 +162,8 @@ class Inputs:
             is_fresh=selection.is_fresh,
             how_made=lambda: how,
         )
+        if measure.is_part:
+            self.parts[measure.name] = how
         self._reads |= found.reads  # a measure that asked for this one depends on them too
         return found.value
 

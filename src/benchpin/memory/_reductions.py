@@ -49,6 +49,7 @@ _HOUR_S = 3_600
 _DIGEST_BYTES = 16
 # Results of each measure in memory; older ones are on disk.
 _ROOM = 4
+_ROOM_OF_PARTS = 2
 # No result takes more than this part of the database.
 _MAX_SHARE = 4
 # A result up to this size is always saved.
@@ -126,6 +127,8 @@ class Reduction(Encoded[T], Generic[T]):
 
     name: str
     type: Any  # as in `Encoded`
+    is_part: bool = False
+    """Whether it is a step of another measure: large, and not named in answers."""
 
 
 def remember(
@@ -180,11 +183,13 @@ def remember(
                 last.was_saved(data)
         return value
 
+    room = _ROOM_OF_PARTS if reduction.is_part else _ROOM
     found = session.remember(
-        job, name, place, load, room=_ROOM, is_current=is_current, is_fresh=is_fresh
+        job, name, place, load, room=room, is_current=is_current, is_fresh=is_fresh
     )
     last.place = place
-    job.note_measure(name, how)
+    if not reduction.is_part:
+        job.note_measure(name, how)
     return found
 
 

@@ -356,12 +356,10 @@ def _debt(project: Project, min_confidence: float) -> debt.Debt:
 
 
 def _duplicates(project: Project, options: duplicates.DuplicateOptions) -> duplicates.Duplicates:
-    selection, job = project.selection, project.job
-    slot = selection.query, options.minimum
-    memory = duplicates.SearchMemory(selection.session, job, slot, is_fresh=selection.is_fresh)
     files = project.read(on_demand=("tokens",)).files
-    found = duplicates.find_duplicates(files, options, job, memory, project.device)
-    project.how = "updated" if memory.has_recalled(options.types) else "computed"
+    found = duplicates.find_duplicates(files, options, project.job, project, project.device)
+    made = {project.parts.get(f"{it} clones", "computed") for it in options.types}
+    project.how = "computed" if "computed" in made else "updated"
     return found
 
 

@@ -1,15 +1,10 @@
 import random
 
-import pytest
-
-from benchpin.facts import FileFacts
 from benchpin.measures.clones import ALL, CloneGroup, Fragment
-from benchpin.measures.clones import _overview as overview
-from benchpin.measures.clones._grouping import CloneType, group_of, is_covered
-from benchpin.measures.clones._overview import Overview, overview_of
-from clones import read
+from benchpin.measures.clones._grouping import CloneType, group_of
+from benchpin.measures.clones._overview import overview_of
 
-FILES = read({f"p{at:02}.py": "x = 1\n" * 40 for at in range(40)})
+LINES = {f"p{at:02}.py": 40 for at in range(40)}
 
 
 def group(kind: CloneType, *places: tuple[int, int, int]) -> CloneGroup:
@@ -21,16 +16,20 @@ def group(kind: CloneType, *places: tuple[int, int, int]) -> CloneGroup:
     return group_of(kind, 10 * len(places), 1.0, fragments)
 
 
-def shown(it: Overview) -> tuple[object, ...]:
-    return it.groups, it.ranked_shares()
+def is_inside(inner: CloneGroup, outer: CloneGroup) -> bool:
+    """Whether each place of a group is inside a place of another that no other place is in."""
+    around = [
+        {
+            (it.file, it.line)
+            for it in outer.fragments
+            if it.file == place.file and it.line <= place.line and place.end_line <= it.end_line
+        }
+        for place in inner.fragments
+    ]
+    return all(around) and len(set[tuple[str, int]]().union(*around)) >= len(around)
 
 
-def in_order(groups: list[CloneGroup]) -> list[CloneGroup]:
-    """Return groups as searches hand them over: by type."""
-    return [it for kind in ALL for it in groups if it.type == kind]
-
-
-def test_an_overview_after_changes_is_the_one_from_nothing() -> None:
+def test_a_group_inside_one_of_a_stricter_type_is_not_reported() -> None:
     chance = random.Random(25)  # noqa: S311 - test data
 
     def any_group() -> CloneGroup:
@@ -41,40 +40,40 @@ def test_an_overview_after_changes_is_the_one_from_nothing() -> None:
             places.append((files[0], first + 1, last + 1))
         return group(chance.choice(ALL), *places)
 
-    groups = in_order([any_group() for _ in range(120)])
-    known = overview_of(groups, FILES, Overview())
     covered = 0
-    for _ in range(60):
-        kept = chance.sample(groups, len(groups) - 3)
-        groups = in_order([it for it in groups if it in kept] + [any_group() for _ in range(3)])
-        known = overview_of(groups, FILES, known)
-        assert shown(known) == shown(overview_of(groups, FILES, Overview()))
-        covered += len(known.covered)
+    for _ in range(20):
+        groups = [any_group() for _ in range(120)]
+        expected: list[CloneGroup] = []
+        for kind in ALL:
+            here = [it for it in groups if it.type == kind]
+            expected += [it for it in here if not any(is_inside(it, at) for at in expected)]
+        found = overview_of(groups, LINES).groups
+        assert {id(it) for it in found} == {id(it) for it in expected}
+        covered += len(groups) - len(found)
     assert covered > 60
 
 
-def test_only_groups_in_the_files_of_changed_ones_are_looked_at_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    groups = [group("renamed", (at, 1, 9), (at + 1, 1, 9)) for at in range(0, 40, 2)]
-    known = overview_of(groups, FILES, Overview())
-    looked_at: list[CloneGroup] = []
-
-    def watched(it: CloneGroup, *others: object) -> bool:
-        looked_at.append(it)
-        return is_covered(it, *others)  # type: ignore[arg-type]  # as they came
-
-    monkeypatch.setattr(overview, "is_covered", watched)
-    new = group("exact", (0, 1, 9), (1, 1, 9))
-    found = overview_of([new, *groups], FILES, known)
-    assert looked_at == [new, groups[0]]
-    assert groups[0] not in found.groups
-    assert known.groups == groups, "the one before stays as it was"
+def test_the_share_of_a_file_counts_each_line_once() -> None:
+    groups = [
+        group("exact", (0, 1, 9), (1, 1, 9)),
+        group("renamed", (0, 5, 14), (2, 5, 14)),
+        group("semantic", (0, 20, 30), (3, 20, 30)),
+    ]
+    found = overview_of(groups, LINES | {"p00.py": 90})
+    assert [
+        (it.file, it.groups, it.duplicated_lines, it.similar_lines, it.total_lines)
+        for it in found.shares
+    ] == [
+        ("p00.py", 2, 9, 14, 90),
+        ("p01.py", 1, 9, 9, 40),
+        ("p02.py", 1, 0, 10, 40),
+    ]
 
 
-def test_a_file_that_grew_has_another_share() -> None:
-    groups = [group("exact", (0, 1, 9), (1, 1, 9))]
-    known = overview_of(groups, FILES, Overview())
-    longer: list[FileFacts] = [*read({"p00.py": "x = 1\n" * 90}), *FILES[1:]]
-    found = overview_of(groups, longer, known)
-    assert {it.file: it.total_lines for it in found.shares.values()} == {"p00.py": 90, "p01.py": 40}
+def test_groups_come_in_the_order_of_their_size_and_place() -> None:
+    small, large = (
+        group("exact", (3, 1, 9), (4, 1, 9)),
+        group("exact", (5, 1, 9), (6, 1, 9), (7, 1, 9)),
+    )
+    first = group("renamed", (1, 1, 9), (2, 1, 9))
+    assert overview_of([small, large, first], LINES).groups == [large, first, small]

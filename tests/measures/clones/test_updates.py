@@ -8,9 +8,9 @@ import pytest
 
 from benchpin.core.calls import Job, WorkspaceSession
 from benchpin.facts import FileFacts
-from benchpin.measures.clones import DuplicateOptions, Minimum, SearchMemory, find_duplicates
+from benchpin.measures.clones import DuplicateOptions, Minimum, find_duplicates
 from clones import read
-from edited_clones import OPTIONS, different, edits, shown
+from edited_clones import OPTIONS, SearchMemory, different, edits, shown
 
 _OPTIONS = OPTIONS[0]
 
@@ -34,12 +34,13 @@ def test_a_search_that_ran_out_of_time_is_not_a_start_for_the_next(tmp_path: Pat
     session = WorkspaceSession(tmp_path, tmp_path / "cache")
     facts = read(next(edits(1, 0)))
     late = Job(time_limit_s=0)
-    find_duplicates(facts, _OPTIONS, late, SearchMemory(session, late, _OPTIONS))
+    find_duplicates(facts, _OPTIONS, late, SearchMemory(session, late, facts))
     assert late.omissions
-    memory = SearchMemory(session, Job(), _OPTIONS)
-    again = find_duplicates(facts, _OPTIONS, Job(), memory)
+    job = Job()
+    memory = SearchMemory(session, job, facts)
+    again = find_duplicates(facts, _OPTIONS, job, memory)
     assert shown(again) == shown(find_duplicates(facts, _OPTIONS, Job()))
-    assert not memory.recalled
+    assert memory.computed >= {f"{it} clones" for it in _OPTIONS.types}
     session.close()
 
 
@@ -48,10 +49,10 @@ def test_only_files_that_share_code_with_a_changed_one_are_read_again(tmp_path: 
     session = WorkspaceSession(tmp_path, tmp_path / "cache")
     files = {f"{name}.py": function(at // 2, 14) for at, name in enumerate("abcdefgh")}
     before = read(files)
-    find_duplicates(before, options, Job(), SearchMemory(session, Job(), options))
+    find_duplicates(before, options, Job(), SearchMemory(session, Job(), before))
     changed = read(files | {"a.py": files["a.py"] + function(99, 14, "g")})
     kept = [it if it.path in {"a.py", "b.py"} else without_tokens(it) for it in changed]
-    updated = find_duplicates(kept, options, Job(), SearchMemory(session, Job(), options))
+    updated = find_duplicates(kept, options, Job(), SearchMemory(session, Job(), kept))
     assert shown(updated) == shown(find_duplicates(changed, options, Job()))
     session.close()
 

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
         DuplicateOptions,
         Duplicates,
         DuplicateSummary,
+        SearchMemory,
         find_duplicates,
     )
     from ._device import Device, NoDevice
     from ._grouping import RULES, CloneGroup, Fragment, LineSpan, findings
-    from ._overview import ALL, FileDuplication, SearchMemory
+    from ._overview import ALL, FileDuplication
 
 __all__ = [
     "ALL",
@@ -40,9 +41,10 @@ __getattr__ = lazy(
     __name__,
     """
     _copies: Minimum
-    _detection: DetectionType DuplicateOptions DuplicateSummary Duplicates find_duplicates
+    _detection: DetectionType DuplicateOptions DuplicateSummary Duplicates SearchMemory
+        find_duplicates
     _device: Device NoDevice
     _grouping: CloneGroup Fragment LineSpan RULES findings
-    _overview: ALL FileDuplication SearchMemory
+    _overview: ALL FileDuplication
     """,
 )

@@ -4,12 +4,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from benchpin.core.calls import Job
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
-from benchpin.memory import Reduction
+from benchpin.memory import Inputs, Measure
 from benchpin.system.processes import gc_off, require_extra
 
 from ._aligning import FunctionCorpus
@@ -21,14 +21,13 @@ from ._grouping import CloneGroup, CloneType, Places, add_places, is_covered
 from ._known_files import CurrentFiles, KnownSearch
 from ._known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
 from ._near_pairs import KnownPairs, NearKind, find_near
-from ._overview import ALL, SIMILAR, FileDuplication, Overview, SearchMemory, overview_of, percent
+from ._overview import ALL, SIMILAR, FileDuplication, overview_of, percent
 from ._semantic import SemanticClones
 from ._small_functions import KnownFunctions, find_small_functions
 
 T = TypeVar("T", bound=KnownSearch)
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
-_FUNCTIONS = Reduction[KnownFunctions]("small functions", KnownFunctions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,13 @@ class Duplicates:
     tokens: int
 
 
+class SearchMemory(Protocol):
+    """What remembers the search for each type; `Inputs` does."""
+
+    def get(self, measure: Measure[Inputs, Hashable, T], options: Hashable, /) -> T:
+        """Return what was found: remembered, updated or computed now."""
+
+
 @gc_off()
 def find_duplicates(
     files: Sequence[FileFacts],
@@ -104,9 +110,10 @@ def find_duplicates(
     require_extra("measures", "The search for duplicates")
     clock = _Clock()
     search = _Search(files, options, job, clock, memory, device)
-    found = search.overview([group for kind in options.types for group in search.of(kind)])
-    groups, shares = found.groups, found.ranked_shares()
-    total = sum(file.outline.lines for file in files)
+    totals = {file.path: file.outline.lines for file in files}
+    found = overview_of([it for kind in options.types for it in search.of(kind)], totals)
+    groups, shares = found.groups, found.shares
+    total = sum(totals.values())
     duplicated = sum(share.duplicated_lines for share in shares)
     similar = sum(share.similar_lines for share in shares)
     clock.lap("groups")
@@ -188,14 +195,15 @@ class _Search:
         groups = self._copies(EXACT, self._words)
         minimum = self._options.minimum
         found = self._updated(
-            _FUNCTIONS,
+            "small functions",
             KnownFunctions(),
             lambda known: find_small_functions(self._current, minimum, known, self._job),
+            minimum,
         )
         places: Places = {}
         add_places(places, groups)
         for group in found.groups:
-            if group.group is not None and not is_covered(group.group, [places]):
+            if group.group is not None and not is_covered(group.group, places):
                 add_places(places, [group.group])
                 groups.append(group.group)
         return groups
@@ -206,22 +214,27 @@ class _Search:
     def _copies(self, kind: CopyKind, read: ReadCorpus) -> list[CloneGroup]:
         minimum = self._options.minimum
         found = self._updated(
-            Reduction[KnownRepeats](f"{kind.type} clones", KnownRepeats),
+            f"{kind.type} clones",
             KnownRepeats(),
             lambda known: find_copies(kind, self._current, read, minimum, known, self._job),
+            minimum,
         )
         self.tokens = max(self.tokens, found.tokens)
         return [it.group for it in found.groups]
 
-    def _updated(
-        self, kind: Reduction[T], nothing: T, find: Callable[[T], T], *made_of: Hashable
-    ) -> T:
+    def _updated(self, name: str, nothing: T, find: Callable[[T], T], options: Hashable) -> T:
         """Find something, given what was found before with the same options."""
         if self._memory is None:
             return find(nothing)
-        found = find(self._memory.recall(kind, nothing, *made_of))
-        self._memory.keep(kind, found, *made_of)
-        return found
+        measure = Measure[Inputs, Hashable, T](
+            name,
+            type(nothing),
+            lambda _inputs, _options: find(nothing),
+            lambda before, _inputs, _options: find(before),
+            slot=lambda it: it,
+            is_part=True,
+        )
+        return self._memory.get(measure, options)
 
     def _words(self, files: Sequence[FileFacts]) -> Corpus:
         """Return the words of files: those of texts, such as docstrings, are tokens too."""
@@ -243,23 +256,14 @@ class _Search:
     def _near(self, kind: NearKind) -> list[CloneGroup]:
         minimum = self._options.minimum
         found = self._updated(
-            Reduction[KnownPairs](f"{kind.type} clones", KnownPairs),
+            f"{kind.type} clones",
             KnownPairs(),
             lambda known: find_near(kind, self._current, self._code_of, minimum, known, self._job),
-            self._options.threshold,
+            (minimum, self._options.threshold),
         )
         self.tokens = max(self.tokens, found.tokens)
         self.uncompared = max(self.uncompared, found.uncompared)
         return [it.group for it in found.groups]
-
-    def overview(self, groups: Sequence[CloneGroup]) -> Overview:
-        """Return which groups are reported, given those of the last search."""
-        if self._memory is None:
-            return overview_of(groups, self._files, Overview())
-        made_of = (self._options.types, self._options.threshold)
-        found = overview_of(groups, self._files, self._memory.overview(*made_of))
-        self._memory.keep_overview(found, *made_of)
-        return found
 
     def _plain(self) -> Corpus:
         if self._corpus is None:

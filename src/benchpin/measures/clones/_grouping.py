@@ -1,7 +1,7 @@
 """Groups of clones as they are published."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -150,20 +150,16 @@ def add_places(places: Places, groups: Iterable[CloneGroup]) -> None:
             )
 
 
-def is_covered(group: CloneGroup, others: Sequence[Places], excluded: Container[int] = ()) -> bool:
-    """Whether each place of a group is inside another place of one of the others.
-
-    Those whose identity is excluded do not count.
-    """
+def is_covered(group: CloneGroup, others: Places) -> bool:
+    """Whether each place of a group is inside another place of one of the others."""
     outer: dict[int, set[tuple[str, int]]] | None = None
     for fragment in group.fragments:
         inside = defaultdict[int, set[tuple[str, int]]](set)
-        for places in others:
-            for line, end_line, other, _ in places.get(fragment.file, ()):
-                if line <= fragment.line and fragment.end_line <= end_line:
-                    inside[id(other)].add((fragment.file, line))
+        for line, end_line, other, _ in others.get(fragment.file, ()):
+            if line <= fragment.line and fragment.end_line <= end_line:
+                inside[id(other)].add((fragment.file, line))
         if outer is None:
-            outer = {at: inner for at, inner in inside.items() if at not in excluded}
+            outer = dict(inside)
         else:
             outer = {at: outer[at] | inner for at, inner in inside.items() if at in outer}
         if not outer:  # mostly at the first place

@@ -23,8 +23,6 @@ class KnownSearch:
     """What a search found in some files."""
 
     files: list[FileKey] = field(default_factory=list)
-    unsaved: int = 0
-    """How many files changed since this was saved."""
 
 
 class FileChanges:

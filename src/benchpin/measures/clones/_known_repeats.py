@@ -182,7 +182,6 @@ class _Search:
             fingerprint_counts=self._fingerprints.counts.astype(np.int32).tobytes(),
             spans=np.concatenate(rows).tobytes(),
             groups=groups,
-            unsaved=self._known.unsaved + len(self._changes.changed),
         )
 
     def _known_spans(self) -> _Spans:

@@ -199,7 +199,6 @@ class _Search:
         groups = update_groups(self._kind.type, before, clones, is_changed, source)
         return KnownPairs(
             files=self._changes.files,
-            unsaved=self._known.unsaved + len(self._changes.changed),
             sizes=self._sizes.astype(np.int32).tobytes(),
             counts=self._counts.astype(np.int32).tobytes(),
             numbers=self._numbers.astype(np.int32).tobytes(),

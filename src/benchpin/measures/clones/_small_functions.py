@@ -93,7 +93,6 @@ def find_small_functions(
         numbers=all_of_them.numbers.tobytes(),
         counts=all_of_them.counts.tobytes(),
         groups=[clean[it] if it in clean else KnownFunctionGroup(it, found[it]) for it in places],
-        unsaved=known.unsaved + len(changes.changed),
     )
 
 
