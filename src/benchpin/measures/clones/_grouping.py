@@ -152,16 +152,20 @@ def add_places(places: Places, groups: Iterable[CloneGroup]) -> None:
 
 def is_covered(group: CloneGroup, others: Places) -> bool:
     """Whether each place of a group is inside another place of one of the others."""
+    near = [(others.get(it.file, ()), it) for it in group.fragments]
+    # The file with the fewest places first: mostly nothing is around the place there.
+    near.sort(key=lambda it: len(it[0]))
     outer: dict[int, set[tuple[str, int]]] | None = None
-    for fragment in group.fragments:
+    for places, fragment in near:
+        first, last = fragment.line, fragment.end_line
         inside = defaultdict[int, set[tuple[str, int]]](set)
-        for line, end_line, other, _ in others.get(fragment.file, ()):
-            if line <= fragment.line and fragment.end_line <= end_line:
+        for line, end_line, other, _ in places:
+            if line <= first and last <= end_line:
                 inside[id(other)].add((fragment.file, line))
         if outer is None:
             outer = dict(inside)
         else:
             outer = {at: outer[at] | inner for at, inner in inside.items() if at in outer}
-        if not outer:  # mostly at the first place
+        if not outer:
             return False
     return any(len(it) >= len(group.fragments) for it in (outer or {}).values())

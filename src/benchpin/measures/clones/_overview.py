@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from benchpin.core.results import Item
 from benchpin.workspace.walking import is_product_path
@@ -69,17 +70,15 @@ def _share(path: str, places: Sequence[Place], total: int) -> Iterator[FileDupli
     """Yield the share of a file, if there is one."""
     similar = [it for it in places if it[2].type in SIMILAR]
     if similar:
-        exact = [it for it in similar if it[2].type == "exact"]
-        duplicated, alike = (
-            _lines_in([span for it in some for span in _without_gaps(it[3])])
-            for some in (exact, similar)
-        )
+        exact = [(line, end_line + 1) for line, end_line, it, _ in similar if it.type == "exact"]
+        others = (_without_gaps(it[3]) for it in similar if it[2].type != "exact")
+        duplicated = _lines_in(exact)
         yield FileDuplication(
             file=path,
             is_test_code=not is_product_path(path),
             groups=len({id(it[2]) for it in similar}),
             duplicated_lines=duplicated,
-            similar_lines=alike,
+            similar_lines=_lines_in([*exact, *chain.from_iterable(others)]),
             total_lines=total,
             duplicated_percent=percent(duplicated, total),
         )

@@ -375,6 +375,20 @@ class ProgramUses:
             return columns.is_type(code) and (code == owner or columns.kinds[code] & CONTRACT > 0)
         return file == home or kind & IMPORTED > 0
 
+    @cached_property
+    def spread_types(self) -> frozenset[int]:
+        """Types with a method in another file, and what encloses them."""
+        columns = self.columns
+        found: set[int] = set()
+        for file, uses in enumerate(self.uses):
+            for at in uses.qualifiers:
+                owner = columns.owners[columns.first[file] + 1 + at]
+                while owner >= 0:
+                    if columns.files[owner] != file:
+                        found.add(owner)
+                    owner = columns.owners[owner]
+        return frozenset(found)
+
     def _assign_methods(self) -> None:
         """Set the owner of methods that are written outside their type, as in Go, Rust and C++."""
         columns = self.columns

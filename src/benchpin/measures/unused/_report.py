@@ -1,8 +1,9 @@
 """Turn scores into findings that a person can check."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from benchpin.core.results import Item
@@ -10,6 +11,7 @@ from benchpin.facts import FileFacts
 from benchpin.facts.liveness import SURE, TESTED, DefinitionKind
 from benchpin.present import Finding, FindingRule
 
+from ._columns import NONE
 from ._file_uses import TOP
 from ._program_uses import ProgramUses
 from ._scoring import LivenessScores
@@ -106,8 +108,8 @@ def describe(
 ) -> dict[int, DeadItem]:
     """Return those of some definitions that seem dead; `users` are files that have their names."""
     dead = [it for it in wanted if confidence(liveness.scores[it]) > 0]
-    found = _find_users(dead, program, users)
-    return {it: _item(it, found[it], program, liveness) for it in dead}
+    found = _UserSearch(dead, program, users)
+    return {it: _item(it, found, program, liveness) for it in dead}
 
 
 def confidence(score: float) -> float:
@@ -157,51 +159,118 @@ def _is_inner(number: int, items: Mapping[int, DeadItem], owners: Sequence[int])
     return False
 
 
-@dataclass(slots=True)
 class _Users:
-    """The code that names a dead definition."""
+    """Code that names definitions, in the order of its files."""
 
-    code: list[int] = field(default_factory=list)
-    texts: list[int] = field(default_factory=list)
-
-
-def _find_users(
-    dead: Sequence[int], program: ProgramUses, files: Iterable[int]
-) -> defaultdict[int, _Users]:
-    by_name: defaultdict[int, list[int]] = defaultdict(list)
-    for number in dead:
-        by_name[program.columns.names[number]].append(number)
-    users: defaultdict[int, _Users] = defaultdict(_Users)
-    for code, name, kind in program.users_in(files, by_name):
-        for number in by_name[name]:
-            strength = program.strength(number, code, kind)
-            if strength == SURE:
-                users[number].code.append(code)
-            elif strength:
-                users[number].texts.append(code)
-    return users
+    def __init__(self, code: Sequence[int], program: ProgramUses) -> None:
+        of_code = program.columns.files
+        self.files = [of_code[it] for it in code]
+        self.tests = sum(program.is_test[it] for it in self.files)
+        places = {program.place_of(it): it for it in reversed(code)}
+        self.places = list(reversed(places.values()))
+        """One of each place: several definitions of one name in a file are one place."""
+        self.place_files = [of_code[it] for it in self.places]
 
 
-def _item(number: int, users: _Users, program: ProgramUses, liveness: LivenessScores) -> DeadItem:
-    score, definition, files = (
-        liveness.scores[number],
-        program.definitions[number],
-        program.columns.files,
-    )
-    tests = [user for user in users.code if program.is_test[files[user]]]
+@dataclass(frozen=True, slots=True)
+class _NamedUsers:
+    """The code that names one definition."""
+
+    count: int
+    tests: int
+    names: str
+
+
+class _UserSearch:
+    """Finds the code that names dead definitions.
+
+    Definitions of one name that other files reach alike have the same users in other files, which
+    are found once: thousands of files may define and use a name such as `setup`.
+    """
+
+    def __init__(self, dead: Sequence[int], program: ProgramUses, files: Iterable[int]) -> None:
+        self._program = program
+        self._group_of: dict[int, Hashable] = {}
+        groups: defaultdict[int, dict[Hashable, list[int]]] = defaultdict(dict)
+        own: defaultdict[int, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        homes = program.columns.files
+        for number in dead:
+            name = program.columns.names[number]
+            # Code in another file is inside of these, and does not count as their user.
+            alone = number if number in program.spread_types else NONE
+            key: Hashable = (name, alone, *program.reached_alike(number))
+            self._group_of[number] = key
+            groups[name].setdefault(key, []).append(number)
+            own[homes[number]][name].append(number)
+        users: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for code, name, kind in program.users_in(files, groups):
+            file = homes[code]
+            for number in own[file][name] if file in own and name in own[file] else ():
+                _note(users[number], program.strength(number, code, kind), code)
+            for key, members in groups[name].items():
+                # One of another file speaks for all of them; those of this file come above.
+                first, last = members[0], members[-1]
+                if homes[first] != file or homes[last] != file:
+                    example = first if homes[first] != file else last
+                    _note(users[key], program.strength(example, code, kind), code)
+        self._users = {
+            at: (_Users(code, program), _Users(texts, program))
+            for at, (code, texts) in users.items()
+        }
+        self._nobody = _Users((), program), _Users((), program)
+
+    def of(self, number: int) -> tuple[_NamedUsers, _NamedUsers]:
+        """Return the code that uses a definition, and the code that names it in texts."""
+        own = self._users.get(number, self._nobody)
+        others = self._users.get(self._group_of[number], self._nobody)
+        code, texts = (self._joined(number, *both) for both in zip(own, others, strict=True))
+        return code, texts
+
+    def _joined(self, number: int, own: _Users, others: _Users) -> _NamedUsers:
+        """Put the users in the file of a definition among those of other files."""
+        program = self._program
+        home = program.columns.files[number]
+        count = bisect_right(others.files, home) - bisect_left(others.files, home)
+        before, after = (
+            bisect_left(others.place_files, home),
+            bisect_right(others.place_files, home),
+        )
+        places = len(own.places) + len(others.places) - (after - before)
+        some = (
+            *others.places[: min(before, _NAMED_USERS)],
+            *own.places[:_NAMED_USERS],
+            *others.places[after : after + _NAMED_USERS],
+        )[:_NAMED_USERS]
+        named = ", ".join(_place(it, program) for it in some)
+        more = places - len(some)
+        return _NamedUsers(
+            len(own.files) + len(others.files) - count,
+            own.tests + others.tests - (count if program.is_test[home] else 0),
+            f"{named} and {more} more" if more else named,
+        )
+
+
+def _note(users: tuple[list[int], list[int]], strength: float, code: int) -> None:
+    if strength:
+        users[strength < SURE].append(code)
+
+
+def _item(
+    number: int, users: _UserSearch, program: ProgramUses, liveness: LivenessScores
+) -> DeadItem:
+    score, definition = liveness.scores[number], program.definitions[number]
+    code, texts = users.of(number)
     status: DeadCodeStatus = "unused"
     reason = f"nothing in the workspace uses {definition.name}"
-    if tests and score >= TESTED and not program.is_test[definition.file]:
+    if code.tests and score >= TESTED and not program.is_test[definition.file]:
         status = "used_by_tests"
-        others = "" if len(tests) == len(users.code) else " and code that seems unused"
-        reason = f"only tests{others} use {definition.name}: {_named(users.code, program)}"
-    elif users.code:
+        others = "" if code.tests == code.count else " and code that seems unused"
+        reason = f"only tests{others} use {definition.name}: {code.names}"
+    elif code.count:
         status = "used_by_dead_code"
-        reason = (
-            f"only code that seems unused uses {definition.name}: {_named(users.code, program)}"
-        )
-    if users.texts:
-        reason += f"; it is named in strings of {_named(users.texts, program)}"
+        reason = f"only code that seems unused uses {definition.name}: {code.names}"
+    if texts.count:
+        reason += f"; it is named in strings of {texts.names}"
     doubt = liveness.reason(number, program).why
     return DeadItem(
         file=definition.path,
@@ -215,15 +284,6 @@ def _item(number: int, users: _Users, program: ProgramUses, liveness: LivenessSc
         status=status,
         reason=f"{reason}; {doubt}" if doubt else reason,
     )
-
-
-def _named(users: Sequence[int], program: ProgramUses) -> str:
-    """Return where some code is: the first few places, and how many more there are."""
-    places = {program.place_of(user): user for user in reversed(users)}
-    some = list(reversed(places.values()))[:_NAMED_USERS]
-    more = len(places) - len(some)
-    named = ", ".join(_place(user, program) for user in some)
-    return f"{named} and {more} more" if more else named
 
 
 def _place(user: int, program: ProgramUses) -> str:
