@@ -6,9 +6,15 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._definitions import define_all
-    from ._name_uses import KnownUses, NameUses, find_name_uses, names_of, uses_by_file
+    from ._name_uses import (
+        KnownUses,
+        NameUses,
+        find_name_uses,
+        names_of,
+        require_time,
+        uses_by_file,
+    )
     from ._outside_code import WordsOutsideCode, read_words_outside_code, reader_of
-    from ._program_uses import require_time
     from ._report import (
         RULES,
         SURE_FROM,
@@ -48,9 +54,8 @@ __getattr__ = lazy(
     __name__,
     """
     _definitions: define_all
-    _name_uses: KnownUses NameUses find_name_uses names_of uses_by_file
+    _name_uses: KnownUses NameUses find_name_uses names_of require_time uses_by_file
     _outside_code: WordsOutsideCode read_words_outside_code reader_of
-    _program_uses: require_time
     _report: DeadCode DeadCodeSummary DeadItem FileShare RULES SURE_FROM as_finding
     _search: dead_code_of_state find_liveness
     _state: LivenessState

@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchpin.core.calls import Job
+from benchpin.core.errors import TimeLimitExceeded
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import Definition, rules_of
 
@@ -33,6 +35,23 @@ class NameUses:
     """All names that were searched for; uses have their numbers in this list."""
     files: dict[str, KnownUses]
     """By path."""
+
+
+def require_time(job: Job, *, lacks_files: bool = False) -> None:
+    """Stop unless the whole workspace was read and there is time left: else live code looks dead.
+
+    What another measure left out does not matter here.
+
+    Raises:
+        TimeLimitExceeded: when the time is up, or files were left out.
+    """
+    job.check()
+    if job.is_expired or lacks_files:
+        raise TimeLimitExceeded(
+            "Time ran out before all files were read; without them, used code would look dead",
+            suggestion="Call again: the files measured so far are kept. Or allow more time with "
+            "tool_timeouts.analyze_dead_code.",
+        )
 
 
 def find_name_uses(

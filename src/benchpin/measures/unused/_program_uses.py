@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import cache, cached_property
 from typing import TypeVar, cast
 
-from benchpin.core.calls import Job
-from benchpin.core.errors import TimeLimitExceeded
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import (
     HINTED,
@@ -46,23 +44,6 @@ from ._name_uses import NameUses
 from ._token_views import TokenViews
 
 T = TypeVar("T")
-
-
-def require_time(job: Job, *, lacks_files: bool = False) -> None:
-    """Stop unless the whole workspace was read and there is time left: else live code looks dead.
-
-    What another measure left out does not matter here.
-
-    Raises:
-        TimeLimitExceeded: when the time is up, or files were left out.
-    """
-    job.check()
-    if job.is_expired or lacks_files:
-        raise TimeLimitExceeded(
-            "Time ran out before all files were read; without them, used code would look dead",
-            suggestion="Call again: the files measured so far are kept. Or allow more time with "
-            "tool_timeouts.analyze_dead_code.",
-        )
 
 
 class ProgramUses:

@@ -12,8 +12,8 @@ from ._changed_files import changed_files
 from ._changes import Changes
 from ._columns import NONE, Columns
 from ._name_index import NameIndex
-from ._name_uses import NameUses, find_name_uses
-from ._program_uses import ProgramUses, require_time
+from ._name_uses import NameUses, find_name_uses, require_time
+from ._program_uses import ProgramUses
 from ._report import DeadCode, describe, report_dead_code
 from ._scoring import LivenessScores, score_definitions
 from ._state import FileSize, LivenessState, state_of
