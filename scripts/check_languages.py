@@ -36,7 +36,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "run/sandbox/": (1, "modules of Benchpin"),
     "run/tests/": (32, "programs, folders and files of test runners"),
     "templates/": (27, "notations that a template can quote a value for"),
-    "toolsets/workspace/_encoding.py": (9, "media types"),
+    "toolsets/workspace/_texts.py": (9, "media types"),
 }
 
 

@@ -56,7 +56,7 @@ from benchpin.system.formats import NotToml, parse_object, parse_toml
 from benchpin.templates._parameters import compile_pattern as compile_parameter
 from benchpin.templates.projects import read_record
 from benchpin.templates.projects._provenance import read_base
-from benchpin.toolsets.workspace.edit_file import Edit, changed
+from benchpin.toolsets.workspace._texts import Edit, changed
 from benchpin.workspace.diffs import apply_patch, read_patch, unified_diff
 from benchpin.workspace.git import read_settings
 from benchpin.workspace.search import compile_line_pattern, compile_pattern

@@ -13,7 +13,7 @@ from benchpin.measures.complexity import FileOutline, OutlineSymbol, Thresholds
 from benchpin.toolsets.analysis.outline_file import OutlineReport
 from benchpin.toolsets.comments.get_file_comments import FileComments
 from benchpin.toolsets.navigation.find_symbol import SymbolReport
-from benchpin.toolsets.workspace.read_file import FileText
+from benchpin.toolsets.workspace.read_file import FileContent
 
 from ._site import Site
 
@@ -82,7 +82,7 @@ async def source_page(site: Site, request: Request) -> Response:
     if site.workbench.bench.existing(path).is_dir():
         return RedirectResponse(site.links.folder(path), 303)
     first = _number(request.query_params.get("start", "")) or 1
-    file = cast("FileText", await site.analyses.call("read_file", path=path, start_line=first))
+    file = cast("FileContent", await site.analyses.call("read_file", path=path, start_line=first))
     comments, answers = threads(await _comments(site, path))
     values = {
         "path": path,
@@ -145,7 +145,7 @@ async def symbol_page(site: Site, request: Request) -> Response:
         "analysis": found,
         "callers": callers,
         "callees": callees,
-        "body": shown_lines(cast("FileText", text).content),
+        "body": shown_lines(cast("FileContent", text).content),
         "language": outline.language if outline else "",
         "is_waiting": not (found.is_current and callers.is_current and callees.is_current),
     }

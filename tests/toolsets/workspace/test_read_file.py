@@ -5,10 +5,11 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core.errors import FileMissing, InvalidParams, InvalidPath
-from benchpin.toolsets.workspace.read_file import PAGE_LINES, FileReadParams, FileText, read_file
+from benchpin.toolsets.workspace._texts import PAGE_LINES
+from benchpin.toolsets.workspace.read_file import FileContent, FileReadParams, read_file
 
 
-def read(shop: Workbench, path: str, **params: object) -> FileText:
+def read(shop: Workbench, path: str, **params: object) -> FileContent:
     return shop.run(read_file, FileReadParams.model_validate({"path": path, **params}))
 
 

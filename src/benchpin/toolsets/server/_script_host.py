@@ -25,7 +25,7 @@ class ToolError(Exception):
         self.suggestion = error["suggestion"]
 
 
-class Channel:
+class ServerPipe:
     """The pipe to the server."""
 
     def __init__(self) -> None:
@@ -48,10 +48,10 @@ class Channel:
         return message
 
 
-class Bench:
+class ScriptBench:
     """What a script sees as `bench`."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: ServerPipe) -> None:
         self._channel = channel
         self._turn = threading.Lock()
 
@@ -68,7 +68,7 @@ class Bench:
 class Printer(io.TextIOBase):
     """Sends printed text to the server."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: ServerPipe) -> None:
         self._channel = channel
 
     def writable(self) -> bool:
@@ -104,10 +104,10 @@ def plain(value: object) -> object:
 
 def main() -> None:
     """Run the script that the server sends."""
-    channel = Channel()
+    channel = ServerPipe()
     code = channel.receive()["code"]
     sys.stdout = Printer(channel)
-    names = {"__name__": "__main__", "bench": Bench(channel), "ToolError": ToolError}
+    names = {"__name__": "__main__", "bench": ScriptBench(channel), "ToolError": ToolError}
     try:
         outcome = {"value": plain(run(code, names))}
     except SystemExit as ended:

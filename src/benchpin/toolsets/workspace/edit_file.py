@@ -1,34 +1,19 @@
 """Change parts of a file."""
 
-import difflib
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core.calls import Bench, Job, Operation
-from benchpin.core.errors import InvalidParams, TimeLimitExceeded
-from benchpin.core.results import Item, Result
+from benchpin.core.calls import Bench, Operation
+from benchpin.core.results import Result
 from benchpin.core.tools import Effect, Params, tool
 from benchpin.workspace.diffs import unified_diff
-from benchpin.workspace.files import looks_binary, read_whole
+from benchpin.workspace.files import read_whole
 from benchpin.workspace.writing import edit_atomically, sha256_of
 
-from ._encoding import encoded
+from ._texts import Edit, changed, lossless
 
 MAX_BYTES = 16 << 20
-MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for this many
-# The part of each line that is compared: difflib takes time by the square of its length.
-_CHARS_COMPARED = 200
-
-
-class Edit(Item):
-    """One replacement."""
-
-    old_text: Annotated[str, Field(min_length=1)]
-    """Text that occurs exactly once, white space included."""
-    new_text: str
-    """The new text."""
 
 
 class FileEditParams(Params):
@@ -87,71 +72,9 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
         before, after = edit_atomically(root, path, change, bench.job, max_bytes=MAX_BYTES)
     return FileEdited(
         path=str(path),
-        diff=unified_diff(_text(before), _text(after), str(path)).encode(errors="replace").decode(),
+        diff=unified_diff(lossless(before), lossless(after), str(path))
+        .encode(errors="replace")
+        .decode(),
         is_written=not params.dry_run and after != before,
         sha256=sha256_of(after),
     )
-
-
-def changed(content: bytes, edits: Sequence[Edit], path: str, job: Job) -> bytes:
-    """Return the content after edits.
-
-    Raises:
-        InvalidParams: when it is not text, or one of them does not fit.
-        TimeLimitExceeded: when there is no time for all of them.
-    """
-    if looks_binary(content):
-        raise InvalidParams(
-            f"{path} is binary", suggestion="Only text can be edited; replace it with write_file."
-        )
-    text = _text(content)
-    for number, edit in enumerate(edits, start=1):
-        job.check()
-        if job.is_expired:
-            raise TimeLimitExceeded(
-                f"The time ran out at edit {number} of {len(edits)}; nothing was changed",
-                suggestion="Send fewer edits in a call, or raise --tool-timeout.",
-            )
-        text = _applied(text, edit, number, path)
-    return encoded(text, "new_text")
-
-
-def _text(content: bytes) -> str:
-    return content.decode("utf-8", "surrogateescape")
-
-
-def _applied(text: str, edit: Edit, number: int, path: str) -> str:
-    old, new = edit.old_text, edit.new_text
-    # Clients send LF; a file with CRLF must match, and must keep its line ends.
-    if "\r\n" in text and "\r\n" not in old:
-        old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
-    count = text.count(old)
-    if count == 1:
-        return text.replace(old, new)
-    shown = f"edit {number}: {edit.old_text[:60]!r}"
-    if count:
-        raise InvalidParams(
-            f"{shown} occurs {count} times in {path}; nothing was changed",
-            suggestion="Add the lines around it to old_text, so that it is unique.",
-            data={"edit": number, "count": count},
-        )
-    near = _nearest(text, edit.old_text)
-    raise InvalidParams(
-        f"{shown} does not occur in {path}; nothing was changed",
-        suggestion=f"Copy it from the file exactly, white space included.{near}",
-        data={"edit": number, "count": 0},
-    )
-
-
-def _nearest(text: str, old: str) -> str:
-    """Return a hint with the line of the file that is most similar to the first wanted line."""
-    first = next((line.strip() for line in old.splitlines() if line.strip()), "")
-    lines = text.splitlines()
-    if not first or len(lines) > MAX_LINES_COMPARED:
-        return ""
-    stripped = [line.strip()[:_CHARS_COMPARED] for line in lines]
-    close = difflib.get_close_matches(first[:_CHARS_COMPARED], stripped, n=1, cutoff=0.6)
-    if not close:
-        return ""
-    at = stripped.index(close[0])
-    return f" The nearest is line {at + 1}: {lines[at][:120]!r}."

@@ -12,7 +12,7 @@ from benchpin.run.sandbox import (
     require_allowed,
 )
 
-from ._runnable import require_runnable
+from ._texts import require_runnable
 
 
 class CommandParams(Params):

@@ -6,7 +6,7 @@ from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Params, tool
 from benchpin.run.sandbox import Execution, ExecutionReport, Timeout, execute, require_allowed
 
-from ._runnable import require_runnable
+from ._texts import require_runnable
 
 MAX_BYTES = 8 << 20
 

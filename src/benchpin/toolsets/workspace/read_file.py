@@ -1,7 +1,7 @@
 """Read a file, or some lines of it."""
 
 import base64
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -14,11 +14,10 @@ from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.workspace.files import looks_binary, read_whole
 from benchpin.workspace.writing import sha256_of
 
-from ._encoding import mime_type_of
+from ._texts import TextPage, mime_type_of, page_of
 
 MAX_BYTES = 64 << 20
 MAX_BASE64_BYTES = 6 << 20
-PAGE_LINES = 2_000
 
 LineNumber = Annotated[int, Field(ge=1)]
 
@@ -36,7 +35,7 @@ class FileReadParams(Params):
     """base64 returns the bytes of the whole file, for binary files."""
 
 
-class FileText(Result):
+class FileContent(Result):
     """The content, and its place in the file."""
 
     path: str
@@ -105,7 +104,7 @@ class FileText(Result):
         "is in this file, first or last lines, open a file, show a file"
     ),
 )
-def read_file(params: FileReadParams, bench: Bench) -> FileText:
+def read_file(params: FileReadParams, bench: Bench) -> FileContent:
     """Read the content of a file in the workspace, whole or by lines.
 
     Long files come in pages of 2,000 lines. For a binary file only its type and size are returned.
@@ -123,13 +122,13 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
     is_binary = looks_binary(content)
     comments = NO_COMMENTS
     if is_base64:
-        page = _Page(base64.b64encode(content).decode())
+        page = TextPage(base64.b64encode(content).decode())
     elif is_binary:
-        page = _Page("")
+        page = TextPage("")
     else:
-        page = _page(shown_path, content, params)
+        page = page_of(shown_path, content, params.start_line or 1, params.end_line)
         comments = comments_within(bench, [(str(path), page.first or 1, page.last or 1)])
-    return FileText(
+    return FileContent(
         path=shown_path,
         content=page.text,
         encoding=params.encoding,
@@ -144,32 +143,3 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
         next_start_line=page.next_first,
         comments=comments,
     )
-
-
-class _Page(NamedTuple):
-    """The lines that are shown."""
-
-    text: str
-    is_lossy: bool = False
-    first: int | None = None
-    last: int | None = None
-    total: int | None = None
-    next_first: int | None = None
-
-
-def _page(path: str, content: bytes, params: FileReadParams) -> _Page:
-    total = content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
-    first = params.start_line or 1
-    if first > max(total, 1):
-        raise InvalidParams(
-            f"start_line {first} is past the end: {path} has {counted(total, 'line')}",
-            suggestion=f"Give a line from 1 to {max(total, 1)}.",
-            data={"path": path, "total_lines": total},
-        )
-    wanted = total if params.end_line is None else min(params.end_line, total)
-    last = min(wanted, first + PAGE_LINES - 1)
-    is_whole = first == 1 and last == total
-    part = content if is_whole else b"\n".join(content.split(b"\n", last)[first - 1 : last])
-    text = part.decode(errors="replace")
-    is_lossy = "\ufffd" in text and text.encode() != part
-    return _Page(text, is_lossy, first, last, total, last + 1 if last < wanted else None)

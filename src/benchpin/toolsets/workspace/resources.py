@@ -12,7 +12,7 @@ from benchpin.core.tools import Effect
 from benchpin.workspace.files import looks_binary, read_whole
 from benchpin.workspace.writing import write_atomically
 
-from ._encoding import encoded, mime_type_of
+from ._texts import encoded, mime_type_of
 from ._tree import readable_files
 
 # As base64 it fits into an answer of 10 MiB.

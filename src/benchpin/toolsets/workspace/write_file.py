@@ -7,7 +7,7 @@ from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Params, Rare, tool
 from benchpin.workspace.writing import sha256_of, write_atomically
 
-from ._encoding import Sha256, encoded
+from ._texts import Sha256, encoded
 
 
 class FileWriteParams(Params):

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import JsonValue
 
-from benchpin.toolsets.server._plain_value import as_text
+from benchpin.toolsets.server._script import as_text
 
 
 @pytest.mark.parametrize(
