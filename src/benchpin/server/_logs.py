@@ -119,7 +119,6 @@ class JsonFormatter(logging.Formatter):
     """Formats a record as one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         # Formatting a date takes longer than the rest of the line, so once a second is enough.
         second = int(record.created)
         timestamp = f"{_second(second)}.{int((record.created - second) * 1000):03}+00:00"

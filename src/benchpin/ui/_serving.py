@@ -43,7 +43,6 @@ class PageProtocol(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Wait for a request."""
         super().connection_made(transport)
         self._watch()
 
@@ -59,7 +58,6 @@ class PageProtocol(H11Protocol):
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
         self._forget()
         super().connection_lost(exc)
 
@@ -117,7 +115,6 @@ class PageServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on SIGINT and SIGTERM."""
         with on_signals(self._stop):
             yield
 

@@ -64,8 +64,6 @@ class SymbolSearch:
 
 
 class Site:
-    """The pages of one workspace."""
-
     def __init__(self, workbench: Workbench) -> None:
         root = workbench.bench.workspace.root
         self.workbench = workbench

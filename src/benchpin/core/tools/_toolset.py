@@ -103,7 +103,6 @@ class Tool(Generic[P, R]):
     """Whether a call can have the effect of any other enabled tool."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
-        """Call the function."""
         return self.function(params, bench)
 
     @cached_property
@@ -324,11 +323,9 @@ class Toolset:
 
     @property
     def name(self) -> str:
-        """The name of the package."""
         return self.package.rpartition(".")[2]
 
     def load_tool(self, name: str) -> AnyTool:
-        """Import one tool."""
         tool: AnyTool = self._load(name, name, Tool)
         if tool.name != name:
             message = f"{self.package}.{name} has a tool called {tool.name!r}, not {name!r}"
@@ -344,11 +341,9 @@ class Toolset:
         return {name: ToolDefinition.from_json(name, described[name]) for name in self.tools}
 
     def load_resources(self) -> tuple[Resource, ...]:
-        """Import the resources."""
         return tuple(self._load("resources", name, Resource) for name in self.resources)
 
     def load_prompts(self) -> tuple[Prompt, ...]:
-        """Import the prompts."""
         return tuple(self._load("prompts", name, Prompt) for name in self.prompts)
 
     def load_command(self, name: str) -> Command:

@@ -119,7 +119,6 @@ class PipeReader:
         self._waiting: asyncio.Future[bytes] | None = None
 
     async def read(self) -> bytes:
-        """Wait for data and return it."""
         if self._is_stopped:
             return b""
         waiting: asyncio.Future[bytes] = self._loop.create_future()
@@ -168,7 +167,6 @@ class ThreadReader:
         threading.Thread(target=self._pump, name="stdin", daemon=True).start()
 
     async def read(self) -> bytes:
-        """Return the next chunk."""
         taking = asyncio.ensure_future(self._chunks.get())
         stopping = asyncio.ensure_future(self._stopped.wait())
         await asyncio.wait({taking, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -100,7 +100,6 @@ class ScriptCalls:
         self.calls = 0
 
     def opening(self) -> bytes:
-        """Return the script."""
         return json.dumps({"code": self._code}).encode() + b"\n"
 
     def hear(self, output: bytes) -> Iterator[bytes | None]:
