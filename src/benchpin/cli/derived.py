@@ -256,9 +256,11 @@ class ToolGroup(FlaggedGroup):
         self._first_look = _FIRST_LOOK.get(name)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
         return list(self._owners)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
         owned = self._owners.get(cmd_name)
         return None if owned is None else owned.load(cmd_name)
 
