@@ -48,7 +48,6 @@ _AT_A_TIME = {Lane.SHORT: 16, Lane.HEAVY: 1, Lane.OUTSIDE: 16}
 
 
 def lane_of(tool: AnyTool) -> Lane:
-    """Return the lane of a tool's calls."""
     if tool.is_heavy:
         return Lane.HEAVY
     waits = tool.needs_sandbox or tool.effect in {Effect.EXECUTE, Effect.NETWORK}
@@ -150,7 +149,6 @@ class Scheduler:
                 peer.changing.release()
 
     def close(self) -> None:
-        """Take no more work."""
         for lane in self._lanes.values():
             lane.close()
 
@@ -160,7 +158,6 @@ class Scheduler:
         return not any(lane.is_busy for lane in self._lanes.values())
 
     def waiting(self) -> int:
-        """Return how many calls wait for a thread."""
         return sum(lane.waiting for lane in self._lanes.values())
 
     @cached_property

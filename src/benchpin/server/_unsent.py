@@ -55,7 +55,6 @@ class Unsent:
 
     @property
     def total_bytes(self) -> int:
-        """The unsent bytes of all connections."""
         return self._total
 
     def has_room(self, peer: Peer) -> bool:
@@ -241,7 +240,6 @@ class Outbox:
     answer = send
 
     def close(self, reason: str) -> None:
-        """Close the connection and drop what is unsent."""
         if self._is_closed:
             return
         self._is_closed = True

@@ -54,16 +54,13 @@ class Workers:
 
     @property
     def waiting(self) -> int:
-        """How many calls wait for a thread."""
         return sum(map(len, self._waiting.values()))
 
     @property
     def is_busy(self) -> bool:
-        """Whether any thread is reserved or at work."""
         return self._reserved > 0 or self._replaced > 0
 
     def reserve(self) -> None:
-        """Reserve a free thread."""
         self._reserved += 1
 
     async def turn(self, connection: Hashable) -> None:

@@ -139,11 +139,9 @@ class PageAnalyses:
         return await self._called(tool, arguments, Job())
 
     async def aside(self, work: Callable[[], T]) -> T:
-        """Do something on one of our threads."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Cancel what runs."""
         for analysis in self._known.values():
             analysis.job.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -132,7 +132,6 @@ class Pages:
         return environment
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
-        """Return a page."""
         return self._environment.get_template(name).render(values)
 
 

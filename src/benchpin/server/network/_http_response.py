@@ -60,7 +60,6 @@ class EventLog:
 
     @property
     def size_bytes(self) -> int:
-        """The size of all events."""
         return sum(it.size_bytes for it in self.sessions)
 
     def shrink(self) -> None:
@@ -100,7 +99,6 @@ class SessionEvents:
         return self.id_of(self._count)
 
     def id_of(self, number: int) -> str:
-        """Return the id of an event."""
         return f"{self._key}-{number}"
 
     def find(self, event_id: str) -> StreamEvent | None:

@@ -57,7 +57,6 @@ class _Client:
         self._served: tuple[Kernel, Session] | None = None
 
     async def take(self, line: bytes | Oversized) -> None:
-        """Answer a line, or start to."""
         if self._served is None and self._welcome is not None and isinstance(line, bytes):
             answer = self._welcome.answer(decode(line))
             if answer is not None:
