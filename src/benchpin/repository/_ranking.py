@@ -21,11 +21,12 @@ from benchpin.system.processes import has_extra, lacks_extra
 from benchpin.workspace.walking import is_product_path
 
 from ._outline import RankedSymbol, is_shown, last_name, names_of
-from ._references import FOCUSED, Ranks, References, is_short, references_of
+from ._references import FOCUSED, Ranks, References, is_short
 from ._tree import RepositoryTree
 
 # Weight of test files.
 _TEST = 0.1
+_MAX_KEPT = 2
 # Weight of what only its own file or package can use.
 _PRIVATE = 0.1
 _REPEATED = 0.3
@@ -119,11 +120,21 @@ def _ranks(
     files: Sequence[FileFacts], tree: RepositoryTree, focus: Focus, job: Job
 ) -> Ranks | None:
     """Return the rank of each name of each file; None when there is no time for it."""
-    read, base = tree.read_permitted, tree.base
-    with references_of(files, read, focus.names, tree.session) as references:
-        known = references.ranks((focus, base))
-        if known is not None:
-            return known
+    read, session, key = tree.read_permitted, tree.session, (tree.base, focus)
+    # One call at a time: references that one had no time for are finished by the next.
+    with session.exclusive(job, ("ranking", key)) as is_held:
+        if not is_held:
+            return None
+        references = session.remember(
+            job,
+            "references",
+            key,
+            lambda: References(files, focus.names),
+            room=_MAX_KEPT,
+            is_current=lambda it: it.are_of(files, read),
+        )
+        if references.ranks is not None:
+            return references.ranks
         declared = sum(len(it.outline.functions) + len(it.outline.types) for it in files)
         listing_s = declared / _LISTED_PER_S
         if not references.complete(files, read, job, listing_s):
@@ -131,8 +142,8 @@ def _ranks(
         uses = len(references.edges) + sum(map(len, references.shares.values()))
         if is_short(job, uses / _RANKED_PER_S + listing_s):
             return None
-        ranks = _distribute(references, [file.path for file in files], focus, base, job)
-        references.keep((focus, base), ranks)
+        ranks = _distribute(references, [file.path for file in files], focus, tree.base, job)
+        references.keep(ranks)
         return ranks
 
 

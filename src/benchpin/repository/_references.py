@@ -4,13 +4,11 @@ Work that there was no time for is continued by a later call; only complete refe
 """
 
 import math
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 
-from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, languages
 from benchpin.facts.code import navigation_of
 from benchpin.facts.imports import ReadFile, Resolution, resolve_imports
@@ -32,7 +30,6 @@ _MAX_DEFINING_FILES = 8
 _MIN_CHARS = 3
 _VAGUE = 0.3
 _WORD = 8
-_MAX_KEPT = 2
 # The rank of each name of each file.
 Ranks = dict[tuple[str, str], float]
 
@@ -109,15 +106,16 @@ class References:
         """How much a file uses which name of which file."""
         self.definers: dict[str, dict[str, bool]] = {}
         """The files that define each name, and whether it is only that of members there."""
-        self._ranks: tuple[object, Ranks] | None = None
+        self.ranks: Ranks | None = None
+        """The result, once everything is done."""
         self._basis = Basis(files)
         self._focused = focused
         self._scopes: dict[str, NameScope] | None = None
         self._done = 0
 
-    def are_of(self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]) -> bool:
-        """Whether they come from the same files, manifests and names in focus."""
-        return focused == self._focused and self._basis.holds(files, read)
+    def are_of(self, files: Sequence[FileFacts], read: ReadFile) -> bool:
+        """Whether they come from the same files and manifests."""
+        return self._basis.holds(files, read)
 
     def complete(
         self, files: Sequence[FileFacts], read: ReadFile, job: Job, reserve_s: float
@@ -141,14 +139,9 @@ class References:
             self._done += 1
         return True
 
-    def ranks(self, question: object) -> Ranks | None:
-        """Return the kept ranks if they answer the same question."""
-        return self._ranks[1] if self._ranks is not None and self._ranks[0] == question else None
-
-    def keep(self, question: object, ranks: Ranks) -> None:
+    def keep(self, ranks: Ranks) -> None:
         """Keep the ranks, and drop the much larger edges and shares they come from."""
-        self._ranks = (question, ranks)
-        self._done = 0
+        self.ranks = ranks
         self.edges.clear()
         self.shares.clear()
 
@@ -173,44 +166,6 @@ def is_short(job: Job, needed_s: float) -> bool:
     """Whether less time is left than needed."""
     left_s = job.time_left_s()
     return left_s is not None and left_s < needed_s
-
-
-class _KeptReferences:
-    """The references of a workspace that were used last, finished or not."""
-
-    def __init__(self) -> None:
-        self._kept: deque[References] = deque(maxlen=_MAX_KEPT)
-        self._lock = Lock()
-
-    def take(
-        self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]
-    ) -> References:
-        with self._lock:
-            kept = list(self._kept)
-        for references in kept:
-            if references.are_of(files, read, focused):
-                with self._lock:
-                    if references in self._kept:
-                        self._kept.remove(references)
-                        return references
-        return References(files, focused)
-
-    def put_back(self, references: References) -> None:
-        with self._lock:
-            self._kept.append(references)
-
-
-@contextmanager
-def references_of(
-    files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str], session: WorkspaceSession
-) -> Iterator[References]:
-    """Lend the references of some files; no other call uses them within the block."""
-    kept = session.service(_KeptReferences, _KeptReferences)
-    references = kept.take(files, read, focused)
-    try:
-        yield references
-    finally:
-        kept.put_back(references)
 
 
 def _definers(files: Iterable[FileFacts]) -> dict[str, dict[str, bool]]:

@@ -1,12 +1,10 @@
 """The documents of a repository; a Markdown file is parsed once until it changes."""
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from benchpin.core.calls import Job
@@ -38,6 +36,7 @@ _WIKI_LINK = re.compile(r"(?<![\w\])])\[\[[A-Za-z][^\[\]]*\]\]|(?:^|\s)@ref\b|^@
 _FOOTNOTE = re.compile(r"^( {0,3})\[(?=\^[^\]\s]+\]:)", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+_PARSED = "parsed documents"
 _MAX_PARSED_DOCUMENTS = 4_096
 # The speed of the Markdown parser on a slow machine.
 _PARSED_BYTES_PER_S = 1.5e6
@@ -213,27 +212,6 @@ def _html_anchors(child: "Token") -> list[str]:
     return _HTML_ANCHOR.findall(child.content) if child.type == "html_inline" else []
 
 
-class _ParsedDocuments:
-    """Parsed Markdown files of a workspace; the least recently added make room."""
-
-    def __init__(self) -> None:
-        self._documents: OrderedDict[SourceFile, Document] = OrderedDict()
-        self._lock = Lock()
-
-    def __contains__(self, file: SourceFile) -> bool:
-        return file in self._documents
-
-    def find(self, file: SourceFile) -> Document | None:
-        with self._lock:
-            return self._documents.get(file)
-
-    def add(self, file: SourceFile, document: Document) -> None:
-        with self._lock:
-            self._documents[file] = document
-            if len(self._documents) > _MAX_PARSED_DOCUMENTS:
-                self._documents.popitem(last=False)
-
-
 @dataclass(frozen=True, slots=True)
 class Readme:
     """A README and its headings."""
@@ -264,39 +242,38 @@ def is_of_benchpin(tree: RepositoryTree, file: SourceFile) -> bool:
     return is_own_output(tree.read(file.path, HEAD_BYTES) or b"")
 
 
-def _parsed(tree: RepositoryTree) -> _ParsedDocuments:
-    return tree.session.service(_ParsedDocuments, _ParsedDocuments)
-
-
 def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job, *, reserve_s: float) -> bool:
     """Whether there is time to parse a Markdown file and to spend `reserve_s` afterwards."""
     left_s = job.time_left_s()
     if left_s is None:
         return True
-    is_known = file in _parsed(tree)
+    is_known = tree.session.recall(_PARSED, file) is not None
     needed_s = 0 if is_known else min(file.size_bytes, MAX_TEXT_BYTES) / _PARSED_BYTES_PER_S
     return left_s > needed_s + reserve_s
 
 
 def read_document(tree: RepositoryTree, file: SourceFile, job: Job) -> Document | None:
     """Return a parsed Markdown file; None when it cannot be read, or not in time."""
-    parsed = _parsed(tree)
-    known = parsed.find(file)
-    if known is not None:
-        return known
-    data = tree.read(file.path)
-    if data is None:
-        return None
     shown = plain(sendable(tree.local(file.path)))
-    if file.size_bytes > len(data):
+    if file.size_bytes > MAX_TEXT_BYTES:
         job.leave_out(f"what follows the first {MAX_TEXT_BYTES >> 20} MiB of {shown}")
-    try:
-        document = parse(data.decode("utf-8", errors="replace"), job)
-    except TimeLimitExceeded:
-        job.leave_out(f"the links and headings of {shown}")
-        return None
-    parsed.add(file, document)
-    return document
+
+    def read() -> Document | None:
+        data = tree.read(file.path)
+        try:
+            return None if data is None else parse(data.decode("utf-8", errors="replace"), job)
+        except TimeLimitExceeded:
+            job.leave_out(f"the links and headings of {shown}")
+            return None
+
+    return tree.session.remember(
+        job,
+        _PARSED,
+        file,
+        read,
+        room=_MAX_PARSED_DOCUMENTS,
+        is_current=lambda it: it is not None,
+    )
 
 
 def find_readme(tree: RepositoryTree) -> SourceFile | None:
