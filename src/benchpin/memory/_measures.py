@@ -16,8 +16,9 @@ from types import GenericAlias
 from typing import Any, Generic, Self, TypeVar
 
 from benchpin.core.calls import HowMade
-from benchpin.facts import FileFacts, FileSelection, Sources
+from benchpin.facts import FileFacts, FileSelection, Sources, open_index
 from benchpin.facts.store import Section
+from benchpin.facts.workers import FactOrder
 
 from ._reductions import Reduction, key_digest, remember
 
@@ -48,6 +49,8 @@ class Measure(Generic[From_contra, Options, T]):
     """Returns the part of the options that an update cannot bridge."""
     is_part: bool = False
     """As in `Reduction`."""
+    facts: Callable[[Options], tuple[FactOrder, ...]] = lambda _options: ()
+    """Returns what it asks of each file, so that it is derived when the file is parsed."""
 
     @cached_property
     def kept(self) -> Reduction[Kept[T]]:
@@ -103,6 +106,11 @@ class Inputs:
         manifests = self.selection.manifests.items()
         self._reads |= {_MANIFEST + path: digest or b"" for path, digest in manifests}
 
+    def expect(self, *facts: FactOrder) -> None:
+        """Have facts derived from new files when they are parsed: measures will ask for them."""
+        for fact in facts:
+            open_index(self.selection.session).expect(fact)
+
     def offer(self, name: str, digest: Callable[[], bytes]) -> None:
         """Say how to find the digest of something that measures may note by this name."""
         self._digests[name] = digest
@@ -129,6 +137,7 @@ class Inputs:
             Cancelled: when the job is cancelled while it waits.
         """
         selection = self.selection
+        self.expect(*measure.facts(options))  # before the digest, for which new files are parsed
         how: HowMade = "recalled"
 
         def is_current(known: Kept[T]) -> bool:

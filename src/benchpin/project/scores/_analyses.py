@@ -50,6 +50,7 @@ def compose(
         Cancelled: when the job was cancelled.
         BenchpinError: what the measure raises.
     """
+    project.expect_analyses(options.wanted)
     known = _inputs(project, options.wanted)
     if known is None:
         return measure.reduce(project, options)
