@@ -11,10 +11,10 @@ import pytest
 
 from benchpin.core.calls import Job, Permissions, WorkspaceSession
 from benchpin.facts import FileFacts, FileSelection, open_index
-from benchpin.facts import derived as module
 from benchpin.facts.derived import FileFact
 from benchpin.facts.store import FactCache
 from benchpin.facts.workers import FileBatch, WorkerPool
+from benchpin.facts.workers import _worker as module
 from benchpin.facts.workers._worker import load_fact, measure
 from benchpin.measures.complexity import SUMMARIES
 from benchpin.measures.debt import FILE_DEBT
@@ -40,8 +40,9 @@ PATHS = FileFact[None, str](
 
 @pytest.fixture
 def spy(monkeypatch: pytest.MonkeyPatch) -> Spy:
-    """Do the work of the workers here."""
+    """Do the work of the workers here, of however little."""
     MEASURED.clear()
+    monkeypatch.setattr(module, "_MAX_BYTES_THERE", 0)
     return Spy(monkeypatch)
 
 
@@ -71,7 +72,7 @@ def names(folder: Path, times: int = 1) -> dict[str, int]:
 def test_only_files_with_another_content_are_measured_again(
     tmp_path: Path, spy: Spy, monkeypatch: pytest.MonkeyPatch, bytes_here: int
 ) -> None:
-    monkeypatch.setattr(module, "_MAX_BYTES_HERE", bytes_here)
+    monkeypatch.setattr(module, "_MAX_BYTES_THERE", bytes_here)
     write(tmp_path, a="x = 1\n", b="x = y\n", c="x = 1\n")
     assert names(tmp_path) == {"a.py": 1, "b.py": 2, "c.py": 1}
     assert len(MEASURED) == 2  # two have the same content
@@ -200,7 +201,7 @@ def test_workers_derive_what_this_process_would(
         files = selection.read("comments", "links").files
         here = FILE_DEBT.of(selection, files, 0.5), NAME_QUALITY.of(selection, files, None)
         fresh = replace(selection, is_fresh=True)
-        monkeypatch.setattr(module, "_MAX_BYTES_HERE", 0)
+        monkeypatch.setattr(module, "_MAX_BYTES_THERE", 0)
         monkeypatch.setattr(FileFact, "made", None)  # not here
         assert FILE_DEBT.of(fresh, files, 0.5) == here[0]
         assert NAME_QUALITY.of(fresh, files, None) == here[1]

@@ -26,7 +26,14 @@ from benchpin.facts.store import (
     OnDemandSections,
     Section,
 )
-from benchpin.facts.workers import FactOrder, FileBatch, Strategy, WorkerPool, make_batches
+from benchpin.facts.workers import (
+    FactOrder,
+    FileBatch,
+    Strategy,
+    WorkerPool,
+    are_many,
+    make_batches,
+)
 from benchpin.system.processes import gc_off, worker_count
 from benchpin.workspace.walking import FolderListings, SourceFile, Tree, WalkOptions, WalkResult
 
@@ -341,7 +348,7 @@ class SourceIndex:
         stamps: dict[str, FileStamp] = {}
         try:
             wanted = query.sections or ("outline",)
-            facts = tuple(self._expected.values())
+            facts = tuple(self._expected.values()) if are_many(untried) else ()
             order = FileBatch(
                 self._root, self._cache_folder, (), wanted, query.strategy, facts=facts
             )

@@ -19,7 +19,7 @@ from benchpin.workspace.files import Unreadable, read_regular
 from benchpin.workspace.walking import PathFilter, SourceFile, WalkOptions
 
 from ._file_facts import FileFacts
-from ._index import SourceQuery, Sources, open_index
+from ._index import SourceIndex, SourceQuery, Sources, open_index
 from .imports import within
 
 # A manifest is read up to here: none that people write is longer.
@@ -45,6 +45,11 @@ class FileSelection:
     def root(self) -> Path:
         """The root of the workspace."""
         return self.session.root
+
+    @property
+    def index(self) -> SourceIndex:
+        """The index of the workspace."""
+        return open_index(self.session)
 
     @cached_property
     def folder(self) -> Path:
@@ -134,12 +139,12 @@ class FileSelection:
     def walk(self) -> list[SourceFile]:
         """Return every selected file, whatever it is in."""
         query = self.query
-        walked = open_index(self.session).walk(query.options, query.start, self.job)
+        walked = self.index.walk(query.options, query.start, self.job)
         return [it for it in walked.files if self.may_read(it.path)]
 
     def other_files(self) -> list[SourceFile]:
         """Return the files of the workspace that are in no supported language."""
-        return open_index(self.session).others(WalkOptions(), self.job, self.permissions.may_read)
+        return self.index.others(WalkOptions(), self.job, self.permissions.may_read)
 
     def stamps_of(self, paths: Iterable[str]) -> Iterator[SourceFile]:
         """Yield the sizes and times of files, by path; one that is gone is left out."""
@@ -208,7 +213,7 @@ class FileSelection:
         return names_in
 
     def _read(self, query: SourceQuery) -> Sources:
-        found = open_index(self.session).read(query, self.job, self.permissions.may_read)
+        found = self.index.read(query, self.job, self.permissions.may_read)
         return self._replace_in(found, query) if self.replaced else found
 
     def _replace_in(self, found: Sources, query: SourceQuery) -> Sources:

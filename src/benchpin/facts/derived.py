@@ -14,24 +14,24 @@ and the version of all measures; a file that its function fails on has an empty 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
 from benchpin.facts.store import AnySection, Encoded, Section, derived_key, place_of
-from benchpin.facts.workers import FactOrder
+from benchpin.facts.workers import FactOrder, are_many
 
 from ._file_facts import FileFacts
-from ._index import SourceIndex, open_index
-from ._selection import FileSelection
+
+if TYPE_CHECKING:  # a worker that imports a fact does without what reads files for a call
+    from ._index import SourceIndex
+    from ._selection import FileSelection
 
 Option = TypeVar("Option")
 T = TypeVar("T")
 
 # Files whose values are read at a time: memory stays bounded, and a query has 500 keys at most.
 _CHUNK = 500
-# Fewer are computed here: a worker takes 0.1 s to start, as long as most facts of so much take.
-_MAX_BYTES_HERE = 300_000
 # The value of a file that the function fails on, so that it is not tried again.
 _NO_VALUE = b""
 # What a function raises on a file that it was not made for; anything else ends the worker.
@@ -53,13 +53,13 @@ class FileFact(Encoded[T], Generic[Option, T]):
     """Whether it depends on the path too; else the file that it is computed from has none."""
 
     def of(
-        self, selection: FileSelection, files: Sequence[FileFacts], option: Option
+        self, selection: "FileSelection", files: Sequence[FileFacts], option: Option
     ) -> dict[str, T]:
         """Return the value of each file, by path, in the order of `files`; see `each`."""
         return {file.path: value for file, value in self.each(selection, files, option)}
 
     def each(
-        self, selection: FileSelection, files: Sequence[FileFacts], option: Option
+        self, selection: "FileSelection", files: Sequence[FileFacts], option: Option
     ) -> Iterator[tuple[FileFacts, T]]:
         """Yield files with their values, in their order; a part of them is in memory at a time.
 
@@ -71,7 +71,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
             FactsGone: when the cache lost the facts of a file that has changed.
         """
         order = self.order(option, is_fresh=selection.is_fresh)
-        index = open_index(selection.session)
+        index = selection.index
         index.expect(order)
         keys = [self.key_of(it.key, it.path) for it in files]
         known = () if order.is_fresh else index.cache.derived_keys(order.place, keys)
@@ -82,7 +82,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
             if key not in known and file.path not in selection.replaced
         ]
         made: dict[str, bytes] = {}
-        if sum(file.size_bytes for file in to_make) > _MAX_BYTES_HERE:
+        if are_many(to_make):
             made = index.derive(order, to_make, selection.job, selection.query.workers)
             order = msgspec.structs.replace(order, is_fresh=False)
         for start in range(0, len(files), _CHUNK):
@@ -91,11 +91,11 @@ class FileFact(Encoded[T], Generic[Option, T]):
 
     def _chunk(
         self,
-        index: SourceIndex,
+        index: "SourceIndex",
         order: FactOrder,
         files: Sequence[FileFacts],
         made: dict[str, bytes],
-        selection: FileSelection,
+        selection: "FileSelection",
     ) -> Iterator[tuple[FileFacts, T]]:
         """Yield some files with their values: from the cache, or computed here."""
         keys = [self.key_of(it.key, it.path) for it in files]
@@ -119,7 +119,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
         if late:
             selection.job.leave_out(f"{late} of {len(files)} files")
 
-    def _stripped(self, file: FileFacts, index: SourceIndex) -> FileFacts:
+    def _stripped(self, file: FileFacts, index: "SourceIndex") -> FileFacts:
         """Return a file with what it may be computed from, and nothing else."""
         sections: dict[str, AnySection] = {
             it: file.sections[it] if it in file.sections else index.section(file, it)

@@ -16,7 +16,7 @@ from types import GenericAlias
 from typing import Any, Generic, Self, TypeVar
 
 from benchpin.core.calls import HowMade
-from benchpin.facts import FileFacts, FileSelection, Sources, open_index
+from benchpin.facts import FileFacts, FileSelection, Sources
 from benchpin.facts.store import Section
 from benchpin.facts.workers import FactOrder
 
@@ -109,7 +109,7 @@ class Inputs:
     def expect(self, *facts: FactOrder) -> None:
         """Have facts derived from new files when they are parsed: measures will ask for them."""
         for fact in facts:
-            open_index(self.selection.session).expect(fact)
+            self.selection.index.expect(fact)
 
     def offer(self, name: str, digest: Callable[[], bytes]) -> None:
         """Say how to find the digest of something that measures may note by this name."""

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
-from pydantic import BaseModel
 
 from benchpin.core.errors import BenchpinError
 from benchpin.facts import Comments, Links, Outline, Tokens
@@ -101,8 +100,11 @@ class Encoded(Generic[T]):
             return None
 
 
+# Models are recognised by what they have: to import pydantic takes a worker half of its start.
+
+
 def _of_model(value: object) -> object:
-    if isinstance(value, BaseModel):
+    if hasattr(value, "model_fields_set"):
         return value.__dict__
     if isinstance(value, frozenset):
         return sorted(value)
@@ -111,7 +113,8 @@ def _of_model(value: object) -> object:
 
 
 def _to_model(kind: type, value: object) -> object:
-    if issubclass(kind, BaseModel):
-        return kind.model_validate(value)
+    validate: Callable[[object], object] | None = getattr(kind, "model_validate", None)
+    if validate is not None:
+        return validate(value)
     message = f"{kind} cannot be read"
     raise TypeError(message)

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._pool import WorkerPool, make_batches
-    from ._worker import NO_CACHE, FactOrder, FileBatch, FileResult, Strategy
+    from ._worker import NO_CACHE, FactOrder, FileBatch, FileResult, Strategy, are_many
 
 __all__ = [
     "NO_CACHE",
@@ -15,6 +15,7 @@ __all__ = [
     "FileResult",
     "Strategy",
     "WorkerPool",
+    "are_many",
     "make_batches",
 ]
 
@@ -22,6 +23,6 @@ __getattr__ = lazy(
     __name__,
     """
     _pool: WorkerPool make_batches
-    _worker: FactOrder FileBatch FileResult NO_CACHE Strategy
+    _worker: FactOrder FileBatch FileResult NO_CACHE Strategy are_many
     """,
 )

@@ -11,10 +11,10 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, cast
 
 import msgspec
 
@@ -44,6 +44,21 @@ LENGTH = struct.Struct("<I")
 # Git treats a file with a NUL among its first 8,000 bytes as binary.
 _BINARY_BYTES = 8_000
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+# Facts of less source are derived in the program that asks for them: a worker takes 0.1 s to
+# start and as long to import a measure.
+_MAX_BYTES_THERE = 300_000
+
+
+class _Sized(Protocol):
+    @property
+    def size_bytes(self) -> int: ...
+
+
+def are_many(files: Iterable[_Sized]) -> bool:
+    """Whether files are worth workers that derive facts of them."""
+    return sum(file.size_bytes for file in files) > _MAX_BYTES_THERE
 
 
 class FactOrder(msgspec.Struct, frozen=True, array_like=True):
