@@ -1,14 +1,29 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.core.calls import Job, Permissions, WorkspaceSession
 from benchpin.core.errors import Cancelled
-from benchpin.facts import FileFacts, Function, Halstead, Import, Links, Outline, Type
-from benchpin.measures.names import index_identifiers
-from benchpin.measures.names._identifiers import Identifier, IdentifierIndex
+from benchpin.facts import (
+    FileFacts,
+    FileSelection,
+    Function,
+    Halstead,
+    Import,
+    Links,
+    Outline,
+    Type,
+)
+from benchpin.measures.names import IDENTIFIERS
+from benchpin.measures.names._identifiers import (
+    Identifier,
+    IdentifierIndex,
+    index_identifiers,
+)
+from benchpin.memory import Inputs
 
 
 def function(name: str, line: int) -> Function:
@@ -45,12 +60,18 @@ def source(
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> WorkspaceSession:
-    return WorkspaceSession(tmp_path, tmp_path / ".cache")
+def session(tmp_path: Path) -> Iterator[WorkspaceSession]:
+    (tmp_path / "a.py").write_text("total = 1\n", encoding="utf-8")
+    with closing(WorkspaceSession(tmp_path, tmp_path / ".cache")) as opened:
+        yield opened
+
+
+def found_in(session: WorkspaceSession, job: Job) -> IdentifierIndex:
+    return Inputs(FileSelection(session, Permissions(), job)).get(IDENTIFIERS, None)
 
 
 def indexed(files: Sequence[FileFacts], job: Job | None = None) -> IdentifierIndex:
-    return index_identifiers(WorkspaceSession(Path(), Path()), files, job or Job())
+    return index_identifiers(files, job or Job())
 
 
 def test_methods_go_by_their_own_name_and_are_counted_together() -> None:
@@ -85,12 +106,13 @@ def test_variables_are_what_is_neither_defined_nor_called_nor_imported() -> None
     assert variables == [Identifier("total", "variable", "b.py", None, None, 7)]
 
 
-def test_the_names_of_files_that_did_not_change_are_remembered(session: WorkspaceSession) -> None:
-    files = [source("a.py", references={"total": 1})]
-    known = index_identifiers(session, files, Job())
-    assert index_identifiers(session, list(files), Job()) is known
-    changed = [source("a.py", references={"total": 2})]
-    assert index_identifiers(session, changed, Job()) is not known
+def test_the_names_of_files_that_did_not_change_are_remembered(
+    session: WorkspaceSession, tmp_path: Path
+) -> None:
+    known = found_in(session, Job())
+    assert found_in(session, Job()) is known
+    (tmp_path / "a.py").write_text("other = 2\n", encoding="utf-8")
+    assert [it.name for it in found_in(session, Job()).identifiers] == ["other"]
 
 
 def test_no_files_have_no_names() -> None:
@@ -107,9 +129,7 @@ def test_a_cancelled_job_collects_nothing() -> None:
 
 
 def test_what_was_cut_short_is_not_remembered(session: WorkspaceSession) -> None:
-    files = [source("late.py", references={"total": 1})]
     late = Job(time_limit_s=0)
-    assert index_identifiers(session, files, late).identifiers == ()
-    assert late.missing == ["1 of 1 files"]
-    found = index_identifiers(session, files, Job()).identifiers
-    assert [it.name for it in found] == ["total"]
+    assert found_in(session, late).identifiers == ()
+    assert late.missing
+    assert [it.name for it in found_in(session, Job()).identifiers] == ["total"]

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._identifiers import KINDS, NameKind, SimilarName, explain, find_similar, index_identifiers
+    from ._identifiers import IDENTIFIERS, KINDS, NameKind, SimilarName, explain, find_similar
     from ._words import NAME_QUALITY, known_words, name_quality, split_identifier
 
 __all__ = [
+    "IDENTIFIERS",
     "KINDS",
     "NAME_QUALITY",
     "NameKind",
     "SimilarName",
     "explain",
     "find_similar",
-    "index_identifiers",
     "known_words",
     "name_quality",
     "split_identifier",
@@ -24,7 +24,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _identifiers: KINDS NameKind SimilarName explain find_similar index_identifiers
+    _identifiers: IDENTIFIERS KINDS NameKind SimilarName explain find_similar
     _words: NAME_QUALITY known_words name_quality split_identifier
     """,
 )

@@ -3,19 +3,18 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
-from benchpin.core.calls import Job, WorkspaceSession
+from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Links
-from benchpin.facts.store import content_digest
+from benchpin.memory import Inputs, Measure
 from benchpin.system.processes import require_extra
 
 from ._similarity import NameIndex, compare_names
 
 NameKind = Literal["function", "type", "variable"]
 KINDS: tuple[NameKind, ...] = ("function", "type", "variable")
-# Each has every name of the project; two serve a change from one part of it to another.
-_ROOM = 2
 # Scores are published with this many digits, and ordered by these, not by noise below them.
 DIGITS = 3
 
@@ -36,33 +35,38 @@ class Identifier:
     """How often the name occurs in the code, definitions included."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IdentifierIndex:
     """Identifiers by name and kind, and their names in the same order, ready to be searched."""
 
     identifiers: tuple[Identifier, ...]
-    names: NameIndex
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """The names in the order of the identifiers; not kept on disk, as it is made of arrays."""
+        return NameIndex([it.name for it in self.identifiers])
 
 
-def index_identifiers(
-    session: WorkspaceSession, files: Sequence[FileFacts], job: Job
-) -> IdentifierIndex:
-    """Return the identifiers of files, remembered while the files are the same.
+def index_identifiers(files: Sequence[FileFacts], job: Job) -> IdentifierIndex:
+    """Return the identifiers of files, which need `links`.
 
     Raises:
         DependencyMissing: without the extra.
     """
     require_extra("measures", "The search for similar names")
+    collector = _Collector()
+    for file in job.each(files, "files"):
+        collector.add(file)
+    found = sorted(collector.identifiers(), key=lambda it: (it.name, it.kind))
+    job.check()
+    return IdentifierIndex(tuple(found))
 
-    def make() -> IdentifierIndex:
-        collector = _Collector()
-        for file in job.each(files, "files"):
-            collector.add(file)
-        found = tuple(sorted(collector.identifiers(), key=lambda it: (it.name, it.kind)))
-        job.check()
-        return IdentifierIndex(found, NameIndex([it.name for it in found]))
 
-    return session.remember(job, "identifiers", content_digest(files), make, room=_ROOM)
+IDENTIFIERS = Measure[Inputs, None, IdentifierIndex](
+    "identifiers",
+    IdentifierIndex,
+    lambda inputs, _options: index_identifiers(inputs.read("links").files, inputs.selection.job),
+)
 
 
 class _Collector:

@@ -10,6 +10,7 @@ from benchpin.core.text import counted, plain
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures import names
 from benchpin.measures.names import NameKind, SimilarName
+from benchpin.memory import Inputs
 from benchpin.present import Column, ListParams, Report, Table, View, location
 
 from ._selection import FilesSeen, ToolchainParams, files_seen, select
@@ -104,10 +105,10 @@ def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameS
     Use it before you name something new. It also finds code when you only know what it might be
     called.
     """
-    sources = select(params, bench).read("links")
+    inputs = Inputs(select(params, bench))
     found = names.find_similar(
         params.query,
-        names.index_identifiers(bench.session, sources.files, bench.job),
+        inputs.get(names.IDENTIFIERS, None),
         _KINDS[params.scope],
         min_score=params.min_score,
         phonetic=params.phonetic,
@@ -119,6 +120,6 @@ def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameS
         items=[names.explain(params.query, match) for match in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=files_seen(sources),
+        looked_at=files_seen(inputs.sources),
         format=params.format,
     )
