@@ -17,8 +17,6 @@ _MAX_FILES = 256
 
 
 class _Sections(dict[str, AnySection]):
-    """The sections of one file that were asked for."""
-
     __slots__ = ("_load",)
 
     def __init__(self, load: Callable[[str], AnySection]) -> None:
@@ -26,7 +24,6 @@ class _Sections(dict[str, AnySection]):
         self._load = load
 
     def __missing__(self, section: str) -> AnySection:
-        """Load a section."""
         found = self[section] = self._load(section)
         return found
 
@@ -40,11 +37,9 @@ class FactsOnDemand(Sequence[FileFacts]):
         self._file = lru_cache(_MAX_FILES)(partial(_with_facts, files, load))
 
     def __len__(self) -> int:
-        """Return the number of files."""
         return len(self._files)
 
     def __iter__(self) -> Iterator[FileFacts]:
-        """Yield the files without facts."""
         return iter(self._files)
 
     @overload
@@ -52,7 +47,6 @@ class FactsOnDemand(Sequence[FileFacts]):
     @overload
     def __getitem__(self, number: slice) -> Sequence[FileFacts]: ...
     def __getitem__(self, number: int | slice) -> FileFacts | Sequence[FileFacts]:
-        """Return a file with its facts, or some files."""
         if isinstance(number, slice):
             return [self._file(it) for it in range(len(self))[number]]
         return self._file(number)

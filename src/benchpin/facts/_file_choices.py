@@ -36,7 +36,6 @@ class FileChoice:
     """How many files and folders were skipped, by reason."""
 
     def among(self, paths: Container[str]) -> "FileChoice":
-        """Return the choice of some paths."""
         files = {file: language for file, language in self.files.items() if file.path in paths}
         return replace(
             self, files=files, unnamed=tuple(it for it in self.unnamed if it[0] in paths)
@@ -66,8 +65,6 @@ class OncePerJob:
 
 
 class FileChoices:
-    """Chooses among the files of walks."""
-
     def __init__(self, root: bytes, once: OncePerJob) -> None:
         self._root = root
         self._once = once

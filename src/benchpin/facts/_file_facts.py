@@ -146,8 +146,6 @@ class SourceComment(Fact, frozen=True, array_like=True, gc=False):
 
 
 class Comments(Fact, frozen=True, array_like=True, gc=False):
-    """Section 3: the comments."""
-
     comments: tuple[SourceComment, ...]
 
 
@@ -167,7 +165,6 @@ class Tokens(Fact, frozen=True, array_like=True, gc=False):
     """
 
     def indices(self) -> "array.array[int]":
-        """Return the stream as numbers."""
         return array.array("I", self.stream)
 
 
@@ -215,5 +212,4 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def tokens(self) -> Tokens:
-        """The token stream."""
         return cast("Tokens", self.sections["tokens"])

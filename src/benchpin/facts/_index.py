@@ -77,7 +77,6 @@ class Sources:
 
     @cached_property
     def digest(self) -> bytes:
-        """A digest of the paths and contents of the files."""
         digest = hashlib.blake2b(digest_size=16)
         for file in self.files:
             digest.update(os.fsencode(file.path) + b"\0" + file.key)
@@ -373,7 +372,6 @@ class SourceIndex:
         return entry.problem if entry is not None and entry.fits(file, job) else ""
 
     def _forget_gone(self, walked: Iterable[SourceFile], start: str) -> None:
-        """Let go of files that are no more."""
         beneath = "".join(f"{name}/" for name in PurePosixPath(start).parts)
         seen = {file.path for file in walked}
         gone = [

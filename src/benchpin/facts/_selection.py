@@ -43,17 +43,14 @@ class FileSelection:
 
     @property
     def root(self) -> Path:
-        """The root of the workspace."""
         return self.session.root
 
     @property
     def index(self) -> SourceIndex:
-        """The index of the workspace."""
         return open_index(self.session)
 
     @cached_property
     def folder(self) -> Path:
-        """The folder where the selection starts."""
         start = self.root / self.query.start
         return start if start.is_dir() else start.parent
 
@@ -122,7 +119,6 @@ class FileSelection:
         return replace(self, query=replace(self.query, start=".", options=options, languages=None))
 
     def only(self, paths: Iterable[str]) -> "FileSelection":
-        """Return the selection of some of these files."""
         return replace(self, query=replace(self.query, paths=frozenset(paths)))
 
     def replacing(self, files: Mapping[str, FileFacts | None]) -> "FileSelection":

@@ -253,7 +253,6 @@ def gather(
     Raises:
         Cancelled: when the job was cancelled.
     """
-    project.expect_analyses(wanted)
     aside = _aside(project, wanted)
     with SideMeasures(project.selection, aside) as project.aside:
         if aside and "dead-code" in wanted:

@@ -5,7 +5,7 @@ number. A measure that could not be taken is None, with the reason.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -23,7 +23,6 @@ from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports,
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.graph import Graph, Measures
 from benchpin.measures.history import History, read_recent
-from benchpin.measures.names import NAME_QUALITY
 from benchpin.memory import Inputs, Measure, key_digest
 from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
@@ -137,14 +136,6 @@ class Project(Inputs):
 
     def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
         return self.watch.time(READING, lambda: self.selection.read(*sections, on_demand=on_demand))
-
-    def expect_analyses(self, wanted: Collection[str]) -> None:
-        """Have new files measured as analyses need it when they are parsed."""
-        self.expect(SUMMARIES.order(None))
-        if "satd" in wanted:
-            self.expect(debt.FILE_DEBT.order(debt.MIN_CONFIDENCE))
-        if "defect-probability" in wanted:
-            self.expect(NAME_QUALITY.order(None))
 
     @cached_property
     def summaries(self) -> dict[str, FileSummary]:
@@ -387,12 +378,7 @@ def _coverage(project: Project, reports: tuple[ReportFile, ...]) -> CoverageRepo
     return read_reports(project.selection.root, project.sources.files, reports, project.job)
 
 
-_COMPLEXITY = Measure(
-    "complexity",
-    complexity.Complexity,
-    _complexity,
-    facts=lambda _options: (SUMMARIES.order(None),),
-)
+_COMPLEXITY = Measure("complexity", complexity.Complexity, _complexity)
 _COVERAGE = Measure("coverage", CoverageReport, _coverage)
 _DEAD_CODE = Measure("dead code", dead_code.DeadCode, _dead_code)
 _DEBT = Measure("debt", debt.Debt, _debt, facts=lambda option: (debt.FILE_DEBT.order(option),))

@@ -147,10 +147,8 @@ def quoted(text: str) -> str:
 
 
 def quoted_files(tests: Sequence[NamedTest]) -> str:
-    """Return the files of tests as words of a command."""
     return " ".join(dict.fromkeys(quoted(it.file) for it in tests))
 
 
 def last_names(tests: Sequence[NamedTest]) -> list[str]:
-    """Return the last parts of the names of tests."""
     return sorted({it.name.rpartition(".")[2] for it in tests if it.name})

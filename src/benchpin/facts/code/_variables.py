@@ -28,7 +28,6 @@ class TokenStream:
 
     @cached_property
     def words(self) -> list[str]:
-        """The text of each token."""
         texts = [it.decode(errors="replace") for it in self._tokens.texts]
         return list(map(texts.__getitem__, self._stream))
 
@@ -53,7 +52,6 @@ class TokenStream:
         return frozenset((0, *self._ends))
 
     def positions(self, name: str) -> list[int]:
-        """Return where an identifier occurs."""
         number = self._names.get(name.encode())
         return [] if number is None else self._positions_of(number)
 
@@ -69,11 +67,9 @@ class TokenStream:
         return found
 
     def is_name(self, at: int) -> bool:
-        """Whether a token is an identifier."""
         return self._tokens.kinds[self._stream[at]] == TokenKind.IDENTIFIER
 
     def is_literal(self, at: int) -> bool:
-        """Whether a token is a literal."""
         return self._tokens.kinds[self._stream[at]] == TokenKind.LITERAL
 
     def line(self, at: int) -> int:
@@ -91,7 +87,6 @@ class TokenStream:
         return sorted(at for number in wanted for at in self._positions_of(number))
 
     def __len__(self) -> int:
-        """Return the number of tokens."""
         return len(self._stream)
 
     def closing(self, at: int, last: int) -> int:

@@ -73,7 +73,6 @@ class TokenView:
         return [number for number, kind in enumerate(self.kinds) if kind == literal]
 
     def positions_of(self, *texts: bytes) -> list[int]:
-        """Return the positions of some tokens, given by their text."""
         return self.positions([number for number, text in enumerate(self.texts) if text in texts])
 
     def positions(self, numbers: Collection[int]) -> list[int]:
@@ -218,12 +217,10 @@ Rule = Callable[[Definition, ProgramView], Reason | None]
 
 
 def no_positions(_view: TokenView) -> set[int]:
-    """Find no tokens."""
     return set()
 
 
 def no_spans(_view: TokenView) -> list[tuple[int, int]]:
-    """Find no ranges of tokens."""
     return []
 
 

@@ -13,7 +13,6 @@ from ._on_demand import AnySection
 
 
 def content_digest(files: Iterable[FileFacts]) -> bytes:
-    """Return a digest of the paths and contents of files."""
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
         digest.update(os.fsencode(file.path) + b"\0" + file.key)
@@ -66,7 +65,6 @@ class Basis:
         return self._reads
 
     def holds(self, files: Sequence[FileFacts], read: ReadFile) -> bool:
-        """Whether nothing changed since."""
         facts = _facts(files)
         return (
             len(facts) == len(self._facts)
@@ -82,5 +80,4 @@ def _facts(files: Sequence[FileFacts]) -> list[AnySection]:
 
 
 def manifest_digest(data: bytes | None) -> bytes | None:
-    """Return a digest of the content of a manifest; None for none."""
     return None if data is None else hashlib.blake2b(data, digest_size=16).digest()

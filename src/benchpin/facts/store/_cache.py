@@ -49,7 +49,6 @@ class FactCache(CacheDatabase):
         self._max_bytes = max_bytes
 
     def stamps(self, root: bytes) -> dict[str, FileStamp]:
-        """Return the stamps of the files of a workspace."""
         # At most one write a day: a plain read must not lock the database.
         yesterday = int(time.time()) - DAY_S
         if self._query("SELECT 1 FROM roots WHERE root = ? AND used < ?", (root, yesterday)):
@@ -107,7 +106,6 @@ class FactCache(CacheDatabase):
         return frozenset(cast("bytes", key) for (key,) in rows)
 
     def save_facts(self, facts: Mapping[bytes, Mapping[str, bytes]]) -> None:
-        """Save the sections of some files, by key."""
 
         def insert(connection: sqlite3.Connection) -> None:
             for section in SECTIONS:
@@ -177,7 +175,6 @@ class FactCache(CacheDatabase):
         self._write(replace)
 
     def listings(self, root: bytes) -> bytes:
-        """Return the encoded folder listings of a workspace."""
         rows = self._query(
             "SELECT crc, data FROM listings JOIN roots ON listings.root = roots.id"
             " WHERE roots.root = ?",
@@ -189,7 +186,6 @@ class FactCache(CacheDatabase):
         return b""
 
     def save_listings(self, root: bytes, data: bytes) -> None:
-        """Save the encoded folder listings of a workspace."""
 
         def replace(connection: sqlite3.Connection) -> None:
             row = (_touch(connection, root), checksum("listings", root, data), data)

@@ -73,11 +73,9 @@ class CacheDatabase:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the database is open."""
         return self._connection is not None
 
     def close(self) -> None:
-        """Close the database."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()

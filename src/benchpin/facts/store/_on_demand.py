@@ -49,7 +49,6 @@ class OnDemandSections(dict[str, AnySection]):
         self._load = load
 
     def __contains__(self, section: object) -> bool:
-        """Whether there is a section, loaded or not."""
         return super().__contains__(section) or section in self._names
 
     def __missing__(self, section: str) -> AnySection:

@@ -79,7 +79,6 @@ class _Worker:
 
     @property
     def answers(self) -> BinaryIO:
-        """The pipe with the answers of the worker."""
         return cast("BinaryIO", self.process.stdout)
 
     def take(self, batch: FileBatch) -> None:
@@ -130,13 +129,11 @@ class _Worker:
         return found
 
     def unanswered(self) -> FileBatch | None:
-        """Return the rest of its batch."""
         if self.batch is None:
             return None
         return msgspec.structs.replace(self.batch, files=self.batch.files[self._done :])
 
     def kill(self) -> None:
-        """Kill the process."""
         with suppress(OSError):
             self.process.kill()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -197,7 +194,6 @@ class WorkerPool:
             self._idle = []
 
     def close(self) -> None:
-        """Kill the workers."""
         with self._lock:
             self._is_closed = True
             for worker in (*self._idle, *self._late):

@@ -138,8 +138,6 @@ def measure(batch: FileBatch, cache: FactCache | None) -> Iterator[FileResult]:
 
 
 class _Content(msgspec.Struct, frozen=True):
-    """The content of one file."""
-
     path: str
     language: str
     text: bytes = b""
@@ -171,7 +169,6 @@ class _Content(msgspec.Struct, frozen=True):
         return cls(path, language, text, *stamp, key_of(text, language))
 
     def result(self, sections: dict[str, bytes], problem: str = "") -> FileResult:
-        """Return the facts of the file, or the problem."""
         stamp = (self.size_bytes, self.mtime_ns, self.ctime_ns)
         return FileResult(self.path, *stamp, self.key, sections, problem)
 
@@ -216,7 +213,6 @@ class _Derivation:
         return found
 
     def save(self, cache: FactCache) -> None:
-        """Keep what was derived."""
         if self._rows:
             cache.save_derived(self._rows)
 
@@ -265,13 +261,11 @@ def _known(
 
 
 def write(pipe: BinaryIO, message: bytes) -> None:
-    """Write one message to the buffer of the pipe."""
     pipe.write(LENGTH.pack(len(message)))
     pipe.write(message)
 
 
 def send(pipe: BinaryIO, message: bytes) -> None:
-    """Write one message and flush the buffer."""
     write(pipe, message)
     pipe.flush()
 
@@ -301,7 +295,6 @@ def _cache_of(folder: bytes, caches: dict[bytes, FactCache]) -> FactCache | None
 
 
 def main() -> None:
-    """Process batches until the pipe ends."""
     gc.disable()  # gc off: facts have no cycles, and the collector takes a tenth of the time
     caches: dict[bytes, FactCache] = {}
     # Not `sys.stdout.buffer`, which is unbuffered if PYTHONUNBUFFERED is set.

@@ -13,10 +13,12 @@ from benchpin.core.errors import BenchpinError, Cancelled, TimeLimitExceeded
 from benchpin.core.results import Item
 from benchpin.core.text import counted
 from benchpin.facts import FileFacts
-from benchpin.measures.complexity import measure_file
+from benchpin.measures.complexity import SUMMARIES, measure_file
+from benchpin.measures.debt import FILE_DEBT, MIN_CONFIDENCE
 from benchpin.measures.debt_gradient import CHURN_DAYS
 from benchpin.measures.graph import DagType, DependencyCycle, Graph, UnresolvedImport, find_cycles
 from benchpin.measures.history import read_recent
+from benchpin.measures.names import NAME_QUALITY
 from benchpin.measures.views import graph as graph_view
 from benchpin.memory import Measure
 from benchpin.project import PERIOD_DAYS, Analysis, CodeSummary, Findings, Project, sections
@@ -50,7 +52,12 @@ def compose(
         Cancelled: when the job was cancelled.
         BenchpinError: what the measure raises.
     """
-    project.expect_analyses(options.wanted)
+    # Before the files are looked at: what is expected is derived where new ones are parsed.
+    project.expect(SUMMARIES.order(None))
+    if "satd" in options.wanted:
+        project.expect(FILE_DEBT.order(MIN_CONFIDENCE))
+    if "defect-probability" in options.wanted:
+        project.expect(NAME_QUALITY.order(None))
     known = _inputs(project, options.wanted)
     if known is None:
         return measure.reduce(project, options)

@@ -119,7 +119,6 @@ class _Macro:
 
     @property
     def has_arguments(self) -> bool:
-        """Whether it has arguments."""
         return self.end > self.start + len(self.name)
 
 

@@ -46,7 +46,6 @@ def _is_local(definition: Definition, program: ProgramView) -> bool:
 
 
 def _included_names(view: TokenView) -> set[str]:
-    """Return the file names in the includes of a file."""
     return {it.module.rpartition("/")[2] for it in view.facts.links.imports}
 
 
@@ -60,7 +59,6 @@ def _declaring_header(definition: Definition, program: ProgramView) -> str | Non
 
 
 def _identifiers(view: TokenView) -> Collection[str]:
-    """Return the identifiers in a header."""
     return view.facts.links.references if _HEADER.search(view.facts.path) else ()
 
 

@@ -19,7 +19,6 @@ _TYPE_STARTS = frozenset({"*", "[", "map", "chan", "func", "interface", "struct"
 
 
 def _items(stream: TokenStream, first: int, last: int) -> list[Span]:
-    """Split a list at its commas."""
     words, depth, start = stream.words, 0, first
     found: list[Span] = []
     for at in range(first, last):

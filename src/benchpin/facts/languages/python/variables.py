@@ -153,7 +153,6 @@ _BINDING = frozenset({"for", "as", ":=", "lambda"})
 
 
 def _names(stream: TokenStream, at: int, last: int) -> list[str]:
-    """Return the names of a `global` statement."""
     end = at
     while end < last and (stream.is_name(end) or stream.words[end] == ","):
         if end > at and end in stream.line_starts:

@@ -148,7 +148,6 @@ def _is_public(node: Node, _name: str) -> bool:
 
 
 def _attributes(node: Node) -> Iterator[Node]:
-    """Yield the attributes before a definition, the last one first."""
     before = node.prev_sibling
     while before is not None and (before.type == "attribute_item" or before.is_extra):
         if before.type == "attribute_item":

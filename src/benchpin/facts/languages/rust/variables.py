@@ -289,7 +289,6 @@ def _for(stream: TokenStream, at: int, last: int) -> list[Variable]:
 
 
 def _arms(stream: TokenStream, at: int, last: int) -> list[Variable]:
-    """Read the patterns of a `match`."""
     words = stream.words
     opened = _until(stream, at + 1, last, frozenset({"{"}))
     if opened >= last or words[opened] != "{":
