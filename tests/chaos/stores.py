@@ -16,8 +16,6 @@ from benchpin.facts.store import SECTIONS, FactCache
 from benchpin.memory._reductions import ReductionStore
 from benchpin.performance.collector import CollectRequest, collect, read_manifest
 from benchpin.performance.snapshots import Snapshot, SnapshotStore, build_snapshot
-from benchpin.project.defects import _knowledge as knowledge
-from benchpin.project.defects import _learning as cached_learning
 from benchpin.repository.packing import TextFacts
 from benchpin.repository.packing._text_facts import TextFactsCache
 from benchpin.templates.projects import BASE_PATH, PROVENANCE_PATH, base_file
@@ -289,20 +287,6 @@ def _texts(folder: Path) -> dict[str, str]:
     return {name: str(facts.mtime_ns) for name, facts in known.items()}
 
 
-def _keep_knowledge(folder: Path, name: str, value: str) -> None:
-    place = folder / "knowledge" / f"defects-{name}.msgpack"
-    cached_learning.keep(place, knowledge.without_history(value * 20_000))
-
-
-def _knowledge(folder: Path) -> dict[str, str]:
-    found = {}
-    for place in (folder / "knowledge").glob("defects-*"):
-        known = cached_learning.recall(place, knowledge.Knowledge, lambda _path: True)
-        assert known is not None, f"{place.name} is whole"
-        found[place.stem.removeprefix("defects-")] = known.key[0]
-    return found
-
-
 _BUNDLES = (("one", "whole"), ("two", "whole"))
 _THREE = (("a", "1"), ("b", "2"), ("c", "3"))
 STORES = {
@@ -333,7 +317,6 @@ STORES = {
             place="reductions",
         ),
         Store("texts", _THREE, _save_texts, _texts, is_cache=True, place="texts"),
-        Store("knowledge", _THREE, _keep_knowledge, _knowledge, is_cache=True, place="knowledge"),
     )
 }
 

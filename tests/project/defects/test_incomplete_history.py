@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.measures.history import _history as history_module
-from benchpin.project.defects import know
+from benchpin.project.defects import is_learned, know
 from benchpin.project.defects._knowledge import Knowledge
 from benchpin.project.defects._model import shipped_weights
 from defect_kit import BUGGIEST, DAYS, three_years
@@ -129,7 +129,7 @@ def test_where_a_tree_is_missing_git_says_so_and_nothing_is_kept(
     known = learn(tree, tmp_path / "cache")
     assert is_by_code_alone(known)
     assert known.model.reason.startswith("git failed: ")
-    assert not list(tmp_path.rglob("defects-*.msgpack"))
+    assert not is_learned(select_all(tree.root, tmp_path / "cache"))
 
 
 def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
@@ -141,7 +141,7 @@ def test_a_clone_without_the_files_of_the_past_has_all_of_its_churn(
     assert known.past == whole.past
     assert known.model.weights == shipped_weights().history
     assert known.model.reason == NO_CONTENTS
-    assert not list((tmp_path / "other").rglob("defects-*.msgpack"))
+    assert not is_learned(select_all(tree.root, tmp_path / "other"))
 
 
 def test_a_history_that_is_too_long_counts_as_far_as_it_was_read(
@@ -215,10 +215,11 @@ def test_what_changes_the_history_of_a_commit_is_learnt_anew(
     tree = of_days(tmp_path / "workspace", 380)
     first = learn(tree, tmp_path / "cache")
     assert learn(tree, tmp_path / "cache") == first
+    assert is_learned(select_all(tree.root, tmp_path / "cache"))
     change(tree)
+    assert not is_learned(select_all(tree.root, tmp_path / "cache"))
     again = learn(tree, tmp_path / "cache")
     assert again == learn(tree, tmp_path / "other")
-    assert len(list((tmp_path / "cache/insight").glob("defects-*.msgpack"))) == 2
 
 
 def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from benchpin.core.errors import Cancelled
 from benchpin.project.defects import _knowledge as module
 from benchpin.project.defects import _learning as learning
 from benchpin.project.defects import _past_trees as past_module
-from benchpin.project.defects import know, newest_moment
+from benchpin.project.defects import is_learned, know, newest_moment
 from benchpin.project.defects._knowledge import Knowledge
 from benchpin.project.defects._learning import LEARNED_EVERY, learning_day
 from benchpin.workspace.git import find_repository
@@ -51,7 +51,7 @@ def test_what_was_learnt_is_the_same_from_a_warm_a_cold_and_no_cache(
     first = learn(made, tmp_path / "one")
     assert learn(made, tmp_path / "one") == first
     assert learn(made, tmp_path / "two") == first
-    (kept,) = (tmp_path / "one" / "insight").glob("defects-*.msgpack")
+    (kept,) = (tmp_path / "one" / "source").glob("reductions-*.sqlite")
     kept.write_bytes(b"damaged")
     assert learn(made, tmp_path / "one") == first
     blocked = tmp_path / "three"
@@ -72,14 +72,21 @@ def test_it_is_learnt_anew_when_that_is_asked_for(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = learn(made, tmp_path)
-    monkeypatch.delattr(module, "recall")
-    again = know(select_all(made.root, tmp_path, is_fresh=True))
-    assert again == first
+    learnt: list[Knowledge] = []
+    real = module._learn
+
+    def noted(*args: Any) -> Knowledge:
+        learnt.append(real(*args))
+        return learnt[-1]
+
+    monkeypatch.setattr(module, "_learn", noted)
+    assert know(select_all(made.root, tmp_path, is_fresh=True)) == first
+    assert len(learnt) == 1
 
 
 def test_nothing_of_the_past_is_left_on_disk(made: Tree, tmp_path: Path) -> None:
     learn(made, tmp_path)
-    assert {it.suffix for it in (tmp_path / "insight").iterdir()} == {".msgpack"}
+    assert not list((tmp_path / "insight").iterdir())
 
 
 def test_a_new_commit_is_learnt_anew(tmp_path: Path) -> None:
@@ -181,7 +188,7 @@ def test_when_time_is_up_shipped_weights_serve_and_nothing_is_kept(
     known = learn(made, tmp_path, job)
     assert known.model.source == "shipped"
     assert job.missing == ["a model of the repository's own history"]
-    assert not list(tmp_path.rglob("*.msgpack"))
+    assert not is_learned(select_all(made.root, tmp_path))
 
 
 def test_a_past_that_is_too_big_is_not_measured(

@@ -10,6 +10,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import DependencyMissing, PathError, TimeLimitExceeded
 from benchpin.facts import FileSelection
 from benchpin.measures.history import LAST_SECOND, History
+from benchpin.memory import Reduction, remember, was_kept
 from benchpin.workspace.git import (
     GitFailed,
     NotARepository,
@@ -21,14 +22,13 @@ from benchpin.workspace.git import (
 
 from ._features import LATELY, LOOKBACK, PastActivity, activity_before
 from ._learning import (
-    KEY_CHARS,
     LearnedModel,
-    file_of,
+    NotLasting,
+    basis_of,
     gap_in,
-    keep,
+    is_as_then,
     learned_model,
     read_past,
-    recall,
 )
 from ._model import FittedModel, shipped_model, shipped_weights
 from ._past_trees import PastTree, tree_at
@@ -37,7 +37,7 @@ from ._past_trees import PastTree, tree_at
 KNOWLEDGE = "knowledge"
 # The share of the time left that may go into learning; the rest is for the answer.
 _SHARE_OF_TIME = 0.7
-_KIND = "defects"
+_KEY_CHARS = 32
 _OWN = "a model of the repository's own history"
 
 
@@ -55,6 +55,9 @@ class Knowledge(msgspec.Struct, frozen=True):
     """Whether each file that is gone could be read, when this was computed."""
 
 
+_KNOWLEDGE = Reduction[Knowledge]("knowledge", Knowledge)
+
+
 def know(selection: FileSelection) -> Knowledge:
     """Learn from the history of the repository of the selected files, or read it from disk.
 
@@ -63,7 +66,7 @@ def know(selection: FileSelection) -> Knowledge:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    session, job, may = selection.session, selection.job, selection.may_read
+    session, job = selection.session, selection.job
     try:
         repository = find_repository(selection.folder, session.root, session.git_folders)
         here = _tree_now(selection, repository)
@@ -74,25 +77,34 @@ def know(selection: FileSelection) -> Knowledge:
         return without_history(error.message)
     if here is None:
         return without_history("the repository has no commits")
-    place = file_of(_KIND, repository, here, session.cache_dir)
-    known = None if selection.is_fresh else recall(place, Knowledge, may)
-    if known is not None:
-        return known
-    # Concurrent calls learn once: those that waited find what the first one stored.
-    with job.part(_SHARE_OF_TIME) as part, session.exclusive(part, place) as is_mine:
-        can_recall = is_mine and not selection.is_fresh
-        known = recall(place, Knowledge, may) if can_recall else None
-        if known is not None:
-            return known
+
+    def learn() -> Knowledge:
         knowledge = _learn(selection, repository, here, part)
         packed = msgspec.msgpack.encode(knowledge, order="deterministic")
-        key = hashlib.blake2b(packed).hexdigest()[:KEY_CHARS]
+        key = hashlib.blake2b(packed).hexdigest()[:_KEY_CHARS]
         knowledge = msgspec.structs.replace(knowledge, key=key)
-        if part.is_expired:
-            job.leave_out(_OWN)
-        elif knowledge.is_lasting:
-            keep(place, knowledge)
-    return knowledge
+        if part.is_expired or not knowledge.is_lasting:
+            raise NotLasting(knowledge)
+        return knowledge
+
+    basis = basis_of(repository, here)
+    with job.part(_SHARE_OF_TIME) as part:
+        try:
+            return remember(
+                session,
+                part,
+                _KNOWLEDGE,
+                basis,
+                learn,
+                slot=basis,
+                is_current=lambda it: is_as_then(it, selection.may_read),
+                is_fresh=selection.is_fresh,
+            )
+        except NotLasting as error:
+            if part.is_expired:
+                job.leave_out(_OWN)
+            learned: Knowledge = error.learned
+            return learned
 
 
 def knowledge_source(selection: FileSelection) -> str:
@@ -108,7 +120,7 @@ def knowledge_source(selection: FileSelection) -> str:
         here = _tree_now(selection, repository)
     except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
         return error.message
-    return "" if here is None else file_of(_KIND, repository, here, session.cache_dir).name
+    return "" if here is None else basis_of(repository, here).hex()
 
 
 def is_learned(selection: FileSelection) -> bool:
@@ -117,11 +129,13 @@ def is_learned(selection: FileSelection) -> bool:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    session = selection.session
     try:
-        return (session.cache_dir / "insight" / knowledge_source(selection)).is_file()
+        source = knowledge_source(selection)
+        return was_kept(selection.session, _KNOWLEDGE.name, bytes.fromhex(source))
     except TimeLimitExceeded:
         return True
+    except ValueError:  # it says why there is nothing to learn from
+        return False
 
 
 def _tree_now(selection: FileSelection, repository: Repository) -> PastTree | None:

@@ -5,26 +5,21 @@ that new commits need no new model until the history it learns from has grown by
 and the model depends on the history alone, not on when Benchpin was run.
 """
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol
 
 import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import TimeLimitExceeded
 from benchpin.facts import FileSelection, May
-from benchpin.facts.store import engine_version
 from benchpin.measures.history import History, HistoryReader, read_history
-from benchpin.system.processes import has_extra, installed_extras, lacks_extra
-from benchpin.workspace.files import read_own
+from benchpin.memory import Reduction, key_digest, remember
+from benchpin.system.processes import has_extra, lacks_extra
 from benchpin.workspace.git import GitFailed, Repository, check, history_view
-from benchpin.workspace.writing import write_cache
 
 from ._features import (
     LOOKBACK,
@@ -42,7 +37,6 @@ from ._model import (
     own_model,
     shipped_model,
     shipped_weights,
-    weights_digest,
 )
 from ._past_trees import (
     INCOMPLETE,
@@ -54,66 +48,31 @@ from ._past_trees import (
     tree_at,
 )
 
-_MAX_CACHED_ENTRIES = 64
-KEY_CHARS = 32
+
+class NotLasting(Exception):
+    """What was learned may be learned better another time, so it is not kept."""
+
+    def __init__(self, learned: Any) -> None:
+        super().__init__()
+        self.learned = learned
 
 
-class CachedLearning(Protocol):
-    """What depends on which files could be read."""
-
+class _Verdicts(Protocol):
     @property
     def verdicts(self) -> dict[str, bool]:
         """Whether each file of the past could be read."""
 
 
-T = TypeVar("T", bound=CachedLearning)
+def basis_of(repository: Repository, tree: PastTree) -> bytes:
+    """Return a digest of what is learned from: a commit, as this clone shows its history."""
+    # Names that are not UTF-8 are escaped in memory, and have no other form in a key.
+    names = b"\0".join(it.encode("utf-8", "surrogateescape") for it in tree.blobs)
+    return key_digest((tree.commit, tuple(history_view(repository)), names))
 
 
-def file_of(kind: str, repository: Repository, tree: PastTree, cache_dir: Path) -> Path:
-    """Return where something learned of a commit is cached, as this clone shows its history."""
-    digest = hashlib.blake2b()
-    version = _version().encode()
-    names = map(_encoded, (tree.commit, *tree.blobs))
-    for part in (version, *history_view(repository), *names):
-        digest.update(part + b"\0")
-    return cache_dir / "insight" / f"{kind}-{digest.hexdigest()[:KEY_CHARS]}.msgpack"
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-@cache
-def _version() -> str:
-    """Return the version of this engine: a digest of its source, weights, facts and extras."""
-    extras = " ".join(installed_extras())
-    digest = hashlib.sha256((engine_version() + weights_digest() + extras).encode())
-    here = Path(__file__).parent
-    measures = here.parent.parent / "measures"
-    for place in (*sorted(here.glob("*.py")), *sorted(measures.rglob("*.py"))):
-        digest.update(place.read_bytes())
-    return digest.hexdigest()
-
-
-def recall(place: Path, kind: type[T], may: May) -> T | None:
-    """Read a cache file; None when it is missing, damaged or made with other permissions."""
-    try:
-        known = msgspec.msgpack.decode(read_own(place), type=kind)
-    except (OSError, msgspec.MsgspecError):
-        return None
-    is_same = all(may(path) == verdict for path, verdict in known.verdicts.items())
-    return known if is_same else None
-
-
-def keep(place: Path, known: CachedLearning) -> None:
-    """Write a cache file where the disk allows it, and delete the oldest ones."""
-    if not write_cache(place, msgspec.msgpack.encode(known)):
-        return
-    with suppress(OSError):
-        kind, _, _ = place.name.partition("-")
-        kept = sorted(place.parent.glob(f"{kind}-*.msgpack"), key=lambda it: it.stat().st_mtime)
-        for old in kept[:-_MAX_CACHED_ENTRIES]:
-            old.unlink()
+def is_as_then(learned: _Verdicts, may: May) -> bool:
+    """Whether the same files of the past may be read as when something was learned."""
+    return all(may(path) == verdict for path, verdict in learned.verdicts.items())
 
 
 def find_trees(
@@ -175,6 +134,9 @@ class LearnedModel(msgspec.Struct, frozen=True):
     """Whether each file of the past could be read, when this was computed."""
 
 
+_MODEL = Reduction[LearnedModel]("learned model", LearnedModel)
+
+
 def learned_model(
     selection: FileSelection, repository: Repository, head: str, now: datetime, job: Job
 ) -> LearnedModel:
@@ -201,19 +163,30 @@ def _learned_model(
     there = tree_at(repository, head, until, may_then, job)
     if there is None:
         return LearnedModel(shipped_model(shipped_weights(), _too_little([])))
-    place = file_of("model", repository, there, selection.session.cache_dir)
-    known = None
-    if not selection.is_fresh:
-        known = recall(place, LearnedModel, selection.may_read)
-    if known is not None:
-        return msgspec.structs.replace(known, verdicts=verdicts | known.verdicts)
-    trees = find_trees(repository, there.commit, until, _YEARS, may_then, job)
-    learned = _learn_from(trees, until, selection, repository, there, job)
-    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - there.blobs.keys())}
-    if learned.is_lasting and not job.is_expired:
-        # What is still there by then is in the name of the file.
-        keep(place, msgspec.structs.replace(learned, verdicts=gone))
-    return msgspec.structs.replace(learned, verdicts=verdicts)
+
+    def learn() -> LearnedModel:
+        trees = find_trees(repository, there.commit, until, _YEARS, may_then, job)
+        learned = _learn_from(trees, until, selection, repository, there, job)
+        # What is still there by then is in the key.
+        gone = {path: verdicts[path] for path in sorted(verdicts.keys() - there.blobs.keys())}
+        learned = msgspec.structs.replace(learned, verdicts=gone)
+        if not learned.is_lasting or job.is_expired:
+            raise NotLasting(learned)
+        return learned
+
+    try:
+        learned = remember(
+            selection.session,
+            job,
+            _MODEL,
+            basis_of(repository, there),
+            learn,
+            is_current=lambda it: is_as_then(it, selection.may_read),
+            is_fresh=selection.is_fresh,
+        )
+    except NotLasting as error:
+        learned = error.learned
+    return msgspec.structs.replace(learned, verdicts=verdicts | learned.verdicts)
 
 
 def learning_day(now: datetime) -> datetime:
