@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_732,
+    "lines": 126_719,
     "modules": 764,
     "folder measures/clones": 26,
     "tool toolsets/performance/compare_snapshots.py": 206,
