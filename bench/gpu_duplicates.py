@@ -25,9 +25,9 @@ from benchpin.measures.clones import Device, DuplicateOptions, Minimum, find_dup
 from benchpin.measures.clones._bands import Signed, changed_pairs
 from benchpin.measures.clones._copies import ExactCopies, RenamedCopies
 from benchpin.measures.clones._corpus import Corpus, build_corpus, gather
-from benchpin.measures.clones._gapped import SHINGLE
 from benchpin.measures.clones._hashing import windows_of
 from benchpin.measures.clones._minhash import neighbours, signatures
+from benchpin.measures.clones._near_types import SHINGLE
 from benchpin.system.zstd import compress, decompress
 
 T = TypeVar("T")

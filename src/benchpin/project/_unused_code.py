@@ -90,7 +90,7 @@ class UnusedCodeSearch:
         self,
         files: Sequence[FileFacts],
         before: dead_code.LivenessState | None,
-        known: dead_code.NameUses | None,
+        known: dead_code.WorkspaceUses | None,
     ) -> dead_code.LivenessState:
         job, lacking = self.selection.job, open_index(self.selection.session).keys_lacking
         uses = dead_code.find_name_uses(
@@ -139,7 +139,7 @@ class UnusedCodeSearch:
             if use.to_file is not None and use.to_line is not None:
                 yield ForeignUse(use.to_file, use.to_line, use.symbol)
 
-    def _uses_beside(self, program: Sources) -> dead_code.NameUses | None:
+    def _uses_beside(self, program: Sources) -> dead_code.WorkspaceUses | None:
         """Find the uses of names in half of the files, and take the others from another process."""
         selection, files = self.selection, program.files
         if not self.aside.may_take(HALF_OF_USES):
@@ -152,7 +152,9 @@ class UnusedCodeSearch:
         self.aside.wait_for(HALF_OF_USES)
         place = key_digest((HALF_OF_USES, program.digest))
         handed_over = _HALF.decode(open_reductions(selection.session).load(place))
-        return dead_code.NameUses(names, found if handed_over is None else found | handed_over[0])
+        return dead_code.WorkspaceUses(
+            names, found if handed_over is None else found | handed_over[0]
+        )
 
 
 def read_program(selection: FileSelection) -> Sources:

@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 
 from benchpin.measures.clones._bands import PairChanges, Signed, changed_pairs
 from benchpin.measures.clones._hashing import mix
-from benchpin.measures.clones._minhash import neighbours, signatures, unpack
-from benchpin.measures.clones._weighted_sets import WeightedSets
+from benchpin.measures.clones._minhash import WeightedSets, neighbours, signatures, unpack
 
 NEIGHBOURS = 12
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchpin.measures.clones._prefilter import may_repeat
+from benchpin.measures.clones._hashing import may_repeat
 
 
 @settings(max_examples=200, deadline=None)

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from benchpin.facts import FileFacts
-from benchpin.measures.unused import NameUses, find_name_uses
+from benchpin.measures.unused import WorkspaceUses, find_name_uses
 from benchpin.measures.unused import _outside_code as outside_code
+from benchpin.measures.unused._definitions import TokenViews
 from benchpin.measures.unused._file_uses import uses_among
-from benchpin.measures.unused._token_views import TokenViews
 from dead_code_kit import facts_of
 
 FILES = {"a.py": "def one():\n    two()\n", "b.py": "import a\n\na.three()\n"}
@@ -29,14 +29,14 @@ def without_tokens(file: FileFacts) -> FileFacts:
 
 def uses_of(
     files: list[FileFacts],
-    before: NameUses | None = None,
+    before: WorkspaceUses | None = None,
     lacking: frozenset[bytes] = frozenset(),
-) -> NameUses:
+) -> WorkspaceUses:
     """Find the uses of names."""
     return find_name_uses(files, lambda: None, before, lambda _names: lacking)
 
 
-def named(found: NameUses) -> dict[str, dict[int, dict[str, int]]]:
+def named(found: WorkspaceUses) -> dict[str, dict[int, dict[str, int]]]:
     """Return what each file uses, in words."""
     everything = range(len(found.names))
     return {

@@ -18,8 +18,8 @@ from ._copies import Minimum
 from ._corpus import Corpus, gather
 from ._hashing import PartHashes
 from ._ingredients import ingredient_codes
+from ._minhash import WeightedSets
 from ._token_arrays import NAME
-from ._weighted_sets import WeightedSets
 
 if TYPE_CHECKING:
     import numpy as np

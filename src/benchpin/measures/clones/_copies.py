@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 from benchpin.core.calls import Job
 
 from ._corpus import Corpus, gather
-from ._hashing import distances_to_previous, renamed_windows_of, windows_of
-from ._prefilter import may_repeat
+from ._hashing import distances_to_previous, may_repeat, renamed_windows_of, windows_of
 from ._repeats import Repeat, Repeats, Windows, find_repeats, repeated_windows
-from ._side_by_side import SideBySide, joined
+from ._side_by_side import SideBySide, WholeLines, joined
 from ._token_arrays import NAME
-from ._whole_lines import WholeLines
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,13 +16,12 @@ from ._aligning import FunctionCorpus
 from ._copies import Minimum
 from ._corpus import Corpus, build_corpus
 from ._device import Device
-from ._gapped import GappedClones
 from ._grouping import CloneGroup, CloneType, Places, add_places, is_covered
 from ._known_files import CurrentFiles, KnownSearch
 from ._known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
 from ._near_pairs import KnownPairs, NearKind, find_near
+from ._near_types import GappedClones, SemanticClones
 from ._overview import ALL, SIMILAR, FileDuplication, overview_of, percent
-from ._semantic import SemanticClones
 from ._small_functions import KnownFunctions, find_small_functions
 
 T = TypeVar("T", bound=KnownSearch)

@@ -18,7 +18,7 @@ from ._corpus import Corpus, build_corpus
 from ._grouping import CloneGroup, groups_of_repeats
 from ._known_files import CurrentFiles, KnownSearch
 from ._repeats import Repeat, Repeats
-from ._whole_lines import WholeLines
+from ._side_by_side import WholeLines
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ._definitions import define_all
     from ._name_uses import (
         KnownUses,
-        NameUses,
+        WorkspaceUses,
         find_name_uses,
         names_of,
         require_time,
@@ -36,8 +36,8 @@ __all__ = [
     "FileShare",
     "KnownUses",
     "LivenessState",
-    "NameUses",
     "WordsOutsideCode",
+    "WorkspaceUses",
     "as_finding",
     "dead_code_of_state",
     "define_all",
@@ -54,7 +54,7 @@ __getattr__ = lazy(
     __name__,
     """
     _definitions: define_all
-    _name_uses: KnownUses NameUses find_name_uses names_of require_time uses_by_file
+    _name_uses: KnownUses WorkspaceUses find_name_uses names_of require_time uses_by_file
     _outside_code: WordsOutsideCode read_words_outside_code reader_of
     _report: DeadCode DeadCodeSummary DeadItem FileShare RULES SURE_FROM as_finding
     _search: dead_code_of_state find_liveness

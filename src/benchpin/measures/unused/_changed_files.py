@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ._columns import match_keys
 from ._file_uses import KINDS, TYPE, FileUses
-from ._name_uses import NameUses
+from ._name_uses import WorkspaceUses
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class ChangedFiles:
     """The paths of those that changed or are new."""
 
 
-def changed_files(before: NameUses, now: NameUses) -> ChangedFiles:
+def changed_files(before: WorkspaceUses, now: WorkspaceUses) -> ChangedFiles:
     """Compare the files of two searches."""
     old = {path: it[1] for path, it in before.files.items() if now.files.get(path) != it}
     new = frozenset(path for path, it in now.files.items() if before.files.get(path) != it)

@@ -16,9 +16,9 @@ from benchpin.facts.liveness import SURE, rules_of
 
 from ._changed_files import ChangedFiles, has_same_parts, has_same_types
 from ._columns import NONE, match
-from ._composed_names import ComposedNames
 from ._file_uses import uses_among
 from ._inheritance import Inheritance
+from ._name_index import ComposedNames
 from ._program_uses import ProgramUses
 from ._scoring import LivenessScores, value_of
 from ._state import LivenessState

@@ -1,13 +1,45 @@
-"""The functions, methods and types of a file, and how they are nested."""
+"""The functions, methods and types of files, and their tokens, loaded when asked for."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import overload
 
 from benchpin.facts import FileFacts, Function, Type
-from benchpin.facts.liveness import Definition, DefinitionKind
+from benchpin.facts.liveness import Definition, DefinitionKind, TokenView
 
 from ._columns import Columns
+
+# Rules ask for the files in their order: few are needed again after the others.
+_MAX_VIEWS = 256
+
+
+class TokenViews(Sequence[TokenView]):
+    """The tokens of each file; only those of the files that were looked at last are in memory."""
+
+    def __init__(self, files: Sequence[FileFacts]) -> None:
+        self._files = files
+        # Not a bound method: a cycle would keep the views until the collector finds it.
+        self._view = lru_cache(_MAX_VIEWS)(partial(_view_of, files))
+
+    def __len__(self) -> int:
+        """Return the number of files."""
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, number: int) -> TokenView: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[TokenView]: ...
+    def __getitem__(self, number: int | slice) -> TokenView | Sequence[TokenView]:
+        """Return the tokens of a file, or of some files."""
+        if isinstance(number, slice):
+            return [self._view(it) for it in range(len(self))[number]]
+        return self._view(number)
+
+
+def _view_of(files: Sequence[FileFacts], number: int) -> TokenView:
+    return TokenView.of(files[number], number)
+
 
 # The limit of how many files the definitions are in memory.
 _MAX_FILES = 1 << 12

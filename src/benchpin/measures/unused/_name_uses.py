@@ -13,9 +13,8 @@ from benchpin.core.errors import TimeLimitExceeded
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import Definition, rules_of
 
-from ._definitions import define
+from ._definitions import TokenViews, define
 from ._file_uses import FileUses
-from ._token_views import TokenViews
 from ._uses import NameFinder, find_uses
 
 # Returns the keys of files that are known to contain none of these names, imports included.
@@ -28,7 +27,7 @@ _MAX_NEW_NAMES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class NameUses:
+class WorkspaceUses:
     """Who uses which name."""
 
     names: list[str]
@@ -57,15 +56,15 @@ def require_time(job: Job, *, lacks_files: bool = False) -> None:
 def find_name_uses(
     files: Sequence[FileFacts],
     require_time: Callable[[], None],
-    before: NameUses | None = None,
+    before: WorkspaceUses | None = None,
     lacking: KeysLacking = lambda _names: frozenset(),
-) -> NameUses:
+) -> WorkspaceUses:
     """Find which names each file uses.
 
     What `before` knows of files that did not change is taken from it, with its numbers of names,
     unless too many names are new.
     """
-    known = before or NameUses([], {})
+    known = before or WorkspaceUses([], {})
     stamps = [(file.path, file.key) for file in files]
     own = {
         number: define(files[number], number, 0)
@@ -84,7 +83,7 @@ def find_name_uses(
                 own[number] = define(files[number], number, 0)
     names = [*known.names, *sorted(new)]
     read = uses_by_file(files, own, names, sorted(own), require_time)
-    return NameUses(names, {path: read.get(path) or known.files[path] for path, _ in stamps})
+    return WorkspaceUses(names, {path: read.get(path) or known.files[path] for path, _ in stamps})
 
 
 def names_of(own: Iterable[Iterable[Definition]]) -> list[str]:

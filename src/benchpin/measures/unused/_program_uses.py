@@ -24,8 +24,7 @@ from benchpin.facts.liveness import (
 from benchpin.workspace.walking import is_test_path
 
 from ._columns import NONE, Columns
-from ._composed_names import ComposedNames
-from ._definitions import Definitions
+from ._definitions import Definitions, TokenViews
 from ._file_uses import (
     BARE,
     CONTRACT,
@@ -39,9 +38,8 @@ from ._file_uses import (
     uses_among,
 )
 from ._inheritance import Inheritance, base_name, origin_of
-from ._name_index import NameIndex
-from ._name_uses import NameUses
-from ._token_views import TokenViews
+from ._name_index import ComposedNames, UseIndex
+from ._name_uses import WorkspaceUses
 
 T = TypeVar("T")
 
@@ -52,9 +50,9 @@ class ProgramUses:
     def __init__(
         self,
         files: Sequence[FileFacts],
-        uses: NameUses,
+        uses: WorkspaceUses,
         columns: Columns,
-        index: NameIndex,
+        index: UseIndex,
         outside: NamesOutsideCode,
         foreign_uses: Iterable[ForeignUse] = (),
         *,

@@ -11,8 +11,8 @@ from benchpin.workspace.walking import is_product_path
 from ._changed_files import changed_files
 from ._changes import Changes
 from ._columns import NONE, Columns
-from ._name_index import NameIndex
-from ._name_uses import NameUses, find_name_uses, require_time
+from ._name_index import UseIndex
+from ._name_uses import WorkspaceUses, find_name_uses, require_time
 from ._program_uses import ProgramUses
 from ._report import DeadCode, describe, report_dead_code
 from ._scoring import LivenessScores, score_definitions
@@ -21,7 +21,7 @@ from ._state import FileSize, LivenessState, state_of
 
 def find_liveness(
     files: Sequence[FileFacts],
-    uses: NameUses,
+    uses: WorkspaceUses,
     outside: NamesOutsideCode,
     foreign_uses: Iterable[ForeignUse] = (),
     *,
@@ -43,7 +43,7 @@ def find_liveness(
     paths = [file.path for file in files]
     if before is not None and not _has_same_names(before.uses, uses):
         before = None
-    changed = changed_files(before.uses if before else NameUses([], {}), uses)
+    changed = changed_files(before.uses if before else WorkspaceUses([], {}), uses)
     columns = Columns(
         paths,
         [uses.files[path][1] for path in paths],
@@ -55,7 +55,7 @@ def find_liveness(
         for path, first in zip(paths, columns.first, strict=True)
         if path in changed.new
     }
-    index = (before.index if before else NameIndex([], b"")).updated(
+    index = (before.index if before else UseIndex([], b"")).updated(
         len(uses.names), changed.old.values(), added
     )
     program = ProgramUses(
@@ -84,7 +84,7 @@ def _size(file: FileFacts) -> FileSize:
     return FileSize(file.outline.lines, file.outline.is_generated)
 
 
-def _search_all(program: ProgramUses, uses: NameUses, job: Job) -> LivenessState:
+def _search_all(program: ProgramUses, uses: WorkspaceUses, job: Job) -> LivenessState:
     columns = program.columns
     count = len(columns.kinds)
     known = LivenessScores(array("d", bytes(8 * count)), array("i", (NONE,)) * count, {})
@@ -98,7 +98,7 @@ def _search_all(program: ProgramUses, uses: NameUses, job: Job) -> LivenessState
     return state_of(program, uses, known, items, sizes)
 
 
-def _has_same_names(before: NameUses, now: NameUses) -> bool:
+def _has_same_names(before: WorkspaceUses, now: WorkspaceUses) -> bool:
     """Whether names have the same numbers as before."""
     return now.names[: len(before.names)] == before.names
 

@@ -7,9 +7,8 @@ import msgspec
 from benchpin.facts.liveness import ForeignUse, NamesOutsideCode, Reason, SharedByName, rules_of
 
 from ._columns import StoredColumns
-from ._composed_names import ComposedNames
-from ._name_index import NameIndex
-from ._name_uses import NameUses
+from ._name_index import ComposedNames, UseIndex
+from ._name_uses import WorkspaceUses
 from ._program_uses import ProgramUses
 from ._report import DeadItem
 from ._scoring import LivenessScores
@@ -25,9 +24,9 @@ class FileSize(msgspec.Struct, frozen=True, gc=False):
 class LivenessState(msgspec.Struct, frozen=True, gc=False):
     """All that a search found, and what it depends on."""
 
-    uses: NameUses
+    uses: WorkspaceUses
     columns: StoredColumns
-    index: NameIndex
+    index: UseIndex
     scores: bytes
     sources: bytes
     reasons: dict[int, Reason]
@@ -52,7 +51,7 @@ class LivenessState(msgspec.Struct, frozen=True, gc=False):
 
 def state_of(
     program: ProgramUses,
-    uses: NameUses,
+    uses: WorkspaceUses,
     known: LivenessScores,
     items: dict[int, DeadItem],
     sizes: dict[str, FileSize],
