@@ -16,9 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_719,
-    "modules": 764,
-    "folder measures/clones": 26,
+    "lines": 126_650,
+    "modules": 755,
     "tool toolsets/performance/compare_snapshots.py": 206,
     "tool toolsets/performance/export_profile.py": 166,
     "tool toolsets/performance/ingest_artifacts.py": 193,
@@ -26,8 +25,6 @@ BUDGETS = {
     "tool toolsets/performance/run_analysis.py": 220,
     "class Crate": 2,
     "class Crates": 2,
-    "class NameIndex": 2,
-    "class NameUses": 2,
 }
 # Ends here: BUDGETS.
 
