@@ -34,9 +34,9 @@ SETTLED_S = 2.5
 RECORDED = {
     "analyze_complexity": (235, 52),
     "quality_gate diff=HEAD": (438, 81),
-    "add_comment": (293, 64),
-    "get_file_comments": (257, 64),
-    "get_file_comments after an edit": (410, 89),
+    "add_comment": (291, 57),
+    "get_file_comments": (251, 54),
+    "get_file_comments after an edit": (408, 77),
     "review_change": (566, 115),
 }
 CODE = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(15))

@@ -41,10 +41,7 @@ class CommentStore:
         """Use a folder below a root; both are created on the first write."""
         self.root = root
         self.prefix = prefix
-
-    def place_of(self, path: PurePosixPath) -> PurePosixPath:
-        """Return the sidecar of a file, relative to the root."""
-        return SidecarFolder(self.root, self.prefix).place_of(path)
+        self.place_of = SidecarFolder(root, prefix).place_of
 
     def read(self, path: PurePosixPath) -> Sidecar:
         """Return the comments of a file; an empty sidecar when there is none.

@@ -241,17 +241,19 @@ class TextComparison:
         A repeated line is fixed if only unchanged lines separate it, above and below, from a unique
         line or from the end of both texts.
         """
-        return all(self._is_fixed_from(line, step, new) for step in (-1, 1))
-
-    def _is_fixed_from(self, line: int, step: int, new: TrackedText) -> bool:
         to_new, base = self._line_map.to_new, self._base
         offset = to_new[line] - line
-        while 0 <= line < len(to_new) and to_new[line] == line + offset >= 0:
-            key = base.keys[line]
-            if len(base.places[key]) == len(new.places[key]) == 1:
-                return True
-            line += step
-        return line in {-1, len(to_new)} and line + offset in {-1, len(new.keys)}
+        for step in (-1, 1):
+            at = line
+            while 0 <= at < len(to_new) and to_new[at] == at + offset >= 0:
+                key = base.keys[at]
+                if len(base.places[key]) == len(new.places[key]) == 1:
+                    break
+                at += step
+            else:  # no unique line on this side
+                if at not in {-1, len(to_new)} or at + offset not in {-1, len(new.keys)}:
+                    return False
+        return True
 
     def _run(self, line: int) -> range:
         """Return the unbroken run of unchanged lines that contains a line."""

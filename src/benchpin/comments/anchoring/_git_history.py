@@ -120,10 +120,26 @@ class GitHistory:
         return self._files.job.left_out_since(self._omissions)
 
     def of(self, path: str) -> RepositoryHistory:
-        folder = (self._files.root / path).parent
-        if folder not in self._by_folder:
-            self._by_folder[folder] = self._find(folder)
-        return self._by_folder[folder]
+        """Return the history of the repository that a file is in.
+
+        For a deleted folder, that is the one of the folder around it.
+        """
+        root = self._files.root
+        asked = folder = (root / path).parent
+        if asked not in self._by_folder:
+            while folder != root and not folder.is_dir():
+                folder = folder.parent
+            around = (folder, *folder.parents)
+            home = next((it for it in around if os.path.lexists(it / ".git")), None)
+            if home not in self._by_repository:
+                repository = None
+                if home is not None:
+                    with suppress(NotARepository, PathError):
+                        repository = find_repository(folder, root, self._files.session.git_folders)
+                history = RepositoryHistory(repository, self._files.job, self._resources)
+                self._by_repository[home] = history
+            self._by_folder[asked] = self._by_repository[home]
+        return self._by_folder[asked]
 
     def uncommitted(
         self, path: str, since: datetime, size_bytes: int | None = None
@@ -173,22 +189,6 @@ class GitHistory:
         root = self._files.root
         return self._files.session.service("files near comments", lambda: Tree(root, WalkOptions()))
 
-    def _find(self, folder: Path) -> RepositoryHistory:
-        """Return the history of a folder; of a deleted one, that of the folder around it."""
-        root = self._files.root
-        while folder != root and not folder.is_dir():
-            folder = folder.parent
-        around = (folder, *folder.parents)
-        home = next((it for it in around if os.path.lexists(it / ".git")), None)
-        if home not in self._by_repository:
-            repository = None
-            if home is not None:
-                with suppress(NotARepository, PathError):
-                    repository = find_repository(folder, root, self._files.session.git_folders)
-            history = RepositoryHistory(repository, self._files.job, self._resources)
-            self._by_repository[home] = history
-        return self._by_repository[home]
-
 
 @contextmanager
 def open_git_history(files: SourceFiles) -> Iterator[GitHistory]:
@@ -224,7 +224,12 @@ def read_commits(
     if not _COMMIT.fullmatch(since) or read_object(since) is None:
         return None
 
-    path_of = _path_mapping(repository)
+    prefix, mount = repository.prefix.encode(*_PATH_CODEC), repository.mount
+
+    def path_of(name: bytes, mode: bytes) -> str:
+        if not mode.startswith(_FILE_MODE) or not name.startswith(prefix):
+            return ""
+        return mount + name.removeprefix(prefix).decode(*_PATH_CODEC)
 
     def read(path: str, blob_id: str) -> TrackedText | None:
         text = read_object(blob_id)
@@ -248,14 +253,3 @@ def _changes(raw: Iterable[RawChange], path_of: _PathOf) -> Iterator[BlobChange]
         if old_path or path:
             ids = (change.old_id if old_path else "", change.id if path else "")
             yield BlobChange(old_path, path, *ids)
-
-
-def _path_mapping(repository: Repository) -> _PathOf:
-    prefix, mount = repository.prefix.encode(*_PATH_CODEC), repository.mount
-
-    def path_of(name: bytes, mode: bytes) -> str:
-        if not mode.startswith(_FILE_MODE) or not name.startswith(prefix):
-            return ""
-        return mount + name.removeprefix(prefix).decode(*_PATH_CODEC)
-
-    return path_of

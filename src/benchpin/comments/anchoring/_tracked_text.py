@@ -28,8 +28,13 @@ class SymbolSpan(msgspec.Struct, frozen=True):
 def symbols_of(outline: Outline) -> tuple[SymbolSpan, ...]:
     """Return the functions and types that have a name, outer ones first."""
     definitions: tuple[Function | Type, ...] = (*outline.functions, *outline.types)
-    found = (SymbolSpan(_named(it.name), it.kind, it.line, it.end_line) for it in definitions)
-    return tuple(sorted((it for it in found if it.path), key=lambda it: (it.line, -it.end_line)))
+    found = []
+    for definition in definitions:
+        path = ".".join(it for it in definition.name.split(".") if it != _ANONYMOUS)
+        if path:
+            span = SymbolSpan(path, definition.kind, definition.line, definition.end_line)
+            found.append(span)
+    return tuple(sorted(found, key=lambda it: (it.line, -it.end_line)))
 
 
 def read_symbols(path: str, text: bytes) -> tuple[SymbolSpan, ...]:
@@ -42,10 +47,6 @@ def read_symbols(path: str, text: bytes) -> tuple[SymbolSpan, ...]:
     from benchpin.facts.parsing import extract  # noqa: PLC0415 - few texts are parsed
 
     return symbols_of(extract(text, language).outline)
-
-
-def _named(path: str) -> str:
-    return ".".join(part for part in path.split(".") if part != _ANONYMOUS)
 
 
 def open_text(path: str, text: bytes) -> "TrackedText":

@@ -74,8 +74,17 @@ class CommentTracker:
 
     def _find(self, sidecar: Sidecar) -> _Places:
         new = self._files.read_now(sidecar.path)
-        placed = self._place_all(sidecar, new)
-        shown = {it.id: self._readable(comment, it) for comment, it in placed}
+        outcomes = self._place_markers(sidecar, new)
+        shown: dict[str, PlacedComment] = {}
+        for comment in sidecar.comments:
+            marker = sidecar.marker_of.get(comment.id)
+            if marker is None or marker.anchor is None:
+                placed = _place_by_number(comment, marker, new)
+            else:
+                outcome = outcomes[marker.id]
+                symbol = self._symbol(marker.anchor, outcome)
+                placed = _place_by_anchor(comment, marker, outcome, symbol)
+            shown[placed.id] = self._readable(comment, placed)
         for what in self._history.left_out:  # also for an earlier file, whose answers are reused
             self._files.job.leave_out(what)
         if any(it.is_orphaned for it in shown.values()):
@@ -85,19 +94,6 @@ class CommentTracker:
             it.is_orphaned or it.file_path != sidecar.path for it in shown.values()
         )
         return _Places(sidecar.fingerprint, shown, is_settled)
-
-    def _place_all(
-        self, sidecar: Sidecar, new: TrackedText | None
-    ) -> Iterable[tuple[StoredComment, PlacedComment]]:
-        outcomes = self._place_markers(sidecar, new)
-        for comment in sidecar.comments:
-            marker = sidecar.marker_of.get(comment.id)
-            if marker is None or marker.anchor is None:
-                yield comment, _place_by_number(comment, marker, new)
-            else:
-                outcome = outcomes[marker.id]
-                symbol = self._symbol(marker.anchor, outcome)
-                yield comment, _place_by_anchor(comment, marker, outcome, symbol)
 
     def _place_markers(self, sidecar: Sidecar, new: TrackedText | None) -> dict[str, Outcome]:
         """Return the outcomes by marker; anchors that were made in one text are placed together."""
