@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_650,
+    "lines": 126_640,
     "modules": 755,
     "tool toolsets/performance/compare_snapshots.py": 206,
     "tool toolsets/performance/export_profile.py": 166,
