@@ -207,7 +207,6 @@ class Table(Generic[R, Row]):
     """The lines that text has for a row, by its number on the page, where a protocol fixes them."""
 
     def heading(self, report: R) -> str:
-        """Return what is written above the table."""
         return self.title if isinstance(self.title, str) else self.title(report)
 
     def brief(

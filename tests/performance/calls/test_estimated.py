@@ -7,8 +7,8 @@ from pathlib import Path
 from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.performance.calls import Budget, estimated_tree
-from benchpin.performance.exports import flames_of, to_flame_svg
-from benchpin.performance.exports._flames import summed
+from benchpin.performance.exports import to_flame_svg
+from benchpin.performance.exports._flames import flames_of, summed
 from benchpin.performance.values import CallEdge, Cost, Profile
 
 

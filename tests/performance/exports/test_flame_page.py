@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from benchpin.performance.exports import Flames, flames_page
+from benchpin.performance.exports import Flames
+from benchpin.performance.exports._flamegraph import flames_page
 from benchpin.performance.exports._flames import FunctionTotals
 from browsers import chromium, tab_in
 

@@ -15,11 +15,10 @@ from benchpin.performance.exports import (
     Flames,
     flame_script,
     flame_style,
-    flames_of,
-    flames_page,
     to_flame_svg,
 )
-from benchpin.performance.exports._flames import flames_of_difference, hue_of
+from benchpin.performance.exports._flamegraph import flames_page
+from benchpin.performance.exports._flames import flames_of, flames_of_difference, hue_of
 from benchpin.performance.values import Profile
 from spx_kit import read_named, read_text
 

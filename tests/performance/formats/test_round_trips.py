@@ -3,8 +3,13 @@ from collections.abc import Callable
 
 import pytest
 
-from benchpin.performance.exports import to_callgrind, to_collapsed, to_pprof, to_speedscope
-from benchpin.performance.exports._stacks import labels
+from benchpin.performance.exports._stacks import (
+    labels,
+    to_callgrind,
+    to_collapsed,
+    to_pprof,
+    to_speedscope,
+)
 from benchpin.performance.values import Profile
 from profile_samples import read_sample, sample_profile
 from spx_kit import expected, read_named

@@ -130,7 +130,6 @@ def _shared_metric(before: Sequence[Profile], after: Sequence[Profile]) -> str:
 
 
 def _nodes(frames: _Frames) -> Iterator[DiffNode]:
-    """Yield the widest frames from the top, siblings by width."""
     widths = frames.widths()
     whole = sum(widths[place] for place, parent in enumerate(frames.parents) if parent < 0)
     kept = sorted(range(len(widths)), key=lambda it: (-widths[it], it))[:_MAX_NODES]

@@ -131,7 +131,6 @@ class CallTree:
 
 
 def totals(tree: CallTree) -> list[MutableSequence[int]]:
-    """Return the inclusive costs by metric and node."""
     return [_summed_upwards(tree, costs) for costs in tree.costs]
 
 

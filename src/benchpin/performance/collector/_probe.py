@@ -239,7 +239,6 @@ class TimedRequest(PublishedValue, frozen=True):
 
 
 def describe_problems(requests: Iterable[TimedRequest]) -> list[str]:
-    """Describe the routes that failed, redirected or returned an error."""
     by_route: dict[str, list[TimedRequest]] = {}
     for request in requests:
         by_route.setdefault(request.route, []).append(request)

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._comparison import MEASURE_ALIKE, MetricChange, SnapshotComparison, compare
+    from ._comparison import (
+        COMPARISON_TABLES,
+        MEASURE_ALIKE,
+        REGRESSION_COLUMNS,
+        MetricChange,
+        SnapshotComparison,
+        compare,
+        comparison_headline,
+    )
     from ._measured import (
         MIN_CHANGE_SHARE,
         Drift,
@@ -26,8 +34,10 @@ if TYPE_CHECKING:
     from ._series import ChangePoint, change_points
 
 __all__ = [
+    "COMPARISON_TABLES",
     "MEASURE_ALIKE",
     "MIN_CHANGE_SHARE",
+    "REGRESSION_COLUMNS",
     "ChangePoint",
     "Drift",
     "Group",
@@ -38,6 +48,7 @@ __all__ = [
     "Verdict",
     "change_points",
     "compare",
+    "comparison_headline",
     "drift_of",
     "filled_profiles",
     "group_of",
@@ -52,7 +63,8 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _comparison: MetricChange MEASURE_ALIKE SnapshotComparison compare
+    _comparison: COMPARISON_TABLES MEASURE_ALIKE MetricChange REGRESSION_COLUMNS SnapshotComparison
+        compare comparison_headline
     _measured: Drift Group MIN_CHANGE_SHARE RepeatedMeasure Metric Verdict drift_of filled_profiles
         group_of judge noise profile_name runs_by_subject select_profile subject_of
     _series: ChangePoint change_points

@@ -6,7 +6,7 @@ Means of events, requests and connections are compared, because totals depend on
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from math import expm1
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from benchpin.performance.calls import Pair, RepeatedFunctions, measured_route
 from benchpin.performance.findings import metric_name, readable_time
 from benchpin.performance.snapshots import Snapshot, time_index
 from benchpin.performance.values import Profile, PublishedValue
+from benchpin.present import Column, Table
 
 from ._measured import (
     MIN_COUNT,
@@ -263,3 +264,119 @@ def _only_in(
     ]
     found += [Presence("span", function, function, time_us) for function, time_us in functions]
     return sorted(found, key=lambda it: (-it.time_us, it.kind, it.subject))
+
+
+# How changes are shown: by the comparison, and by the gate.
+
+_MAX_TITLE_CHARS = 100
+_SUMMARY_ROWS = 20
+_ID_SHOWN = 12
+_TITLE: Column[Any] = Column(
+    "title", lambda it: it.title[:_MAX_TITLE_CHARS], parts=(Column("title"),)
+)
+_PRESENCE: tuple[Column[Any], ...] = (
+    Column("kind"),
+    Column("time_us", heading="time in µs"),
+    _TITLE,
+)
+_PLACE: tuple[Column[Any], ...] = (Column("origin"), Column("file"), Column("line"))
+_METRIC: tuple[Column[Any], ...] = (
+    Column("kind"),
+    Column("metric", lambda it: it.metric_name, parts=(Column("metric"),)),
+    Column("before", lambda it: it.shown(it.before), parts=(Column("before"),)),
+    Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
+)
+
+
+def _noise(*parts: str) -> Column[Any]:
+    return Column("noise", lambda it: f"±{it.shown(it.noise)}", parts=tuple(map(Column, parts)))
+
+
+def _effect(change: MetricChange) -> str | None:
+    return None if change.effect is None else f"{change.effect:+.0%}"
+
+
+def _origin(change: MetricChange) -> str | None:
+    """Say where a change began, if its title does not."""
+    return None if change.origin == change.title else change.origin
+
+
+def comparison_headline(found: SnapshotComparison) -> Iterator[str]:
+    yield (
+        f"{found.verdict}: {len(found.regressions)} regressions, "
+        f"{len(found.improvements)} improvements, {len(found.unclear)} unclear, "
+        f"{found.unchanged} within noise of {found.comparisons} compared"
+    )
+    if found.reason:
+        yield f"The snapshots have no query, function or endpoint in common: {found.reason}."
+        yield MEASURE_ALIKE
+    for whole in found.whole_runs:
+        if whole.verdict != "unchanged":
+            change = f"{whole.shown(whole.before)} to {whole.shown(whole.after)}"
+            yield f"{whole.verdict}: the whole of {whole.title}, {change}"
+
+
+COMPARISON_TABLES: tuple[Table[Any, Any], ...] = (
+    Table(
+        rows=lambda it: [*it.regressions, *it.improvements, *it.unclear],
+        columns=(
+            Column("verdict"),
+            *_METRIC,
+            Column("effect", _effect, heading="change", parts=(Column("effect"),)),
+            Column(
+                "interval",
+                lambda it: f"{it.shown(it.low)} to {it.shown(it.high)}",
+                is_detail=True,
+                parts=(Column("low"), Column("high")),
+            ),
+            _noise("noise", "impact_us", "basis"),
+            Column(
+                "values",
+                lambda it: f"{it.before_count:,} and {it.after_count:,}",
+                parts=(Column("before_count"), Column("after_count")),
+            ),
+            _TITLE,
+            Column("origin", _origin, heading="began in", parts=_PLACE),
+        ),
+        title="Changes",
+        summary_rows=_SUMMARY_ROWS,
+    ),
+    Table(
+        rows=lambda it: it.appeared,
+        columns=_PRESENCE,
+        title="New in the second snapshot",
+        summary_rows=_SUMMARY_ROWS,
+    ),
+    Table(
+        rows=lambda it: it.disappeared,
+        columns=_PRESENCE,
+        title="Only in the first snapshot",
+        summary_rows=_SUMMARY_ROWS,
+    ),
+    Table(
+        rows=lambda it: it.change_points,
+        columns=(
+            Column("snapshot", lambda it: it.snapshot[:_ID_SHOWN]),
+            Column("verdict"),
+            Column("kind"),
+            Column("metric"),
+            Column("before"),
+            Column("after"),
+            Column("noise"),
+            Column("before_count", heading="snapshots before"),
+            Column("after_count", heading="after"),
+            _TITLE,
+        ),
+        title="Change points, newest first",
+        summary_rows=_SUMMARY_ROWS,
+    ),
+)
+REGRESSION_COLUMNS: tuple[Column[Any], ...] = (
+    *_METRIC,
+    Column("effect", spec="+.0%", heading="change"),
+    _noise("noise"),
+    _TITLE,
+    Column("origin", heading="began in"),
+    Column("file", is_detail=True),
+    Column("line", is_detail=True),
+)

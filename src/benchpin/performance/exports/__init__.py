@@ -5,38 +5,43 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._flamegraph import flame_script, flame_section, flame_style, flames_page, to_flame_svg
-    from ._flames import Flames, differences, flames_of, longest_flames
+    from ._flamegraph import (
+        ProfileFormat,
+        flame_script,
+        flame_section,
+        flame_style,
+        to_flame_svg,
+        write_profile,
+    )
+    from ._flames import Flames, differences, longest_flames
     from ._pictures import function_picture, query_picture
     from ._report import make_report
-    from ._stacks import to_callgrind, to_collapsed, to_pprof, to_speedscope
+    from ._report_tables import ANALYSIS_TABLES, analysis_headline
 
 __all__ = [
+    "ANALYSIS_TABLES",
     "Flames",
+    "ProfileFormat",
+    "analysis_headline",
     "differences",
     "flame_script",
     "flame_section",
     "flame_style",
-    "flames_of",
-    "flames_page",
     "function_picture",
     "longest_flames",
     "make_report",
     "query_picture",
-    "to_callgrind",
-    "to_collapsed",
     "to_flame_svg",
-    "to_pprof",
-    "to_speedscope",
+    "write_profile",
 ]
 
 __getattr__ = lazy(
     __name__,
     """
-    _flamegraph: flame_script flame_section flame_style flames_page to_flame_svg
-    _flames: Flames differences flames_of longest_flames
+    _flamegraph: ProfileFormat flame_script flame_section flame_style to_flame_svg write_profile
+    _flames: Flames differences longest_flames
     _pictures: function_picture query_picture
     _report: make_report
-    _stacks: to_callgrind to_collapsed to_pprof to_speedscope
+    _report_tables: ANALYSIS_TABLES analysis_headline
     """,
 )

@@ -1,16 +1,22 @@
-"""A flame graph as one self-contained HTML page, usable by mouse and keyboard."""
+"""A profile as a file: a flame graph in one HTML page or as SVG, or the format of another tool."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Literal
 from xml.sax.saxutils import escape
 
 import msgspec
 
+from benchpin.core.errors import InvalidParams
+from benchpin.performance.comparing import subject_of
+from benchpin.performance.snapshots import Snapshot
+from benchpin.performance.values import Profile
 from benchpin.present.page import Section, as_script, page, text
 
-from ._flames import KINDS, WORDS, Flames, Kind, descriptions, summed
+from ._flames import KINDS, WORDS, Flames, Kind, descriptions, differences, flames_of, summed
+from ._stacks import to_callgrind, to_collapsed, to_pprof, to_speedscope
 
 _SCRIPTS = ("flame_calls.js", "flame_canvas.js", "flamegraph.js")
 _LEGEND = (
@@ -253,3 +259,73 @@ def _svg_legend() -> Iterator[str]:
 
 def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
+
+
+# One profile as a file: a flame graph, or the format of another tool.
+
+ProfileFormat = Literal["flamegraph", "svg", "speedscope", "collapsed", "callgrind", "pprof"]
+# The ending of the file, and the function that draws a flame graph.
+_DRAWINGS: dict[ProfileFormat, tuple[str, Callable[[Flames], str]]] = {
+    "flamegraph": ("html", flames_page),
+    "svg": ("svg", to_flame_svg),
+}
+# The ending of the file, and the function that writes a profile for a metric.
+_WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str | None], str | bytes]]] = {
+    "speedscope": ("speedscope.json", lambda profile, _metric: to_speedscope(profile)),
+    "collapsed": ("collapsed.txt", to_collapsed),
+    "callgrind": ("callgrind.out", lambda profile, _metric: to_callgrind(profile)),
+    "pprof": ("pb.gz", lambda profile, _metric: to_pprof(profile)),
+}
+
+
+def write_profile(
+    profile: Profile,
+    form: ProfileFormat,
+    metric: str | None,
+    title: str | None,
+    snapshots: tuple[Snapshot | None, Snapshot],
+) -> tuple[str, bytes]:
+    """Return the ending of the file and its content.
+
+    With an older snapshot, the first of the two, it shows what changed since then.
+    """
+    older, newer = snapshots
+    _refuse_without_stacks(profile, form, is_difference=older is not None)
+    if form in _DRAWINGS:
+        suffix, draw = _DRAWINGS[form]
+        if older is None:
+            return suffix, draw(flames_of(profile, metric, title)).encode()
+        return suffix, draw(_difference(older, newer, subject_of(profile))).encode()
+    if older is not None:
+        raise InvalidParams(
+            f"{form} shows one profile, not what changed since another snapshot",
+            suggestion="Use format flamegraph or svg, or leave out before.",
+            data={"path": "before"},
+        )
+    suffix, write = _WRITERS[form]
+    content = write(profile, metric)
+    return suffix, content.encode() if isinstance(content, str) else content
+
+
+def _difference(older: Snapshot, newer: Snapshot, subject: str) -> Flames:
+    if found := differences(older, newer, subject):
+        return found[0]
+    raise InvalidParams(
+        f"The older snapshot has no profile of {subject or 'the same kind'!r} with stacks",
+        suggestion="Ingest profiles of the same route or command, from the same profiler.",
+        data={"path": "before"},
+    )
+
+
+def _refuse_without_stacks(profile: Profile, form: ProfileFormat, *, is_difference: bool) -> None:
+    """Refuse what needs stacks; a flame graph of one profile says that its own are estimated."""
+    is_estimated = form in _DRAWINGS and not is_difference
+    if profile.tree or form == "callgrind" or is_estimated:
+        return
+    shown = "a difference" if is_difference else form
+    raise InvalidParams(
+        f"{profile.version} records who called whom, but no stacks, which {shown} shows",
+        suggestion="Use format flamegraph, svg or callgrind without before, or record with a "
+        "profiler that keeps stacks: py-spy, SPX, Excimer, node --cpu-prof or perf.",
+        data={"path": "format"},
+    )

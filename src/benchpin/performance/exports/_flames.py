@@ -140,7 +140,6 @@ def summed(parents: Sequence[int], costs: Sequence[int]) -> list[int]:
 
 
 def descriptions(flames: Flames) -> list[str]:
-    """Return what is known of each call, in a line."""
     after = summed(flames.parents, flames.self)
     names = (flames.names[function] for function in flames.functions)
     if flames.before is None:
@@ -220,7 +219,6 @@ def differences(before: Snapshot, after: Snapshot, subject: str | None = None) -
 
 
 def flames_of_difference(found: TreeDifference, title: str) -> Flames:
-    """Return the flame graph of what changed between two sets of profiles."""
     other, nodes = len(found.functions), found.nodes
     return Flames(
         title=plain(title),

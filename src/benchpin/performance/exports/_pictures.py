@@ -193,7 +193,6 @@ REQUESTS = Picture[tuple[Snapshot, RequestCorrelation]](
 
 
 def function_picture(spans: Callable[[R], Sequence[RankedSpan]]) -> Picture[R]:
-    """Return bars of functions by their own cost, for a report that has some."""
     return Picture(
         name="functions",
         title="Functions by their own cost",

@@ -1,23 +1,27 @@
-"""The tables of a report, declared once for Markdown and for the page.
+"""The tables of an analysis: of its report, for Markdown and for the page, and of the tool.
 
 Columns that are details are in the Markdown only: a page of 1,280 pixels has no room for them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchpin.core.text import counted
 from benchpin.performance.findings import (
     METRIC_NAMES,
     Aggregates,
+    Analysis,
     HotFunction,
     RankedQuery,
+    RankedSpan,
     Thresholds,
+    describe_counts,
     readable_time,
 )
 from benchpin.performance.snapshots import Spread
 from benchpin.performance.values import Source, to_us
-from benchpin.present import Column
+from benchpin.present import Column, Table, location
 
 SHORT_HASH = 12
 _Columns = Sequence[Column[Any]]
@@ -178,3 +182,107 @@ def thresholds_table(thresholds: Thresholds) -> ReportTable:
 
 def limits_for_people(thresholds: Thresholds) -> ReportTable:
     return ReportTable("Limits of findings, in ms", list(thresholds.items()), _LIMITS)
+
+
+# What the tool shows of an analysis.
+
+_MAX_NAME_CHARS = 80
+_LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
+
+
+def analysis_headline(found: Analysis) -> Iterator[str]:
+    summary = found.summary
+    yield (
+        f"{counted(summary.finding_count, 'finding')}: {summary.p0_count} P0, "
+        f"{summary.p1_count} P1, {summary.p2_count} P2"
+    )
+    yield describe_counts(found.aggregates.counts)
+    if not found.findings:
+        yield "Nothing exceeds its threshold, and nothing stands out."
+
+
+def _own_cost(span: RankedSpan) -> str:
+    """Return the time that a function took itself, or what was counted instead."""
+    if span.metric:
+        return f"{span.self_cost:,} {span.metric}"
+    return readable_time(to_us(span.self_ns) or 0)
+
+
+ANALYSIS_TABLES: tuple[Table[Any, Any], ...] = (
+    Table(
+        rows=lambda it: it.findings,
+        columns=(
+            Column("severity", is_severity=True),
+            Column("kind", is_detail=True),
+            Column(
+                "time",
+                lambda it: readable_time(it.time_us) if it.time_us else None,
+                parts=(Column("time_us"),),
+            ),
+            Column("title", heading="finding"),
+            Column("why", is_below=True),
+            Column("explain", is_below=True),
+            Column("first_step"),
+        ),
+        title=lambda it: (
+            f"Findings, worst first, {len(it.findings)} of {it.summary.finding_count}"
+            + (it.text_style.hint("; format=full says why") if it.format == "summary" else "")
+        ),
+    ),
+    Table(
+        rows=lambda it: it.aggregates.queries,
+        columns=(
+            Column("total_time", lambda it: readable_time(it.total_time_us)),
+            Column("count", heading="events"),
+            Column("id", lambda it: it.query_id[:12]),
+            Column("query", lambda it: it.fingerprint[:_MAX_NAME_CHARS]),
+        ),
+        title="Queries by total time",
+    ),
+    Table(
+        rows=lambda it: it.aggregates.repeated_queries,
+        columns=(
+            Column("kind", lambda it: _LOOPS[it.kind]),
+            Column("most", heading="most in a connection"),
+            Column("connections"),
+            Column("id", lambda it: it.query_id[:12]),
+            Column("query", lambda it: it.fingerprint[:_MAX_NAME_CHARS]),
+        ),
+        title="Repeated queries",
+    ),
+    Table(
+        rows=lambda it: it.aggregates.spans,
+        columns=(
+            Column("self_time", _own_cost, heading="self"),
+            Column("share", lambda it: None if it.share is None else f"{it.share:.0%}"),
+            Column("calls", lambda it: it.calls or None),
+            Column("function", lambda it: it.function[:_MAX_NAME_CHARS]),
+        ),
+        title="Functions by their own cost",
+    ),
+    Table(
+        rows=lambda it: it.hot_functions,
+        columns=(
+            Column("share", lambda it: f"{it.share:.0%}"),
+            Column("symbol"),
+            location(),
+            Column("certainty", heading="sure"),
+            Column("cognitive", heading="complexity"),
+            Column("last_change", lambda it: it.last_change, heading="last change"),
+            Column("owner"),
+            Column("tests", lambda it: it.tests_total or None),
+            Column("comments", lambda it: "; ".join(it.comments) or None),
+        ),
+        title="Hot functions of the workspace",
+    ),
+    Table(
+        rows=lambda it: it.aggregates.endpoints,
+        columns=(
+            Column("p95", lambda it: readable_time(it.times.p95_us) if it.times else None),
+            Column("samples"),
+            Column("errors"),
+            Column("route", lambda it: it.route[:_MAX_NAME_CHARS]),
+        ),
+        title="Endpoints by 95th percentile",
+    ),
+)

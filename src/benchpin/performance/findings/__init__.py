@@ -21,8 +21,6 @@ if TYPE_CHECKING:
         METRIC_NAMES,
         RankedQuery,
         RankedSpan,
-        Rule,
-        Signal,
         Thresholds,
         describe_counts,
         metric_name,
@@ -42,8 +40,6 @@ __all__ = [
     "RankedQuery",
     "RankedSpan",
     "RequestCorrelation",
-    "Rule",
-    "Signal",
     "Thresholds",
     "analyze",
     "describe_counts",
@@ -61,7 +57,7 @@ __getattr__ = lazy(
     _analysis: Aggregates Analysis DEFAULT_TOP_N HotFunction HotSpan analyze hottest slowest_first
     _correlation: RequestCorrelation
     _findings: PerformanceFinding
-    _ranked: METRIC_NAMES RankedQuery RankedSpan Rule Signal Thresholds describe_counts metric_name
+    _ranked: METRIC_NAMES RankedQuery RankedSpan Thresholds describe_counts metric_name
         rank_query rank_spans readable_time
     """,
 )

@@ -78,7 +78,6 @@ class RequestCorrelation(PublishedValue, frozen=True):
 
 
 def correlate(snapshot: Snapshot) -> RequestCorrelation:
-    """Link profiles, connections and samples that are records of one request."""
     samples, profiles = timed_requests(snapshot), profiled_requests(snapshot)
     links = _both_timed_and_profiled(samples, profiles)
     sample_of = {link.profile: link.sample for link in links}

@@ -29,14 +29,12 @@ class ObservedRequest:
         return self.latest_us - self.earliest_us == self.wall_us
 
     def can_contain(self, connection: Connection) -> bool:
-        """Whether it can have run all queries of a connection."""
         first, last = connection.first_seen_us, connection.last_seen_us
         if first is None or last is None or connection.query_time_us > self.wall_us:
             return False
         return first + grain_us(first) > self.earliest_us and last <= self.latest_us
 
     def overlaps(self, other: "ObservedRequest") -> bool:
-        """Whether both can have run at the same time."""
         return self.earliest_us <= other.latest_us and other.earliest_us <= self.latest_us
 
 

@@ -5,20 +5,17 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._format import ArtifactFormat, Content, FileHead, Problem, ReadRequest
+    from ._format import Content, FileHead, ReadRequest
     from ._plan_steps import Plans, PlanStep, QueryPlan
-    from ._registry import FORMATS, format_of, format_titles, read_artifact, recognise
+    from ._registry import format_of, format_titles, read_artifact, recognise
     from ._spx import SPX_METADATA
 
 __all__ = [
-    "FORMATS",
     "SPX_METADATA",
-    "ArtifactFormat",
     "Content",
     "FileHead",
     "PlanStep",
     "Plans",
-    "Problem",
     "QueryPlan",
     "ReadRequest",
     "format_of",
@@ -30,9 +27,9 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     """
-    _format: ArtifactFormat Content FileHead Problem ReadRequest
+    _format: Content FileHead ReadRequest
     _plan_steps: PlanStep Plans QueryPlan
-    _registry: FORMATS format_of format_titles read_artifact recognise
+    _registry: format_of format_titles read_artifact recognise
     _spx: SPX_METADATA
     """,
 )

@@ -135,7 +135,6 @@ class Documents:
 
 
 def documents(text: str, faults: FaultLog) -> Documents:
-    """Return what a file with plans contains, up to where it is damaged."""
     framed = _FRAMED.search(text)
     if framed:
         text = text[: framed.start()] + "\n" + _FRAME.sub("", text[framed.end() :])

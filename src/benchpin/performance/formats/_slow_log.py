@@ -26,7 +26,6 @@ def fits(head: FileHead) -> bool:
 
 
 def read(_request: ReadRequest, file: BinaryIO, job: Job) -> SlowLog:
-    """Digest a log; a plain one in parts, on all cores."""
     unpacker = Unpacker(file, MAX_UNPACKED_BYTES)
     if unpacker.packing == "plain":
         size_bytes = file.seek(0, 2)

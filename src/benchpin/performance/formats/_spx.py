@@ -293,7 +293,6 @@ def _placed(text: str) -> Name:
 
 
 def _text_format(name: str, event: re.Pattern[bytes] | None) -> ArtifactFormat:
-    """Return the entry of a text with such events; without any, of one that has none."""
 
     def fits(head: FileHead) -> bool | Problem:
         start, mark, after = head.content.partition(_EVENTS)

@@ -147,7 +147,6 @@ def redacted(sample: Sample) -> Sample:
 
 
 def route_of(url: str | None) -> str:
-    """Return the path of a URL with the names of its query parameters."""
     if not url:
         return UNKNOWN_ROUTE
     redacted = redact_url(url)

@@ -76,7 +76,6 @@ def validate(file: BinaryIO, path: str = "") -> Validation:
 
 
 def validate_all(paths: Iterable[str], open_artifact: Opener) -> dict[str, Validation]:
-    """Recognise every file, or say why it cannot be used."""
     found: dict[str, Validation] = {}
     for path in paths:
         try:

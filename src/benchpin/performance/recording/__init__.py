@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._recording import KEPT_BYTES, Clock, ProfilerName, Recording, RecordingOutcome
+    from ._recording import KEPT_BYTES, Clock, ProfilerName, Recording, read_recorded
 
-__all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "RecordingOutcome"]
+__all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "read_recorded"]
 
 __getattr__ = lazy(
     __name__,
     """
-    _recording: Clock KEPT_BYTES ProfilerName Recording RecordingOutcome
+    _recording: Clock KEPT_BYTES ProfilerName Recording read_recorded
     """,
 )

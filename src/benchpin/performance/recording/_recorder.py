@@ -137,7 +137,6 @@ class Program(NamedTuple):
 
 
 def main(text: str) -> NoReturn:
-    """Run a plan, and write what came of it as the last line."""
     plan: RecordingPlan = json.loads(text)
     ending: dict[str, object] = {}
     os.environ["PATH"] = os.pathsep.join([*plan["path"], os.environ.get("PATH", os.defpath)])

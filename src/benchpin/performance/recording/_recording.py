@@ -4,16 +4,24 @@ import base64
 import binascii
 import json
 import secrets
+import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import msgspec
 
-from benchpin.core.errors import BenchpinError, TimeLimitExceeded
+from benchpin.core.calls import Job
+from benchpin.core.errors import BenchpinError, FileMissing, TimeLimitExceeded
+from benchpin.performance.calls import Budget
+from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest, redact_command
+from benchpin.performance.values import Profile, ProfiledRequest, Reading
+from benchpin.workspace.files import OpenFile
 
 from . import _recorder as recorder
 
@@ -63,6 +71,17 @@ class RecordingOutcome(msgspec.Struct, frozen=True):
     is_timed_out: bool = False
     problem: str = ""
     """Why nothing was recorded, or less than asked for."""
+
+    def command(self, argv: Sequence[str]) -> str:
+        """Return a command as it is stored: arguments may be secret, a script's name is not."""
+        arguments = redact_command(shlex.join(("-", *argv[self.words :]))).removeprefix("-")
+        return shlex.join(argv[: self.words]) + arguments
+
+    def lacks(self, wanted: int) -> Iterator[str]:
+        """Say how many of the wanted runs are not there."""
+        missing = wanted - len(self.runs)
+        if missing > 0:
+            yield f"{missing} of {wanted} runs: {self.problem or 'the time was up'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +165,38 @@ def _without_profiles(outcome: RecordingOutcome) -> RecordingFailed:
 @cache
 def _source() -> str:
     return Path(recorder.__file__).read_text(encoding="utf-8")
+
+
+def read_recorded(
+    outcome: RecordingOutcome, command: str, clock: Clock, budget: Budget, job: Job
+) -> IngestedArtifacts:
+    """Read the profiles, and name them after the command."""
+    files = {
+        f"run-{number}/{name}": content
+        for number, run in enumerate(outcome.runs, start=1)
+        for name, content in run.contents()
+    }
+
+    @contextmanager
+    def open_recorded(path: str) -> Iterator[OpenFile]:
+        content = files.get(path)
+        if content is None:
+            raise FileMissing(f"No run wrote {path}", suggestion="Record it again.")
+        yield OpenFile(BytesIO(content), len(content), 0)
+
+    found = ingest([Artifact(path=path) for path in files], open_recorded, budget, job)
+    readings = tuple(_named(it, command, clock) for it in found.readings)
+    return IngestedArtifacts(readings, found.origins)
+
+
+def _named(reading: Reading, command: str, clock: Clock) -> Reading:
+    """Return a profile with what its file does not say: the command, and what was measured."""
+    profile = reading.content
+    if not isinstance(profile, Profile):
+        return reading
+    known = profile.request or ProfiledRequest.of_command(command)
+    metrics = tuple("ct" if it == "wt" and clock == "cpu" else it for it in profile.metrics)
+    named = msgspec.structs.replace(
+        profile, request=msgspec.structs.replace(known, command=command), metrics=metrics
+    )
+    return msgspec.structs.replace(reading, content=named)

@@ -220,7 +220,6 @@ class Episode(msgspec.Struct):
         self.before = numbers[self.before] if self.before >= 0 else -1
 
     def result(self, ids: list[str]) -> Connection:
-        """Return the published connection, with the classes that it repeated most."""
         repeated = sorted(
             ((-found.count, ids[number], found) for number, found in self.counts.items()),
             key=lambda found: found[:2],
@@ -307,7 +306,6 @@ class Connections(msgspec.Struct):
             episode.renumber(numbers)
 
     def result(self, ids: list[str]) -> list[Connection]:
-        """End all connections, and return the slowest and most repetitive ones, slowest first."""
         while self.live:
             self._end(self.live.popitem()[1])
         self._prune()

@@ -235,7 +235,6 @@ def generalise(sql: bytes, bare: bytes) -> bytes:
 
 
 def _first_row(bare: bytes, start: int) -> bytes:
-    """Cut an INSERT after the first of several rows."""
     values = _VALUES.search(bare, start + 1)
     following = values and _NEXT_ROW.search(bare, values.end())
     return bare[: following.start() + 1] if following else bare

@@ -123,7 +123,6 @@ class _RedactedCopy(Splitter):
         self._parts: list[bytes] = []
 
     def taken(self) -> bytes:
-        """Return what was copied since the last call."""
         copied = b"".join(self._parts)
         self._parts.clear()
         return copied

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
         wall_time_us,
     )
     from ._runs import Origin, Retention, Run, dump_baseline, load_baseline
-    from ._snapshot import FORMAT, Snapshot, build_snapshot, normalised_hints
+    from ._snapshot import Snapshot, build_snapshot, normalised_hints
     from ._store import BUNDLES, LAST_SNAPSHOT, SnapshotStore, keep_out_of_git
 
 __all__ = [
     "BUNDLES",
-    "FORMAT",
     "LAST_SNAPSHOT",
     "TIMES",
     "Counts",
@@ -52,7 +51,7 @@ __getattr__ = lazy(
     _merging: Counts Endpoint FunctionSpan Spread Totals
     _merging: TIMES route_of time_index wall_time_us
     _runs: Origin Retention Run
-    _snapshot: FORMAT Snapshot build_snapshot normalised_hints
+    _snapshot: Snapshot build_snapshot normalised_hints
     _store: BUNDLES LAST_SNAPSHOT SnapshotStore keep_out_of_git
     """,
 )

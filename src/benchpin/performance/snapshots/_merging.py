@@ -112,6 +112,11 @@ class Counts(PublishedValue, frozen=True, omit_defaults=True):
     samples: int
     plans: int = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was read: no query, call, timed request or plan."""
+        return not (self.queries or self.query_events or self.spans or self.samples or self.plans)
+
 
 def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
     """Merge classes, each with the SHA-256 of its log, by id; longest total time first."""

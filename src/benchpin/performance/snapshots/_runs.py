@@ -172,7 +172,6 @@ def damaged(name: str, problem: str) -> SnapshotDamaged:
 
 
 def of_another_version(name: str, written: str) -> SnapshotDamaged:
-    """Return the error for a snapshot whose format is not ours: it is left as it is."""
     return SnapshotDamaged(
         f"{name} was written by another version of Benchpin, in the format {written!r:.50}",
         suggestion="Update Benchpin (pip install -U benchpin); the snapshot was not changed.",

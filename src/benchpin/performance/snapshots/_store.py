@@ -144,7 +144,6 @@ class SnapshotStore:
         return full_id(ids, wanted)
 
     def runs(self) -> StoredRuns:
-        """List the stored runs, newest first."""
         _require_no_links(self._folder)
         try:
             with path_errors(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS) as folder:
@@ -169,7 +168,6 @@ class SnapshotStore:
         return Page(items=items, total=len(runs), next_cursor=marker)
 
     def save_report(self, report_id: str, formats: Mapping[str, bytes]) -> dict[str, Path]:
-        """Write a report in several formats, and return the path of each."""
         return {
             suffix: self.save_export(f"report_{report_id}.{suffix}", content)
             for suffix, content in formats.items()

@@ -35,7 +35,6 @@ class Shown:
     """Whether there is nothing between two whole numbers."""
 
     def channel(self, **more: object) -> dict[str, object]:
-        """Return the field as an encoding channel has it."""
         found: dict[str, object] = {"field": self.field, "type": self.kind, "title": self.title}
         if self.format:
             found["format"] = self.format
@@ -51,7 +50,6 @@ class Shown:
 
 
 def tooltip(*fields: Shown) -> list[dict[str, object]]:
-    """Return the channel that shows fields beside the pointer."""
     return [it.channel() for it in fields]
 
 

@@ -112,7 +112,6 @@ class Drawn:
         return spec
 
     def to_fields(self) -> dict[str, object]:
-        """Return it as JSON has it, for a script that draws it."""
         return {
             "name": self.name,
             "title": self.title,

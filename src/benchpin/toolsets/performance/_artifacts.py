@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import InvalidParams, InvalidPath, PathOutsideWorkspace
+from benchpin.core.errors import InvalidParams, InvalidPath, PathOutsideWorkspace, TimeLimitExceeded
+from benchpin.performance.calls import Budget
 from benchpin.performance.collector import MANIFEST, read_manifest
-from benchpin.performance.reading import Artifact, Opener, validate_all
+from benchpin.performance.reading import Artifact, IngestedArtifacts, Opener, validate_all
 from benchpin.performance.snapshots import BUNDLES
 from benchpin.performance.values import SourceFault
 from benchpin.workspace.files import OpenFile, folder_beneath, opened, path_errors
+
+from .settings import PerformanceSettings
 
 # Artefacts are streamed, so this is no limit on memory.
 MAX_BYTES = 64 << 30
@@ -82,7 +85,20 @@ class ArtifactSelection:
     skipped: Sequence[SourceFault] = ()
 
 
-def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
+def selection_of(
+    artifacts: Sequence[Artifact], bundle_dir: str | None, bench: Bench
+) -> ArtifactSelection:
+    """Return the named artefacts, or those of a folder."""
+    if bool(artifacts) == (bundle_dir is not None):
+        raise InvalidParams(
+            "Give either artifacts or bundle_dir",
+            suggestion='For example {"artifacts": [{"path": "slow.log"}]}.',
+            data={"path": "artifacts"},
+        )
+    return ArtifactSelection(artifacts) if bundle_dir is None else _artifacts_of(bundle_dir, bench)
+
+
+def _artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
     root, within = locate(bench, bundle_dir)
     if (root / within / MANIFEST).is_file():
         hashes = {
@@ -119,3 +135,41 @@ def _files(root: Path, folder: PurePosixPath, depth: int) -> Iterator[str]:
     for name, mode in kinds.items():
         if stat.S_ISDIR(mode) and depth > 1:
             yield from (f"{name}/{inner}" for inner in _files(root, folder / name, depth - 1))
+
+
+def halves_without_text(found: IngestedArtifacts) -> list[SourceFault]:
+    """Return a fault for each SPX report that has only its metadata.
+
+    Raises:
+        InvalidParams: when there is nothing else.
+    """
+    problem = "the metadata of an SPX report without its text, which has the calls"
+    halves = [
+        SourceFault("file", problem, it.path)
+        for it in found.origins
+        if it.hints.get("spx") == {"pair_status": "missing_text"}
+    ]
+    if not any(it.content for it in found.readings):
+        empty = "; ".join(f"{it.source}: {it.problem}" for it in halves)
+        raise InvalidParams(
+            f"There is nothing to store: {empty}",
+            suggestion="Give the .txt.gz or .txt.zst of the same name as well.",
+            data={"artifacts": [it.source for it in halves]},
+        )
+    return halves
+
+
+def require_all(missing: Sequence[str]) -> None:
+    """Refuse to store an incomplete snapshot: its id would name other content."""
+    if missing:
+        raise TimeLimitExceeded(
+            f"Time ran out before everything was read: {'; '.join(missing)}",
+            suggestion="Nothing was stored. Allow more time with --tool-timeout, or in a file with "
+            "tool_timeouts.ingest_artifacts.",
+        )
+
+
+def budget_of(bench: Bench) -> Budget:
+    """Return the operator's limits on reading a profile."""
+    spx = bench.settings(PerformanceSettings).spx
+    return Budget(text_bytes=spx.text_max_bytes, events=spx.max_events, tree_nodes=spx.max_nodes)

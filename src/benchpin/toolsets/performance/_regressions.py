@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core.text import counted, plain
-from benchpin.performance.comparing import MetricChange
-from benchpin.present import Check, Column, Finding, FindingRule, Report, Table, View
+from benchpin.performance.comparing import REGRESSION_COLUMNS, MetricChange
+from benchpin.present import Check, Finding, FindingRule, Report, Table, View
 
 from ._params import INGESTED
 
@@ -140,20 +140,7 @@ class PerformanceGateReport(Report):
         tables=(
             Table(
                 rows=lambda it: it.regressions,
-                columns=(
-                    Column("kind"),
-                    Column("metric", lambda it: it.metric_name, parts=(Column("metric"),)),
-                    Column("before", lambda it: it.shown(it.before), parts=(Column("before"),)),
-                    Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
-                    Column("effect", spec="+.0%", heading="change"),
-                    Column("noise", lambda it: f"±{it.shown(it.noise)}", parts=(Column("noise"),)),
-                    Column(
-                        "title", lambda it: it.title[:_MAX_TITLE_CHARS], parts=(Column("title"),)
-                    ),
-                    Column("origin", heading="began in"),
-                    Column("file", is_detail=True),
-                    Column("line", is_detail=True),
-                ),
+                columns=REGRESSION_COLUMNS,
                 title="Regressions, the most expensive first",
                 summary_rows=_SUMMARY_ROWS,
                 findings=_findings,

@@ -1,7 +1,7 @@
 """Find what became slower between two snapshots."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -9,23 +9,20 @@ from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.performance.comparing import (
-    MEASURE_ALIKE,
+    COMPARISON_TABLES,
     ChangePoint,
-    MetricChange,
     SnapshotComparison,
     change_points,
     compare,
+    comparison_headline,
 )
 from benchpin.performance.exports import Flames, differences, flame_section, to_flame_svg
 from benchpin.performance.snapshots import Snapshot, SnapshotStore
-from benchpin.present import PICTURE_FORMATS, Column, Format, Report, Table, View
+from benchpin.present import PICTURE_FORMATS, Format, Report, View
 from benchpin.present.page import Section
 
 from ._params import INGESTED, ReportParams, SnapshotId, store_of
 
-_SUMMARY_ROWS = 20
-_MAX_TITLE_CHARS = 100
-_ID_SHOWN = 12
 # Each takes up to a megabyte of the page.
 _MAX_FLAMES = 3
 
@@ -43,43 +40,6 @@ class CompareParams(ReportParams):
     """Whether to find change points too, over all snapshots stored from the one to the other."""
 
 
-_TITLE: Column[Any] = Column(
-    "title", lambda it: it.title[:_MAX_TITLE_CHARS], parts=(Column("title"),)
-)
-_PRESENCE: tuple[Column[Any], ...] = (
-    Column("kind"),
-    Column("time_us", heading="time in µs"),
-    _TITLE,
-)
-
-
-_PLACE: tuple[Column[Any], ...] = (Column("origin"), Column("file"), Column("line"))
-
-
-def _effect(change: MetricChange) -> str | None:
-    return None if change.effect is None else f"{change.effect:+.0%}"
-
-
-def _origin(change: MetricChange) -> str | None:
-    """Say where a change began, if its title does not."""
-    return None if change.origin == change.title else change.origin
-
-
-def _headline(found: SnapshotComparison) -> Iterator[str]:
-    yield (
-        f"{found.verdict}: {len(found.regressions)} regressions, "
-        f"{len(found.improvements)} improvements, {len(found.unclear)} unclear, "
-        f"{found.unchanged} within noise of {found.comparisons} compared"
-    )
-    if found.reason:
-        yield f"The snapshots have no query, function or endpoint in common: {found.reason}."
-        yield MEASURE_ALIKE
-    for whole in found.whole_runs:
-        if whole.verdict != "unchanged":
-            change = f"{whole.shown(whole.before)} to {whole.shown(whole.after)}"
-            yield f"{whole.verdict}: the whole of {whole.title}, {change}"
-
-
 class Compared(SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
 
@@ -88,69 +48,8 @@ class Compared(SnapshotComparison, Report):
 
     view = View["Compared"](
         title="SnapshotComparison",
-        headline=_headline,
-        tables=(
-            Table(
-                rows=lambda it: [*it.regressions, *it.improvements, *it.unclear],
-                columns=(
-                    Column("verdict"),
-                    Column("kind"),
-                    Column("metric", lambda it: it.metric_name, parts=(Column("metric"),)),
-                    Column("before", lambda it: it.shown(it.before), parts=(Column("before"),)),
-                    Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
-                    Column("effect", _effect, heading="change", parts=(Column("effect"),)),
-                    Column(
-                        "interval",
-                        lambda it: f"{it.shown(it.low)} to {it.shown(it.high)}",
-                        is_detail=True,
-                        parts=(Column("low"), Column("high")),
-                    ),
-                    Column(
-                        "noise",
-                        lambda it: f"±{it.shown(it.noise)}",
-                        parts=(Column("noise"), Column("impact_us"), Column("basis")),
-                    ),
-                    Column(
-                        "values",
-                        lambda it: f"{it.before_count:,} and {it.after_count:,}",
-                        parts=(Column("before_count"), Column("after_count")),
-                    ),
-                    _TITLE,
-                    Column("origin", _origin, heading="began in", parts=_PLACE),
-                ),
-                title="Changes",
-                summary_rows=_SUMMARY_ROWS,
-            ),
-            Table(
-                rows=lambda it: it.appeared,
-                columns=_PRESENCE,
-                title="New in the second snapshot",
-                summary_rows=_SUMMARY_ROWS,
-            ),
-            Table(
-                rows=lambda it: it.disappeared,
-                columns=_PRESENCE,
-                title="Only in the first snapshot",
-                summary_rows=_SUMMARY_ROWS,
-            ),
-            Table(
-                rows=lambda it: it.change_points,
-                columns=(
-                    Column("snapshot", lambda it: it.snapshot[:_ID_SHOWN]),
-                    Column("verdict"),
-                    Column("kind"),
-                    Column("metric"),
-                    Column("before"),
-                    Column("after"),
-                    Column("noise"),
-                    Column("before_count", heading="snapshots before"),
-                    Column("after_count", heading="after"),
-                    _TITLE,
-                ),
-                title="Change points, newest first",
-                summary_rows=_SUMMARY_ROWS,
-            ),
-        ),
+        headline=comparison_headline,
+        tables=COMPARISON_TABLES,
     )
 
     flames: Annotated[list[Flames], Field(exclude=True, default_factory=list)]

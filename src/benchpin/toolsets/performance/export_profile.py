@@ -1,45 +1,17 @@
 """Write one profile of a snapshot for another tool."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import InvalidParams
 from benchpin.core.results import Result
 from benchpin.core.tools import Effect, Rare, tool
-from benchpin.performance.comparing import filled_profiles, profile_name, select_profile, subject_of
-from benchpin.performance.exports import (
-    Flames,
-    differences,
-    flames_of,
-    flames_page,
-    to_callgrind,
-    to_collapsed,
-    to_flame_svg,
-    to_pprof,
-    to_speedscope,
-)
-from benchpin.performance.snapshots import Snapshot
-from benchpin.performance.values import Profile
+from benchpin.performance.comparing import filled_profiles, profile_name, select_profile
+from benchpin.performance.exports import ProfileFormat, write_profile
 
 from ._params import INGESTED, SnapshotId, SnapshotParams, store_of
-
-ProfileFormat = Literal["flamegraph", "svg", "speedscope", "collapsed", "callgrind", "pprof"]
-# The ending of the file, and the function that draws a flame graph.
-_DRAWINGS: dict[ProfileFormat, tuple[str, Callable[[Flames], str]]] = {
-    "flamegraph": ("html", flames_page),
-    "svg": ("svg", to_flame_svg),
-}
-# The ending of the file, and the function that writes a profile for a metric.
-_WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str | None], str | bytes]]] = {
-    "speedscope": ("speedscope.json", lambda profile, _metric: to_speedscope(profile)),
-    "collapsed": ("collapsed.txt", to_collapsed),
-    "callgrind": ("callgrind.out", lambda profile, _metric: to_callgrind(profile)),
-    "pprof": ("pb.gz", lambda profile, _metric: to_pprof(profile)),
-}
 
 
 class ExportProfileParams(SnapshotParams):
@@ -101,10 +73,11 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     chosen = select_profile(snapshot, params.profile)
-    _refuse_without_stacks(chosen.profile, params)
     older = None if params.before is None else store.load(params.before)
     title = None if chosen.profile.request else store.metadata(snapshot.id).names.get(chosen.source)
-    suffix, content = _written(params, chosen.profile, title, (older, snapshot))
+    suffix, content = write_profile(
+        chosen.profile, params.format, params.metric, title, (older, snapshot)
+    )
     kind = "profile" if older is None else f"difference_{older.id[:16]}"
     path = store.save_export(f"{kind}_{chosen.source[:16]}.{suffix}", content)
     return ExportedProfile(
@@ -115,52 +88,4 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
         size_bytes=len(content),
         others=[profile_name(it) for it in filled_profiles(snapshot) if it != chosen],
         empty=[profile_name(it) for it in snapshot.profiles if not it.profile.functions],
-    )
-
-
-def _written(
-    params: ExportProfileParams,
-    profile: Profile,
-    title: str | None,
-    snapshots: tuple[Snapshot | None, Snapshot],
-) -> tuple[str, bytes]:
-    """Return the ending of the file and its content."""
-    older, newer = snapshots
-    if params.format in _DRAWINGS:
-        suffix, draw = _DRAWINGS[params.format]
-        if older is None:
-            return suffix, draw(flames_of(profile, params.metric, title)).encode()
-        return suffix, draw(_difference(older, newer, subject_of(profile))).encode()
-    if older is not None:
-        raise InvalidParams(
-            f"{params.format} shows one profile, not what changed since another snapshot",
-            suggestion="Use format flamegraph or svg, or leave out before.",
-            data={"path": "before"},
-        )
-    suffix, write = _WRITERS[params.format]
-    content = write(profile, params.metric)
-    return suffix, content.encode() if isinstance(content, str) else content
-
-
-def _difference(older: Snapshot, newer: Snapshot, subject: str) -> Flames:
-    if found := differences(older, newer, subject):
-        return found[0]
-    raise InvalidParams(
-        f"The older snapshot has no profile of {subject or 'the same kind'!r} with stacks",
-        suggestion="Ingest profiles of the same route or command, from the same profiler.",
-        data={"path": "before"},
-    )
-
-
-def _refuse_without_stacks(profile: Profile, params: ExportProfileParams) -> None:
-    """Refuse what needs stacks; a flame graph of one profile says that its own are estimated."""
-    is_estimated = params.format in _DRAWINGS and params.before is None
-    if profile.tree or params.format == "callgrind" or is_estimated:
-        return
-    shown = "a difference" if params.before else params.format
-    raise InvalidParams(
-        f"{profile.version} records who called whom, but no stacks, which {shown} shows",
-        suggestion="Use format flamegraph, svg or callgrind without before, or record with a "
-        "profiler that keeps stacks: py-spy, SPX, Excimer, node --cpu-prof or perf.",
-        data={"path": "format"},
     )

@@ -1,24 +1,21 @@
 """Read artefacts into a snapshot and store it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
 from pydantic import Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import InvalidParams, TimeLimitExceeded
 from benchpin.core.results import Result
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
-from benchpin.performance.calls import Budget
 from benchpin.performance.findings import describe_counts, readable_time
 from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest
 from benchpin.performance.snapshots import Counts, Origin, Totals, build_snapshot
 from benchpin.performance.values import SourceFault
 
-from ._artifacts import ArtifactSelection, artifacts_of, opener
+from ._artifacts import budget_of, halves_without_text, opener, require_all, selection_of
 from ._params import PerformanceParams, store_of
-from .settings import PerformanceSettings
 
 _MAX_UNREADABLE_FILES = 50
 # Warnings in the text; the result has more.
@@ -55,10 +52,7 @@ class Ingested(Result):
     @property
     def is_empty(self) -> bool:
         """Whether nothing was read: such a snapshot would pass every analysis and every gate."""
-        counts = self.counts
-        return not (
-            counts.queries or counts.query_events or counts.spans or counts.samples or counts.plans
-        )
+        return self.counts.is_empty
 
     def is_failure(self) -> bool:
         """Whether nothing was read."""
@@ -111,18 +105,10 @@ class Ingested(Result):
 )
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot; its id is a hash of the content."""
-    selected = _selected(params, bench)
+    selected = selection_of(params.artifacts, params.bundle_dir, bench)
     found = ingest(selected.artifacts, opener(bench), budget_of(bench), bench.job, selected.hashes)
     require_all(bench.job.missing)
-    halves = _without_text(found.origins)
-    if not any(it.content for it in found.readings):
-        empty = "; ".join(f"{it.source}: {it.problem}" for it in halves)
-        raise InvalidParams(
-            f"There is nothing to store: {empty}",
-            suggestion="Give the .txt.gz or .txt.zst of the same name as well.",
-            data={"artifacts": [it.source for it in halves]},
-        )
-    skipped = [*selected.skipped, *halves]
+    skipped = [*selected.skipped, *halves_without_text(found)]
     return stored(found, params.environment_hints, skipped, bench)
 
 
@@ -153,41 +139,3 @@ def stored(
         total_unreadable=len(unreadable),
         dropped=list(saved.dropped),
     )
-
-
-def _without_text(origins: Iterable[Origin]) -> list[SourceFault]:
-    """Return a fault for each SPX report that has only its metadata."""
-    problem = "the metadata of an SPX report without its text, which has the calls"
-    return [
-        SourceFault("file", problem, it.path)
-        for it in origins
-        if it.hints.get("spx") == {"pair_status": "missing_text"}
-    ]
-
-
-def require_all(missing: Sequence[str]) -> None:
-    """Refuse to store an incomplete snapshot: its id would name other content."""
-    if missing:
-        raise TimeLimitExceeded(
-            f"Time ran out before everything was read: {'; '.join(missing)}",
-            suggestion="Nothing was stored. Allow more time with --tool-timeout, or in a file with "
-            "tool_timeouts.ingest_artifacts.",
-        )
-
-
-def _selected(params: IngestParams, bench: Bench) -> ArtifactSelection:
-    if bool(params.artifacts) == (params.bundle_dir is not None):
-        raise InvalidParams(
-            "Give either artifacts or bundle_dir",
-            suggestion='For example {"artifacts": [{"path": "slow.log"}]}.',
-            data={"path": "artifacts"},
-        )
-    if params.bundle_dir is not None:
-        return artifacts_of(params.bundle_dir, bench)
-    return ArtifactSelection(params.artifacts)
-
-
-def budget_of(bench: Bench) -> Budget:
-    """Return the operator's limits on reading a profile."""
-    spx = bench.settings(PerformanceSettings).spx
-    return Budget(text_bytes=spx.text_max_bytes, events=spx.max_events, tree_nodes=spx.max_nodes)

@@ -1,36 +1,22 @@
 """Run a program under a profiler, and store its profiles as a snapshot."""
 
-import shlex
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from io import BytesIO
 from typing import Annotated
 
-import msgspec
 from pydantic import Field
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import FileMissing
 from benchpin.core.results import Item
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
-from benchpin.performance.reading import Artifact, IngestedArtifacts, Opener, ingest, redact_command
-from benchpin.performance.recording import (
-    KEPT_BYTES,
-    Clock,
-    ProfilerName,
-    Recording,
-    RecordingOutcome,
-)
-from benchpin.performance.values import Profile, ProfiledRequest, Reading
+from benchpin.performance.recording import KEPT_BYTES, Clock, ProfilerName, Recording, read_recorded
 from benchpin.run.sandbox import Execution, Timeout, execute, require_allowed, require_passable
 from benchpin.run.tests import ProjectView
-from benchpin.workspace.files import OpenFile
 
+from ._artifacts import budget_of, require_all
 from ._interpreters import passed_over, program_folders
 from ._params import PerformanceParams
-from .ingest_artifacts import Ingested, budget_of, require_all, stored
+from .ingest_artifacts import Ingested, stored
 
 _MAX_RUNS = 100
 _MAX_OUTPUT_CHARS = 500
@@ -135,9 +121,13 @@ def record_profile(params: RecordParams, bench: Bench) -> RecordedProfiles:
     )
     report = execute(program, params.timeout, bench)
     outcome = recording.outcome(report.stdout, report.stderr, is_stopped=report.timed_out)
-    shown = _shown(params.argv, outcome.words)
-    ingested = stored(_read(outcome, params, shown, bench), {}, [], bench)
-    _say_what_is_missing(params, outcome, bench)
+    shown = outcome.command(params.argv)
+    before = len(bench.job.missing)
+    found = read_recorded(outcome, shown, params.clock, budget_of(bench), bench.job)
+    require_all(bench.job.missing[before:])
+    ingested = stored(found, {}, [], bench)
+    for lack in outcome.lacks(params.runs):
+        bench.job.leave_out(lack)
     return RecordedProfiles(
         **dict(ingested),
         command=shown,
@@ -153,57 +143,3 @@ def record_profile(params: RecordParams, bench: Bench) -> RecordedProfiles:
 
 def _end(text: str) -> str:
     return text.strip()[-_MAX_OUTPUT_CHARS:]
-
-
-def _shown(argv: tuple[str, ...], words: int) -> str:
-    """Return the command as it is stored: arguments may be secret, the name of a script is not."""
-    arguments = redact_command(shlex.join(("-", *argv[words:]))).removeprefix("-")
-    return shlex.join(argv[:words]) + arguments
-
-
-def _say_what_is_missing(params: RecordParams, outcome: RecordingOutcome, bench: Bench) -> None:
-    missing = params.runs - len(outcome.runs)
-    if missing > 0:
-        reason = outcome.problem or "the time was up"
-        bench.job.leave_out(f"{missing} of {params.runs} runs: {reason}")
-
-
-def _read(
-    outcome: RecordingOutcome, params: RecordParams, command: str, bench: Bench
-) -> IngestedArtifacts:
-    """Read the profiles, and name them after the command."""
-    files = {
-        f"run-{number}/{name}": content
-        for number, run in enumerate(outcome.runs, start=1)
-        for name, content in run.contents()
-    }
-    artifacts = [Artifact(path=path) for path in files]
-    before = len(bench.job.missing)
-    found = ingest(artifacts, _opener(files), budget_of(bench), bench.job)
-    require_all(bench.job.missing[before:])
-    readings = tuple(_named(it, command, params.clock) for it in found.readings)
-    return IngestedArtifacts(readings, found.origins)
-
-
-def _opener(files: Mapping[str, bytes]) -> Opener:
-    @contextmanager
-    def open_recorded(path: str) -> Iterator[OpenFile]:
-        content = files.get(path)
-        if content is None:
-            raise FileMissing(f"No run wrote {path}", suggestion="Record it again.")
-        yield OpenFile(BytesIO(content), len(content), 0)
-
-    return open_recorded
-
-
-def _named(reading: Reading, command: str, clock: Clock) -> Reading:
-    """Return a profile with what its file does not say: the command, and what was measured."""
-    profile = reading.content
-    if not isinstance(profile, Profile):
-        return reading
-    known = profile.request or ProfiledRequest.of_command(command)
-    metrics = tuple("ct" if it == "wt" and clock == "cpu" else it for it in profile.metrics)
-    named = msgspec.structs.replace(
-        profile, request=msgspec.structs.replace(known, command=command), metrics=metrics
-    )
-    return msgspec.structs.replace(reading, content=named)
