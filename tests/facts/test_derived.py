@@ -13,7 +13,7 @@ from benchpin.core.calls import Job, Permissions, WorkspaceSession
 from benchpin.facts import FileFacts, FileSelection, open_index
 from benchpin.facts.derived import FileFact
 from benchpin.facts.store import FactCache
-from benchpin.facts.workers import FileBatch, WorkerPool
+from benchpin.facts.workers import FactOrder, FileBatch, WorkerPool
 from benchpin.facts.workers import _worker as module
 from benchpin.facts.workers._worker import load_fact, measure
 from benchpin.measures.complexity import SUMMARIES
@@ -253,3 +253,43 @@ def test_a_batch_derives_from_what_the_cache_has(tmp_path: Path, spy: Spy) -> No
     assert NAMES.decode(found[answer.key]) == (4,)
     assert spy.parsed == 1
     assert len(MEASURED) == 1
+
+
+FATAL = """
+import os
+from benchpin.facts.derived import FileFact
+
+def end_worker(file, _option):
+    if any(it.name == "fatal" for it in file.outline.functions):
+        os.abort()
+    return 1
+
+FACT = FileFact(f"{__name__}:FACT", int, end_worker)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sections", [("outline",), ()])
+def test_a_fact_that_ends_a_worker_costs_no_other_file_and_no_facts_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sections: tuple[str, ...]
+) -> None:
+    (tmp_path / "fatal_fact.py").write_text(FATAL, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    write(tmp_path, a="x = 1\n", b="def fatal(): pass\n", c="x = 2\n")
+    batch = FileBatch(
+        os.fsencode(tmp_path / "work"),
+        os.fsencode(tmp_path / "cache"),
+        tuple((f"{name}.py", "python") for name in "abc"),
+        sections,
+        facts=(FactOrder("fatal_fact:FACT", b"\xc0", b"p" * 16),),
+    )
+    with closing(WorkerPool()) as pool:
+        found = {item.path: item for item in pool.map([batch], Job(), 1)}
+    assert found.keys() == {"a.py", "b.py", "c.py"}
+    assert [path for path, item in found.items() if item.is_fatal] == ([] if sections else ["b.py"])
+    assert all(item.sections.keys() == {*sections} for item in found.values())
+    with closing(FactCache(tmp_path / "cache")) as cache:
+        known = cache.derived_keys(b"p" * 16, [item.key for item in found.values()])
+    # What was answered before the crash is not kept, and is derived where it is asked for.
+    assert found["c.py"].key in known
+    assert found["b.py"].key not in known

@@ -169,7 +169,7 @@ class SourceIndex:
     @gc_off()
     def _read(self, query: SourceQuery, job: Job, may: May) -> Sources:
         if not self._entries and query.strategy != "offline":
-            self._pool.prepare(query.workers)
+            self._pool.prepare(query.workers)  # they start while the folders are walked
         self._may = may
         if query.strategy == "force-refresh":
             self._listings.forget()
@@ -258,7 +258,7 @@ class SourceIndex:
     def expect(self, fact: FactOrder) -> None:
         """Have workers derive a fact of every file that they parse from now on."""
         expected = self._expected
-        expected.pop(fact.place, None)
+        expected.pop(fact.place, None)  # the newest last, so that the oldest goes first
         expected[fact.place] = msgspec.structs.replace(fact, is_fresh=False)
         while len(expected) > _MAX_EXPECTED:
             del expected[next(iter(expected))]
@@ -364,7 +364,7 @@ class SourceIndex:
         finally:
             if stamps:
                 self.cache.save_stamps(self._root, stamps, ())
-                self.cache.trim()
+                self.cache.trim()  # once for a call: it looks at the size of the database
 
     def _problem(self, file: SourceFile, job: Job) -> str:
         """Return why a file could not be measured when it was as it is now."""

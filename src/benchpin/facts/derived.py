@@ -72,7 +72,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
         """
         order = self.order(option, is_fresh=selection.is_fresh)
         index = selection.index
-        index.expect(order)
+        index.expect(order)  # an edit is then measured where it is parsed
         keys = [self.key_of(it.key, it.path) for it in files]
         known = () if order.is_fresh else index.cache.derived_keys(order.place, keys)
         # Files in another state are few, and not where a worker would read them.
@@ -106,7 +106,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
             data = made.get(file.path, known.get(key))
             value = self.decode(data)
             if value is None and data != _NO_VALUE:
-                selection.job.check()
+                selection.job.check()  # only here: rows of the cache take no time
                 if selection.job.is_expired:
                     late += 1
                     continue

@@ -27,7 +27,7 @@ _MAX_BYTES = 300_000
 _MAX_FILES = 200
 # Batches for each worker, at least: with fewer, one worker is busy long after the others.
 _PER_WORKER = 4
-_POLL_S = 0.1
+_POLL_S = 0.1  # how soon a cancelled call ends
 _READ_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20  # so that workers rarely wait while the parent is busy
 # A batch without answers is restarted with `is_careful` after a fifth of the limit of a file.
