@@ -106,7 +106,7 @@ def test_a_measure_that_was_begun_is_waited_for_and_recalled(
         with SideMeasures(it, ["debt"]) as project.aside:
             while project.aside.begun() != {"debt"}:
                 it.job.check()
-            monkeypatch.setattr(debt, "FILE_DEBT", None)  # not found here
+            monkeypatch.setattr(debt, "join_debt", None)  # not computed here
             assert project.debt().required().items
         assert it.job.measures["debt"] == "computed"
 
