@@ -57,7 +57,7 @@ BOMBS = (
 def test_a_template_that_needs_too_much_is_named_and_others_still_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    monkeypatch.setattr("benchpin.templates._catalogue.TIME_S", 1)
+    monkeypatch.setattr("benchpin.templates._rendering.TIME_S", 1)
     catalogue = catalogue_with(tmp_path, source)
     with pytest.raises(TemplateBroken) as caught:
         catalogue.render(catalogue.find("template://note/any/bad"), VALUES)
