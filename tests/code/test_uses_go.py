@@ -191,3 +191,23 @@ def test_a_constant_is_used_in_other_files_of_its_package() -> None:
         "sub/c.go": "package sub\n\nvar KindB = 1\n\nvar x = KindB\n",
     }
     assert uses(files, "a.go::KindB")["certain"] == ["b.go:3 read"]
+
+
+def test_a_key_of_a_named_map_type_is_a_certain_use() -> None:
+    code = """package shop
+
+const Key = "a"
+
+type M map[string]int
+
+type List [3]int
+
+type Other struct{ Key int }
+
+var m = M{Key: 1}
+
+var o = Other{Key: 1}
+"""
+    found = uses({"go.mod": "module shop\n", "shop.go": code}, "shop.go::Key")
+    assert found["certain"] == ["shop.go:11 read"]
+    assert found["possible"] == []

@@ -192,3 +192,27 @@ def f():
     found = uses({"a.py": code}, "items")["certain"]
     lines = [int(it.partition(" ")[0].partition(":")[2]) for it in found]
     assert lines == [3, 4, 7, 8, 11, 12, 14, 15]
+
+
+QUOTED = """
+from typing import Annotated, List, Literal, cast
+
+import lib
+
+class Till: ...
+
+def opened(till: "Till", tills: List["Till"]) -> "dict[str, Till | None]":
+    found: "lib.Till" = cast("Till", till)
+    mode: Literal["Till"] = "Till"
+    other: Annotated[int, "Till"] = 1
+    return {"Till": "Till"}
+"""
+
+
+def test_a_type_in_quotes_is_a_certain_use() -> None:
+    found = uses({"shop.py": QUOTED, "lib.py": "class Till: ...\n"}, "shop.py::Till")
+    assert found["certain"] == ["shop.py:8 type opened", "shop.py:9 type opened"]
+    lines = [it.split()[0] for it in found["mention"]]
+    assert lines == ["shop.py:9", "shop.py:10", "shop.py:11", "shop.py:12"]
+    found = uses({"shop.py": QUOTED, "lib.py": "class Till: ...\n"}, "lib.py::Till")
+    assert found["certain"] == ["shop.py:9 type opened"]

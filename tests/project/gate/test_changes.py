@@ -240,3 +240,9 @@ def test_files_that_are_as_they_were_staged_are_not_read(
     tree.write({"a.py": TEN + b"more\n"})
     assert changes(tree).lines == {"a.py": (LineRange(11, 11),)}
     assert read == ["a.py"]
+
+
+def test_a_range_is_refused_with_the_revision_to_give(tree: Tree, changes: Compare) -> None:
+    with pytest.raises(InvalidParams, match="is a range") as caught:
+        changes(tree, since="HEAD..HEAD")
+    assert caught.value.suggestion == "Give one revision, such as HEAD."

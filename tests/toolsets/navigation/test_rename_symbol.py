@@ -90,7 +90,7 @@ def test_on_a_line_that_also_mentions_the_name_the_mention_is_left_to_the_caller
     ("symbol", "new_name", "message"),
     [
         ("lib.py::load", "2x", "cannot be a name"),
-        ("lib.py::load", "class", "cannot be a name"),
+        ("lib.py::load", "class", "is a keyword of python"),
         ("lib.py::load", "load", "called 'load' already"),
         ("lib.py::load", "Parser", "has the name Parser already"),
         ("lib.py::Parser.feed", "eat", "override or be overridden"),
@@ -250,3 +250,13 @@ def test_a_generated_file_is_renamed_too(workspace: Path) -> None:
     shown = rename(bench, "price.go::Price", "Cost")
     rename(bench, "price.go::Price", "Cost", apply=shown["digest"])
     assert "var all = Cost()" in (workspace / "made.go").read_text()
+
+
+def test_types_in_quotes_are_renamed(workspace: Path) -> None:
+    code = 'class Till: ...\n\ndef f(x: "Till", y: list["None | Till"]) -> "Till":\n    return x\n'
+    (workspace / "till.py").write_text(code)
+    bench = Workbench.open(workspace, allow=("write",))
+    shown = rename(bench, "till.py::Till", "Drawer")
+    rename(bench, "till.py::Till", "Drawer", apply=shown["digest"])
+    assert (workspace / "till.py").read_text() == code.replace("Till", "Drawer")
+    assert not shown["undecided"]

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -157,6 +158,29 @@ class Code:
         if scope not in self._generics:
             self._generics[scope] = self.reader.generics(self.stream, *scope.span)
         return self._generics[scope]
+
+    @cached_property
+    def _annotations(self) -> list[Span]:
+        """Where types are declared: of variables, fields, parameters and results, in order."""
+        groups = [self.variables(None), *map(self.variables, self.scopes)]
+        groups += (self.fields(it) for it in self.scopes if not it.is_function)
+        places = [it.annotation for group in groups for found in group.values() for it in found]
+        places += (self.header(it).result for it in self.scopes if it.is_function)
+        return sorted({it for it in places if it is not None})
+
+    def quoted_types(self, name: str) -> Iterator[tuple[int, tuple[str, ...], int]]:
+        """Yield the literals that name a type in an annotation: `x: "Foo"`, `cast("Foo", x)`.
+
+        Each with its position, the parts of the name up to this one, and its offset in the literal.
+        """
+        words, reader = self.stream.words, self.reader
+        for at in self.stream.literals_with(name.encode()) if reader is not None else ():
+            # The annotations are only read for a file that has such a literal.
+            is_cast = at > 1 and words[at - 2 : at] == ["cast", "("] and words[at + 1] == ","
+            if is_cast or any(first <= at < last for first, last in self._annotations):
+                for parts, end in () if reader is None else reader.quoted_types(self.stream, at):
+                    if parts[-1] == name:
+                        yield at, parts, end - len(name)
 
     def mark_before(self, at: int) -> int:
         """Return the position of what joins a name to what it is a member of; -1 if it is none."""

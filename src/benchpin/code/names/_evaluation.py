@@ -106,6 +106,8 @@ class Evaluator(TypeInference):
             found = self.member(made, name, wanted)
             if found.symbol is not None:
                 return found
+            if made.symbol is not None and self.has_keys(made.symbol):
+                return self.lookup(module, name, at)
         is_struct = made.symbol is not None and made.symbol.kind == "struct"
         if key.kind != "unsure" or is_struct:
             return Meaning("key")

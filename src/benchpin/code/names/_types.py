@@ -228,6 +228,20 @@ class TypeInference(NameLookup):
         equals = next((it for it in range(first, last) if words[it] == "="), -1)
         return None if equals < 0 else self.declared(module, (equals + 1, last - 1), scope)
 
+    def has_keys(self, symbol: Symbol) -> bool:
+        """Whether a literal of a type has keys that are expressions: `type M map[K]V` of Go."""
+        module = self.symbols.modules[symbol.file]
+        scope = code_of(module).scope_declaring(symbol.declared)
+        if scope is None or symbol.kind != "type":
+            return False
+        words = code_of(module).stream.words[slice(*scope.span)]
+        after = words[words.index(symbol.name) + 1 :] if symbol.name in words else []
+        return bool(after) and after[0] in module.navigation.keyed_types
+
+    def quoted(self, module: Module, parts: tuple[str, ...], at: int) -> Meaning:
+        """Return what the name of a type in the literal at a position refers to."""
+        return self._named_type(module, TypeName(parts), at)
+
     def _named_type(self, module: Module, named: TypeName, at: int) -> Meaning:
         meaning = self.lookup(module, named.parts[0], at, _TYPE)
         if named.parts[0] in module.navigation.path_words:

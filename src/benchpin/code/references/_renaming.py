@@ -1,6 +1,5 @@
 """Rename a symbol where it is certain that the name means it; everything else is for the caller."""
 
-import keyword
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
 from benchpin.workspace.writing import FileChange
 
-from ._uses import Use, column_of, find_uses, with_text
+from ._uses import Use, column_of, find_uses, quoted_uses, with_text
 
 _Place = tuple[int, int]  # a line and a column, both from 1
 # How far below its first line, where its decorators are, the name of a symbol may be.
@@ -39,7 +38,7 @@ def plan_rename(
     Raises:
         InvalidParams: when the new name cannot be used, or the old one is not this symbol's alone.
     """
-    _check_name(symbol, new)
+    _check_name(index.symbols.modules[symbol.file], symbol, new)
     _check_relatives(index, symbol)
     found = find_uses(index, symbol, job)
     uses = [with_text(it, index, symbol.name, found, text) for it in found.found]
@@ -100,8 +99,12 @@ def _definition_lines(index: CodeIndex, symbol: Symbol, text: SourceText) -> set
     return {code.stream.line(it) for it in defined}
 
 
-def _check_name(symbol: Symbol, new: str) -> None:
-    if not new.isidentifier() or keyword.iskeyword(new):
+def _check_name(module: Module, symbol: Symbol, new: str) -> None:
+    if new in module.navigation.keywords:
+        raise InvalidParams(
+            f"{new!r} is a keyword of {module.language}", suggestion="Choose another name."
+        )
+    if not new.isidentifier():
         raise InvalidParams(
             f"{new[:60]!r} cannot be a name", suggestion="Use letters, digits and underscores."
         )
@@ -185,6 +188,10 @@ def _renamed_at(
             is_member = key is not None and key.kind == "member"
             place = use.line, column_of(code, at, use.file, text)
             found[place] = f"{symbol.name}: {new}" if is_member else new
+    for at, offset in quoted_uses(index, symbol, module) if symbol.is_type else ():
+        if code.stream.line(at) == use.line:
+            column = column_of(code, at, use.file, text)
+            found[use.line, column and column + offset] = new
     return found
 
 

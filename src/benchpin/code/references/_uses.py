@@ -74,6 +74,9 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     names = {symbol.name, *(() if search.maker is None else (search.maker.name,))}
     near = {module.path: module for name in search.names for module, _ in index.importers(name)}
     near |= {it.path: it for name in names for it in index.modules_with(name)}
+    if symbol.is_type:  # `x: "module.Type"` has the name in a literal only
+        paths = index.symbols.names.mentioning(symbol.name)
+        near |= {path: index.symbols.modules[path] for path in paths}
     near = {path: it for path, it in near.items() if it.family == family}
     for module in job.each(list(near.values()), "files"):
         search.look_into(module)
@@ -97,6 +100,8 @@ def with_text(use: Use, index: CodeIndex, name: str, uses: Uses, text: SourceTex
         line, column = places[0] if places else (line, 0)
     elif at is not None and code is not None:
         column = column_of(code, at, use.file, text)
+        if column and code.stream.is_literal(at):
+            column += next(it.start() for it in whole_word(name).finditer(code.stream.words[at]))
     if not column:
         column = text.place(use.file, line, name)[1]
     return replace(use, line=line, column=column, text=text.line(use.file, line))
@@ -126,12 +131,18 @@ class _Search:
         self.names = {self.name, "default"} if is_default else {self.name}
         """What imports call it: a default export of JavaScript has no name for them."""
         self._word = whole_word(self.name)
+        self._typed: set[tuple[str, int]] = set()
+        """Literals that are types in quotes: uses, not mentions."""
 
     def look_into(self, module: Module) -> None:
         imported = self._imported(module)
         for name in dict.fromkeys((self.name, *imported)):
             if name in module.facts.links.references:
                 self._add_named(module, name)
+        if self.symbol.is_type and module.code is not None:
+            for at, _ in quoted_uses(self.index, self.symbol, module):
+                self._append(module, module.code, at, "type", "certain")
+                self._typed.add((module.path, at))
         if self.maker is not None and self.maker.name in module.facts.links.references:
             self._add_made(module, self.maker)
 
@@ -198,6 +209,8 @@ class _Search:
         code = module.code
         if code is not None:
             for at in code.stream.literals_with(self.name.encode()):
+                if (module.path, at) in self._typed:
+                    continue
                 line = code.stream.line(at)
                 for lines in self._lines_with(code.stream.words[at]):
                     use = Use(module.path, line + lines, "string", "mention", _inside(code, at))
@@ -211,6 +224,15 @@ class _Search:
         yield from dict.fromkeys(
             text.count("\n", 0, it.start()) for it in self._word.finditer(text)
         )
+
+
+def quoted_uses(index: CodeIndex, symbol: Symbol, module: Module) -> Iterator[tuple[int, int]]:
+    """Yield the literals that certainly name a type in quotes, with the offset of its name."""
+    owner = index.owner_of(symbol)
+    for at, parts, offset in module.code.quoted_types(symbol.name) if module.code else ():
+        meaning = index.values.quoted(module, parts, at)
+        if index.certainty(symbol, owner, meaning) == "certain":
+            yield at, offset
 
 
 def enclosing_symbol(module: Module, qualified: str) -> Symbol | None:

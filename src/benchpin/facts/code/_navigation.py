@@ -102,6 +102,10 @@ class Navigation(msgspec.Struct, frozen=True):
     """Methods that every type has, so that no outer type is asked for them."""
     small_bases: frozenset[str] = frozenset()
     """Types of its library whose few methods are not called by bare names."""
+    keywords: frozenset[str] = frozenset()
+    """Words that cannot be names."""
+    keyed_types: frozenset[str] = frozenset()
+    """Words that begin a type whose literals have expressions as keys, not names of fields."""
     predeclared: frozenset[str] = frozenset()
     """Names of the language and of the part of its library that every program uses."""
     standard_members: frozenset[str] = frozenset()

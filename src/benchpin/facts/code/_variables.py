@@ -258,6 +258,10 @@ class VariableReader(Protocol):
         """Whether a literal is the name of something that the file exports."""
         return False
 
+    def quoted_types(self, stream: TokenStream, at: int) -> list[tuple[tuple[str, ...], int]]:  # noqa: ARG002 - most languages have none
+        """Return the types that a literal in an annotation names, and where each name ends."""
+        return []
+
     def generics(self, stream: TokenStream, first: int, last: int) -> Generics:  # noqa: ARG002 - most readers need none
         """Read the type parameters of a type, if they can be distinguished from types."""
         return {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from benchpin.code.changes import FileDelta, deltas_since
-from benchpin.core.errors import BenchpinError
+from benchpin.core.errors import BenchpinError, InvalidParams
 from benchpin.facts import FileFacts, Function
 from benchpin.measures.complexity import FileMeasures, measure_file
 from benchpin.measures.coverage import CoverageReport, Unit
@@ -87,6 +87,11 @@ def find_changes(project: Project, revision: str) -> ChangedLines:
         NotARepository: when the folder is not under version control.
         TimeLimitExceeded: when the job's time is up.
     """
+    if ".." in revision:
+        raise InvalidParams(
+            f"{revision[:100]!r} is a range; the gate checks the files as they are now",
+            suggestion=f"Give one revision, such as {revision.partition('..')[0] or 'HEAD'}.",
+        )
     found = deltas_since(project.selection, revision)
     measured = {it.path for it in project.sources.files}
     lines = {it.path: _changed_lines(it) for it in found.files} | dict.fromkeys(

@@ -9,6 +9,10 @@ _PREDECLARED = """
     Error String any append bool byte cap clear close comparable complex copy delete error float64
     int int64 len make max min new nil panic print println real recover rune string
 """
+_KEYWORDS = """
+    break case chan const continue default defer else fallthrough for func go goto if import
+    interface map package range return select struct switch type var
+"""
 _STANDARD_MEMBERS = "Close Error Len Less Read String Swap Unwrap Write"
 _VERSION = re.compile(r"v\d+")
 
@@ -30,6 +34,8 @@ NAVIGATION = Navigation(
     methods="package",
     shares_variables=True,
     has_structural_interfaces=True,
+    keywords=frozenset(_KEYWORDS.split()),
+    keyed_types=frozenset({"map", "["}),
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(),

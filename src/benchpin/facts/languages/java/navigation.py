@@ -5,6 +5,12 @@ from collections.abc import Sequence
 from benchpin.facts.code import CallRules, NamedTest, Navigation
 
 _UNIVERSAL_METHODS = "getClass hashCode equals toString notify notifyAll wait clone finalize"
+_KEYWORDS = """
+    abstract assert boolean break byte case catch char class const continue default do double else
+    enum extends false final finally float for goto if implements import instanceof int interface
+    long native new null package private protected public return short static strictfp super switch
+    synchronized this throw throws transient true try void volatile while
+"""
 _SMALL_BASES = """
     Object Serializable Cloneable Comparable Comparator Runnable Callable Iterable Iterator Supplier
     Consumer Function Predicate BiFunction BiConsumer UnaryOperator BinaryOperator AutoCloseable
@@ -39,6 +45,7 @@ NAVIGATION = Navigation(
             *("orElse", "orElseThrow", "orElseGet", "join", "cast", "newInstance"),
         }
     ),
+    keywords=frozenset(_KEYWORDS.split()),
     universal_methods=frozenset(_UNIVERSAL_METHODS.split()),
     small_bases=frozenset(_SMALL_BASES.split()),
     calls=CallRules(),

@@ -6,6 +6,12 @@ _PREDECLARED = """
     Array Boolean Date Error Event Function JSON Map Math Number Object Promise Proxy Record RegExp
     Request Response Set String Symbol URL WeakMap
 """
+_KEYWORDS = """
+    await break case catch class const continue debugger default delete do else enum export extends
+    false finally for function if import in instanceof new null return super switch this throw true
+    try typeof var void while with yield let static implements interface package private protected
+    public
+"""
 _STANDARD_MEMBERS = """
     catch concat every filter find finally forEach has includes indexOf join keys map match pop push
     reduce replace slice some sort splice split then toString trim values
@@ -13,6 +19,7 @@ _STANDARD_MEMBERS = """
 NAVIGATION = Navigation(
     takes_named=True,
     wrappers=frozenset({"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}),
+    keywords=frozenset(_KEYWORDS.split()),
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(has_nameless_signatures=True),

@@ -1,6 +1,7 @@
 """How names of Python are found."""
 
 import builtins
+import keyword
 from collections.abc import Sequence
 
 from benchpin.facts.code import CallRules, NamedTest, Navigation, quoted, quoted_files
@@ -28,6 +29,7 @@ NAVIGATION = Navigation(
         {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
     ),
     class_objects=frozenset({"type", "Type"}),
+    keywords=frozenset(keyword.kwlist),
     predeclared=frozenset(dir(builtins)),
     standard_members=frozenset(it for kind in (str, list, dict, set) for it in dir(kind)),
     calls=CallRules(has_starred_rest=True, has_angles=False),

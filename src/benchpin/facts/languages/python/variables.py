@@ -1,5 +1,6 @@
 """The variables of Python: what binds a name, and what its type follows from."""
 
+import ast
 from dataclasses import dataclass, replace
 
 from benchpin.facts.code import (
@@ -15,6 +16,11 @@ from benchpin.facts.code import (
     VariableReader,
 )
 
+# What an annotation in quotes may consist of; calls and comparisons are no types.
+_TYPE_NODES = (
+    *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Load),
+    *(ast.BinOp, ast.BitOr, ast.Constant),
+)
 _COMPOUND = frozenset(
     {"if", "elif", "else", "for", "while", "with", "try", "except", "finally", "async", "class"}
 )
@@ -94,6 +100,28 @@ class PythonVariables(VariableReader):
         """The literals of `__all__`."""
         words, opened = stream.words, stream.enclosing(at)
         return opened > 1 and words[opened - 1] in {"=", "+="} and words[opened - 2] == "__all__"
+
+    def quoted_types(self, stream: TokenStream, at: int) -> list[tuple[tuple[str, ...], int]]:
+        """Read `"Foo"` and `"list[mod.Foo]"`; the strings of `Literal` and `Annotated` are none."""
+        words, word = stream.words, stream.words[at]
+        opened = stream.enclosing(at)
+        holder = words[opened - 1] if opened > 0 and words[opened] == "[" else ""
+        is_metadata = holder == "Annotated" and opened + 1 != at
+        if word[0] not in {"'", '"'} or word[:3] == word[0] * 3 or holder == "Literal":
+            return []
+        try:
+            tree = ast.parse(word[1:-1], mode="eval")
+        except (SyntaxError, ValueError, RecursionError):
+            return []
+        if is_metadata or not all(isinstance(it, _TYPE_NODES) for it in ast.walk(tree)):
+            return []
+        return [
+            (parts, 1 + it.end_col_offset)
+            for it in ast.walk(tree)
+            if isinstance(it, ast.Name | ast.Attribute) and it.end_col_offset is not None
+            for parts in [tuple(ast.unparse(it).split("."))]
+            if word.isascii() and all(part.isidentifier() for part in parts)
+        ]
 
     def header(self, stream: TokenStream, first: int, last: int) -> Header:
         """Read `def name(parameters) -> result:`."""

@@ -14,6 +14,11 @@ _BUILTIN_ATTRIBUTES = """
     allow cfg cfg_attr deny deprecated derive doc expect feature forbid inline must_use repr serde
     test warn
 """
+_KEYWORDS = """
+    as async await break const continue crate dyn else enum extern false fn for if impl in let loop
+    match mod move mut pub ref return self Self static struct super trait true type unsafe use where
+    while abstract become box do final macro override priv typeof unsized virtual yield try
+"""
 _PREDECLARED = """
     Box Clone Copy Debug Default Display Drop Eq Err Error Fn FnMut FnOnce From Future Hash Into
     Iterator None Ok Option Ord PartialEq PartialOrd Pending Poll Ready Result Self Send Sized Some
@@ -61,6 +66,7 @@ NAVIGATION = Navigation(
     ),
     keeping=frozenset(_KEEPING.split()),
     copying=frozenset({"clone", "to_owned"}),
+    keywords=frozenset(_KEYWORDS.split()),
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
     calls=CallRules(),
