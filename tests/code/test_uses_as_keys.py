@@ -21,7 +21,7 @@ FOUND = {
     "go array": ("a.go", f"{GO}var o = [...]string{{KEY: `a`}}\n", "certain"),
     "go slice": ("a.go", f"{GO}var o = []*Kind{{nil, KEY: nil}}\n", "certain"),
     "go case": ("a.go", f"{GO}func f(k Kind) {{ switch k {{ case 2, KEY: f(k) }} }}\n", "certain"),
-    "go named map": ("a.go", f"{GO}type M map[Kind]int\n\nvar o = M{{KEY: 1}}\n", "possible"),
+    "go named map": ("a.go", f"{GO}type M map[Kind]int\n\nvar o = M{{KEY: 1}}\n", "certain"),
     "go other package": ("a.go", f"{GO}var o = x.Header{{KEY: 1}}\n", "possible"),
     "rust bound": (
         "a.rs",

@@ -91,6 +91,7 @@ def find_changes(project: Project, revision: str) -> ChangedLines:
         raise InvalidParams(
             f"{revision[:100]!r} is a range; the gate checks the files as they are now",
             suggestion=f"Give one revision, such as {revision.partition('..')[0] or 'HEAD'}.",
+            data={"revision": revision},
         )
     found = deltas_since(project.selection, revision)
     measured = {it.path for it in project.sources.files}
