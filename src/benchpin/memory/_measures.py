@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from types import GenericAlias
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from benchpin.core.calls import HowMade
 from benchpin.facts import FileFacts, FileSelection, Sources
@@ -68,6 +68,7 @@ class Inputs:
         self.parts: dict[str, HowMade] = {}
         """How the steps of measures came about, which answers do not name."""
         self._reads: dict[str, bytes] = {}
+        self._cut_short: dict[tuple[str, object], object] = {}
         self._digests: dict[str, Callable[[], bytes]] = {}
 
     def read(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
@@ -128,7 +129,7 @@ class Inputs:
         return self.selection.manifests[path] or b""
 
     def starts(self, name: str) -> None:
-        """Be told that a measure is not known, before it is computed."""
+        """Handle a measure that is not remembered, before it is computed."""
 
     def get(self, measure: Measure[Self, Options, T], options: Options) -> T:
         """Return a result: remembered, on disk, updated from the one before, or computed now.
@@ -137,6 +138,9 @@ class Inputs:
             Cancelled: when the job is cancelled while it waits.
         """
         selection = self.selection
+        asked, omissions = (measure.name, options), selection.job.omissions
+        if asked in self._cut_short:
+            return cast("T", self._cut_short[asked])
         self.expect(*measure.facts(options))  # before the digest, for which new files are parsed
         how: HowMade = "recalled"
 
@@ -174,6 +178,9 @@ class Inputs:
         if measure.is_part:
             self.parts[measure.name] = how
         self._reads |= found.reads  # a measure that asked for this one depends on them too
+        if selection.job.omissions != omissions:
+            # Not remembered, but given again in this call: another one would be cut elsewhere.
+            self._cut_short[asked] = found.value
         return found.value
 
     @contextmanager
