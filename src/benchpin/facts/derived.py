@@ -137,7 +137,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
         return self.encode(value) or _NO_VALUE
 
     def order(self, option: Option, *, is_fresh: bool = False) -> FactOrder:
-        """Return what workers are told."""
+        """Return the order that is sent to workers."""
         encoded = _encode(option)
         return FactOrder(self.name, encoded, place_of(self.name, encoded), is_fresh)
 

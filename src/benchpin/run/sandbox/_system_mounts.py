@@ -197,8 +197,8 @@ def _workspace_of(folder: Path, root: str) -> Path | None:
 def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
     """Return PATH and the other variables of Benchpin that lead into the folders.
 
-    Programs that look for their files in the home folder, which is another one inside, are told
-    where they are.
+    For programs that look for their files in the home folder, which is a different one inside,
+    there are the variables that name the real folders.
     """
     inside = [str(it) for it in toolchains]
     homes = {name: f"{_home()}/{folder}" for name, folder in _HOMES.items()}
