@@ -25,13 +25,4 @@ __all__ = [
     "watch",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _catalogue: Listing
-    _config: Configuration OWN_FILES configure load sources
-    _settings: Settings
-    _watching: on_signals watch
-    _workbench: Call Workbench
-    """,
-)
+__getattr__ = lazy(__name__)

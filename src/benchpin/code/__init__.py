@@ -22,12 +22,4 @@ __all__ = [
     "whole_word",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _code_index: CodeIndex
-    _described: FoundSymbol SourceText describe whole_word
-    _search: SymbolKind find_symbols one_symbol
-    _workspace_index: index_of
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -48,16 +48,4 @@ __all__ = [
     "sidecar_folder",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _comment: PlacedComment State StoredComment describe_anchor
-    _errors: SourceNotParsed protocol_errors
-    _places: CommentsSettings ReadingCall SUFFIX SidecarFolder is_denied sidecar_folder
-    _sidecar: MAX_BYTES Marker NEWER Sidecar parse read_time
-    _sidecar_edit: NewComment SidecarEditor
-    _store: CommentStore
-    _workspace_comments: PlacedSidecar WorkspaceComments
-    exports: fenced
-    """,
-)
+__getattr__ = lazy(__name__)

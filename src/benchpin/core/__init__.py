@@ -12,9 +12,4 @@ if TYPE_CHECKING:
 
 __all__ = ["BenchpinError"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    errors: BenchpinError
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -55,14 +55,4 @@ __all__ = [
     "open_index",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _facts_on_demand: FactsOnDemand
-    _file_choices: May
-    _file_facts: CUT Comments DependencyKind Facts FileFacts Function FunctionKind Halstead Import
-        Links Outline SourceComment TokenKind Tokens Type cut
-    _index: LATE SourceIndex SourceQuery Sources open_index
-    _selection: FileSelection
-    """,
-)
+__getattr__ = lazy(__name__)

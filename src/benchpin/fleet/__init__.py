@@ -49,16 +49,4 @@ __all__ = [
     "tables_version",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _answering: Answer Cell
-    _steps: Steps dask_steps local_steps
-    _measuring: FleetMeasurement
-    _members: MAX_LISTING_BYTES find_members
-    _place: Place open_place shown_url
-    _questions: FleetTables MAX_ROWS TextSearch
-    _reports: FleetAnswer FleetReport REPORT_QUESTIONS
-    _schema: tables_version
-    """,
-)
+__getattr__ = lazy(__name__)

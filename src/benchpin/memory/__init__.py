@@ -26,11 +26,4 @@ __all__ = [
     "was_kept",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _measures: Inputs Measure
-    _reductions: Reduction key_digest newest_result open_reductions remember
-        was_kept
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -56,13 +56,4 @@ __all__ = [
     "show_cell",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _report: Report
-    _view: Check Column Finding FindingFormat FindingParams FindingRule Format Image InnerTable
-        Level ListParams MACHINE_FORMATS MAX_ROWS PICTURE_FORMATS Table View filled is_numeric
-        location show_cell
-    page: Excerpt ExcerptGroup
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -40,14 +40,4 @@ __all__ = [
     "total_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _findings: ANALYSES Analysis CodeSummary Findings PERIOD_DAYS gather
-    _impact: FileContext RemovedSymbols contexts_of
-    _measured: MeasureResult OUT_OF_TIME PartTime Performance times_line total_of
-    _profiled_functions: ProfiledFunctions ProfiledShare shares_of
-    _project: COPIES FileCycle Project coupling_of duplicated_shares
-    _unused_code: HALF_OF_USES find_half_of_uses
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -47,18 +47,4 @@ __all__ = [
     "survey",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _commands: make_targets
-    _facts: Depth RepositoryFacts cut_lists describe
-    _kinds: CountedPaths is_binary_name is_documentation is_generated is_licence language_of
-        language_of_script
-    _licences: identify
-    _outline: draw
-    _ranking: find_focus rank_symbols
-    _structure: NOT_THE_PRODUCT
-    _survey: read_manifests survey
-    _tree: MAX_TEXT_BYTES RepositoryTree
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -48,17 +48,4 @@ __all__ = [
     "tool_definitions",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _announcement: LIST_TTL_MS TELEMETRY capabilities instructions server_info tool_definitions
-    _heap: collect_less
-    _kernel: Kernel
-    _logs: configure_logging log_fields
-    _peer: Context Peer State TokenBucket
-    _request_log: log_refusal
-    _sdk_adapter: CallContext
-    _session: Session
-    _unsent: Outbox Unsent
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -41,14 +41,4 @@ __all__ = [
     "toml_literal",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _catalogue: TemplateCatalogue TemplateHit catalogue_of common_length search
-    _definitions: SCHEME
-    _quoting: toml_literal
-    _rendering: TemplateBroken
-    _template: ANY BUILT_IN InvalidTemplateParameters Parameter ParameterProblem RenderedFile
-        Template Value rendered_file
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -10,10 +10,4 @@ if TYPE_CHECKING:
 
 __all__ = ["serve_pages", "write_report"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _report: write_report
-    _serving: serve_pages
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -46,12 +46,4 @@ __all__ = [
     "similarity",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _deltas: Deltas FileDelta STAGED UNCOMMITTED deltas_since find_deltas patch_deltas
-    _renames: MIN_SIMILARITY similarity
-    _symbols: ChangedFile SymbolState SymbolChange SymbolStatus compare_symbols files_after
-        files_before read_changed
-    """,
-)
+__getattr__ = lazy(__name__)

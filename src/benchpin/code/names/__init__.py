@@ -40,15 +40,4 @@ __all__ = [
     "used_in",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _code: Code Scope closing_angle
-    _evaluation: Evaluator
-    _expressions: MEMBER_MARKS Meaning Value chain_start
-    _module: ANONYMOUS Module Symbol is_overload
-    _name_resolution: CONSTRUCTORS NameResolver Outcome
-    _postings: NameTable Postings UsedNames defined_in imported_names used_in
-    _symbols: Modules SymbolTable in_memory
-    """,
-)
+__getattr__ = lazy(__name__)

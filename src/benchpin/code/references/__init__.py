@@ -40,15 +40,4 @@ __all__ = [
     "with_text",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _calls: FunctionCall CallTrace Direction calls_with_text find_path trace
-    _dependents: Dependent find_dependents
-    _reaching: variable_at
-    _renaming: plan_rename
-    _signatures: Misfit find_misfits misfit_at
-    _tests: RelatedTest command_for find_related_tests with_covering
-    _uses: CERTAINTIES Certainty Use UseKind Uses find_uses with_text
-    """,
-)
+__getattr__ = lazy(__name__)

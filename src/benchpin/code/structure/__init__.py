@@ -11,11 +11,4 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_CHARS", "FileMatches", "check_pattern", "open_matcher"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _match_worker: FileMatches
-    _matcher: check_pattern open_matcher
-    _pattern: MAX_CHARS
-    """,
-)
+__getattr__ = lazy(__name__)

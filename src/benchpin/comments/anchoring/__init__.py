@@ -39,14 +39,4 @@ __all__ = [
     "sketch_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _anchor: Anchor CAMEL_CASE Layer Placement SentPath Suggestion make_anchor sketch_of
-    _git_history: open_git_history
-    _reanchor: line_by_name place_by_context
-    _source_files: SourceFiles
-    _tracked_text: TrackedText
-    _tracking: CommentTracker PlacedComments
-    """,
-)
+__getattr__ = lazy(__name__)

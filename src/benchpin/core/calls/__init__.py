@@ -45,12 +45,4 @@ __all__ = [
     "utc_now",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _bench: Bench Caller Client Installation Workspace utc_now
-    _job: HowMade Job LogLevel NotBrief Progress REPORT_INTERVAL_S job_lock
-    _permissions: Operation Permissions Rule covers is_own_file only_denies
-    _workspace_session: KIB Limits MIB WorkspaceSession give_back_free_memory resident_bytes
-    """,
-)
+__getattr__ = lazy(__name__)

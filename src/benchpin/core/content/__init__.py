@@ -29,11 +29,4 @@ __all__ = [
     "resource",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _content: Audio Content EmbeddedResource Image ResourceLink Text
-    _prompt: Prompt PromptArgument PromptMessage RenderedPrompt prompt read_prompt
-    _resource: Resource ResourceContents ResourceEntry Variables resource
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -26,11 +26,4 @@ __all__ = [
     "paginate_stream",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _paging: Page decode_cursor encode_cursor paginate paginate_stream
-    _result: Abridged Coverage Item Result not_measured not_read not_selected
-    _result_store: ResultStore StoredResult
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -49,11 +49,4 @@ __all__ = [
     "width_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _documents: GENERATOR HEAD_BYTES NotPlainYaml is_own_output json_text parse_plain_yaml
-    _printable: SCHEME absolute_uri by_reason counted file_uri path_of plain sendable utf8 width_of
-    _text_style: PLAIN TextStyle visible
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -62,13 +62,4 @@ __all__ = [
     "tool",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _effects: DEFAULT_EFFECTS Effect
-    _params: AlsoNamed FileText Mark Number PATH Params PathArgument Rare Schema other_names
-        result_schema
-    _toolset: AnyTool Arguments Command CommandField Example REQUIRED Tool ToolDefinition Toolset
-        ToolsetSettings pair tool
-    """,
-)
+__getattr__ = lazy(__name__)

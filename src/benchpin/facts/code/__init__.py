@@ -55,11 +55,4 @@ __all__ = [
     "split_at_commas",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _navigation: CallRules NamedTest Navigation last_names navigation_of quoted quoted_files
-    _variables: CLOSING Generics Header Key MAX_READ_TOKENS OPENING Skipped Span TokenStream
-        Variable VariableReader after_angles reader_of split_at_commas
-    """,
-)
+__getattr__ = lazy(__name__)

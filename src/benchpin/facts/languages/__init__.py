@@ -37,11 +37,4 @@ __all__ = [
     "unit_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _detect: detect_language is_candidate is_in_doubt read_language
-    _registry: NAMES family_module family_of kin_of languages_of load name_scope_of table_of
-        unit_of
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -59,11 +59,4 @@ __all__ = [
     "rules_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _liveness: CONFIGURED Definition DefinitionKind ForeignUse HIDDEN HINTED LivenessRules
-        MENTIONED NO_REASON NamesOutsideCode POSSIBLE ProgramView REGISTERED Reason Rule SURE
-        SharedByName SharedNames TESTED TokenView VISIBLE braces_from part_of rules_of
-    """,
-)
+__getattr__ = lazy(__name__)

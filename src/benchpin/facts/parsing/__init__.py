@@ -55,15 +55,7 @@ __all__ = [
     "weigh_jump",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _extract: extract
-    _grammar: load_grammar
-    _language: DECISION FLAT Language Masked NESTING NOTHING NameScope NameUses PATH STRUCTURE
-        Weight child_of children_of field_text text_of weigh_else_block weigh_if weigh_jump
-    """,
-)
+__getattr__ = lazy(__name__)
 
 if prefers_text(_here := Path(__file__).parent):
     import_text(_here)

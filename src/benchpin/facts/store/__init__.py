@@ -43,13 +43,4 @@ __all__ = [
     "stamps_digest",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _basis: Basis ManifestReads are_current content_digest manifest_digest stamps_digest
-    _cache: FactCache FileStamp SECTIONS
-    _cache_database: CacheDatabase checksum
-    _on_demand: AnySection DECODERS Encoded FactsGone OnDemandSections Section
-    _versions: derived_key engine_version engines_version key_of place_of
-    """,
-)
+__getattr__ = lazy(__name__)

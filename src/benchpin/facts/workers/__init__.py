@@ -19,10 +19,4 @@ __all__ = [
     "make_batches",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _pool: WorkerPool make_batches
-    _worker: FactOrder FileBatch FileResult NO_CACHE Strategy are_many
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -37,14 +37,4 @@ __all__ = [
     "findings",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _copies: Minimum
-    _detection: DetectionType DuplicateOptions DuplicateSummary Duplicates SearchMemory
-        find_duplicates
-    _device: Device NoDevice
-    _grouping: CloneGroup Fragment LineSpan RULES findings
-    _overview: ALL FileDuplication
-    """,
-)
+__getattr__ = lazy(__name__)

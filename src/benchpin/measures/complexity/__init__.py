@@ -57,12 +57,4 @@ __all__ = [
     "summarize_file",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _complexity: Complexity ComplexitySummary ComplexityViolation ERROR_FACTOR FileRank
-        FileSummary RULES SUMMARIES Thresholds as_finding complexity_of falling find_violations
-        hours_to_fix mean_ease measure over_threshold rank_files simplicity summarize_file
-    _outline: FileMeasures FileOutline OutlineSymbol measure_file outline_of
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -21,11 +21,4 @@ __all__ = [
     "share_of_all",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _contents: FileCoverage Unit share_of share_of_all
-    _database: contexts_of
-    _report: CoverageReport ReportFile find_reports read_reports
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -39,12 +39,4 @@ __all__ = [
     "summarize",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _cues: Category SEVERITIES Severity
-    _find: Debt DebtItem DebtSummary FILE_DEBT RULES TaggedComment as_finding find_debt find_tagged
-        join_debt summarize
-    _verdict: MIN_CONFIDENCE
-    """,
-)
+__getattr__ = lazy(__name__)

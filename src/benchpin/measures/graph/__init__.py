@@ -46,14 +46,4 @@ __all__ = [
     "shortest_way",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _build: DagType Edge Graph UnresolvedImport build_graph
-    _structure: DependencyCycle find_cycles shortest_way
-    _export: GraphTotals NodeMetrics Seed as_graphml drawn find_seeds graph_totals node_metrics
-        rank
-    _measures: METRICS Measures
-    _remembered: components_of graph_of measures_of
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -21,11 +21,4 @@ __all__ = [
     "read_recent",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _history: Commit CommittedFile History HistoryReader LAST_SECOND read_history
-    _line_history: FileCommit read_line_history
-    _recent_history: read_recent
-    """,
-)
+__getattr__ = lazy(__name__)

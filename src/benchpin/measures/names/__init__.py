@@ -21,10 +21,4 @@ __all__ = [
     "split_identifier",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _identifiers: IDENTIFIERS KINDS NameKind SimilarName explain find_similar
-    _words: NAME_QUALITY known_words name_quality split_identifier
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -50,14 +50,4 @@ __all__ = [
     "uses_by_file",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _definitions: define_all
-    _name_uses: KnownUses WorkspaceUses find_name_uses names_of require_time uses_by_file
-    _outside_code: WordsOutsideCode read_words_outside_code reader_of
-    _report: DeadCode DeadCodeSummary DeadItem FileShare RULES SURE_FROM as_finding
-    _search: dead_code_of_state find_liveness
-    _state: LivenessState
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -31,16 +31,4 @@ __all__ = [
     "tree_difference",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _builder: Budget
-    _builder: ProfileBuilder
-    _difference: DiffNode TreeDifference tree_difference
-    _builder: estimated_tree
-    _tree: Events
-    _repeated: Pair RepeatedFunctions measured_route
-    _sums: CostSum Name costs_of edges_of
-    _tree: CallTree FUNCTION_BITS ROOT
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -19,11 +19,4 @@ __all__ = [
     "read_manifest",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _bundle: Bundle collect
-    _copying: CollectRequest MANIFEST read_manifest
-    _probe: ProbeRequest plan_probe
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -60,13 +60,4 @@ __all__ = [
     "subject_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _comparison: COMPARISON_TABLES MEASURE_ALIKE MetricChange REGRESSION_COLUMNS SnapshotComparison
-        compare comparison_headline
-    _measured: Drift Group MIN_CHANGE_SHARE RepeatedMeasure Metric Verdict drift_of filled_profiles
-        group_of judge noise profile_name runs_by_subject select_profile subject_of
-    _series: ChangePoint change_points
-    """,
-)
+__getattr__ = lazy(__name__)

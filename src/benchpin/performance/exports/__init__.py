@@ -35,13 +35,4 @@ __all__ = [
     "write_profile",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _flamegraph: ProfileFormat flame_script flame_section flame_style to_flame_svg write_profile
-    _flames: Flames differences longest_flames
-    _pictures: function_picture query_picture
-    _report: make_report
-    _report_tables: ANALYSIS_TABLES analysis_headline
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -51,13 +51,4 @@ __all__ = [
     "slowest_first",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _analysis: Aggregates Analysis DEFAULT_TOP_N HotFunction HotSpan analyze hottest slowest_first
-    _correlation: RequestCorrelation
-    _findings: PerformanceFinding
-    _ranked: METRIC_NAMES RankedQuery RankedSpan Thresholds describe_counts metric_name
-        rank_query rank_spans readable_time
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -24,12 +24,4 @@ __all__ = [
     "recognise",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _format: Content FileHead ReadRequest
-    _plan_steps: PlanStep Plans QueryPlan
-    _registry: format_of format_titles read_artifact recognise
-    _spx: SPX_METADATA
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -50,12 +50,4 @@ __all__ = [
     "validate_all",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _ingest: IngestedArtifacts ingest
-    _partial_json: Broken decode items member outline refuse_crowded skip_blanks
-    _unpacking: FaultLog Packing Unpacker redact_command redact_headers redact_text redact_url
-    _validation: Artifact Opener Validation conflicts_with_hints validate validate_all
-    """,
-)
+__getattr__ = lazy(__name__)

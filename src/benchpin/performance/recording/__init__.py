@@ -9,9 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["KEPT_BYTES", "Clock", "ProfilerName", "Recording", "read_recorded"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _recording: Clock KEPT_BYTES ProfilerName Recording read_recorded
-    """,
-)
+__getattr__ = lazy(__name__)

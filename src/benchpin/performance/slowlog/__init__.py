@@ -29,13 +29,4 @@ __all__ = [
     "slow_log",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _connections: Connections GAP RepeatedQuery find_repeated
-    _digest: Part
-    _lexing: fingerprint generalise query_id
-    _reading: MAX_CLASSES digest_chunks read_slow_log slow_log
-    _totals: ClassTotals redact_log redact_sql
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -44,14 +44,4 @@ __all__ = [
     "wall_time_us",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _runs: dump_baseline load_baseline
-    _merging: Counts Endpoint FunctionSpan Spread Totals
-    _merging: TIMES route_of time_index wall_time_us
-    _runs: Origin Retention Run
-    _snapshot: Snapshot build_snapshot normalised_hints
-    _store: BUNDLES LAST_SNAPSHOT SnapshotStore keep_out_of_git
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -39,10 +39,4 @@ __all__ = [
     "stacked_bars",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _node_link: CLOSES_CYCLE KINDS Pair layered node_link
-    _plots: BLUE MARKS ORANGE RED Shown by_level by_share checklist matrix scatter stacked_bars
-    """,
-)
+__getattr__ = lazy(__name__)

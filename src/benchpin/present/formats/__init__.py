@@ -11,11 +11,4 @@ if TYPE_CHECKING:
 
 __all__ = ["MIME_TYPES", "code", "content", "escaped", "render", "table_lines"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _html: content
-    _markdown: code escaped table_lines
-    _rendering: MIME_TYPES render
-    """,
-)
+__getattr__ = lazy(__name__)

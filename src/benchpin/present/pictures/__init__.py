@@ -27,11 +27,4 @@ __all__ = [
     "to_svg",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _picture: Drawn Picture PictureRow Specification VEGA VEGA_LITE Value theme
-    _picture_text: bars over_time
-    _vega: MISSING is_installed script_bundle to_png to_svg
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -11,11 +11,4 @@ if TYPE_CHECKING:
 
 __all__ = ["REFERENCED", "Bridges", "find_bridges"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _bridge: Bridges
-    _finding: find_bridges
-    _scan: REFERENCED
-    """,
-)
+__getattr__ = lazy(__name__)

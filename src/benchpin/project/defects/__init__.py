@@ -53,14 +53,4 @@ __all__ = [
     "without_history",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _features: COLUMNS FEATURES LOOKBACK Surroundings
-    _knowledge: KNOWLEDGE is_learned know knowledge_source newest_moment shared_knowledge
-        without_history
-    _model: TrainedOn
-    _past_trees: PastTree Unmeasurable facts_of tree_at
-    _prediction: Band DefectPrediction ProjectDefects RULES count_bands defects_of predict
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -25,11 +25,4 @@ __all__ = [
     "unknown_threshold",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _checks: Gate GateCheck GateTerms GateViolation Status check_project
-    _measures: DEFAULTS MEASURES bad_threshold choose_thresholds unknown_threshold
-    _values: ChangedLines find_changes
-    """,
-)
+__getattr__ = lazy(__name__)

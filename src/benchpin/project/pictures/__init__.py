@@ -27,12 +27,4 @@ __all__ = [
     "treemap",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _call_map: CallMap call_map describe_calls
-    _folders: FileState Landscape PERIOD_DAYS describe_folders survey tree_rows
-    _over_time: OVER_TIME past_rows
-    _treemap: Colors color_rows treemap
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -10,10 +10,4 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVELS", "RULES", "Remark", "ReviewState", "as_finding", "review"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _checks: review
-    _state: LEVELS RULES Remark ReviewState as_finding
-    """,
-)
+__getattr__ = lazy(__name__)

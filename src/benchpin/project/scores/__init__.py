@@ -49,14 +49,4 @@ __all__ = [
     "shorten",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _analyses: ANALYSES_TABLES Analyses ReportOptions analyses_of compose cut note_basis shorten
-    _correlation: CORRELATION_TABLES Correlation correlate
-    _file_tree: FileTree TREE build_tree prune
-    _hotspots: HOTSPOTS Hotspot RECOMMENDATIONS Recommendation find_hotspots
-    _recommendations: recommend
-    _scorecard: PartName SCORECARD_TABLES Scorecard score_project
-    """,
-)
+__getattr__ = lazy(__name__)

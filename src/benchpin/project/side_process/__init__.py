@@ -9,9 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["SideMeasures", "worth_taking_aside"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _side_measures: SideMeasures worth_taking_aside
-    """,
-)
+__getattr__ = lazy(__name__)

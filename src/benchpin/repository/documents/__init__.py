@@ -34,11 +34,4 @@ __all__ = [
     "written_by_people",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _documentation: ApiCoverage DocumentationProblem KindOfDocument ReadmeFacts describe_readme
-        documentation_folders find_documents measure_api sort_documents written_by_people
-    _documents: find_readme read_readme
-    """,
-)
+__getattr__ = lazy(__name__)

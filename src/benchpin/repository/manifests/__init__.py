@@ -19,10 +19,4 @@ __all__ = [
     "read_manifest",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _manifest: DamagedManifest DeclaredDependency PackageManifest RepositoryCommand
-    _reading: complete is_manifest is_unread read_manifest
-    """,
-)
+__getattr__ = lazy(__name__)

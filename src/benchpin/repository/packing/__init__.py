@@ -30,13 +30,4 @@ __all__ = [
     "without_user",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _packing: FileWithSecret PackedFile pack packing_options
-    _secrets: find_secrets redact without_user
-    _shown: BriefText ShownPath ShownText brief
-    _text_facts: TextFacts read_text_facts
-    _tokens: count_tokens encoding preload
-    """,
-)
+__getattr__ = lazy(__name__)

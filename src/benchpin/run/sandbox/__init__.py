@@ -41,16 +41,4 @@ __all__ = [
     "run_confined",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _report: MAX_ARGUMENT_BYTES require_passable
-    _calls: Timeout execute require_allowed
-    _sandbox: OutputCapture
-    _messages: Cover LaunchRequest Mount ProcessEnd WorkspaceRequest
-    _sandbox: can_confine remember
-    _report: ExecutionReport
-    _running: run_confined
-    _sandbox: Execution Sandbox UNCONFINED detect_sandbox
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -27,12 +27,4 @@ __all__ = [
     "last_lines",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _command: Harness KEPT_BYTES Runner RunnerCommand RunnerName RunnerOutput TMP
-    _project_view: ProjectView find_environments
-    _results: FailedTest RunResults UnreadableReport last_lines
-    _runners: choose_runner
-    """,
-)
+__getattr__ = lazy(__name__)

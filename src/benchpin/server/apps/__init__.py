@@ -25,10 +25,4 @@ __all__ = [
     "with_apps",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _apps: APPS MIME_TYPE UI negotiated resource_meta tool_at with_apps
-    _page: add_app app_page
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -9,9 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["serve_network"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _network: serve_network
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -10,10 +10,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Oversized", "serve_stdio"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _pipes: Oversized
-    _stdio: serve_stdio
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -59,14 +59,4 @@ __all__ = [
     "tool_failure",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _encoding: Channel correlate to_json
-    _wire_errors: ERROR_META NUMBERED_ERRORS_VERSION dotted_error error_envelope fault_envelope
-        internal_error invalid_params invalid_request protocol_error resource_error resource_errors
-        shutting_down too_large tool_failure
-    _wire_results: ASSURANCE ENVELOPE_BYTES EXTRAS Present Presenter content_block
-        resource_contents
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -33,10 +33,4 @@ __all__ = [
     "write_parquet",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _parquet: Cell ColumnType ParquetColumn ParquetWriter write_parquet
-    _texts: Json NotToml as_object as_strings masked_toml parse_object parse_toml sorted_names
-    """,
-)
+__getattr__ = lazy(__name__)

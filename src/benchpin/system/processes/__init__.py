@@ -53,12 +53,4 @@ __all__ = [
     "write_message",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _helper_process: HelperPool HelperProcess READY end_with_parent gc_off limit_memory
-        read_message reply requests set_alarm write_message
-    _surroundings: find_program folder_size has_extra home_folder installed_extras lacks_extra
-        require_extra search_path worker_count
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -40,13 +40,4 @@ __all__ = [
     "write_files",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _drift: ProjectDrift find_drift
-    _provenance: BASE_PATH FORMATS MAX_RECORD_BYTES PROVENANCE_PATH GeneratedProject base_file
-        provenance read_record record_of
-    _scaffolding: ScaffoldRequest scaffold write_files
-    _updating: UpdatedFile UpdatedTemplate plan_update
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -26,11 +26,4 @@ __all__ = [
     "unified_diff",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _line_map: Hunk LineMap map_lines slide_blocks
-    _patch: FilePatch MAX_CHARS apply_patch is_applied read_patch
-    _unified: changed_hunks count_lines line_numbers lines_of unified_diff
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -57,12 +57,4 @@ __all__ = [
     "stamp_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _beneath: FOLDER READ SystemNotSupported folder_beneath open_below open_beneath read_own
-        require_openat require_own
-    _reading: OpenFile RACY_NS Stamp Unreadable is_local is_racy looks_binary opened path_errors
-        read_in read_regular read_whole stamp_of
-    """,
-)
+__getattr__ = lazy(__name__)

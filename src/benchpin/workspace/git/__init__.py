@@ -59,14 +59,4 @@ __all__ = [
     "work_tree_of",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _command: ErrorOutput GET_OBJECTS GitFailed check find_commit find_head git_user
-        killed_on_deadline merge_base merge_texts start stream
-    _confinement: command_line find_git
-    _repository: ATTRIBUTES NotARepository Repository find_repository history_view shown_by
-        work_tree_of
-    _safe_files: GitFiles TRUE read_settings resolved
-    """,
-)
+__getattr__ = lazy(__name__)

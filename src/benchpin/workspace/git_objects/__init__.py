@@ -51,12 +51,4 @@ __all__ = [
     "read_log",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _log: COMMIT_OPTIONS FileNames ID_OPTIONS LOG_OPTIONS LogEntry MAX_CHANGES RawChange
-        TREE_OPTIONS list_commits read_log
-    _objects: IndexEntry MAX_OBJECT_BYTES ObjectReader TreeEntry blob_id index_time_ns list_tree
-        open_objects read_index
-    """,
-)
+__getattr__ = lazy(__name__)

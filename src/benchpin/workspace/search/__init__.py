@@ -33,11 +33,4 @@ __all__ = [
     "search_names",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _content: MAX_LINE_CHARS Pattern SearchMatch compile_line_pattern compile_pattern
-        matching_lines search_content search_names
-    _listing: DirectoryEntry ListedPath ListingOptions list_folder read_entries
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -41,14 +41,4 @@ __all__ = [
     "walk",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _folder_filter: FolderFilter PathFilter WalkOptions is_generated_file is_product_path
-        is_test_path is_vendored_folder
-    _folder_listings: FolderListings
-    _ignore: IgnoreRules byte_key read_rules
-    _repository_rules: MAX_BYTES RepositoryRules TrackedRules is_repository
-    _walk: SourceFile Tree WalkResult walk
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -55,13 +55,4 @@ __all__ = [
     "write_cache",
 ]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _change_set: FileChange apply_preview diff_of digest_of make_executable missing_folders
-        remove_folders
-    _locking: is_abandoned locked marked_in_use
-    _writing: NO_FILE StagedFile edit_atomically folder_to_write remove_file replace_file
-        sha256_of staged sync_folder sync_folders write_atomically write_cache
-    """,
-)
+__getattr__ = lazy(__name__)

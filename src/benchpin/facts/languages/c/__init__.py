@@ -9,9 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["read_cpp_macros"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _macro_statements: read_cpp_macros
-    """,
-)
+__getattr__ = lazy(__name__)

@@ -15,11 +15,4 @@ if TYPE_CHECKING:
 
 __all__ = ["BOOTSTRAP", "DEVICES", "DEVICE_LINKS", "landlock_version", "launch_message"]
 
-__getattr__ = lazy(
-    __name__,
-    """
-    _code: BOOTSTRAP launch_message
-    _system_calls: landlock_version
-    _namespaces: DEVICES DEVICE_LINKS
-    """,
-)
+__getattr__ = lazy(__name__)
