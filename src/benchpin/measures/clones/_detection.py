@@ -16,7 +16,7 @@ from ._aligning import FunctionCorpus
 from ._copies import Minimum
 from ._corpus import Corpus, build_corpus
 from ._device import Device
-from ._grouping import CloneGroup, CloneType, Places, add_places, is_covered
+from ._grouping import CloneGroup, ClonePlaces, CloneType
 from ._known_files import CurrentFiles, KnownSearch
 from ._known_repeats import EXACT, RENAMED, CopyKind, KnownRepeats, ReadCorpus, find_copies
 from ._near_pairs import KnownPairs, NearKind, find_near
@@ -199,11 +199,10 @@ class _Search:
             lambda known: find_small_functions(self._current, minimum, known, self._job),
             minimum,
         )
-        places: Places = {}
-        add_places(places, groups)
+        places = ClonePlaces(groups)
         for group in found.groups:
-            if group.group is not None and not is_covered(group.group, places):
-                add_places(places, [group.group])
+            if group.group is not None and not places.cover(group.group):
+                places.add([group.group])
                 groups.append(group.group)
         return groups
 

@@ -1,13 +1,13 @@
 """Which groups of clones are reported, in their order, and how much of each file they are."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from benchpin.core.results import Item
 from benchpin.workspace.walking import is_product_path
 
-from ._grouping import CloneGroup, CloneType, Fragment, Place, Places, add_places, is_covered
+from ._grouping import CloneGroup, ClonePlaces, CloneType, Fragment
 
 # The strictest first.
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
@@ -46,15 +46,20 @@ def overview_of(found: Sequence[CloneGroup], totals: Mapping[str, int]) -> Overv
     A group is covered if all its places are inside the places of one group of a stricter type that
     is not covered itself.
     """
-    places: Places = {}
+    places = ClonePlaces()
     kept: list[tuple[tuple[bool, int, str, int, str, int], CloneGroup]] = []
+    by_file: dict[str, list[tuple[CloneGroup, Fragment]]] = {}
     for kind in ALL:
         here = [(at, it) for at, it in enumerate(found) if it.type == kind]
-        here = [(at, it) for at, it in here if not is_covered(it, places)]
-        add_places(places, (it for _, it in here))  # after all of them: none covers its own type
+        here = [(at, it) for at, it in here if not places.cover(it)]
+        places.add(it for _, it in here)  # after all of them: none covers its own type
         kept += [(_order(it, at), it) for at, it in here]
+        if kind in SIMILAR:
+            for _, group in here:
+                for fragment in group.fragments:
+                    by_file.setdefault(fragment.file, []).append((group, fragment))
     kept.sort(key=lambda it: it[0])
-    shares = [it for path, its in places.items() for it in _share(path, its, totals[path])]
+    shares = [_share(path, its, totals[path]) for path, its in by_file.items()]
     shares.sort(key=lambda it: (it.is_test_code, -it.duplicated_lines, -it.similar_lines, it.file))
     return Overview([it for _, it in kept], shares)
 
@@ -66,22 +71,19 @@ def _order(group: CloneGroup, position: int) -> tuple[bool, int, str, int, str, 
     return group.is_test_code, -group.removable_tokens, *place
 
 
-def _share(path: str, places: Sequence[Place], total: int) -> Iterator[FileDuplication]:
-    """Yield the share of a file, if there is one."""
-    similar = [it for it in places if it[2].type in SIMILAR]
-    if similar:
-        exact = [(line, end_line + 1) for line, end_line, it, _ in similar if it.type == "exact"]
-        others = (_without_gaps(it[3]) for it in similar if it[2].type != "exact")
-        duplicated = _lines_in(exact)
-        yield FileDuplication(
-            file=path,
-            is_test_code=not is_product_path(path),
-            groups=len({id(it[2]) for it in similar}),
-            duplicated_lines=duplicated,
-            similar_lines=_lines_in([*exact, *chain.from_iterable(others)]),
-            total_lines=total,
-            duplicated_percent=percent(duplicated, total),
-        )
+def _share(path: str, places: Sequence[tuple[CloneGroup, Fragment]], total: int) -> FileDuplication:
+    exact = [(it.line, it.end_line + 1) for group, it in places if group.type == "exact"]
+    others = (_without_gaps(it) for group, it in places if group.type != "exact")
+    duplicated = _lines_in(exact)
+    return FileDuplication(
+        file=path,
+        is_test_code=not is_product_path(path),
+        groups=len({id(group) for group, _ in places}),
+        duplicated_lines=duplicated,
+        similar_lines=_lines_in([*exact, *chain.from_iterable(others)]),
+        total_lines=total,
+        duplicated_percent=percent(duplicated, total),
+    )
 
 
 def _without_gaps(fragment: Fragment) -> list[tuple[int, int]]:
