@@ -1,6 +1,6 @@
 """Find the functions that are hard to follow."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -70,7 +70,11 @@ class ComplexityReport(Report):
 
     view = View["ComplexityReport"](
         title="Complexity",
-        headline=lambda it: [*_headline(it)],
+        headline=lambda it: (
+            complexity_view.headline(it.summary, it.total)
+            if it.summary.total_files
+            else [nothing_measured(it)]
+        ),
         tables=(complexity_view.VIOLATIONS, complexity_view.WORST_FILES),
         pictures=(complexity_view.SCATTER, OVER_TIME),
         notes=lambda it: it.looked_at.to_lines(),
@@ -117,9 +121,3 @@ def _top_files(files: list[FileFacts], requested: int | None) -> TopFiles | None
         return None
     ranks = complexity.rank_files(files, requested)
     return TopFiles(requested=requested, returned=len(ranks), rankings=ranks)
-
-
-def _headline(report: ComplexityReport) -> Iterable[str]:
-    if not report.summary.total_files:
-        return [nothing_measured(report)]
-    return complexity_view.headline(report.summary, report.total)
