@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_147,
+    "lines": 126_143,
     "modules": 755,
     "class Crate": 2,
     "class Crates": 2,

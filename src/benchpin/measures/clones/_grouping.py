@@ -150,7 +150,6 @@ class ClonePlaces:
         self.add(groups)
 
     def add(self, groups: Iterable[CloneGroup]) -> None:
-        """Add the places of groups."""
         for group in groups:
             for it in group.fragments:
                 place = (it.line, it.end_line, group)

@@ -104,7 +104,6 @@ class PartHashes:
         self._inverses = _Powers(INVERSE, len(row))
 
     def hashes(self, starts: "NDArray[np.integer]", sizes: "Places | int") -> "Hashes":
-        """Return the hash of each part."""
         hashes: Hashes = self._sums[starts + sizes] - self._sums[starts]
         hashes *= self._inverses.at(starts)
         return hashes
@@ -203,7 +202,6 @@ class _Powers:
         self._high = _geometric(pow(base, _BLOCK, 1 << 64), size // _BLOCK + 1)
 
     def at(self, exponents: "NDArray[np.integer]") -> "Hashes":
-        """Return some powers."""
         powers: Hashes = self._low[exponents % _BLOCK] * self._high[exponents // _BLOCK]
         return powers
 

@@ -110,7 +110,6 @@ class _NewGroups:
         self._similarities = dict(zip(pairs, clones.similarities.tolist(), strict=True))
 
     def groups(self) -> Iterator[NearGroup]:
-        """Yield the groups."""
         components = list(_components(self._similarities))
         fragments = self._known | self._fragments(components)
         lowest = self._lowest(components)

@@ -70,13 +70,11 @@ class Repeats:
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def places_of(self, number: int) -> list[int]:
-        """Return the places of one repeat."""
         begin = int(self.begins[number])
         places: list[int] = self.places[begin : begin + int(self.counts[number])].tolist()
         return places
 
     def where(self, is_kept: "NDArray[np.bool_]") -> "Repeats":
-        """Return some of the repeats."""
         import numpy as np
 
         places = self.places[np.repeat(is_kept, self.counts)]

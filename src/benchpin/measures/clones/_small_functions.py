@@ -97,7 +97,6 @@ def find_small_functions(
 
 
 def _digests(files: Sequence[FileFacts], minimum: Minimum) -> _Functions:
-    """Return the digests of the small functions of files."""
     import numpy as np
 
     digests: list[bytes] = []

@@ -125,7 +125,6 @@ class _Texts:
         return np.bincount(owners, minlength=len(self._texts)).astype(np.int32)
 
     def shapes(self) -> "Ids":
-        """Return the shape of each text."""
         import numpy as np
 
         names = np.where(self._kinds == TokenKind.IDENTIFIER, np.int32(NAME), np.int32(LITERAL))

@@ -110,7 +110,6 @@ class Definitions(Mapping[int, Definition]):
         return define(self._files[file], file, self._columns.first[file] + 1)
 
     def __getitem__(self, number: int) -> Definition:
-        """Return a definition."""
         file = self._columns.files[number]
         return self._of_file(file)[number - self._columns.first[file] - 1]
 

@@ -134,7 +134,6 @@ class NameFinder:
         ]
 
     def number(self, name: str) -> int:
-        """Return the number of a name."""
         return self._numbers[name]
 
     def _named_in(self, text: str) -> list[tuple[str, UseKind]]:

@@ -38,7 +38,6 @@ class Preamble:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word in it."""
         return frozenset(re.findall(r"\w+", self.code))
 
     @cached_property

@@ -98,7 +98,6 @@ class Reader(Protocol):
 
 
 def open_reader(descriptor: int) -> Reader:
-    """Return a reader for a descriptor."""
     return PipeReader(descriptor) if _is_pollable(descriptor) else ThreadReader(descriptor)
 
 
