@@ -151,10 +151,10 @@ class ClonePlaces:
 
     def add(self, groups: Iterable[CloneGroup]) -> None:
         for group in groups:
-            for it in group.fragments:
-                place = (it.line, it.end_line, group)
-                for near in range(it.line >> _NEAR_BITS, (it.end_line >> _NEAR_BITS) + 1):
-                    self._near[it.file, near].append(place)
+            for fragment in group.fragments:
+                first, last = fragment.line, fragment.end_line
+                for near in range(first >> _NEAR_BITS, (last >> _NEAR_BITS) + 1):
+                    self._near[fragment.file, near].append((first, last, group))
 
     def cover(self, group: CloneGroup) -> bool:
         """Whether each place of a group is inside another place of one of these groups."""
