@@ -16,10 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_143,
+    "lines": 126_142,
     "modules": 755,
-    "class Crate": 2,
-    "class Crates": 2,
 }
 # Ends here: BUDGETS.
 

@@ -110,7 +110,6 @@ class PartHashes:
 
 
 def windows_of(row: "NDArray[np.integer]", width: int) -> "Hashes":
-    """Return the hash of every window of a width."""
     windows = _differences(_sums(_terms(row)), width)
     _Powers(INVERSE, len(windows)).scale(windows)
     return windows

@@ -68,7 +68,6 @@ Handles = dict[str, LibraryHandle]
 
 
 def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:
-    """Yield what Python uses of libraries."""
     uses = _LibraryUses(symbols)
     handles: dict[str, Handles] = {}
     for file in scan.of("python"):

@@ -25,7 +25,7 @@ _ENDING = re.compile(r"(?:_bg)?(?:\.(?:js|wasm|mjs|ts))?$")
 
 
 @dataclass(slots=True)
-class Crate:
+class WasmCrate:
     """A crate that is compiled for JavaScript."""
 
     folder: str
@@ -39,26 +39,26 @@ class Crate:
         return text.bridge("wasm_bindgen", name, offset, target, reason)
 
 
-class Crates:
+class WasmCrates:
     """The crates of files: each has that of the nearest Cargo.toml with a package."""
 
     def __init__(self, scan: Scan) -> None:
         self._scan = scan
-        self._by_folder: dict[str, Crate] = {}
+        self._by_folder: dict[str, WasmCrate] = {}
 
-    def of(self, path: str) -> Crate:
+    def of(self, path: str) -> WasmCrate:
         """Return the crate of a file."""
         return self._in(folder_of(path))
 
-    def exporting(self) -> dict[str, Crate]:
+    def exporting(self) -> dict[str, WasmCrate]:
         """Return the crates that export something, by their folders."""
         return {it.folder: it for it in self._by_folder.values() if it.exports}
 
-    def _in(self, folder: str) -> Crate:
+    def _in(self, folder: str) -> WasmCrate:
         if folder not in self._by_folder:
             names = _crate_names(self._scan.manifest(within(folder, "Cargo.toml")))
             if names or not folder:
-                self._by_folder[folder] = Crate(folder, names)
+                self._by_folder[folder] = WasmCrate(folder, names)
             else:
                 self._by_folder[folder] = self._in(folder_of(folder))
         return self._by_folder[folder]
@@ -79,7 +79,7 @@ def find_wasm(scan: Scan) -> Iterator[Bridge]:
     """Yield what JavaScript imports from Rust, and Rust from JavaScript."""
     if not scan.of(*JAVASCRIPT):
         return
-    crates = Crates(scan)
+    crates = WasmCrates(scan)
     for item in rust_items(scan, "wasm_bindgen"):
         if item.kind != "mod" and not re.search(r"\bstart\b", item.attributes):
             crates.of(item.at.path).exports[item.js_name or item.name].append(item.at)
@@ -94,7 +94,9 @@ def find_wasm(scan: Scan) -> Iterator[Bridge]:
                 yield from _uses(file, scan.text(file), imported, crate)
 
 
-def _imported_crate(file: FileFacts, imported: Import, crates: dict[str, Crate]) -> Crate | None:
+def _imported_crate(
+    file: FileFacts, imported: Import, crates: dict[str, WasmCrate]
+) -> WasmCrate | None:
     """Return the crate whose package is imported."""
     parts = imported.module.split("/")
     stem = _ENDING.sub("", parts[-1]).replace("-", "_")
@@ -108,7 +110,7 @@ def _imported_crate(file: FileFacts, imported: Import, crates: dict[str, Crate])
     return None
 
 
-def _uses(file: FileFacts, text: FileText, imported: Import, crate: Crate) -> Iterator[Bridge]:
+def _uses(file: FileFacts, text: FileText, imported: Import, crate: WasmCrate) -> Iterator[Bridge]:
     explicit = [it for it in imported.names if it not in {"*", "default"}]
     for name in dict.fromkeys(explicit):
         word = re.compile(rf"\b{re.escape(name)}\b")
@@ -123,7 +125,7 @@ def _uses(file: FileFacts, text: FileText, imported: Import, crate: Crate) -> It
                 yield crate.bridge(text, found.start(), found[2])
 
 
-def _imported_by_rust(scan: Scan, text: FileText, crate: Crate) -> Iterator[Bridge]:
+def _imported_by_rust(scan: Scan, text: FileText, crate: WasmCrate) -> Iterator[Bridge]:
     """Yield the functions of JavaScript files that Rust declares."""
     for block in _FROM_JS.finditer(text.code):
         bases = (crate.folder, folder_of(text.path))

@@ -65,7 +65,6 @@ def has_extra(extra: Extra) -> bool:
 
 
 def installed_extras() -> list[Extra]:
-    """Return the extras that are installed."""
     return [extra for extra in MODULES if has_extra(extra)]
 
 
