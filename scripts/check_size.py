@@ -16,8 +16,8 @@ from pathlib import Path
 
 # Begins here: BUDGETS.
 BUDGETS = {
-    "lines": 126_142,
-    "modules": 755,
+    "lines": 132_000,
+    "modules": 780,
 }
 # Ends here: BUDGETS.
 
