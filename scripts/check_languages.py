@@ -32,7 +32,7 @@ ALLOWED: dict[str, tuple[int, str]] = {
     "performance/exports/_stacks.py": (1, "a letter of the format of Callgrind"),
     "performance/recording/": (16, "interpreters, and the profilers that each of them has"),
     "project/bridges/": (44, "how two given languages call one another, in a module for each way"),
-    "repository/": (44, "ecosystems of packages, programs in documents, names of files"),
+    "repository/": (58, "ecosystems of packages, programs in documents, names of files"),
     "run/sandbox/": (1, "modules of Benchpin"),
     "run/tests/": (32, "programs, folders and files of test runners"),
     "templates/": (27, "notations that a template can quote a value for"),

@@ -3,6 +3,7 @@ import pytest
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams, TimeLimitExceeded
 from benchpin.fleet._questions import QUESTIONS, NothingMeasured
+from repositories import Tree
 
 from .conftest import Fleet
 
@@ -97,3 +98,16 @@ def test_a_number_that_is_too_long_for_programs_is_a_text(measured: Fleet) -> No
 def test_a_question_that_needs_too_much_memory_is_refused(measured: Fleet) -> None:
     with pytest.raises(InvalidParams, match="memory"):
         measured.query("SELECT range(400000000)")
+
+
+def test_a_manifest_that_was_not_read_is_no_silent_nobody(fleet: Fleet, one: Tree) -> None:
+    computed = b"from setuptools import setup\nsetup(install_requires=open('r').read().split())\n"
+    one.commit({"tool/setup.py": computed, "ios/Podfile": b"pod 'Alamofire'\n"})
+    fleet.measure()
+
+    found = fleet.ask("dependents", "requests")
+
+    assert [(it["path"], it["line"], it["kind"]) for it in found] == [
+        ("ios/Podfile", 1, "not read"),
+        ("tool/setup.py", 2, "not read"),
+    ]

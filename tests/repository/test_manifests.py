@@ -11,22 +11,12 @@ from benchpin.repository.manifests import (
     read_manifest,
 )
 
-NAMES = (
-    "CMakeLists.txt",
-    "Cargo.toml",
-    "Gemfile",
-    "a.gemspec",
-    "build.gradle",
-    "build.gradle.kts",
-    "composer.json",
-    "go.mod",
-    "libs.versions.toml",
-    "package.json",
-    "pom.xml",
-    "pyproject.toml",
-    "requirements.txt",
-    "settings.gradle",
-)
+NAMES = """
+    CMakeLists.txt Cargo.toml Directory.Packages.props Gemfile Package.swift Pipfile
+    a.csproj a.gemspec build.gradle build.gradle.kts build.sbt composer.json conanfile.txt
+    go.mod libs.versions.toml package.json packages.config pom.xml pyproject.toml
+    requirements.txt settings.gradle setup.cfg setup.py vcpkg.json
+""".split()  # noqa: SIM905 - a table
 
 
 def read(path: str, text: str) -> PackageManifest:

@@ -123,9 +123,12 @@ QUESTIONS: Mapping[str, Question] = {
         "GROUP BY ecosystem, name ORDER BY repositories DESC, ecosystem, name",
     ),
     "dependents": Question(
-        "Who depends on a package, and in which version.",
+        "Who depends on a package, and in which version; then manifests that could not be read.",
         "SELECT repository, path, line, version, kind, ecosystem FROM dependencies "
-        "WHERE lower(name) = lower($name) ORDER BY repository, path, line",
+        "WHERE lower(name) = lower($name) UNION ALL "
+        "SELECT repository, path, line, NULL, 'not read', NULL FROM findings "
+        "WHERE rule = 'unread-manifest' "
+        "ORDER BY kind = 'not read', repository, path, line",
         needs_name=True,
     ),
     "symbol": Question(

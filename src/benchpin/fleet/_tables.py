@@ -26,7 +26,12 @@ from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.history import History
 from benchpin.project.defects import ProjectDefects
 from benchpin.repository import identify
-from benchpin.repository.manifests import DamagedManifest, complete, read_manifest
+from benchpin.repository.manifests import (
+    DamagedManifest,
+    complete,
+    is_unread,
+    read_manifest,
+)
 from benchpin.system.formats import Cell
 from benchpin.workspace.git import Repository
 
@@ -293,8 +298,12 @@ class _Reduction:
         found = self._contents.read_each(self._tree.manifests)
         for tree_file, content in zip(self._tree.manifests, found, strict=True):
             read = read_manifest(tree_file.path, content[:_MAX_MANIFEST_BYTES]) if content else None
-            if read is not None and not isinstance(read, DamagedManifest):
+            if isinstance(read, DamagedManifest):
+                self._add_unread(read.path, read.line or 1, read.reason)
+            elif read is not None:
                 manifests.append(read)
+        for path in filter(is_unread, self._tree.paths):
+            self._add_unread(path, 1, "manifests of this kind are not read")
         for manifest in complete(manifests):
             for declared in manifest.dependencies:
                 self._add(
@@ -306,6 +315,12 @@ class _Reduction:
                     version=declared.version,
                     kind=declared.kind,
                 )
+
+    def _add_unread(self, path: str, line: int, reason: str) -> None:
+        """Name a manifest whose dependencies are not known: no rows would read as none."""
+        message = f"Its dependencies are not known: {reason}"
+        rule, level = "unread-manifest", "note"
+        self._add("findings", path=path, line=line, rule=rule, level=level, message=message)
 
     def _add_repository(self, head: Mapping[str, Cell]) -> None:
         totals = ("files", "code_lines", "functions", "findings", "errors", "unmeasured")

@@ -21,6 +21,7 @@ from ._manifest import (
     Table,
     table,
     text_or_none,
+    texts,
 )
 
 CATALOGUE = "libs.versions.toml"
@@ -34,7 +35,8 @@ _ROLES = tuple(
 )
 _WRITTEN = re.compile(
     r"""["'](?P<name>[\w.-]++:[\w.-]++)(?::(?P<version>[^"'@:]++))?+[^"']*+["']"""
-    r"|(?<![\w.])libs\.(?P<alias>[\w.]+?)(?:\.get\(\)|\))"
+    # Kotlin has it in parentheses, Groovy need not; what is left out is no library.
+    r"|(?<![\w.])libs\.(?P<alias>(?!versions\.|plugins\.)[\w.]+?)(?:\.get\(\)|(?=[\s),{]|$))"
 )
 _PLUGIN = re.compile(
     r"""^\s*+id\s*+\(?+\s*+["'](?P<name>[\w.-]++)["'](?:\s*+\))?+\s++version"""
@@ -126,15 +128,25 @@ def read_catalogue(path: str, text: str) -> PackageManifest:
     document = parse_toml(text)
     versions = table(document.get("versions"))
     libraries = table(document.get("libraries"))
+    bundles = table(document.get("bundles"))
     return PackageManifest(
         ecosystem="gradle",
         path=path,
         versions={
-            "libs." + re.sub("[-_]", ".", alias): written
+            _accessor(alias): written
             for alias, value in libraries.items()
             if (written := _library(value, versions)) is not None
+        }
+        | {
+            _accessor(f"bundles.{alias}"): " ".join(map(_accessor, texts(members)))
+            for alias, members in bundles.items()
         },
     )
+
+
+def _accessor(alias: str) -> str:
+    """Return how builds write an alias of the catalogue."""
+    return "libs." + re.sub("[-_]", ".", alias)
 
 
 def _library(value: object, versions: Table) -> str | None:

@@ -27,6 +27,7 @@ _EGG = re.compile(r"[#&]egg=([\w.-]+)")
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:@\s*(?P<url>[^;\s]+)|(?P<version>[^;#]*))"
 )
+_PIPFILE: tuple[tuple[str, DependencyKind], ...] = (("packages", "direct"), ("dev-packages", "dev"))
 _DEV_GROUP = re.compile(
     r"(?i)(?:^|[-_.])(?:dev|develop|development|tests?|testing|lint|docs?|typing)"
 )
@@ -35,11 +36,11 @@ _DEV_GROUP = re.compile(
 def read_requirements(path: str, text: str) -> PackageManifest:
     """Read a requirements file; options are not dependencies.
 
-    All of a compiled file is indirect: what is direct is in the file that it was compiled from.
+    All of a compiled or locked file is indirect: what is direct is in the file it was made from.
     """
     name = path.rpartition("/")[2].removesuffix(".txt").removesuffix(".in")
     kind: DependencyKind = "dev" if is_dev_group(name) else "direct"
-    if _COMPILED.search(text):
+    if "lock" in name or _COMPILED.search(text):
         kind = "indirect"
     source, found = ManifestText("python", path, text), list[DeclaredDependency]()
     pending, start = "", 0
@@ -101,6 +102,20 @@ def read_pyproject(path: str, text: str) -> PackageManifest:
         commands=tuple(_commands(project, poetry, source)),
         members=tuple(texts(table(table(tools.get("uv")).get("workspace")).get("members"))),
     )
+
+
+def read_pipfile(path: str, text: str) -> PackageManifest:
+    """Read a Pipfile.
+
+    Raises:
+        NotToml: when it is not TOML.
+    """
+    document, source = parse_toml(text), ManifestText("python", path, text)
+    found: list[DeclaredDependency] = []
+    for section, kind in _PIPFILE:
+        wanted = table(document.get(section))
+        found += _keyed(wanted, kind, source, source.find(f"[{section}]"))
+    return PackageManifest(ecosystem="python", path=path, dependencies=tuple(found))
 
 
 def _standard(document: Table, source: ManifestText) -> Iterator[DeclaredDependency]:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from benchpin.repository.packing import redact, without_user
 from benchpin.system.formats import NotToml
 
+from ._builds import read_sbt, read_swift
 from ._cargo import read_cargo
 from ._cmake import read_cmake
+from ._dotnet import CENTRAL, read_project
 from ._gemfile import read_gemfile, read_gemspec
 from ._go_mod import read_go_mod
 from ._jvm import CATALOGUE, read_build, read_catalogue, read_pom, read_settings
@@ -18,8 +20,10 @@ from ._manifest import (
     ManifestError,
     PackageManifest,
 )
+from ._native import read_conanfile, read_vcpkg
 from ._package_json import read_composer, read_package_json
-from ._python import read_pyproject, read_requirements
+from ._python import read_pipfile, read_pyproject, read_requirements
+from ._setuptools import read_setup_cfg, read_setup_py
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 # Ends cycles of parents.
@@ -27,24 +31,37 @@ _MAX_PARENTS = 16
 _READERS: dict[str, Callable[[str, str], PackageManifest]] = {
     "CMakeLists.txt": read_cmake,
     "Cargo.toml": read_cargo,
+    CENTRAL: read_project,
     "Gemfile": read_gemfile,
+    "Package.swift": read_swift,
+    "Pipfile": read_pipfile,
     "build.gradle": read_build,
     "build.gradle.kts": read_build,
+    "build.sbt": read_sbt,
     "composer.json": read_composer,
+    "conanfile.txt": read_conanfile,
     "go.mod": read_go_mod,
     CATALOGUE: read_catalogue,
     "package.json": read_package_json,
+    "packages.config": read_project,
     "pom.xml": read_pom,
     "pyproject.toml": read_pyproject,
     "settings.gradle": read_settings,
     "settings.gradle.kts": read_settings,
+    "setup.cfg": read_setup_cfg,
+    "setup.py": read_setup_py,
+    "vcpkg.json": read_vcpkg,
 }
+_ENDINGS: tuple[tuple[str | tuple[str, ...], Callable[[str, str], PackageManifest]], ...] = (
+    (".gemspec", read_gemspec),
+    ((".csproj", ".fsproj", ".vbproj"), read_project),
+)
 _REQUIREMENTS = re.compile(
     r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.(?:txt|in))$"
 )
 _UNREAD = re.compile(
-    r"(?:^|/)(?:[^/]+\.(?:cs|fs|vb)proj|Package\.swift|build\.sbt|mix\.exs|Podfile"
-    r"|conanfile\.(?:py|txt)|vcpkg\.json)$"
+    r"(?:^|/)(?:mix\.exs|Podfile|conanfile\.py|environment\.ya?ml|project\.clj|rebar\.config"
+    r"|pubspec\.yaml|WORKSPACE(?:\.bazel)?|MODULE\.bazel|build\.xml)$"
 )
 
 
@@ -60,6 +77,12 @@ def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:
     workspaces = {
         it.folder: it.versions for it in manifests if it.ecosystem == "rust" and it.versions
     }
+    central = {
+        name: version
+        for it in manifests
+        if it.ecosystem == "dotnet"
+        for name, version in it.versions.items()
+    }
     found = []
     for manifest in manifests:
         match manifest.ecosystem:
@@ -70,7 +93,12 @@ def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:
                 )
             case "gradle":
                 wanted = manifest.dependencies
-                found.append(_with(manifest, (_of_gradle(it, catalogue) for it in wanted)))
+                found.append(
+                    _with(manifest, (one for it in wanted for one in _of_gradle(it, catalogue)))
+                )
+            case "dotnet":
+                wanted = manifest.dependencies
+                found.append(_with(manifest, (_of_dotnet(it, central) for it in wanted)))
             case "rust":
                 above = (it for it in _above(manifest.folder) if it in workspaces)
                 shared = next((workspaces[it] for it in above), {})
@@ -125,14 +153,26 @@ def _filled(text: str, known: Mapping[str, str]) -> str:
     return text
 
 
-def _of_gradle(dependency: DeclaredDependency, catalogue: Mapping[str, str]) -> DeclaredDependency:
-    written = catalogue.get(dependency.name)
-    if written is None:
-        return dependency
-    group, name, *version = written.split(":", 2)
-    return dependency.model_copy(
-        update={"name": f"{group}:{name}", "version": version[0] if version else dependency.version}
-    )
+def _of_gradle(
+    dependency: DeclaredDependency, catalogue: Mapping[str, str]
+) -> Iterator[DeclaredDependency]:
+    """Yield what an alias of the catalogue means: a library, or those of a bundle."""
+    is_bundle = dependency.name.startswith("libs.bundles.")
+    aliases = catalogue.get(dependency.name, "").split() if is_bundle else [dependency.name]
+    for alias in aliases or [dependency.name]:
+        written = catalogue.get(alias)
+        if written is None or alias.startswith("libs.bundles."):
+            yield dependency
+            continue
+        group, _, rest = written.partition(":")
+        name, _, version = rest.partition(":")
+        update = {"name": f"{group}:{name}", "version": version or dependency.version}
+        yield dependency.model_copy(update=update)
+
+
+def _of_dotnet(dependency: DeclaredDependency, central: Mapping[str, str]) -> DeclaredDependency:
+    version = dependency.version or central.get(dependency.name)
+    return dependency.model_copy(update={"version": version})
 
 
 def _of_cargo(dependency: DeclaredDependency, shared: Mapping[str, str]) -> DeclaredDependency:
@@ -192,7 +232,8 @@ def _reader(path: str) -> Callable[[str, str], PackageManifest] | None:
     name = path.rpartition("/")[2]
     if name in _READERS:
         return _READERS[name]
-    if name.endswith(".gemspec"):
-        return read_gemspec
+    for endings, reader in _ENDINGS:
+        if name.endswith(endings):
+            return reader
     is_listed = name.endswith((".txt", ".in")) and _REQUIREMENTS.search(path)
     return read_requirements if is_listed else None
