@@ -6,7 +6,7 @@ from benchpin.facts.languages import _registry as languages
 from benchpin.facts.languages import detect_language, is_candidate, is_in_doubt
 from benchpin.facts.parsing import extract
 from benchpin.facts.parsing._generated import is_generated
-from benchpin.workspace.walking import is_generated_file, is_vendored_folder
+from benchpin.workspace.walking import is_foreign_path
 from waiting import cpu_limit
 
 
@@ -167,10 +167,12 @@ def test_every_ending_and_name_belongs_to_one_language() -> None:
 
 
 def test_other_peoples_folders_and_files_of_programs_are_known_by_name() -> None:
-    assert is_vendored_folder("node_modules")
-    assert not is_vendored_folder("build")
-    assert is_generated_file("api_pb2.py")
-    assert not is_generated_file("pb2.py")
+    foreign = """
+        a/node_modules/b.js api_pb2.py x/jquery.js x/jquery-3.7.1.min.js docs/prettify.js d3.v7.js
+        """
+    ours = "build/a.js pb2.py jquery.py myjquery.js reactor.js d3-helpers.js bootstrap.js"
+    assert [it for it in foreign.split() if not is_foreign_path(it)] == []
+    assert [it for it in ours.split() if is_foreign_path(it)] == []
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,8 @@ def extract(source: bytes, language: str) -> Facts:
             lines=lines.total,
             code_lines=lines.code(1, lines.total),
             comment_lines=lines.comments,
-            is_generated=is_generated(comments, lines.code),
+            is_generated=is_generated(comments, lines.code)
+            or (grammar.language.is_built is not None and grammar.language.is_built(source)),
             error_line=0 if broken is None else broken.start_point[0] + 1,
             cyclomatic=walker.file.cyclomatic,
             cognitive=walker.file.cognitive,

@@ -262,6 +262,8 @@ class Language(msgspec.Struct, frozen=True):
     """Called with a node of `decorated`; with the function itself where there is no such kind."""
     custom: Mapping[str, Callable[[Node], Weight]] = {}
     """Kinds of nodes whose weight depends on their content or context."""
+    is_built: Callable[[bytes], bool] | None = None
+    """Whether a program wrote a file, by its text; comments that say so are known for all."""
     prepare: Callable[[bytes], Masked] | None = None
     """Rewrites what the grammar misreads without an error; applied to every file."""
     unwrap: Callable[[bytes], Masked] | None = None

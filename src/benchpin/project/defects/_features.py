@@ -15,7 +15,7 @@ from benchpin.measures.churn import MAX_FILES_TOGETHER
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.history import Commit, History
 from benchpin.measures.names import name_quality
-from benchpin.workspace.walking import is_generated_file, is_product_path, is_vendored_folder
+from benchpin.workspace.walking import is_foreign_path, is_product_path
 
 _FIXES = re.compile(
     r"""\b(?:
@@ -185,9 +185,8 @@ def has_prediction(file: FileFacts) -> bool:
 
 def is_code(path: str) -> bool:
     """Whether a file counts, by its path: with an ending; no test, no sample, not vendored."""
-    *folders, name = path.split("/")
-    is_ours = not any(map(is_vendored_folder, folders)) and not is_generated_file(name)
-    return is_ours and "." in name and is_product_path(path)
+    is_named = "." in path.rpartition("/")[2]
+    return is_named and not is_foreign_path(path) and is_product_path(path)
 
 
 def activity_before(

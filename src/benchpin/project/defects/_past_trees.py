@@ -24,7 +24,7 @@ from benchpin.measures.graph import build_graph
 from benchpin.project import COPIES, coupling_of, duplicated_shares
 from benchpin.workspace.git import Repository, find_head, stream
 from benchpin.workspace.git_objects import ObjectReader, list_tree, open_objects
-from benchpin.workspace.walking import is_generated_file, is_vendored_folder
+from benchpin.workspace.walking import is_foreign_path
 
 from ._features import Surroundings
 
@@ -187,9 +187,7 @@ def _cached_facts(cache: FactCache, texts: Mapping[str, bytes]) -> list[FileFact
     keys: dict[str, tuple[str, bytes]] = {}
     for path, text in texts.items():
         language = detect_language(path, partial(bytes, text[:_HEAD_BYTES]))
-        *folders, name = path.split("/")
-        is_walked = not is_generated_file(name) and not any(map(is_vendored_folder, folders))
-        if language is not None and is_walked:
+        if language is not None and not is_foreign_path(path):
             keys[path] = language, key_of(text, language)
     wanted = sorted({key for _, key in keys.values()})
     stored = {section: cache.load(section, wanted) for section in _DECODERS}

@@ -9,10 +9,9 @@ if TYPE_CHECKING:
         FolderFilter,
         PathFilter,
         WalkOptions,
-        is_generated_file,
+        is_foreign_path,
         is_product_path,
         is_test_path,
-        is_vendored_folder,
     )
     from ._folder_listings import FolderListings
     from ._ignore import IgnoreRules, byte_key, read_rules
@@ -32,11 +31,10 @@ __all__ = [
     "WalkOptions",
     "WalkResult",
     "byte_key",
-    "is_generated_file",
+    "is_foreign_path",
     "is_product_path",
     "is_repository",
     "is_test_path",
-    "is_vendored_folder",
     "read_rules",
     "walk",
 ]

@@ -22,6 +22,19 @@ _GENERATED_ENDINGS = tuple(
     .pb.h .pb.swift _string.gen.go .g.cs .g.i.cs .designer.cs .Designer.cs .generated.cs
     """.split()  # noqa: SIM905 - easier to read as a table
 )
+# Libraries that people copy into the folder of a page, by names on which Linguist agrees: with a
+# version, or as their authors call the file. Other bundles are recognised by their content.
+_VENDORED_FILE = re.compile(
+    r"""
+    (?: (?:jquery|bootstrap|angular|d3|react|vue|prototype|modernizr|mootools|knockout|underscore
+          |backbone|handlebars|require|codemirror|highlight|moment|lodash|raphael|ember|dojo|yui)
+        [-.]v?\d[\w.-]*
+      | (?:jquery|modernizr|prettify|html5shiv|respond|shCore|shBrush\w+|ckeditor
+          |MochiKit|Chart|sorttable|run_prettify) (?:[.-](?:min|slim|pack|bundle|custom))*
+    )\.js
+    """,
+    re.VERBOSE,
+)
 # A reason to skip a name, and the test for it.
 _Test = tuple[str, Callable[[str], bool]]
 # `test` only at the root: further down it is as often a package of test helpers (`django/test`).
@@ -43,13 +56,22 @@ _TEST_PATH = re.compile(
 _SAMPLE_PATH = re.compile(r"(?:^|/)_?(?:examples?|samples?|demos?|playgrounds?)/", re.IGNORECASE)
 
 
-def is_vendored_folder(name: str) -> bool:
-    """Whether a folder of that name holds third-party code."""
+def is_foreign_path(path: str) -> bool:
+    """Whether a name in a path says that it is vendored or generated, as the walk decides it."""
+    *folders, name = path.split("/")
+    is_foreign = _is_generated_file(name) or _is_vendored_file(name)
+    return is_foreign or not _VENDORED_FOLDERS.isdisjoint(folders)
+
+
+def _is_vendored_folder(name: str) -> bool:
     return name in _VENDORED_FOLDERS
 
 
-def is_generated_file(name: str) -> bool:
-    """Whether a file of that name is generated."""
+def _is_vendored_file(name: str) -> bool:
+    return _VENDORED_FILE.fullmatch(name) is not None
+
+
+def _is_generated_file(name: str) -> bool:
     return name.endswith(_GENERATED_ENDINGS)
 
 
@@ -96,8 +118,8 @@ class FolderFilter:
         if not is_included:
             self._file_tests += (("not included", lambda name: not include.match_file(name)),)
         if not options.include_vendored:
-            self._file_tests += (("generated", is_generated_file),)
-            self._folder_tests += (("vendored", is_vendored_folder),)
+            self._file_tests += (("generated", _is_generated_file), ("vendored", _is_vendored_file))
+            self._folder_tests += (("vendored", _is_vendored_folder),)
 
     def _tests(
         self, is_ignored: Callable[[str], bool], is_excluded: Callable[[str], bool]

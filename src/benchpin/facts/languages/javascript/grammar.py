@@ -18,6 +18,7 @@ from benchpin.facts.parsing import (
     text_of,
 )
 
+from ._built import is_built
 from ._new_syntax import RULES
 
 _LOGICAL_ASSIGNMENTS = frozenset({"&&=", "||=", "??="})
@@ -284,6 +285,7 @@ LANGUAGE = Language(
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     filenames=("Jakefile",),
     interpreters=("node", "nodejs", "deno", "bun"),
+    is_built=is_built,
     functions=frozenset(
         {
             "function_declaration",
