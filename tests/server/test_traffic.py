@@ -110,9 +110,8 @@ def was_busy_behind_the_door(workspace: Path, seconds: float) -> bool:
 def test_names_that_nobody_serves_share_one_label() -> None:
     traffic = Traffic({"echo"}.__contains__, lambda: 3, Unsent(Limits()))
     for name in ("echo", 'x"} 1\nforged 1', None):
-        traffic.begin()
-        traffic.end(name, 0.02, None if name == "echo" else -32602)
-    traffic.note_measures({"clones": "recalled", "graph": "recalled"})
+        traffic.count(name, 0.02, None if name == "echo" else -32602)
+    traffic.count("echo", 20.0, None, ["recalled", "recalled"])
     lines = traffic.text().splitlines()
 
     assert f'benchpin_requests_total{{name="{OTHER}",outcome="-32602"}} 2' in lines

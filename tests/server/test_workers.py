@@ -21,7 +21,7 @@ def gate() -> threading.Event:
     return threading.Event()
 
 
-async def _run(workers: Workers, work: Callable[[], T | Exception], connection: str = "a") -> T:
+async def _run(workers: Workers, work: Callable[[], T], connection: str = "a") -> T:
     await workers.turn(connection)
     return await workers.submit(work)
 
@@ -55,8 +55,12 @@ async def test_no_more_threads_are_started_than_allowed() -> None:
 
 async def test_an_exception_is_raised_where_the_answer_is_awaited() -> None:
     workers = Workers(1)
+
+    def fail() -> None:
+        raise KeyError("missing")
+
     with pytest.raises(KeyError):
-        await _run(workers, lambda: KeyError("missing"))
+        await _run(workers, fail)
     assert await _run(workers, lambda: "still there") == "still there"
     workers.close()
 
@@ -170,7 +174,8 @@ async def test_a_thread_that_is_stuck_is_replaced(gate: threading.Event) -> None
     gate.set()
     assert await stuck
     assert not workers.is_busy
-    assert workers.is_free
+    assert workers.reserve()
+    workers.pass_on()
     names = [await _run(workers, _thread_name) for _ in range(3)]
     assert len(set(names)) == 1  # one of the two threads has ended
     workers.close()

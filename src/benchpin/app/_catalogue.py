@@ -50,10 +50,15 @@ class Listing:
     reach: Effect
     """The strongest effect that a call can have."""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The name of the tool."""
         return self.definition.name
+
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether calls run in the order of arrival, because they can change something."""
+        return self.reach.is_ordered
 
     @cached_property
     def tool(self) -> AnyTool:

@@ -24,7 +24,7 @@ from benchpin.core.calls import (
 )
 from benchpin.core.errors import InvalidParams, TimeLimitExceeded, ToolDisabled
 from benchpin.core.results import Result, ResultStore
-from benchpin.core.tools import Effect, Params, Schema, Tool, ToolDefinition, Toolset
+from benchpin.core.tools import Params, Schema, Tool, ToolDefinition, Toolset
 from benchpin.present import Image as ImageFormat
 from benchpin.toolsets import load_toolsets
 
@@ -52,14 +52,12 @@ class Call:
 
     def run(self) -> Result:
         """Run the tool on this thread; an async tool gets its own event loop."""
-        outcome = self.listing.tool(self.params, self.bench)
-        if isinstance(outcome, Result):
-            return self._finished(outcome)
-        return self._finished(_run(outcome))
+        outcome = self.listing.tool.function(self.params, self.bench)
+        return self._finished(outcome if isinstance(outcome, Result) else _run(outcome))
 
     async def run_on_loop(self) -> Result:
         """Run the tool on the current event loop; for async tools."""
-        outcome = self.listing.tool(self.params, self.bench)
+        outcome = self.listing.tool.function(self.params, self.bench)
         return self._finished(outcome if isinstance(outcome, Result) else await outcome)
 
     def _finished(self, result: Result) -> Result:
@@ -156,7 +154,7 @@ class Workbench:
     def prepare(
         self,
         listing: Listing,
-        arguments: Mapping[str, object],
+        arguments: Mapping[str, object] | Params,
         *,
         job: Job | None = None,
         caller: Caller = LOCAL_CALLER,
@@ -165,16 +163,28 @@ class Workbench:
     ) -> Call:
         """Check the arguments of a tool and return a call that is ready to run.
 
-        `is_typed` says that a person typed the arguments: they allow what they ask for.
+        The effect of the tool is always allowed. `is_typed` says that a person typed the
+        arguments: they allow what they ask for.
 
         Raises:
             InvalidParams: when the arguments are wrong.
         """
-        try:
-            params = listing.tool.params_type.parse(arguments)
-        except InvalidParams as error:
-            raise self._explained(error, arguments.get("format")) from error
-        bench = self._bench_for(listing, job, caller, client, is_typed=is_typed)
+        if isinstance(arguments, Params):
+            params = arguments
+        else:
+            try:
+                params = listing.tool.params_type.parse(arguments)
+            except InvalidParams as error:
+                raise self._explained(error, arguments.get("format")) from error
+        if job is None:
+            job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(listing.name))
+        bench = self.bench.for_call(
+            job=job,
+            caller=caller,
+            client=client,
+            effects=self.bench.effects | {listing.definition.effect},
+            typed_effects=self.configuration.typed_effects if is_typed else frozenset(),
+        )
         return Call(listing, params, bench)
 
     def _explained(self, error: InvalidParams, form: object) -> InvalidParams:
@@ -201,27 +211,7 @@ class Workbench:
         Raises:
             BenchpinError: when the call fails.
         """
-        listing = self.catalogue.find(tool.name)
-        return cast("R", Call(listing, params, self._bench_for(listing)).run())
-
-    def _bench_for(
-        self,
-        listing: Listing,
-        job: Job | None = None,
-        caller: Caller = LOCAL_CALLER,
-        client: Client | None = None,
-        *,
-        is_typed: bool = False,
-    ) -> Bench:
-        """Return the bench of one call; the effect of its tool is always allowed."""
-        if job is None:
-            name = listing.name
-            job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))
-        effects = self.bench.effects | {listing.definition.effect}
-        typed = self.configuration.typed_effects if is_typed else frozenset[Effect]()
-        return self.bench.for_call(
-            job=job, caller=caller, client=client, effects=effects, typed_effects=typed
-        )
+        return cast("R", self.prepare(self.catalogue.find(tool.name), params).run())
 
 
 def _draws(listing: Listing) -> bool:

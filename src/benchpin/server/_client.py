@@ -92,8 +92,11 @@ class _Stages:
         return self._room * progress.done / progress.total if progress.total else 0.0
 
 
-class Reporter:
-    """Queues the notifications of a call and sends them in order, before the answer."""
+class RequestClient:
+    """The client that sent a request, as its tool sees it: asked, and told before the answer.
+
+    Notifications are queued and sent in order.
+    """
 
     def __init__(self, ctx: CallContext, peer: Peer) -> None:
         self._ctx = ctx
@@ -118,7 +121,7 @@ class Reporter:
 
     def complete(self) -> None:
         """Queue the notification that the work has reached its end."""
-        if self.has_posted and self._wants_progress:
+        if self._wants_progress:
             self._post_progress(self._stages.end())
 
     def log(self, level: LogLevel, message: str) -> None:
@@ -135,6 +138,34 @@ class Reporter:
         if self._sender is not None:
             self._queue.put_nowait(None)
             await self._sender
+
+    async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
+        """Send a request to the client and return its answer.
+
+        Raises:
+            InvalidParams: when MCP has no such request.
+            ClientRefused: when the client refuses, or this connection cannot carry the request.
+        """
+        if method not in _REQUESTS:
+            known = ", ".join(_REQUESTS)
+            raise InvalidParams(f"Clients do not answer {method!r}", suggestion=f"Use {known}.")
+        request_type, result_type = _REQUESTS[method]
+        request = request_type.model_validate({"method": method, "params": dict(params)})
+        metadata = ServerMessageMetadata(related_request_id=self._ctx.request_id)
+        try:
+            answer = await self._ctx.session.send_request(request, result_type, metadata=metadata)
+        except MCPError as error:
+            raise ClientRefused(
+                f"The client did not answer {method}: {error.message}",
+                suggestion="Use a client that supports it, on a connection with a handshake.",
+                data={"method": method},
+            ) from error
+        return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    async def release_stream(self) -> None:
+        """Close the HTTP stream of this request; the client reconnects for the answer."""
+        if self._ctx.close_sse_stream is not None:
+            await self._ctx.close_sse_stream()
 
     @cached_property
     def _stages(self) -> "_Stages":
@@ -165,38 +196,3 @@ def _wanted_levels(ctx: CallContext, peer: Peer) -> frozenset[LogLevel]:
         return _FROM[peer.log_level]
     asked = (ctx.meta or {}).get(LOG_LEVEL_META_KEY)
     return _FROM[asked] if asked in _LEVELS else frozenset()
-
-
-class RequestClient:
-    """The client that sent a request, as its tool sees it."""
-
-    def __init__(self, ctx: CallContext) -> None:
-        self._ctx = ctx
-
-    async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
-        """Send a request to the client and return its answer.
-
-        Raises:
-            InvalidParams: when MCP has no such request.
-            ClientRefused: when the client refuses, or this connection cannot carry the request.
-        """
-        if method not in _REQUESTS:
-            known = ", ".join(_REQUESTS)
-            raise InvalidParams(f"Clients do not answer {method!r}", suggestion=f"Use {known}.")
-        request_type, result_type = _REQUESTS[method]
-        request = request_type.model_validate({"method": method, "params": dict(params)})
-        metadata = ServerMessageMetadata(related_request_id=self._ctx.request_id)
-        try:
-            answer = await self._ctx.session.send_request(request, result_type, metadata=metadata)
-        except MCPError as error:
-            raise ClientRefused(
-                f"The client did not answer {method}: {error.message}",
-                suggestion="Use a client that supports it, on a connection with a handshake.",
-                data={"method": method},
-            ) from error
-        return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-    async def release_stream(self) -> None:
-        """Close the HTTP stream of this request; the client reconnects for the answer."""
-        if self._ctx.close_sse_stream is not None:
-            await self._ctx.close_sse_stream()

@@ -2,7 +2,7 @@
 
 import difflib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -40,7 +40,7 @@ from ._announcement import (
 from ._heap import keep_heap_small
 from ._peer import Context, Peer, peer_of
 from ._prompts import GetSkillParams, ListPromptsParams, PromptHandlers, get_skill, list_skills
-from ._request_log import RequestLog, Traffic
+from ._request_log import Traffic
 from ._resources import ResourceHandlers, WriteResourceParams
 from ._scheduler import Scheduler
 from ._sdk_adapter import Exchange
@@ -133,25 +133,19 @@ class Kernel(Server[Peer]):
         if serves_skills(workbench):
             serve("skills/list", PaginatedRequestParams, list_skills)
             serve("skills/get", GetSkillParams, get_skill)
-        self._is_traced = TELEMETRY in sys.modules
-        if not self._is_traced:
+        self.tool_methods = self._tools.methods
+        # Calls of tools are served without the SDK, which takes longer than most tools.
+        self.served_directly: frozenset[str] = frozenset()
+        if TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, which nothing would export
+            self.served_directly = self.tool_methods
         extras = ExtraFields(workbench)
         served = self._tools.as_middleware
-        self._observe = RequestLog(self.traffic)
-        self.middleware += [self._observe, self._explain, served, prompts.accept_values, extras]
+        self.middleware += [self.traffic, self._explain, served, prompts.accept_values, extras]
 
-    def calls_tool(self, method: str) -> bool:
-        """Whether a request calls a tool, and `call` can serve it: the SDK writes the spans."""
-        return not self._is_traced and self.serves_tool(method)
-
-    def serves_tool(self, method: str) -> bool:
-        """Whether a request calls a tool."""
-        return self._tools.serves(method)
-
-    async def call(self, exchange: Exchange) -> Json:
-        """Serve a call of a tool without the SDK, which takes longer than most tools."""
-        return await self._observe(exchange, self._tools.call)
+    def call(self, exchange: Exchange) -> Awaitable[Json]:
+        """Serve a request of `served_directly`."""
+        return self.traffic(exchange, self._tools.call)
 
     def _serves(self, name: str) -> bool:
         """Whether a name is that of a tool or a method."""

@@ -4,7 +4,7 @@ import asyncio
 import math
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -57,11 +57,6 @@ class State(StrEnum):
     SHUTTING = "shutting"
     CLOSED = "closed"
 
-    @property
-    def is_ending(self) -> bool:
-        """Whether the connection takes no more requests."""
-        return self in {State.SHUTTING, State.CLOSED}
-
 
 class Event(StrEnum):
     """What changes the state."""
@@ -102,6 +97,8 @@ class Lifecycle:
 
     def __init__(self) -> None:
         self.state = State.UNINITIALIZED
+        self.is_ending = False
+        """Whether the connection takes no more requests."""
 
     def advance(self, event: Event) -> None:
         """Change the state.
@@ -114,6 +111,7 @@ class Lifecycle:
             message = f"{event.value} is not possible while {self.state.value}"
             raise InvalidTransition(message)
         self.state = following
+        self.is_ending = following in {State.SHUTTING, State.CLOSED}
 
 
 @dataclass(slots=True, eq=False)
@@ -128,6 +126,11 @@ class Peer:
     subscriptions: set[str] = field(default_factory=set)
     unsent_bytes: int = 0
     """The size of the messages that are encoded and that the client has not read yet."""
+    named: Mapping[str, str] = field(init=False)
+    """Who is asking, as logs see it; the same for all requests."""
+
+    def __post_init__(self) -> None:
+        self.named = self.caller().context()
 
     @classmethod
     def with_limits(cls, limits: Limits, within: TokenBucket | None = None) -> "Peer":

@@ -9,7 +9,7 @@ import logging
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from mcp.shared.exceptions import MCPError
@@ -40,13 +40,12 @@ _FINE = "ok"
 logger = logging.getLogger("benchpin.requests")
 C = TypeVar("C", Context, Exchange)
 R = TypeVar("R")
-_BUG = object()
 # The limit of an id of the client in the log.
 _MAX_CHARS = 200
 
 
 class Traffic:
-    """Counts the requests of a server."""
+    """Middleware that logs and counts the requests of a server."""
 
     def __init__(
         self, is_known: Callable[[str], bool], waiting: Callable[[], int], unsent: Unsent
@@ -61,21 +60,62 @@ class Traffic:
         self._measures: Counter[str] = Counter()
         self._in_flight = 0
 
-    def begin(self) -> None:
-        """Count a request that has come."""
+    async def __call__(self, ctx: C, call_next: Callable[[C], Awaitable[R]]) -> R:
+        """Log and count a request: the tool or method, the duration and the error code."""
+        if ctx.request_id is None and not is_dotted(ctx.method):
+            return await call_next(ctx)
+        started = time.perf_counter()
         self._in_flight += 1
+        current = correlate(ctx.method, ctx.params)
+        correlation_id.set(current)
+        error_code: object = None
+        how_made: Iterable[str] = ()
+        try:
+            result = await call_next(ctx)
+            if isinstance(result, dict):
+                meta = result.get("_meta") or {}
+                how_made = meta.get(ASSURANCE, {}).get("measures", {}).values()
+                if result.get("isError"):
+                    details = meta.get(ERROR_META, {})
+                    error_code = details.get("code") or details.get("kind", "tool_error")
+        except asyncio.CancelledError:
+            error_code = "aborted"
+            raise
+        except BaseException as error:
+            error_code = _code_of(error, ctx)
+            raise
+        finally:
+            name, snapshot_id = _asked_for(ctx.method, ctx.params or {})
+            seconds = time.perf_counter() - started
+            self._in_flight -= 1
+            self.count(name, seconds, error_code, how_made)
+            fields = {
+                "tool_name": name,
+                "correlation_id": current[:_MAX_CHARS],
+                "snapshot_id": snapshot_id,
+                "duration_ms": round(seconds * 1000, 3),
+                "error_code": error_code,
+                **peer_of(ctx).named,
+            }
+            level = logging.INFO if error_code is None else logging.WARNING
+            # Logged after the answer is sent, so that the client does not wait for it.
+            asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
+        return result
 
-    def end(self, name: object, seconds: float, error_code: object) -> None:
-        """Count a request that is answered; the error code is None where all went well."""
-        self._in_flight -= 1
-        label = name if isinstance(name, str) and self._is_known(name) else OTHER
+    def count(
+        self, name: object, seconds: float, error_code: object, how_made: Iterable[str] = ()
+    ) -> None:
+        """Count a request that is answered; the error code is None where all went well.
+
+        `how_made` is how its measures came about: recalled, updated or computed.
+        """
+        self._measures.update(how_made)
+        # A label that is counted already is known: most requests are for few tools.
+        is_known = isinstance(name, str) and (name in self._seconds or self._is_known(name))
+        label = name if isinstance(name, str) and is_known else OTHER
         self._outcomes[label, _FINE if error_code is None else str(error_code)] += 1
         self._buckets[label][bisect_left(_BOUNDS_S, seconds)] += 1
         self._seconds[label] += seconds  # type: ignore[assignment]  # a sum, not a count
-
-    def note_measures(self, measures: Mapping[str, object]) -> None:
-        """Count how the measures of a result came about: recalled, updated or computed."""
-        self._measures.update(str(how) for how in measures.values())
 
     def text(self) -> str:
         """Return everything in the format of Prometheus."""
@@ -113,58 +153,6 @@ def _heading(name: str, kind: str, about: str) -> Iterator[str]:
     yield f"# TYPE {name} {kind}"
 
 
-class RequestLog:
-    """Middleware that logs and counts requests."""
-
-    def __init__(self, traffic: Traffic) -> None:
-        self._traffic = traffic
-
-    async def __call__(self, ctx: C, call_next: Callable[[C], Awaitable[R]]) -> R:
-        """Log the tool or method, the duration and the error code of a request."""
-        if ctx.request_id is None and not is_dotted(ctx.method):
-            return await call_next(ctx)
-        started = time.perf_counter()
-        self._traffic.begin()
-        current = correlate(ctx.method, ctx.params)
-        correlation_id.set(current)
-        request = Request(ctx.request_id, ctx.method, dict(ctx.params or {}))
-        error_code: object = _BUG
-        try:
-            result = await call_next(ctx)
-            if isinstance(result, dict):
-                error_code = _tool_error(result)
-                self._traffic.note_measures(_measures(result))
-            else:
-                error_code = None
-        except asyncio.CancelledError:
-            error_code = "aborted"
-            raise
-        except MCPError as error:
-            error_code = _answered(error_envelope(request, error))
-            raise
-        except ValidationError as error:
-            error_code = _answered(error_envelope(request, invalid_params(error)))
-            raise
-        finally:
-            if error_code is _BUG:
-                error_code = _answered(fault_envelope(internal_error(request)))
-            params = ctx.params or {}
-            seconds, name = time.perf_counter() - started, _tool_name(ctx.method, params)
-            self._traffic.end(name, seconds, error_code)
-            fields = {
-                "tool_name": name,
-                "correlation_id": current[:_MAX_CHARS],
-                "snapshot_id": _snapshot_id(params),
-                "duration_ms": round(seconds * 1000, 3),
-                "error_code": error_code,
-                **peer_of(ctx).caller().context(),
-            }
-            level = logging.INFO if error_code is None else logging.WARNING
-            # Logged after the answer is sent, so that the client does not wait for it.
-            asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
-        return result
-
-
 def log_refusal(fault: Fault, envelope: Json) -> None:
     """Log a message that was answered with an error before it became a request."""
     fields = {
@@ -183,33 +171,25 @@ def _answered(envelope: Json) -> object:
     return cast("Json", envelope["error"])["code"]
 
 
-def _tool_name(method: str, params: Mapping[str, Any]) -> object:
-    """Return the tool that is run, also through `call_tool`."""
-    name = params.get("name") if method == "tools/call" else method
-    arguments = params.get("arguments") if method == "tools/call" else params
-    if name == CALL_TOOL and isinstance(arguments, Mapping):
-        return arguments.get("name")
-    return name
+def _code_of(error: BaseException, ctx: Context | Exchange) -> object:
+    """Return the code that the client gets for what was raised."""
+    request = Request(ctx.request_id, ctx.method, dict(ctx.params or {}))
+    if isinstance(error, ValidationError):
+        return _answered(error_envelope(request, invalid_params(error)))
+    if isinstance(error, MCPError):
+        return _answered(error_envelope(request, error))
+    return _answered(fault_envelope(internal_error(request)))
 
 
-def _tool_error(result: Mapping[str, Any]) -> object:
-    if not result.get("isError"):
-        return None
-    details = (result.get("_meta") or {}).get(ERROR_META, {})
-    return details.get("code") or details.get("kind", "tool_error")
-
-
-def _measures(result: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return how the measures of a result came about."""
-    answer = (result.get("_meta") or {}).get(ASSURANCE, {})
-    found: Mapping[str, object] = answer.get("measures", {})
-    return found
-
-
-def _snapshot_id(params: Mapping[str, Any]) -> object:
-    arguments = params.get("arguments")
-    for source in (params, arguments if isinstance(arguments, Mapping) else {}):
-        found = source.get("normalized_snapshot_id") or source.get("snapshot_id")
-        if found is not None:
-            return found
-    return None
+def _asked_for(method: str, params: Mapping[str, Any]) -> tuple[object, object]:
+    """Return the tool that is run, also through `call_tool`, and the snapshot that it is about."""
+    name: object = method
+    arguments: object = params
+    if method == "tools/call":
+        name, arguments = params.get("name"), params.get("arguments")
+    known = arguments if isinstance(arguments, Mapping) else {}
+    for source in (params, known):
+        snapshot_id = source.get("normalized_snapshot_id") or source.get("snapshot_id")
+        if snapshot_id is not None:
+            break
+    return known.get("name") if name == CALL_TOOL and known is arguments else name, snapshot_id

@@ -86,7 +86,7 @@ class Router:
             connection.protocol_version,
             channel,
         )
-        if connection.initialize_accepted and self._kernel.calls_tool(request.method):
+        if connection.initialize_accepted and request.method in self._kernel.served_directly:
             return await self._kernel.call(exchange)
         params = request.params
         if request.method == "initialize":
@@ -137,7 +137,7 @@ class Router:
         exchange = Exchange(
             request, self._peer, self._one_way, self._outbound, connect, version, channel
         )
-        if self._kernel.calls_tool(request.method):
+        if request.method in self._kernel.served_directly:
             return await self._kernel.call(exchange)
         return await serve_one(
             self._kernel,

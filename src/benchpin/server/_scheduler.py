@@ -68,12 +68,6 @@ class Task:
     is_brief: bool = False
     """Whether it may run on the event loop."""
 
-    @property
-    def most_s(self) -> float | None:
-        """How long after its start it is given up; None without a limit."""
-        stopping_s = _STOPPED_GRACE_S if self.is_ordered else 0
-        return None if self.time_limit_s is None else self.time_limit_s + _GRACE_S + stopping_s
-
 
 class Scheduler:
     """Runs the calls of all connections."""
@@ -100,20 +94,24 @@ class Scheduler:
             QueueLimitExceeded: when its turn did not come in time; it was not started.
             TimeLimitExceeded: when it did not end in time.
         """
+        counted = partial(_counted, work, size_of, current_claim.get())
         if task.is_brief and self._is_quiet and self._unsent.has_room(peer) and self._is_local:
             task.job.start()
             task.job.is_brief = True
             try:
-                return _counted(work, size_of, current_claim.get())
+                return counted()
             except NotBrief:
                 task.job.is_brief = False
         lane = self._lanes[task.lane]
-        await self._wait(peer, task, lane)
+        # Most calls start at once, without a timer.
+        if task.is_ordered or not self._unsent.has_room(peer) or not lane.reserve():
+            await self._wait(peer, task, lane)
         task.job.start()
         release = peer.changing.release if task.is_ordered else None
-        counted = partial(_counted, work, size_of, current_claim.get())
-        running = lane.submit(partial(_attempt, counted), release, task.most_s)
-        return await _outcome(running, task)
+        given_up_s = None if task.time_limit_s is None else task.time_limit_s + _GRACE_S
+        if given_up_s is not None and task.is_ordered:
+            given_up_s += _STOPPED_GRACE_S
+        return await _outcome(lane.submit(counted, release, given_up_s), task)
 
     async def run_on_loop(
         self,
@@ -170,10 +168,6 @@ class Scheduler:
         The lock of the connection comes first, so that no thread waits for it. It is released when
         the work has ended, which may be after the call has timed out.
         """
-        is_next = lane is not None and lane.is_free and self._unsent.has_room(peer)
-        if lane is not None and is_next and not task.is_ordered:
-            lane.reserve()  # the common case, without a timer
-            return
         try:
             async with asyncio.timeout(self._queue_s):
                 if task.is_ordered:
@@ -251,10 +245,3 @@ def _counted(work: Callable[[], T], size_of: Callable[[T], int], claim: Claim | 
     if claim is not None:
         claim.hold(size_of(result))
     return result
-
-
-def _attempt(work: Callable[[], T]) -> T | Exception:
-    try:
-        return work()
-    except Exception as error:  # noqa: BLE001 - raised again where the answer is awaited
-        return error

@@ -51,7 +51,7 @@ from .jsonrpc import (
 
 logger = logging.getLogger("benchpin.protocol")
 
-Reply = Callable[[RequestId, bytes], Awaitable[None]]
+Answer = Callable[[bytes], Awaitable[None]]
 
 # Requests that last until the connection ends.
 _ENDLESS = frozenset({"subscriptions/listen"})
@@ -63,6 +63,8 @@ _ON_THREADS = "resources/"
 class _InFlight:
     request: Request
     channel: Channel
+    answer: Answer
+    """Takes the answer: of the channel, or of a batch."""
     task: asyncio.Task[Any] | None = None
     is_cancelled: bool = False
 
@@ -89,6 +91,11 @@ class Session:
         return self._lifecycle.state
 
     @property
+    def is_ending(self) -> bool:
+        """Whether the connection takes no more requests."""
+        return self._lifecycle.is_ending
+
+    @property
     def protocol_version(self) -> str:
         """The version that the handshake agreed on."""
         return self._router.protocol_version
@@ -108,11 +115,12 @@ class Session:
         if self._kernel.traces_protocol:
             log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(message)})
         channel = channel or self._channel
-        if isinstance(message, Request | Batch):
-            await self._kernel.unsent.room(self._peer)
+        unsent = self._kernel.unsent
+        if isinstance(message, Request | Batch) and not unsent.has_room(self._peer):
+            await unsent.room(self._peer)
         if isinstance(message, Batch):
             return await self._accept_batch(message, channel)
-        return await self._accept(message, channel, partial(self._reply, channel))
+        return await self._accept(message, channel, channel.answer)
 
     async def serve(self, request: Request, channel: Channel) -> None:
         """Serve a request in the task of the caller, until `channel` has the answer.
@@ -121,23 +129,23 @@ class Session:
         """
         if self._kernel.traces_protocol:
             log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(request)})
-        await self._kernel.unsent.room(self._peer)
-        reply = partial(self._reply, channel)
-        entry = await self._admit(request, channel, reply)
+        if not self._kernel.unsent.has_room(self._peer):
+            await self._kernel.unsent.room(self._peer)
+        entry = await self._admit(request, channel, channel.answer)
         task = asyncio.current_task()
         if entry is None or task is None:
             return
         entry.task = task
         self._tasks.add(task)
         try:
-            await self._serve(entry, reply)
+            await self._serve(entry)
         finally:
             self._settle(entry, task)
 
     async def resume(self, messages: Sequence[Request | Notification]) -> None:
         """Serve messages that the client has the answers to already."""
 
-        async def drop(_request_id: RequestId, _encoded: bytes) -> None:
+        async def drop(_encoded: bytes) -> None:
             pass
 
         for message in messages:
@@ -181,11 +189,21 @@ class Session:
         stopped.cancel()
 
     async def _accept(
-        self, message: Message, channel: Channel, reply: Reply
+        self, message: Message, channel: Channel, answer: Answer
     ) -> asyncio.Task[None] | None:
         match message:
             case Request():
-                return await self._accept_request(message, channel, reply)
+                entry = await self._admit(message, channel, answer)
+                if entry is None:
+                    return None
+                entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry))
+                self._tasks.add(task)
+                # A callback, because a task that is cancelled before its first step runs no code.
+                task.add_done_callback(partial(self._settle, entry))
+                if message.method == "initialize":
+                    # The next requests in the pipe need the result of the handshake.
+                    await asyncio.wait({task})
+                return task
             case Notification() if self.state is not State.CLOSED:
                 await self._accept_notification(message)
             case Response():
@@ -193,56 +211,43 @@ class Session:
             case Fault():
                 wait_ms = self._peer.bucket.take()
                 fault = rate_limited(message.id, wait_ms).about(message) if wait_ms else message
-                await self._refuse(fault, reply)
+                await self._refuse(fault, answer)
         return None
 
-    async def _accept_request(
-        self, request: Request, channel: Channel, reply: Reply
-    ) -> asyncio.Task[None] | None:
-        entry = await self._admit(request, channel, reply)
-        if entry is None:
-            return None
-        entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
-        self._tasks.add(task)
-        # A callback, because a task that is cancelled before its first step runs no code.
-        task.add_done_callback(partial(self._settle, entry))
-        if request.method == "initialize":
-            # The next requests in the pipe need the result of the handshake.
-            await asyncio.wait({task})
-        return task
-
-    async def _admit(self, request: Request, channel: Channel, reply: Reply) -> _InFlight | None:
+    async def _admit(self, request: Request, channel: Channel, answer: Answer) -> _InFlight | None:
         """Wait for a free slot and count the request, or refuse it."""
-        fault = self._objection(request)
+        fault: Fault | None = None
+        wait_ms = self._peer.bucket.take()
+        if wait_ms:
+            fault = rate_limited(request.id, wait_ms).about(request)
+        elif request.id in self._by_id:
+            hint = "Use another id until that request is answered."
+            fault = invalid_request(request, f"the id {request.id!r} is still in use", hint)
+        elif request.method == "initialize":
+            fault = self._begin_handshake(request)
+        elif self._lifecycle.state is State.INITIALIZING:
+            self._lifecycle.advance(Event.INITIALIZED)
+        if fault is None:
+            await self._slots.acquire()
+            if self._lifecycle.is_ending:
+                self._slots.release()
+                fault = shutting_down(request)
         if fault is not None:
-            await self._refuse(fault, reply)
+            await self._refuse(fault, answer)
             return None
-        await self._slots.acquire()
-        if self.state.is_ending:
-            self._slots.release()
-            await self._refuse(shutting_down(request), reply)
-            return None
-        entry = _InFlight(request, channel)
+        entry = _InFlight(request, channel, answer)
         if request.id is not None:
             self._by_id[request.id] = entry
         return entry
 
-    async def _refuse(self, fault: Fault, reply: Reply) -> None:
+    async def _refuse(self, fault: Fault, answer: Answer) -> None:
         envelope = fault_envelope(fault)
         log_refusal(fault, envelope)
-        await reply(fault.id, encode(envelope))
+        encoded = encode(envelope)
+        self._trace(encoded)
+        await answer(encoded)
 
-    def _objection(self, request: Request) -> Fault | None:
-        wait_ms = self._peer.bucket.take()
-        if wait_ms:
-            return rate_limited(request.id, wait_ms).about(request)
-        if request.id in self._by_id:
-            hint = "Use another id until that request is answered."
-            return invalid_request(request, f"the id {request.id!r} is still in use", hint)
-        if request.method != "initialize":
-            if self._lifecycle.state is State.INITIALIZING:
-                self._lifecycle.advance(Event.INITIALIZED)
-            return None
+    def _begin_handshake(self, request: Request) -> Fault | None:
         try:
             self._lifecycle.advance(Event.INITIALIZE)
         except InvalidTransition as error:
@@ -267,53 +272,54 @@ class Session:
             entry.is_cancelled = True
             entry.task.cancel()
 
-    async def _serve(self, entry: _InFlight, reply: Reply) -> None:
+    async def _serve(self, entry: _InFlight) -> None:
+        request = entry.request
         claim = Claim(self._kernel.unsent, self._peer)
         before = current_claim.set(claim)
         try:
-            await self._serve_counted(entry, reply, claim)
+            encoded = await self._encoded(entry, claim)
+            if encoded is None:
+                return
+            if len(encoded) > self._limits.response_bytes:
+                refused = protocol_error(ResponseTooLarge(self._limits.response_bytes))
+                encoded = encode(error_envelope(request, refused))
+            claim.hold(len(encoded))
+            # Before the answer is sent: from then on the client may use the id again.
+            self._by_id.pop(request.id, None)
+            self._trace(encoded)
+            await entry.answer(encoded)
         finally:
             current_claim.reset(before)
             claim.drop()
 
-    async def _serve_counted(self, entry: _InFlight, reply: Reply, claim: Claim) -> None:
+    async def _encoded(self, entry: _InFlight, claim: Claim) -> bytes | None:
+        """Make the answer; None if the client has cancelled the request.
+
+        What it was made from is not held while the client reads it.
+        """
         request = entry.request
+        method = request.method
+        is_counted = method in self._kernel.tool_methods or method.startswith(_ON_THREADS)
         try:
-            encoded = await self._encoded(entry, claim)
+            if is_counted or method in _ENDLESS:
+                return encode_answer(request.id, await self._router.request(request, entry.channel))
+            async with self._kernel.unsent.making(self._peer):
+                answer = await self._router.request(request, entry.channel)
+                encoded = encode_answer(request.id, answer)
+                claim.hold(len(encoded))
+                return encoded
         except asyncio.CancelledError:
             if entry.task is not None:
                 entry.task.uncancel()  # the task continues: it may be that of the HTTP request
-            if entry.is_cancelled:
-                return
-            encoded = encode(fault_envelope(shutting_down(request)))
+            return None if entry.is_cancelled else encode(fault_envelope(shutting_down(request)))
         except (MCPError, ValidationError) as error:
-            self._handshake_failed(request)
+            if method == "initialize" and self._lifecycle.state is State.INITIALIZING:
+                self._lifecycle.advance(Event.REFUSED)
             failure = error if isinstance(error, MCPError) else invalid_params(error)
-            encoded = encode(error_envelope(request, failure))
+            return encode(error_envelope(request, failure))
         except Exception:
-            logger.exception("request %s failed", request.method)
-            encoded = encode(fault_envelope(internal_error(request)))
-        if len(encoded) > self._limits.response_bytes:
-            refused = protocol_error(ResponseTooLarge(self._limits.response_bytes))
-            encoded = encode(error_envelope(request, refused))
-        claim.hold(len(encoded))
-        # Before the answer is sent: from then on the client may use the id again.
-        self._by_id.pop(request.id, None)
-        await reply(request.id, encoded)
-
-    async def _encoded(self, entry: _InFlight, claim: Claim) -> bytes:
-        """Make the answer; what it was made from is not held while the client reads it."""
-        request = entry.request
-        is_counted = request.method.startswith(_ON_THREADS) or self._kernel.serves_tool(
-            request.method
-        )
-        if is_counted or request.method in _ENDLESS:
-            return encode_answer(request.id, await self._router.request(request, entry.channel))
-        async with self._kernel.unsent.making(self._peer):
-            answer = await self._router.request(request, entry.channel)
-            encoded = encode_answer(request.id, answer)
-            claim.hold(len(encoded))
-        return encoded
+            logger.exception("request %s failed", method)
+            return encode(fault_envelope(internal_error(request)))
 
     def _settle(self, entry: _InFlight, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -321,10 +327,6 @@ class Session:
         # The id may belong to a newer request by now.
         if self._by_id.get(entry.request.id) is entry:
             del self._by_id[entry.request.id]
-
-    def _handshake_failed(self, request: Request) -> None:
-        if request.method == "initialize" and self._lifecycle.state is State.INITIALIZING:
-            self._lifecycle.advance(Event.REFUSED)
 
     async def _accept_batch(self, batch: Batch, channel: Channel) -> asyncio.Task[None] | None:
         answers = BatchAnswers(self._kernel.unsent, self._limits)
@@ -340,12 +342,13 @@ class Session:
         tasks: set[asyncio.Task[None]] = set()
         try:
             for message in batch.messages:
-                task = await self._accept(message, channel, collect)
+                request_id = message.id if isinstance(message, Request | Fault) else None
+                task = await self._accept(message, channel, partial(collect, request_id))
                 if task is not None:
                     tasks.add(task)
                 # Refusing a message waits for nothing, and other clients must have their turns.
                 await asyncio.sleep(0)
-            if self.state.is_ending:
+            if self._lifecycle.is_ending:
                 # Here, because the end of the session does not wait for new tasks.
                 await self._finish_batch(tasks, answers, channel)
                 return None
@@ -371,10 +374,6 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-    async def _reply(self, channel: Channel, _request_id: RequestId, encoded: bytes) -> None:
-        self._trace(encoded)
-        await channel.answer(encoded)
 
     async def _send(self, channel: Channel, message: Json) -> None:
         encoded = encode(message)

@@ -31,7 +31,7 @@ from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
 from benchpin.toolsets.server.call_tool import CallToolParams
 
 from ._announcement import server_info, tool_definitions
-from ._client import Reporter, RequestClient
+from ._client import RequestClient
 from ._logs import correlation_id, log_fields
 from ._peer import Context, Peer, peer_of
 from ._scheduler import Scheduler, Task, lane_of
@@ -78,6 +78,8 @@ class ToolHandlers:
         self._traces = "tools" in settings.debug
         self._generation = 0
         self._server_info = server_info()
+        self.methods = frozenset({_CALL, *self._catalogue.names()})
+        """The methods that call a tool."""
 
     async def list_tools(self, ctx: Context, params: PaginatedRequestParams) -> Json:
         """Answer `tools/list`."""
@@ -99,13 +101,9 @@ class ToolHandlers:
         """Return an empty result; the SDK has checked the request by now."""
         return _EMPTY if ctx.method == _CALL else {}
 
-    def serves(self, method: str) -> bool:
-        """Whether a method calls a tool."""
-        return method == _CALL or self._catalogue.owns(method)
-
     async def as_middleware(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Run the tool that a request calls, after the SDK has accepted the request."""
-        if not self.serves(ctx.method):
+        if ctx.method not in self.methods:
             return await call_next(ctx)
         await call_next(ctx)
         result = await self.call(ctx)
@@ -135,8 +133,10 @@ class ToolHandlers:
         name: str = params["name"]
         arguments: Mapping[str, object] = params.get("arguments") or {}
         try:
-            name, arguments = self._asked(self._catalogue.canonical(name), arguments)
             listing = self._catalogue.find(name)
+            if listing.name == CALL_TOOL:
+                name, arguments = _named_by(arguments)
+                listing = self._catalogue.find(name)
         except UnknownTool as error:
             if params["name"] == CALL_TOOL:  # the model chose the name, and can choose another
                 return tool_failure(error, self._owner(CALL_TOOL), ctx.protocol_version)
@@ -163,8 +163,10 @@ class ToolHandlers:
         }
         toolset = None
         try:
-            name, arguments = self._asked(self._catalogue.canonical(ctx.method), arguments)
-            listing = self._catalogue.find(name)
+            listing = self._catalogue.find(ctx.method)
+            if listing.name == CALL_TOOL:
+                name, arguments = _named_by(arguments)
+                listing = self._catalogue.find(name)
             toolset = listing.toolset
             return await self._perform(ctx, listing, arguments, self._presenter.direct_result)
         except BenchpinError as error:
@@ -183,17 +185,6 @@ class ToolHandlers:
             if toolset.aliases.get(name, name) in toolset.tools
         )
 
-    def _asked(
-        self, name: str, arguments: Mapping[str, object]
-    ) -> tuple[str, Mapping[str, object]]:
-        """Return the tool that a request is about: `call_tool` is served as a call of the other."""
-        if name != CALL_TOOL:
-            return name, arguments
-        self._catalogue.find(CALL_TOOL)
-        asked = CallToolParams.parse(arguments)
-        asked.require_other()
-        return asked.name, asked.arguments
-
     async def _perform(
         self,
         ctx: CallContext,
@@ -204,30 +195,32 @@ class ToolHandlers:
         shows_app: bool = False,
     ) -> dict[str, Any]:
         tool, peer = listing.tool, peer_of(ctx)
-        time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
-        reporter = Reporter(ctx, peer)
+        limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
+        client = RequestClient(ctx, peer)
         job = Job(
-            time_limit_s=time_limit_s,
-            winding_up_s=min(time_limit_s * _WINDING_UP, _MAX_WINDING_UP_S),
-            on_progress=reporter.progress,
-            on_log=reporter.log,
+            time_limit_s=limit_s,
+            winding_up_s=min(limit_s * _WINDING_UP, _MAX_WINDING_UP_S),
+            on_progress=client.progress,
+            on_log=client.log,
         )
-        prepare = partial(
-            self._workbench.prepare,
-            listing,
-            job=job,
-            caller=peer.caller(correlation_id.get()),
-            client=RequestClient(ctx),
-        )
+        caller = peer.caller(correlation_id.get())
+        prepare = partial(self._workbench.prepare, listing, job=job, caller=caller, client=client)
         call = prepare(arguments)
         if shows_app:
             present = partial(_with_app, present, _drawing(prepare, arguments))
         if self._traces:
             _trace("start", tool.name, arguments)
+        is_ordered = listing.is_ordered
+        task = Task(tool.name, lane_of(tool), job, is_ordered, limit_s, tool.is_brief)
         try:
-            presented = await self._run(call, present, time_limit_s, peer)
-            if not job.missing:
-                reporter.complete()
+            if tool.is_async:
+                run = self._scheduler.run_on_loop
+                presented = await run(peer, task, call.run_on_loop, present, encoded_bytes)
+            else:
+                work = partial(self._work, call, present)
+                presented = await self._scheduler.run(peer, task, work, encoded_bytes)
+            if client.has_posted and not job.missing:
+                client.complete()
         except (BenchpinError, asyncio.CancelledError):
             job.cancel()
             raise
@@ -236,8 +229,8 @@ class ToolHandlers:
             reference = f"the log line of correlation_id {correlation_id.get()}"
             raise InternalError(reference) from error
         finally:
-            if reporter.has_posted:
-                await reporter.finish()
+            if client.has_posted:
+                await client.finish()
         if self._traces:
             _trace("end", tool.name, {"partial": bool(job.missing)})
         generation = self._workbench.bench.results.generation
@@ -245,17 +238,6 @@ class ToolHandlers:
             self._generation = generation
             await self._subscriptions.publish_list_changed()
         return presented
-
-    async def _run(self, call: Call, present: Present, time_limit_s: float, peer: Peer) -> Json:
-        tool = call.listing.tool
-        is_ordered = call.listing.reach.is_ordered
-        lane, is_brief = lane_of(tool), tool.is_brief
-        task = Task(tool.name, lane, call.bench.job, is_ordered, time_limit_s, is_brief)
-        if not tool.is_async:
-            work = partial(self._work, call, present)
-            return await self._scheduler.run(peer, task, work, encoded_bytes)
-        run = self._scheduler.run_on_loop
-        return await run(peer, task, call.run_on_loop, present, encoded_bytes)
 
     def _work(self, call: Call, present: Present) -> Json:
         """Run a call and encode its result, on a thread."""
@@ -266,6 +248,13 @@ class ToolHandlers:
         # would need much memory.
         with self._presenting:
             return present(result)
+
+
+def _named_by(arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    """Return the tool that `call_tool` is asked for: it is served as a call of that one."""
+    asked = CallToolParams.parse(arguments)
+    asked.require_other()
+    return asked.name, asked.arguments
 
 
 def _drawing(

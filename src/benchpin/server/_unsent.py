@@ -49,7 +49,8 @@ class Unsent:
         self._making = asyncio.Semaphore(_MADE_AT_A_TIME)
         self.collected_bytes = 0
         """The answers that wait for others of their batches."""
-        self._sending: set[Outbox] = set()
+        self.sending: set[Outbox] = set()
+        """The connections that have something to send."""
         self._waiting: defaultdict[Peer, set[asyncio.Future[None]]] = defaultdict(set)
         self._timer: asyncio.TimerHandle | None = None
 
@@ -114,13 +115,9 @@ class Unsent:
 
     def watch(self, outbox: "Outbox") -> None:
         """Close a connection if its client does not take the message that is sent now."""
-        self._sending.add(outbox)
+        self.sending.add(outbox)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_CHECK_S, self._check)
-
-    def unwatch(self, outbox: "Outbox") -> None:
-        """Note that a connection has nothing to send."""
-        self._sending.discard(outbox)
 
     def _wake(self, peer: Peer) -> None:
         for waiter in self._waiting.pop(peer, ()):
@@ -133,7 +130,7 @@ class Unsent:
         has_closed = False
         if self._total > self._limits.unsent_total_bytes:
             excess = self._total - self._limits.unsent_total_bytes // 2
-        for outbox in sorted(self._sending, key=lambda it: it.sending_since):
+        for outbox in sorted(self.sending, key=lambda it: it.sending_since):
             stalled_s = now - outbox.sending_since
             if stalled_s >= self._limits.drain_s:
                 excess -= outbox.unsent_bytes
@@ -145,9 +142,9 @@ class Unsent:
                 outbox.close("its client does not read, and memory for unsent answers is short")
         loop = asyncio.get_running_loop()
         self._timer = None
-        if self._sending:
+        if self.sending:
             self._timer = loop.call_later(_CHECK_S, self._check)
-        if self._peak > _MUCH_BYTES and (has_closed or not self._sending):
+        if self._peak > _MUCH_BYTES and (has_closed or not self.sending):
             self._peak = 0
             # Later, because calls of a closed connection take a moment to end.
             loop.call_later(_TRIM_S, loop.run_in_executor, None, trim_heap)
@@ -224,7 +221,8 @@ class Outbox:
         self.unsent_bytes += size_bytes
         claim = current_claim.get()
         counted = claim.take(size_bytes) if claim is not None and claim.peer is self.peer else 0
-        self._unsent.add(self.peer, size_bytes - counted)
+        if counted < size_bytes:
+            self._unsent.add(self.peer, size_bytes - counted)
         try:
             async with self._turn:
                 if not self._is_closed:
@@ -234,7 +232,7 @@ class Outbox:
         finally:
             self.unsent_bytes -= size_bytes
             if not self.unsent_bytes:
-                self._unsent.unwatch(self)
+                self._unsent.sending.discard(self)
             self._unsent.remove(self.peer, size_bytes)
 
     answer = send

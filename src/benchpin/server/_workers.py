@@ -48,11 +48,6 @@ class Workers:
         """Ends the threads after the calls that were submitted; also when the pool is collected."""
 
     @property
-    def is_free(self) -> bool:
-        """Whether a thread can be reserved at once."""
-        return self._reserved < self._most
-
-    @property
     def waiting(self) -> int:
         return sum(map(len, self._waiting.values()))
 
@@ -60,16 +55,19 @@ class Workers:
     def is_busy(self) -> bool:
         return self._reserved > 0 or self._replaced > 0
 
-    def reserve(self) -> None:
+    def reserve(self) -> bool:
+        """Reserve a thread if one is free; return whether there was one."""
+        if self._reserved >= self._most:
+            return False
         self._reserved += 1
+        return True
 
     async def turn(self, connection: Hashable) -> None:
         """Wait for a free thread and reserve it: each connection in turn gets the next one.
 
         Every turn must be followed by `submit` or `pass_on`.
         """
-        if self.is_free:
-            self.reserve()
+        if self.reserve():
             return
         granted = asyncio.get_running_loop().create_future()
         queue = self._waiting.setdefault(connection, deque())
@@ -87,13 +85,13 @@ class Workers:
 
     def submit(
         self,
-        work: Callable[[], T | Exception],
+        work: Callable[[], T],
         on_end: Callable[[], None] | None = None,
         limit_s: float | None = None,
     ) -> "asyncio.Future[T]":
-        """Run a function on the reserved thread; the future raises an exception that it returns.
+        """Run a function on the reserved thread; the future raises what it raises.
 
-        It must not raise, which would end the thread. `on_end` is called on the loop when the
+        `on_end` is called on the loop when the
         function has ended, even if the future was cancelled before. After `limit_s` the thread
         counts as stuck, and another one takes its place: others need not wait for it.
         """
@@ -159,6 +157,8 @@ def _serve(tasks: "SimpleQueue[_Task | Literal['one too many'] | None]") -> None
         result: object = RuntimeError("The thread ended before the work did")
         try:
             result = task.work()
+        except Exception as error:  # noqa: BLE001 - raised again where the answer is awaited
+            result = error
         finally:
             with suppress(RuntimeError):  # the loop is closed: the server has ended
                 task.loop.call_soon_threadsafe(task.finish, result)

@@ -182,9 +182,11 @@ def _classify(value: object) -> Message:
         return _invalid(None, f"expected an object, found {_JSON_NAMES[type(value)]}", _SHAPE)
     envelope = cast("Json", value)
     request_id = envelope.get("id")
-    usable_id = cast("RequestId", request_id) if _is_id(request_id) else None
     method, params = envelope.get("method"), envelope.get("params")
-    asked = Request(usable_id, method if isinstance(method, str) else "", _object(params))
+    # Every request comes through here, so it calls nothing that it need not.
+    usable_id = cast("RequestId", request_id) if type(request_id) in {int, str} else None
+    named = method if isinstance(method, str) else ""
+    asked = Request(usable_id, named, cast("Json", params) if isinstance(params, dict) else None)
     if envelope.get("jsonrpc") != "2.0":
         return _invalid(usable_id, 'jsonrpc must be "2.0"', _SHAPE).about(asked)
     if method is None and ("result" in envelope or "error" in envelope):

@@ -180,7 +180,7 @@ class TcpConnections:
 
     def end(self, session: Session) -> None:
         """Cancel what is in progress in a session."""
-        if session.state.is_ending:
+        if session.is_ending:
             return
         task = asyncio.get_running_loop().create_task(session.finish(wait=False))
         self._ending.add(task)
