@@ -98,7 +98,7 @@ def test_only_the_top_level_handlers_catch_everything() -> None:
     }
     assert broad == {
         "cli/running.py",
-        "server/_scheduler.py",
+        "server/_workers.py",
         "server/_session.py",
         "server/_tools.py",
         "system/processes/_helper_process.py",  # raises it again, once the process is ended

@@ -63,7 +63,8 @@ class FileSelection:
         Raises:
             FileMissing: when there is nothing at the start.
         """
-        found = self.read_all(*sections, on_demand=on_demand)
+        sections = _with_outline(sections)
+        found = self._read(replace(self.query, sections=sections, on_demand=on_demand))
         if self.query.options.include_vendored:
             return found
         files = [it for it in found.files if not it.outline.is_generated]

@@ -40,6 +40,7 @@ _FINE = "ok"
 logger = logging.getLogger("benchpin.requests")
 C = TypeVar("C", Context, Exchange)
 R = TypeVar("R")
+_BUG = object()
 # The limit of an id of the client in the log.
 _MAX_CHARS = 200
 
@@ -68,10 +69,11 @@ class Traffic:
         self._in_flight += 1
         current = correlate(ctx.method, ctx.params)
         correlation_id.set(current)
-        error_code: object = None
+        error_code: object = _BUG
         how_made: Iterable[str] = ()
         try:
             result = await call_next(ctx)
+            error_code = None
             if isinstance(result, dict):
                 meta = result.get("_meta") or {}
                 how_made = meta.get(ASSURANCE, {}).get("measures", {}).values()
@@ -81,10 +83,12 @@ class Traffic:
         except asyncio.CancelledError:
             error_code = "aborted"
             raise
-        except BaseException as error:
+        except (MCPError, ValidationError) as error:
             error_code = _code_of(error, ctx)
             raise
         finally:
+            if error_code is _BUG:
+                error_code = _code_of(None, ctx)
             name, snapshot_id = _asked_for(ctx.method, ctx.params or {})
             seconds = time.perf_counter() - started
             self._in_flight -= 1
@@ -171,8 +175,8 @@ def _answered(envelope: Json) -> object:
     return cast("Json", envelope["error"])["code"]
 
 
-def _code_of(error: BaseException, ctx: Context | Exchange) -> object:
-    """Return the code that the client gets for what was raised."""
+def _code_of(error: MCPError | ValidationError | None, ctx: Context | Exchange) -> object:
+    """Return the code that the client gets for what was raised; None for anything else."""
     request = Request(ctx.request_id, ctx.method, dict(ctx.params or {}))
     if isinstance(error, ValidationError):
         return _answered(error_envelope(request, invalid_params(error)))

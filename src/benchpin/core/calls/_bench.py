@@ -339,9 +339,16 @@ class Bench:
             FileMissing: when nothing is there, naming what is called nearly the same.
             PathError: when the path is not inside the workspace or may not be read.
         """
-        place = self.path(path)
+        return self.workspace.root / self.found(path)
+
+    def found(self, path: str) -> PurePosixPath:
+        """Return the same as `existing`, relative to the workspace; raises the same."""
+        plain = self.workspace.without_links(path)
+        if plain is not None and self.permissions.may(plain or ".", Operation.READ):
+            return PurePosixPath(plain)  # the common case
+        place, shown = self._permitted(path, Operation.READ)
         if place.exists():
-            return place
+            return shown
         near = self._nearest(place)
         raise FileMissing(
             f"There is nothing at {path!r}",

@@ -96,13 +96,13 @@ def select(params: PathParams, bench: Bench) -> FileSelection:
         PathError: when the path does not exist or may not be read.
         InvalidParams: when there is no such toolchain.
     """
-    place = bench.existing(params.project_path)
+    start = bench.found(params.project_path)
     if not isinstance(params, SelectionParams):
         paths = {name: getattr(params, name) for name in PathParams.model_fields}
         params = SelectionParams.model_construct(**paths)
     toolchain = params.toolchain if isinstance(params, ToolchainParams) else None
     query = SourceQuery(
-        start=str(bench.workspace.relative(place)),
+        start=str(start),
         options=WalkOptions(
             include_patterns=params.include_patterns,
             exclude_patterns=params.exclude_patterns,

@@ -45,7 +45,7 @@ class ToolComments(WorkspaceComments):
     def existing(self, path: str) -> PurePosixPath:
         """Return the path of an existing file or folder."""
         with protocol_errors(path, self._root):
-            return self.bench.workspace.relative(self.bench.existing(path))
+            return self.bench.found(path)
 
     def commented(self, file_path: str) -> PurePosixPath:
         """Return the path of a file that exists or has comments."""

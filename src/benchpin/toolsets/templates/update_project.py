@@ -105,7 +105,7 @@ def update_project(params: UpdateParams, bench: Bench) -> ProjectUpdate:
     Then again with apply: all files or none. Your changes stay; conflicts are marked as git does.
     """
     workspace = bench.workspace
-    folder = workspace.relative(bench.existing(params.path))
+    folder = bench.found(params.path)
     project = GeneratedProject(
         workspace.root,
         folder,

@@ -123,7 +123,7 @@ def _paths(params: FileSearchParams, bench: Bench) -> list[str]:
         include_hidden=params.include_hidden,
         include_vendored=True,
     )
-    start = str(bench.workspace.relative(bench.existing(params.search_path)))
+    start = str(bench.found(params.search_path))
     paths = readable_paths(bench, options, start)
     endings = tuple(f".{ending.lstrip('*').lstrip('.')}" for ending in params.file_types)
     return [path for path in paths if path.endswith(endings)] if endings else paths
