@@ -302,7 +302,7 @@ def judge(index: CodeIndex, name: Name, theirs: set[tuple[str, int]], *, is_answ
         code = index.symbols.modules[ours.file].code
         lines = {code.stream.line(it.variable.at) for it in places if code is not None}
         is_there = any((ours.file, it) in theirs for it in {*lines, ours.line})
-        if is_there or any(ours is it or ours in index.overrides(it) for it in expected):
+        if is_there or any(ours is it or ours in index.types.overrides(it) for it in expected):
             return "agree"
         # rustc names the trait of a method; what implements one of another crate is not checked.
         owner = index.owner_of(ours)

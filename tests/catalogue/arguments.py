@@ -94,6 +94,9 @@ OF_SITE: dict[str, Callable[[Site], object]] = {
 }
 """Values that name something recorded in the site, by the name of a parameter."""
 
+OF_TOOL: dict[tuple[str, str], object] = {("find_implementations", "symbol"): "View"}
+"""Values for one tool, where those of the others would give it nothing to list."""
+
 TELLING: dict[str, object] = {
     "artifacts": ...,
     "diff": "HEAD~1",
@@ -137,6 +140,8 @@ def arguments_of(name: str, site: Site) -> dict[str, object]:
 
 
 def _value(tool: str, name: str, schema: Schema, site: Site) -> object:
+    if (tool, name) in OF_TOOL:
+        return OF_TOOL[tool, name]
     if TELLING.get(name, ...) is not ...:
         return TELLING[name]
     value = OF_SITE[name](site) if name in OF_SITE else VALUES.get(name, _by_schema(schema))

@@ -107,6 +107,10 @@ FILES = {
     "src/callers.py": "from src.app import load_table\n"
     + "".join(f"\n\ndef call_{it}():\n    return load_table('{it}')\n" for it in "abcd"),
     "src/view.ts": "export class View {\n  load(table: string) {\n    return table;\n  }\n}\n",
+    "src/views.ts": "import { View } from './view';\n"
+    + "".join(
+        f"export class {it}View extends View {{}}\n" for it in ("Wide", "Tall", "Flat", "Odd")
+    ),
     "tests/test_app.py": "from src.app import load_table\n\n\ndef test_it():\n    load_table('')\n"
     + "".join(f"\n\ndef test_load_table_{it}():\n    load_table('{it}')\n" for it in "abc"),
     ODD: "def _odd():\n    # TODO: odd\n    return 1\n\n\n" + _tangled("decide_oddly"),

@@ -29,7 +29,9 @@ def everything(index: CodeIndex) -> dict[str, object]:
     names = {it.name for it in symbols}
     return {
         "uses": {it.id: find_uses(index, it, Job()) for it in symbols},
-        "subtypes": {it.id: [one.id for one in index.subtypes(it)] for it in symbols if it.is_type},
+        "subtypes": {
+            it.id: [one.id for one in index.types.direct(it)] for it in symbols if it.is_type
+        },
         "found": {name: [it.id for it in find_symbols(index, name, Job())] for name in names},
         "names": index.symbols.names.defined(),
     }
@@ -87,7 +89,7 @@ def test_subtypes_are_found_under_other_names(work: Path, tmp_path: Path) -> Non
     with closing(selection.session):
         index = index_of(selection)
         [cart, *_] = find_symbols(index, "Cart", Job())
-        assert [it.id for it in index.subtypes(cart)] == ["shop/big.py::Big"]
+        assert [it.id for it in index.types.direct(cart)] == ["shop/big.py::Big"]
 
 
 @pytest.mark.parametrize("change", ["class Cart:\n    def put(self): ...\n", "", "def f(:\n"])

@@ -15,9 +15,10 @@ from benchpin.code.names import (
     imported_names,
     in_memory,
 )
+from benchpin.code.subtypes import Subtypes
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts
-from benchpin.facts.code import Navigation, navigation_of
+from benchpin.facts.code import Navigation
 from benchpin.facts.imports import ReadFile, resolve_changed, resolve_imports
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class CodeIndex:
         self.values = Evaluator(symbols, self.names)
         self._keys_lacking = keys_lacking
         self._uses: dict[Symbol, Uses] = {}
-        self._subtypes: dict[Symbol, list[Symbol]] = {}
+        self.types = Subtypes(symbols, self.names, self.values)
+        self.owner_of = self.types.owner_of
 
     def with_files(
         self, changed: Mapping[str, FileFacts | None], read: ReadFile, job: Job
@@ -108,13 +110,6 @@ class CodeIndex:
     def meaning(self, module: Module, at: int) -> Meaning:
         return self.values.meaning(module, at)
 
-    def owner_of(self, symbol: Symbol) -> Symbol | None:
-        module = self.symbols.modules[symbol.file]
-        owner = module.symbols.get(symbol.owner)
-        if owner is None and symbol.kind == "method":
-            owner = self.names.owner_of(module, symbol.qualified)
-        return owner if owner is not None and owner.is_type else None
-
     def declares(self, module: Module, at: int, meaning: Meaning, asked: Symbol) -> bool:
         """Whether a token declares a field or variable, rather than uses it.
 
@@ -142,50 +137,6 @@ class CodeIndex:
                 return made_by
         return symbol
 
-    def subtypes(self, owner: Symbol) -> list[Symbol]:
-        if owner not in self._subtypes:
-            self._subtypes[owner] = [
-                module.symbols[name]
-                for module in self._may_inherit(owner)
-                for name, bases in module.bases
-                if bases and owner in self.names.bases_of(module.symbols[name])
-            ]
-        return self._subtypes[owner]
-
-    def _may_inherit(self, owner: Symbol) -> list[Module]:
-        """Return the files that may have a subtype, in order: they name the type, or an alias.
-
-        In some languages, a whole file can be imported under any name and inherited from.
-        """
-        modules = self.symbols.modules
-        family = modules.family(owner.file)
-        if not navigation_of(family).has_named_bases:
-            return [modules[path] for path in modules if modules.family(path) == family]
-        names = {owner.name}
-        waiting = [owner.name]
-        while waiting:
-            new = self.symbols.names.aliases(waiting.pop()) - names
-            names |= new
-            waiting += new
-        paths = {path for name in names for path in self.symbols.names.using(name)}
-        return [modules[path] for path in modules if path in paths]
-
-    def overrides(self, method: Symbol) -> list[Symbol]:
-        """Return the methods of subtypes that override a method."""
-        owner = self.owner_of(method)
-        pending = [] if owner is None else list(self.subtypes(owner))
-        seen: set[Symbol] = set(pending)
-        found = []
-        while pending:
-            here = pending.pop(0)
-            own = self.symbols.member(here, method.name)
-            if own is not None:
-                found.append(own)
-            new = [it for it in self.subtypes(here) if it not in seen]
-            seen.update(new)
-            pending += new
-        return found
-
     def certainty(
         self, symbol: Symbol, owner: Symbol | None, meaning: Meaning
     ) -> Literal["certain", "possible"] | None:
@@ -207,14 +158,14 @@ class CodeIndex:
                 and overridden in self.names.ancestors(owner)
                 and (meaning.receiver is None or meaning.receiver.kind == "instance")
             )
-            # An interface of Go is implemented by any type with its methods, as one of TypeScript
-            # is by an object.
-            is_structural = (
-                meaning.symbol.kind == "field"
-                and meaning.symbol.name == symbol.name
-                and (
-                    (symbol.kind == "method" and self._rules(symbol).has_structural_interfaces)
-                    or self._is_in_object(symbol)
+            # An interface is implemented by any type with its members, and one of TypeScript by an
+            # object.
+            is_structural = meaning.symbol.name == symbol.name and (
+                (meaning.symbol.kind == "field" and self._is_in_object(symbol))
+                or (
+                    owner is not None
+                    and overridden is not None
+                    and self.types.stands_for(owner, overridden)
                 )
             )
             return "possible" if is_inherited or is_structural else None

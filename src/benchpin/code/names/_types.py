@@ -184,7 +184,7 @@ class TypeInference(NameLookup):
                 return bound
         meaning = self._named_type(module, named, at)
         if meaning.symbol is not None and meaning.symbol.is_type and meaning.is_certain:
-            alias = self._alias(meaning.symbol) if item is None else None
+            alias = self.alias(meaning.symbol) if item is None else None
             return Value("instance", meaning.symbol, item=item) if alias is None else alias
         if meaning.kind == "external" and not is_type_parameter(name):
             return Value("external", item=item)
@@ -211,7 +211,7 @@ class TypeInference(NameLookup):
                 self._bounds[key] = replace(found, is_bound=True)
         return self._bounds[key]
 
-    def _alias(self, symbol: Symbol) -> Value | None:
+    def alias(self, symbol: Symbol) -> Value | None:
         """Return what `type Name = …` of Rust refers to; None for a type of its own."""
         if symbol not in self._aliases:
             self._aliases[symbol] = UNKNOWN  # ends cycles, which would grow with each argument
@@ -226,7 +226,8 @@ class TypeInference(NameLookup):
         first, last = scope.span
         words = code_of(module).stream.words
         equals = next((it for it in range(first, last) if words[it] == "="), -1)
-        return None if equals < 0 else self.declared(module, (equals + 1, last - 1), scope)
+        last -= words[last - 1] == ";"
+        return None if equals < 0 else self.declared(module, (equals + 1, last), scope)
 
     def has_keys(self, symbol: Symbol) -> bool:
         """Whether a literal of a type has keys that are expressions: `type M map[K]V` of Go."""

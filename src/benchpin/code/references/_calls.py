@@ -115,7 +115,7 @@ class CallGraph:
             is_own = receiver is None and code.reader is not None and code.reader.bare_members
             is_instance = receiver is not None and receiver.kind == "instance"
             if known.kind in {"method", "field"} and (is_instance or is_own):
-                for override in self.index.overrides(known)[:_MAX_CANDIDATES]:
+                for override in self.index.types.overrides(known)[:_MAX_CANDIDATES]:
                     yield override, "possible"
             return
         if meaning.kind != "unknown" or meaning.receiver is None:

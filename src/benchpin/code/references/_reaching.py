@@ -178,12 +178,12 @@ class ReachingTests:
 
     def _heirs(self, owner: Symbol) -> list[Symbol]:
         """Return the types that inherit from a type, directly or not."""
-        waiting, found = list(self._index.subtypes(owner)), dict[Symbol, None]()
+        waiting, found = list(self._index.types.direct(owner)), dict[Symbol, None]()
         while waiting:
             subtype = waiting.pop()
             if subtype not in found:
                 found[subtype] = None
-                waiting += self._index.subtypes(subtype)
+                waiting += self._index.types.direct(subtype)
         return list(found)
 
     def _expand(self, step: _Step) -> None:

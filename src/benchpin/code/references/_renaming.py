@@ -69,7 +69,12 @@ def plan_rename(
 def _note(index: CodeIndex, symbol: Symbol, new: str) -> str:
     """Return what else a rename of a public class of Java, or a method of Go, may need."""
     rules = index.symbols.modules[symbol.file].navigation
-    if rules.has_structural_interfaces and symbol.kind == "method" and symbol.is_public:
+    if (
+        rules.interfaces is not None
+        and rules.interfaces.is_exact
+        and symbol.kind == "method"
+        and symbol.is_public
+    ):
         return f"Check that no interface outside of the workspace requires {symbol.name}."
     place = PurePosixPath(symbol.file)
     is_named_so = rules.names_file_by_type and place.stem == symbol.name
@@ -129,7 +134,7 @@ def _check_relatives(index: CodeIndex, symbol: Symbol) -> None:
     if owner is None or (has_traits and owner.kind != "trait"):
         return
     above = (index.symbols.member(it, symbol.name) for it in index.names.ancestors(owner))
-    related = [*index.overrides(symbol), *(it for it in above if it is not None)]
+    related = [*index.types.overrides(symbol), *(it for it in above if it is not None)]
     others = sorted({it.id for it in related if it is not symbol})
     if others or index.names.has_outside_base(owner):
         named = ", ".join(others[:3]) or "a base outside of the workspace"

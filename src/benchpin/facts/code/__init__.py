@@ -7,8 +7,10 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._navigation import (
         CallRules,
+        Interfaces,
         NamedTest,
         Navigation,
+        ResolveType,
         last_names,
         navigation_of,
         quoted,
@@ -38,9 +40,11 @@ __all__ = [
     "CallRules",
     "Generics",
     "Header",
+    "Interfaces",
     "Key",
     "NamedTest",
     "Navigation",
+    "ResolveType",
     "Skipped",
     "Span",
     "TokenStream",

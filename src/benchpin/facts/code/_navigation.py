@@ -12,6 +12,11 @@ import msgspec
 
 from benchpin.facts import languages
 
+from ._variables import Span, TokenStream
+
+# Returns which type a name means, in one spelling; it gets the parts of the name and its position.
+ResolveType = Callable[[tuple[str, ...], int], str]
+
 
 class NamedTest(msgspec.Struct, frozen=True):
     """A test to run, as a command names it."""
@@ -30,6 +35,31 @@ class CallRules(msgspec.Struct, frozen=True):
     """Whether `<` may begin the type arguments of a call."""
     has_nameless_signatures: bool = False
     """Whether a signature may be without the name of its function, as that of an arrow is."""
+
+
+class Interfaces(msgspec.Struct, frozen=True):
+    """How types implement an interface by their members, without naming it."""
+
+    kinds: frozenset[str] = frozenset()
+    """Kinds of types that are interfaces."""
+    marks: frozenset[str] = frozenset()
+    """Bases that make an interface of a class: `Protocol`."""
+    is_exact: bool = False
+    """Whether methods need the same signature, so that having them is certain."""
+    may_ignore_arguments: bool = False
+    """Whether a method with fewer parameters will do."""
+    plain: frozenset[str] = frozenset()
+    """Types that are no other type, by whatever name: `string`."""
+    outside: Mapping[str, frozenset[str]] = {}
+    """The methods of types of the library that are often embedded, by the name of the type."""
+    signature: Callable[[TokenStream, int, ResolveType], tuple[str, ...] | None] | None = None
+    """Reads the parameters and results from the token after a name; None if it cannot."""
+    is_by_reference: Callable[[str], bool] = lambda _signature: False
+    """Whether only a pointer to a type has the method with a signature."""
+    pointer: str = ""
+    """What is before a base that is embedded as a pointer, so that its methods need no other."""
+    is_hidden: Callable[[str], bool] = lambda _name: False
+    """Whether a type of the library cannot have a method of a name for others."""
 
 
 def _name_alone(_module: str, name: str, _files: Sequence[str]) -> str:
@@ -61,8 +91,13 @@ class Navigation(msgspec.Struct, frozen=True):
     """Attributes whose arguments are no expressions."""
     package_file: str = ""
     """The file that is a package; other files of its folder are members of the package."""
-    has_structural_interfaces: bool = False
-    """Whether a type implements an interface by its methods, without naming it."""
+    interfaces: Interfaces | None = None
+    """How types implement interfaces without naming them; None where they have to."""
+    implementing: Callable[[TokenStream, int], Span | None] | None = None
+    """Returns the type that is said to implement the one whose name is at a token.
+
+    For code outside of the type: `impl Trait for Type`, `Base.register(Type)`.
+    """
     names_file_by_type: bool = False
     """Whether a file has the name of its public type."""
     has_variants: bool = False

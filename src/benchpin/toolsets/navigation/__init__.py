@@ -9,6 +9,7 @@ TOOLSET = Toolset(
     tools=(
         "find_symbol",
         "find_references",
+        "find_implementations",
         "trace_calls",
         "show_changes",
         "review_change",

@@ -71,7 +71,7 @@ class StructureMatches(Report):
     ),
 )
 def search_structure(params: StructureSearchParams, bench: Bench) -> StructureMatches:
-    """Find code by its shape, whatever its layout: print($X) finds calls, not comments or strings.
+    """Find code by its shape: print($X) finds calls, not strings.
 
     Example: pattern "if not $X: return None".
     """

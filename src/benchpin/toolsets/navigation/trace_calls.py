@@ -28,11 +28,11 @@ class TraceCallsParams(SymbolParams):
     format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has every row."""
     direction: Direction = "callers"
-    """Who calls it, or what it calls."""
+    """Which of them."""
     depth: Annotated[int, Field(ge=1, le=8)] = 1
-    """How many calls to follow."""
+    """How far to follow."""
     to: Annotated[str, Field(max_length=500)] | None = None
-    """Show how it reaches this instead."""
+    """Show how it reaches this."""
     certainty: Rare[Certainty] = "possible"
     """The least certain calls to list: certain, or also possible ones."""
 
@@ -47,7 +47,7 @@ class TraceCallsParams(SymbolParams):
     ),
 )
 def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
-    """List who calls a function, what it calls, or the calls by which it reaches another.
+    """List who calls a function, what it calls, how it reaches another.
 
     Each is certain or possible. Constructors, overrides and decorators are followed.
     """

@@ -22,16 +22,16 @@ class FileSearchParams(Params):
     pattern: Annotated[str, Field(min_length=1, max_length=10_000)]
     """Search pattern (regex); RE2 syntax."""
     search_type: Literal["content", "filename"] = "content"
-    """Search lines or names; filename searches whole paths if the pattern has a slash."""
+    """Lines or names; filename searches whole paths if the pattern has a slash."""
     file_types: tuple[str, ...] = ()
     """Extensions, such as py; all by default."""
-    max_results: Annotated[int, Field(ge=1, le=10_000)] = 50
+    max_results: Rare[Annotated[int, Field(ge=1, le=10_000)]] = 50
     """The most matches."""
-    ignore_case: bool = True
+    ignore_case: Rare[bool] = True
     """Ignore case."""
     search_path: PathArgument[str] = "."
     """Directory to search in."""
-    context_lines: Annotated[int, Field(ge=0, le=50)] = 0
+    context_lines: Rare[Annotated[int, Field(ge=0, le=50)]] = 0
     """Lines to show before and after each match."""
     include_hidden: Rare[bool] = False
     """Also search hidden files."""

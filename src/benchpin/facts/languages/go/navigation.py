@@ -3,7 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from benchpin.facts.code import CallRules, NamedTest, Navigation, last_names, quoted
+from benchpin.facts.code import (
+    CallRules,
+    Interfaces,
+    NamedTest,
+    Navigation,
+    last_names,
+    quoted,
+)
+
+from ._signatures import signature
 
 _PREDECLARED = """
     Error String any append bool byte cap clear close comparable complex copy delete error float64
@@ -14,6 +23,49 @@ _KEYWORDS = """
     interface map package range return select struct switch type var
 """
 _STANDARD_MEMBERS = "Close Error Len Less Read String Swap Unwrap Write"
+# The methods of what is often embedded; a type with another base of the library may have more.
+_OUTSIDE = {
+    "error": "Error",
+    "context.Context": "Deadline Done Err Value",
+    "fmt.Stringer": "String",
+    "http.Handler": "ServeHTTP",
+    "http.ResponseWriter": "Header Write WriteHeader",
+    "http.RoundTripper": "RoundTrip",
+    "io.Closer": "Close",
+    "io.ReadCloser": "Read Close",
+    "io.ReadSeekCloser": "Read Seek Close",
+    "io.ReadSeeker": "Read Seek",
+    "io.ReadWriteCloser": "Read Write Close",
+    "io.ReadWriter": "Read Write",
+    "io.Reader": "Read",
+    "io.ReaderAt": "ReadAt",
+    "io.ReaderFrom": "ReadFrom",
+    "io.Seeker": "Seek",
+    "io.StringWriter": "WriteString",
+    "io.WriteCloser": "Write Close",
+    "io.Writer": "Write",
+    "io.WriterAt": "WriteAt",
+    "io.WriterTo": "WriteTo",
+    "net.Conn": (
+        "Close LocalAddr Read RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline Write"
+    ),
+    "net.Listener": "Accept Addr Close",
+    "os.FileInfo": "IsDir ModTime Mode Name Size Sys",
+    "fs.FileInfo": "IsDir ModTime Mode Name Size Sys",
+    "sort.Interface": "Len Less Swap",
+    "heap.Interface": "Len Less Pop Push Swap",
+    "sync.Locker": "Lock Unlock",
+    "sync.Mutex": "Lock TryLock Unlock",
+    "sync.Once": "Do",
+    "sync.RWMutex": "Lock RLock RLocker RUnlock TryLock TryRLock Unlock",
+    "sync.WaitGroup": "Add Done Go Wait",
+    "time.Time": (
+        "Add AddDate After AppendFormat Before Clock Compare Date Day Equal Format GoString Hour "
+        "IsZero Local MarshalJSON MarshalText Minute Month Nanosecond Round Second String Sub "
+        "Truncate UTC Unix UnixMilli UnixNano UnmarshalJSON UnmarshalText Weekday Year YearDay"
+    ),
+}
+_BY_REFERENCE = re.compile(r"func\s*\([^)]*\*")
 _VERSION = re.compile(r"v\d+")
 
 
@@ -33,7 +85,16 @@ NAVIGATION = Navigation(
     whole_import=_whole_import,
     methods="package",
     shares_variables=True,
-    has_structural_interfaces=True,
+    interfaces=Interfaces(
+        kinds=frozenset({"interface"}),
+        is_exact=True,
+        outside={name: frozenset(it.split()) for name, it in _OUTSIDE.items()},
+        signature=signature,
+        is_by_reference=lambda it: _BY_REFERENCE.match(it) is not None,
+        pointer="*",
+        is_hidden=lambda it: not it[:1].isupper(),
+    ),
+    has_aliases=True,
     keywords=frozenset(_KEYWORDS.split()),
     keyed_types=frozenset({"map", "["}),
     predeclared=frozenset(_PREDECLARED.split()),

@@ -1,6 +1,6 @@
 """How names of JavaScript and TypeScript are found."""
 
-from benchpin.facts.code import CallRules, Navigation, quoted_files
+from benchpin.facts.code import CallRules, Interfaces, Navigation, quoted_files
 
 _PREDECLARED = """
     Array Boolean Date Error Event Function JSON Map Math Number Object Promise Proxy Record RegExp
@@ -18,6 +18,11 @@ _STANDARD_MEMBERS = """
 """
 NAVIGATION = Navigation(
     takes_named=True,
+    interfaces=Interfaces(
+        kinds=frozenset({"interface", "type"}),
+        may_ignore_arguments=True,
+        plain=frozenset({"string", "number", "boolean", "bigint", "symbol", "void"}),
+    ),
     wrappers=frozenset({"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}),
     keywords=frozenset(_KEYWORDS.split()),
     predeclared=frozenset(_PREDECLARED.split()),

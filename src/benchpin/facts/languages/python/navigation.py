@@ -4,7 +4,16 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
-from benchpin.facts.code import CallRules, NamedTest, Navigation, quoted, quoted_files
+from benchpin.facts.code import (
+    CallRules,
+    Interfaces,
+    NamedTest,
+    Navigation,
+    Span,
+    TokenStream,
+    quoted,
+    quoted_files,
+)
 
 # Tests that a command names one by one; more are run by file.
 _MAX_NAMED = 40
@@ -17,7 +26,20 @@ def _pytest(tests: Sequence[NamedTest]) -> str:
     return f"pytest {' '.join(map(quoted, names))}"
 
 
+def _registered(stream: TokenStream, at: int) -> Span | None:
+    """Return the class in `Base.register(Class)`, as abstract classes are told of others."""
+    words = stream.words
+    if words[at + 1 : at + 4] != [".", "register", "("]:
+        return None
+    return at + 4, stream.closing(at + 3, len(stream))
+
+
 NAVIGATION = Navigation(
+    interfaces=Interfaces(
+        marks=frozenset({"Protocol"}),
+        outside=dict.fromkeys(("Generic", "typing.Generic", "abc.ABC"), frozenset[str]()),
+    ),
+    implementing=_registered,
     takes_named=True,
     has_receiver_parameter=True,
     has_plain_results=True,

@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from benchpin.facts.code import CallRules, NamedTest, Navigation, last_names
+from benchpin.facts.code import (
+    CallRules,
+    NamedTest,
+    Navigation,
+    Span,
+    TokenStream,
+    after_angles,
+    last_names,
+)
 
 _KEEPING = """
     iter iter_mut into_iter as_ref as_mut as_deref as_deref_mut clone cloned copied take get get_mut
@@ -48,7 +56,27 @@ def _cargo(tests: Sequence[NamedTest]) -> str:
     return f"cargo test {names[0]}" if len(names) == 1 else "cargo test"
 
 
+def _implementing(stream: TokenStream, at: int) -> Span | None:
+    """Return the type of `impl<…> path::Trait<…> for Type`, by the position of the trait."""
+    words = stream.words
+    after = after_angles(stream, at + 1, len(words)) if words[at + 1 : at + 2] == ["<"] else at + 1
+    if words[after : after + 1] != ["for"]:
+        return None
+    start = at
+    while start > 1 and words[start - 1] == "::":
+        start -= 2
+    before = start - 1
+    if before > 0 and words[before] == ">":
+        while before > 0 and words[before] != "impl" and words[before] not in {";", "{", "}"}:
+            before -= 1
+    if words[before] != "impl":
+        return None
+    ends = (it for it in range(after + 1, len(words)) if words[it] in {"{", "where"})
+    return after + 1, next(ends, len(words))
+
+
 NAVIGATION = Navigation(
+    implementing=_implementing,
     name_in_file=_name_in_file,
     opens_types=True,
     path_words={"crate": "root", "$crate": "root", "self": "here", "super": "parent"},

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidParams
+from benchpin.toolsets.navigation.find_implementations import (
+    FindImplementationsParams,
+    ImplementationReport,
+    find_implementations,
+)
+
+SHAPES = """\
+from abc import ABC, abstractmethod
+
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self) -> float: ...
+
+
+class Disc(Shape):
+    def area(self) -> float:
+        return 1.0
+
+
+def total(shapes: list[Shape]) -> float:
+    return sum(it.area() for it in shapes)
+"""
+
+
+def run(shop: Workbench, workspace: Path, symbol: str) -> ImplementationReport:
+    (workspace / "shapes.py").write_text(SHAPES, encoding="utf-8")
+    (workspace / "tests/test_shapes.py").write_text(
+        "from shapes import Shape\nclass Flat(Shape):\n    def area(self): return 0\n",
+        encoding="utf-8",
+    )
+    return shop.run(find_implementations, FindImplementationsParams(symbol=symbol))
+
+
+def test_types_are_listed_those_of_tests_last(shop: Workbench, workspace: Path) -> None:
+    assert run(shop, workspace, "Shape").to_text() == snapshot("""\
+shapes.py::Shape:4: 2 types implement it (2 certain, 0 possible, 1 in tests)
+
+sure     how      kind   id    location                text
+certain  says so  class  Disc  shapes.py:9             class Disc(Shape):
+certain  says so  class  Flat  tests/test_shapes.py:2  class Flat(Shape):\
+""")
+
+
+def test_methods_are_listed_in_both_directions(shop: Workbench, workspace: Path) -> None:
+    assert run(shop, workspace, "Disc.area").to_text() == snapshot("""\
+shapes.py::Disc.area:10: 0 methods override it
+
+Overrides itself
+sure     how      kind    id          location     text
+certain  says so  method  Shape.area  shapes.py:6  def area(self) -> float: ...\
+""")
+    assert [it.id for it in run(shop, workspace, "Shape.area").implementations] == snapshot(
+        ["shapes.py::Disc.area", "tests/test_shapes.py::Flat.area"]
+    )
+
+
+def test_a_function_outside_of_types_is_said_to_be_one(shop: Workbench, workspace: Path) -> None:
+    assert run(shop, workspace, "total").to_text() == (
+        "shapes.py::total:14 is neither a type nor a method of one."
+    )
+
+
+def test_a_method_without_a_body_is_found_where_it_is_no_symbol(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "Shape.cs").write_text(
+        "interface IShape { double Area(); }\nclass Round : IShape {\n"
+        "  public double Area() => 1;\n}\n",
+        encoding="utf-8",
+    )
+    found = run(shop, workspace, "IShape.Area")
+    assert [it.id for it in found.implementations] == ["Shape.cs::Round.Area"]
+    with pytest.raises(InvalidParams):
+        run(shop, workspace, "IShape.Nothing")
