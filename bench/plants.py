@@ -5,12 +5,20 @@ Each language has a small project (`plants/*.txtar`: files after lines `-- path 
 alone, as uncommitted work in a fresh repository. It is seen when a finding is at one of its places,
 or is about one of its files and names its word. Defects of judgement are counted apart: no rule of
 form can be sure of them.
+
+With `--held-back`, the defects of `plants/held_back/*.toml` are made in projects of others, which
+are downloaded into `--projects`. No rule is tuned on those.
 """
 
 import argparse
+import fnmatch
+import os
 import re
+import subprocess
+import tarfile
 import tempfile
 import tomllib
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,21 +58,62 @@ def project_of(language: str) -> dict[str, str]:
     return {path: body[1:] for path, body in zip(parts[::2], parts[1::2], strict=True)}
 
 
-def plants_of(language: str) -> Iterator[Plant]:
-    """Yield the defects of a language.
+def downloaded(folder: Path, described: Mapping[str, Any]) -> dict[str, str]:
+    """Return the files of a project of others, downloaded into a folder by name and version."""
+    if not folder.is_dir():
+        folder.mkdir(parents=True)
+        if "manifest" in described:
+            (folder / "Cargo.toml").write_text(described["manifest"], encoding="utf-8")
+        variables = {**os.environ, "GOPATH": str(folder)}
+        subprocess.run(described["fetch"], cwd=folder, check=True, env=variables)
+    wanted = described.get("only", "*")
+    found: dict[str, str] = {}
+    for archive, start, target in described["unpack"]:
+        for path, body in members(folder / archive):
+            if path.startswith(start) and fnmatch.fnmatch(path, wanted):
+                found[target + path.removeprefix(start)] = body.decode(errors="replace")
+    return found
+
+
+def members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a folder or an archive."""
+    if archive.is_dir():
+        for path in sorted(archive.rglob("*")):
+            if path.is_file():
+                yield path.relative_to(archive).as_posix(), path.read_bytes()
+    elif archive.suffix in {".zip", ".jar"}:
+        with zipfile.ZipFile(archive) as opened:
+            yield from ((it, opened.read(it)) for it in opened.namelist() if it[-1] != "/")
+    else:
+        with tarfile.open(archive) as packed:
+            for member in packed.getmembers():
+                body = packed.extractfile(member) if member.isfile() else None
+                if body is not None:
+                    yield member.name, body.read()
+
+
+def plants_of(language: str, projects: Path | None = None) -> Iterator[Plant]:
+    """Yield the defects of a language; those that are held back, with a folder for downloads.
 
     Raises:
         ValueError: when the project does not have what a defect changes, or is about.
     """
-    before = project_of(language)
-    text = (FOLDER / f"{language}.toml").read_text(encoding="utf-8")
-    for entry in tomllib.loads(text)["plant"]:
+    folder = FOLDER if projects is None else FOLDER / "held_back"
+    described = tomllib.loads((folder / f"{language}.toml").read_text(encoding="utf-8"))
+    before = (
+        project_of(language) if projects is None else downloaded(projects / language, described)
+    )
+    for entry in described["plant"]:
         after = dict(before)
         for path, old, new in entry["edits"]:
             if old not in after[path]:
                 message = f"{language}, {entry['kind']}: {path} does not have {old!r}"
                 raise ValueError(message)
             after[path] = after[path].replace(old, new, 1)
+        absent = [f"{path}: {part!r}" for path, part in entry["at"] if part not in after[path]]
+        if absent:
+            message = f"{language}, {entry['kind']}: nothing to find at {', '.join(absent)}"
+            raise ValueError(message)
         places = frozenset(
             (path, after[path][: after[path].index(part)].count("\n") + 1)
             for path, part in entry["at"]
@@ -113,12 +162,15 @@ def main() -> None:
     parser.add_argument("languages", nargs="*", default=languages, metavar="LANGUAGE")
     parser.add_argument("--kind", help="only this kind, with all findings")
     parser.add_argument("--record", action="store_true", help="write the table to bench/results.md")
+    parser.add_argument("--held-back", action="store_true", help="the defects of no rule's tuning")
+    parser.add_argument("--projects", type=Path, help="keep what is downloaded in this folder")
     asked = parser.parse_args()
     seen: dict[tuple[str, str], bool] = {}
     judged: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:
+        projects = (asked.projects or Path(folder) / "projects") if asked.held_back else None
         for language in asked.languages:
-            for plant in plants_of(language):
+            for plant in plants_of(language, projects):
                 if asked.kind not in {None, plant.kind}:
                     continue
                 findings = findings_of(plant, Path(folder))
@@ -129,7 +181,9 @@ def main() -> None:
     table = table_of(seen, judged, asked.languages)
     print(table)
     if asked.record:
-        write_section("Planted defects, by kind and language", f"{machine()}.\n\n{table}")
+        about = ", held back" if asked.held_back else ""
+        title = f"Planted defects{about}, by kind and language"
+        write_section(title, f"{machine()}.\n\n{table}")
 
 
 def table_of(seen: Mapping[tuple[str, str], bool], judged: set[str], languages: list[str]) -> str:
