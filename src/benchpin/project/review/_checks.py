@@ -15,8 +15,9 @@ from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
 from benchpin.workspace.walking import is_product_path, is_test_path
 
+from ._gone import check_references
 from ._measured import check_copies, check_cycles, check_unused
-from ._names import check_calls, check_new_imports, check_new_names, check_references
+from ._names import check_calls, check_new_imports, check_new_names
 from ._state import (
     LEVELS,
     Remark,

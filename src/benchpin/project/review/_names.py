@@ -7,7 +7,6 @@ a change touches, so that a change of comments needs none.
 import builtins
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import islice
 
 from benchpin.code.changes import ChangedFile, SymbolChange
 from benchpin.code.names import MEMBER_MARKS, Meaning, Module, Symbol
@@ -17,13 +16,11 @@ from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import Resolution
 from benchpin.workspace.walking import is_product_path
 
-from ._state import Remark, ReviewState, is_distinct, last_part, remark_at
+from ._gone import broken
+from ._state import Remark, ReviewState, remark_at
 
-# Files that are looked into for calls of one function.
-_MAX_FILES = 200
 # Places that are named of one function.
 _MAX_SHOWN = 10
-_MEMBER = frozenset({".", "->", "::", "?."})
 # Names of code that makes names at run time.
 _DYNAMIC = frozenset({"__getattr__", "__getattribute__", "globals", "locals", "setattr", "exec"})
 # Those that make members only: Python does not ask them for a bare name.
@@ -34,107 +31,10 @@ _BOUND = frozenset({"=", ":", ":=", ",", "in"})
 _BUILT_IN = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type", "WindowsError"}
 
 
-def check_references(state: ReviewState) -> Iterator[Remark]:
-    """Name imports and uses of what is gone."""
-    gone = [it for it in state.symbols if it.status in {"removed", "renamed", "moved"}]
-    deleted = {it.delta.path for it in state.files if it.delta.after is None}
-    renamed = {it.delta.old_path for it in state.files if it.delta.old_path}
-    if not gone and not deleted | renamed:
-        return
-    yield from _broken_imports(state, gone)
-    yield from _lost_files(state, deleted | renamed)
-    yield from _broken_uses(state, gone)
-
-
 def names_of(file: FileFacts) -> set[str]:
     """Return every name that can be imported from a file, or may be."""
     imported = {name for it in file.links.imports for name in (*it.names, *it.aliases)}
     return {*file.links.references, *file.links.exports, *imported}
-
-
-def _broken_imports(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
-    modules, index = state.index.symbols.modules, state.index.symbols.names
-    lost: dict[str, set[str]] = {}
-    for change in gone:
-        symbol = change.before
-        if symbol is not None and symbol.path in modules and "." not in symbol.name:
-            lost.setdefault(symbol.name, set()).add(symbol.path)
-    for name, paths in lost.items():
-        places = {it for it in paths if name not in names_of(modules[it].facts)}
-        for module in map(modules.__getitem__, index.importing(name) if places else ()):
-            for imported, lead in module.imports:
-                if name in imported.names and len(lead.files) == 1 and lead.files[0] in places:
-                    text = f"{name} is imported from {lead.files[0]}, which no longer has it"
-                    yield _broken(module.path, imported.line, text, name, lead.files[0])
-
-
-def _lost_files(state: ReviewState, deleted: set[str]) -> Iterator[Remark]:
-    """Name imports that led to a file that is gone, and now lead nowhere."""
-    before, after = state.index_before.symbols.modules, state.index.symbols.modules
-    for path in before if deleted else ():
-        # Most files import nothing that is gone: they are not read.
-        if deleted.isdisjoint(it for lead in before.leads(path) for it in lead.files):
-            continue
-        led = {
-            (imported.module, imported.level): lead.files[0]
-            for imported, lead in before[path].imports
-            if not deleted.isdisjoint(lead.files)
-        }
-        module = after.get(path)
-        for imported, lead in () if module is None else module.imports:
-            old = led.get((imported.module, imported.level))
-            if module is not None and old and lead.status in {"unresolved", "external"}:
-                text = f"{imported.module} is imported, and {old} is gone"
-                yield _broken(path, imported.line, text, imported.module, old)
-
-
-def _broken_uses(state: ReviewState, gone: list[SymbolChange]) -> Iterator[Remark]:
-    """Name uses of a function, type or method that is no longer defined anywhere."""
-    names, modules = state.index.symbols.names, state.index.symbols.modules
-    for change in gone:
-        symbol = change.before
-        name = "" if symbol is None else last_part(symbol.name)
-        if symbol is None or names.defining(name):
-            continue
-        is_member = "." in symbol.name
-        if is_member and not is_distinct(name):
-            continue
-        using = [modules[it] for it in sorted(names.using(name))]
-        if any(_defines(it, name) for it in using):
-            continue
-        files = [it for it in using if is_member or _sees(it, symbol.path, name)]
-        uses = _uses_of(files[:_MAX_FILES], name, is_member=is_member)
-        yield from islice(uses, _MAX_SHOWN)
-
-
-def _defines(module: Module, name: str) -> bool:
-    """Whether a file has a function of a name, also in a class without one, which is no symbol."""
-    return any(last_part(it.name) == name for it in module.facts.outline.functions)
-
-
-def _sees(module: Module, path: str, name: str) -> bool:
-    """Whether a file sees a name of another without importing it: its own, or its package's."""
-    is_beside = module.path.rpartition("/")[0] == path.rpartition("/")[0]
-    if module.path != path and (module.name_scope == "file" or not is_beside):
-        return False
-    imports = module.facts.links.imports
-    return not any(name in (*it.names, *it.aliases) for it in imports)
-
-
-def _uses_of(modules: list[Module], name: str, *, is_member: bool) -> Iterator[Remark]:
-    for module in modules:
-        stream = TokenStream(module.facts.tokens)
-        words = stream.words
-        for at in stream.positions(name):
-            is_bound = at + 1 < len(words) and words[at + 1] in {"=", ":", ":="}
-            if is_bound or (at > 0 and words[at - 1] in _MEMBER) != is_member:
-                continue
-            text = f"{name} is used here, and is gone"
-            yield _broken(module.path, stream.line(at), text, name)
-
-
-def _broken(file: str, line: int, text: str, symbol: str, elsewhere: str | None = None) -> Remark:
-    return remark_at("broken-reference", file, line, text, symbol, elsewhere)
 
 
 def check_calls(state: ReviewState) -> Iterator[Remark]:
@@ -214,7 +114,7 @@ def check_new_imports(state: ReviewState) -> Iterator[Remark]:
             for name in names:
                 if _lacks(state, lead, name):
                     text = f"{name} is imported from {lead.files[0]}, which does not have it"
-                    yield _broken(file.delta.path, imported.line, text, name, lead.files[0])
+                    yield broken(file.delta.path, imported.line, text, name, lead.files[0])
 
 
 def _imported(file: FileFacts | None) -> set[tuple[str, int, str]]:
@@ -255,7 +155,7 @@ def check_new_names(state: ReviewState) -> Iterator[Remark]:
                 said.add(text)  # once a file
                 name = module.code.stream.words[at]
                 line = module.code.stream.line(at)
-                yield _broken(module.path, line, text, name)
+                yield broken(module.path, line, text, name)
 
 
 def _lost_names(state: ReviewState, file: ChangedFile) -> Iterator[tuple[Module, int]]:

@@ -153,6 +153,26 @@ class ReviewState:
                 return "" if delta.before is None else delta.old_path or path
         return path
 
+    def place_after(self, path: str, line: int) -> tuple[str, int] | None:
+        """Return where a line before the change is after it; None if it was changed."""
+        file = self._by_old_path.get(path)
+        if file is None:
+            return path, line
+        if file.delta.after is None:
+            return None
+        moved = 0
+        for hunk in changed_hunks(file.delta.before or b"", file.delta.after):
+            if hunk.old_start >= line:
+                break
+            if line <= hunk.old_end:
+                return None
+            moved = hunk.new_end - hunk.old_end
+        return file.delta.path, line + moved
+
+    @cached_property
+    def _by_old_path(self) -> dict[str, ChangedFile]:
+        return {it.delta.old_path or it.delta.path: it for it in self.files}
+
     def occurrences(self, name: str) -> int:
         """Return how many files have a name after the change; how often, if one file has it."""
         names, modules = self.index.symbols.names, self.index.symbols.modules
