@@ -3,15 +3,13 @@ import pytest
 from benchpin.code import one_symbol
 from benchpin.code.references import find_misfits
 from benchpin.core.calls import Job
-from benchpin.facts import Function
 from navigation_kit import indexed
 
 
 def problems(files: dict[str, str], symbol: str) -> list[str]:
     index = indexed(files)
     found, _ = one_symbol(index, symbol, Job())
-    assert isinstance(found.declared, Function)
-    return [it.problem for it in find_misfits(index, found, found.declared, Job())]
+    return [it.problem for it in find_misfits(index, found, Job())]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._code import Code, Scope, closing_angle
     from ._evaluation import Evaluator
-    from ._expressions import MEMBER_MARKS, Meaning, Value, chain_start
+    from ._expressions import MEMBER_MARKS, Meaning, Value, Wanted, chain_start
     from ._module import ANONYMOUS, Module, Symbol, is_overload
     from ._name_resolution import CONSTRUCTORS, NameResolver, Outcome
     from ._postings import NameTable, Postings, UsedNames, defined_in, imported_names, used_in
@@ -31,6 +31,7 @@ __all__ = [
     "SymbolTable",
     "UsedNames",
     "Value",
+    "Wanted",
     "chain_start",
     "closing_angle",
     "defined_in",

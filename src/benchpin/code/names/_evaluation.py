@@ -320,13 +320,16 @@ class Evaluator(TypeInference):
             return EXTERNAL
         return UNKNOWN
 
+    def may_be_replaced(self, symbol: Symbol) -> bool:
+        """Whether a decorator of a function may return something else than the function."""
+        code = self.symbols.modules[symbol.file].code
+        is_plain = code is not None and code.reader and not code.reader.replaces_functions
+        return not (is_plain or _PLAIN_DECORATORS.issuperset(_decorators(symbol)))
+
     def result(self, symbol: Symbol, receiver: Value | None, arguments: int | None = None) -> Value:
         """Return what a function returns when it is called on a receiver."""
         reader = code_of(self.symbols.modules[symbol.file]).reader
-        is_plain = reader is not None and not reader.replaces_functions
-        if not symbol.is_function or not (
-            is_plain or _PLAIN_DECORATORS.issuperset(_decorators(symbol))
-        ):
+        if not symbol.is_function or self.may_be_replaced(symbol):
             return UNKNOWN
         key = symbol, arguments
         if key not in self._results:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._reaching import variable_at
     from ._renaming import plan_rename
     from ._signatures import Misfit, find_misfits, misfit_at
+    from ._swapped import swapped_at
     from ._tests import RelatedTest, command_for, find_related_tests, with_covering
     from ._uses import CERTAINTIES, Certainty, Use, UseKind, Uses, find_uses, with_text
 
@@ -34,6 +35,7 @@ __all__ = [
     "find_uses",
     "misfit_at",
     "plan_rename",
+    "swapped_at",
     "trace",
     "variable_at",
     "with_covering",

@@ -1,10 +1,19 @@
 """Whether the calls of a function fit its parameters."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from benchpin.code import CodeIndex
-from benchpin.code.names import Code, Module, Symbol, closing_angle, is_overload
+from benchpin.code.names import (
+    Code,
+    Meaning,
+    Module,
+    Symbol,
+    Wanted,
+    closing_angle,
+    is_overload,
+)
 from benchpin.core.calls import Job
 from benchpin.core.text import counted
 from benchpin.facts import CUT, Function
@@ -26,6 +35,8 @@ class Accepts:
     names: frozenset[str]
     is_open: bool
     """Whether it takes arguments of any name."""
+    has_receiver: bool = False
+    """Whether its first parameter is the object that it is called on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,7 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
     listed = _parameter_list(signature, function.name.rpartition(".")[2], rules)
     if listed is None:
         return None
-    required, most, is_open, is_keyword_only = 0, 0, False, False
+    required, most, is_open, is_keyword_only, has_receiver = 0, 0, False, False, False
     names: list[str] = []
     unbounded = False
     for at, text in enumerate(listed):
@@ -65,7 +76,9 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
             continue
         first = text.partition(":")[0].strip()
         if at == 0 and first in _RECEIVERS and (function.kind == "method" or first == "this"):
-            continue  # a function outside of types may have a parameter called self
+            # A function outside of types may have a parameter called self.
+            has_receiver = first != "cls"
+            continue
         if text.startswith("**"):
             is_open = True
         elif text.startswith("*") or ("..." in text and not rules.has_starred_rest):
@@ -75,7 +88,7 @@ def accepted_by(function: Function, language: str) -> Accepts | None:
             is_optional = "=" in text.replace("=>", "") or text.partition(":")[0].endswith("?")
             required += not is_optional
             most += not is_keyword_only
-    return Accepts(required, None if unbounded else most, frozenset(names), is_open)
+    return Accepts(required, None if unbounded else most, frozenset(names), is_open, has_receiver)
 
 
 def _parameter_list(signature: str, name: str, rules: CallRules) -> list[str] | None:
@@ -109,6 +122,13 @@ def arguments_at(code: Code, at: int, rules: CallRules) -> Arguments | None:
     end = stream.closing(at + 1, len(words))
     positional, names, is_open = 0, [], False
     here = at + 2
+    if (
+        rules.spreads_results
+        and here < end
+        and words[end - 1] == ")"
+        and "," not in words[here:end]
+    ):
+        is_open = True  # `f(g())` passes all results of `g`
     while here < end:
         stop = _argument_end(words, here, end, has_generics=rules.has_angles)
         if stop < 0 or words[here] in {"*", "**", "..."} or "for" in words[here:stop]:
@@ -153,71 +173,144 @@ def misfit(accepts: Accepts, given: Arguments) -> str:
     return ""
 
 
-def find_misfits(index: CodeIndex, symbol: Symbol, now: Function, job: Job) -> Iterator[Misfit]:
-    """Yield the certain calls of a function that do not fit its signature as it is now."""
-    accepts = _accepted(index, symbol, now)
-    if accepts is None:
+def find_misfits(index: CodeIndex, symbol: Symbol, job: Job) -> Iterator[Misfit]:
+    """Yield the certain calls of a function that do not fit its signature as it is now.
+
+    Where functions are chosen by the number of their arguments, calls that fit none of them mean
+    nothing: those of a known object are looked at, too.
+    """
+    if _accepted(index, symbol) is None:
         return
     for use in find_uses(index, symbol, job, mentions=False).found:
-        if use.certainty == "certain" and use.kind == "call":
-            problem = _problem(index, index.symbols.modules[use.file], use.line, symbol, accepts)
+        module = index.symbols.modules[use.file]
+        is_chosen = module.code is not None and _chooses_by_arguments(module.code)
+        if use.kind == "call" and (use.certainty == "certain" or is_chosen):
+            problem = _problem(index, module, use.line, symbol)
             if problem:
                 yield Misfit(symbol.id, use.file, use.line, use.inside, problem)
 
 
-def _accepted(index: CodeIndex, symbol: Symbol, now: Function) -> Accepts | None:
-    """Return what a function accepts; None where more than its signature decides."""
+def _chooses_by_arguments(code: Code) -> bool:
+    return code.reader is not None and code.reader.bare_members
+
+
+def _accepted(index: CodeIndex, symbol: Symbol) -> list[Accepts] | None:
+    """Return what a function accepts, one for each overload; None where that is not known."""
     module = index.symbols.modules[symbol.file]
-    named = [it for it in module.facts.outline.functions if it.name == symbol.qualified]
-    is_overloaded = sum(not is_overload(it) for it in named) > 1
-    if is_overloaded or symbol.declared is None or symbol.declared.decorators:
+    if symbol.declared is None or index.values.may_be_replaced(symbol):
         return None
-    return accepted_by(now, module.language)
+    functions = [it for it in _overloads(index, symbol) if not is_overload(it)]
+    found = [accepted_by(it, module.language) for it in functions]
+    known = [it for it in found if it is not None]
+    is_chosen = module.code is not None and _chooses_by_arguments(module.code)
+    return known if len(known) == len(found) and (is_chosen or len(known) == 1) else None
 
 
-def _problem(index: CodeIndex, module: Module, line: int, symbol: Symbol, accepts: Accepts) -> str:
+def _overloads(index: CodeIndex, symbol: Symbol) -> list[Function]:
+    """Return the functions of a name in a type, and in what it inherits from."""
+    owner = index.owner_of(symbol)
+    code = index.symbols.modules[symbol.file].code
+    related = [symbol]
+    if owner is not None and code is not None and _chooses_by_arguments(code):
+        inherited = map(
+            partial(index.symbols.member, name=symbol.name), index.names.ancestors(owner)
+        )
+        is_made = symbol.name == owner.name
+        related += [it for it in inherited if it is not None and it is not symbol and not is_made]
+    return [
+        function
+        for one in related
+        for function in index.symbols.modules[one.file].facts.outline.functions
+        if function.name == one.qualified
+    ]
+
+
+def _problem(index: CodeIndex, module: Module, line: int, symbol: Symbol) -> str:
     """Return what is wrong with the calls of a symbol on a line."""
     code = module.code
     if code is None:
         return ""
-    for name in (symbol.name, symbol.owner.rpartition(".")[2]):
+    for name in dict.fromkeys((symbol.name, symbol.owner.rpartition(".")[2])):
         for at in code.stream.positions(name):
             if code.stream.line(at) == line and is_called(code, at):
-                given = _arguments_for(index, module, at, symbol)
-                if given is not None:
-                    return misfit(accepts, given)
+                callee = callee_at(index, module, at)
+                if callee is not None and callee[0] is symbol:
+                    problem = _misfit_of(index, module, at, *callee)
+                    if problem:
+                        return problem
     return ""
 
 
-def _arguments_for(index: CodeIndex, module: Module, at: int, symbol: Symbol) -> Arguments | None:
-    """Return what a call passes to a symbol; None if it calls something else."""
+def callee_at(index: CodeIndex, module: Module, at: int) -> tuple[Symbol, Meaning] | None:
+    """Return the function that a call certainly means, if its arguments fit or not."""
+    code = module.code
+    if code is None or not is_called(code, at):
+        return None
     meaning = index.meaning(module, at)
-    if meaning.symbol is None or index.run_by(meaning.symbol) is not symbol or module.code is None:
+    receiver = meaning.receiver
+    if meaning.symbol is None and receiver is not None and receiver.symbol is not None:
+        if any(True for _ in index.names.outside_bases(receiver.symbol)):
+            return None  # the arguments may be those of an inherited function
+        name = code.stream.words[at]
+        meaning = index.values.member(receiver, name, Wanted(is_called=True))
+    elif meaning.symbol is None and meaning.kind == "external" and _chooses_by_arguments(code):
+        name = code.stream.words[at]
+        own = index.values.enclosing_type(module, code.scope_at(at))
+        is_bare = code.mark_before(at) < 0 and name not in module.bindings
+        if not is_bare or own is None or index.names.has_outside_base(own):
+            return None
+        meaning = index.values.lookup(module, name, at, Wanted(is_called=True))
+    known = meaning.symbol
+    if known is None or not meaning.is_certain or meaning.others:
         return None
-    # `Base.method(self, x)` passes the receiver itself.
+    # The constructor of a type with a base elsewhere may not be what runs first: see enums.
+    if known.is_type and (
+        index.names.has_outside_base(known) or index.names.member(known, "__new__")[0] is not None
+    ):
+        own_maker = index.symbols.member(known, known.name)
+        return None if own_maker is None else (own_maker, meaning)
+    callee = index.run_by(known)
+    if callee.name == "__new__":
+        return None  # it is passed the type itself, whatever it is called on
+    return (callee, meaning) if isinstance(callee.declared, Function) else None
+
+
+def _misfit_of(index: CodeIndex, module: Module, at: int, callee: Symbol, meaning: Meaning) -> str:
+    """Say why the call at a token does not fit what it calls; empty if it does."""
+    declared, code = callee.declared, module.code
+    if code is None or not isinstance(declared, Function):
+        return ""
+    accepts = _accepted(index, callee)
+    rules = navigation_of(module.family).calls or CallRules()
+    given = arguments_at(code, at, rules)
+    if not accepts or given is None:
+        return ""
+    # `Base.method(self, x)` and `Type::method(value, x)` pass the receiver themselves.
     is_unbound = meaning.receiver is not None and meaning.receiver.kind == "type"
-    is_method = symbol.kind == "method"
-    if is_unbound and is_method:
-        return None
-    return arguments_at(module.code, at, navigation_of(module.family).calls or CallRules())
+    if is_unbound and callee.kind == "method":
+        accepts = [
+            replace(it, required=it.required + 1, most=it.most and it.most + 1)
+            if it.has_receiver
+            else it
+            for it in accepts
+        ]
+    problems = [misfit(it, given) for it in accepts]
+    if len(accepts) > 1 and all(problems):
+        counts = sorted({it.required for it in accepts})
+        passed = counted(given.positional, "argument")
+        return f"passes {passed}, and no {callee.name} takes so many (they take {_listed(counts)})"
+    return "" if not all(problems) else problems[0]
+
+
+def _listed(counts: list[int]) -> str:
+    return " or ".join(map(str, counts))
 
 
 def misfit_at(index: CodeIndex, module: Module, at: int) -> Misfit | None:
     """Return why the call at a token does not fit what it certainly calls, if it does not."""
-    code = module.code
-    meaning = None if code is None or not is_called(code, at) else index.meaning(module, at)
-    if code is None or meaning is None or meaning.symbol is None or not meaning.is_certain:
+    callee = callee_at(index, module, at)
+    if callee is None or module.code is None:
         return None
-    callee = index.run_by(meaning.symbol)
-    # The constructor of a type with a base elsewhere may not be what runs first: see enums.
-    is_open = meaning.symbol.is_type and (
-        index.names.has_outside_base(meaning.symbol)
-        or index.names.member(meaning.symbol, "__new__")[0] is not None
-    )
-    if is_open or meaning.others or not isinstance(callee.declared, Function):
-        return None
-    accepts = _accepted(index, callee, callee.declared)
-    given = _arguments_for(index, module, at, callee)
-    problem = "" if accepts is None or given is None else misfit(accepts, given)
-    line = code.stream.line(at)
-    return Misfit(callee.id, module.path, line, "", problem) if problem else None
+    problem = _misfit_of(index, module, at, *callee)
+    line = module.code.stream.line(at)
+    return Misfit(callee[0].id, module.path, line, "", problem) if problem else None

@@ -33,6 +33,8 @@ class CallRules(msgspec.Struct, frozen=True):
     """Whether `*rest` takes the rest, and parameters after it are named; else `...` marks it."""
     has_angles: bool = True
     """Whether `<` may begin the type arguments of a call."""
+    spreads_results: bool = False
+    """Whether a call that is the only argument passes all its results."""
     has_nameless_signatures: bool = False
     """Whether a signature may be without the name of its function, as that of an arrow is."""
 

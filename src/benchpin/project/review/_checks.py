@@ -9,7 +9,7 @@ from benchpin.code.changes import ChangedFile, SymbolChange
 from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Function
 from benchpin.measures import debt
-from benchpin.measures.complexity import ERROR_FACTOR, Thresholds
+from benchpin.measures.complexity import Thresholds
 from benchpin.present import Level
 from benchpin.repository.packing import find_secrets
 from benchpin.workspace.diffs import changed_hunks
@@ -160,14 +160,8 @@ def _worse(now: Function, before: Function | None) -> Iterator[_Excess]:
         if value > limit and value > was:
             since = f", was {was}" if before is not None else ""
             text = f"{name} complexity {value} (limit {limit:g}{since})"
-            yield _Excess(text, _level(value - was, is_far=value > ERROR_FACTOR * limit))
-
-
-def _level(growth: int, *, is_far: bool) -> Level:
-    """Return how much growth matters: a branch more in a long function is worth a note."""
-    if growth < _MIN_GROWTH:
-        return "note"
-    return "error" if is_far else "warning"
+            # A branch more in a long function is worth a note. None is an error: nothing breaks.
+            yield _Excess(text, "note" if value - was < _MIN_GROWTH else "warning")
 
 
 def check_tests(state: ReviewState) -> Iterator[Remark]:

@@ -195,9 +195,7 @@ def _imports_nothing(index: CodeIndex, module: Module, line: int, name: str) -> 
     return False
 
 
-def _position_after(
-    state: ReviewState, use: Use, at: int | None, module: Module, line: int
-) -> int:
+def _position_after(state: ReviewState, use: Use, at: int | None, module: Module, line: int) -> int:
     """Return the token of a use in the file as it is now; -1 if it is not there."""
     before = state.index_before.symbols.modules[use.file]
     if at is None or before.code is None or module.code is None:

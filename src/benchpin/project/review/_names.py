@@ -10,7 +10,7 @@ from functools import cache
 
 from benchpin.code.changes import ChangedFile, SymbolChange
 from benchpin.code.names import MEMBER_MARKS, Meaning, Module, Symbol
-from benchpin.code.references import Misfit, find_misfits, misfit_at
+from benchpin.code.references import Misfit, find_misfits, misfit_at, swapped_at
 from benchpin.facts import FileFacts, Function
 from benchpin.facts.code import TokenStream, navigation_of
 from benchpin.facts.imports import Resolution
@@ -46,12 +46,15 @@ def check_calls(state: ReviewState) -> Iterator[Remark]:
     for file in state.files:
         for module, at in _new_names(state, file):
             misfit = misfit_at(state.index, module, at)
-            if misfit is not None and (misfit.file, misfit.line, misfit.callee) not in seen:
-                path, _, name = misfit.callee.partition("::")
+            swapped = swapped_at(state.index, module, at) if misfit is None else None
+            found = misfit or swapped
+            if found is not None and (found.file, found.line, found.callee) not in seen:
+                path, _, name = found.callee.partition("::")
                 callee = state.index.symbols.modules[path].symbols.get(name)
-                text = f"This call of {name} does not fit: it {misfit.problem}"
+                text = f"This call of {name} does not fit: it {found.problem}"
                 place = None if callee is None else f"{path}:{callee.line}"
-                yield _broken_call(misfit, text, name, place)
+                remark = _broken_call(found, text, name, place)
+                yield remark if misfit else remark.model_copy(update={"level": "warning"})
 
 
 def _callers(
@@ -63,7 +66,7 @@ def _callers(
     symbol = module.symbols.get(now.name) if module is not None else None
     if symbol is None or not isinstance(now.fact, Function):
         return
-    found = list(find_misfits(state.index, symbol, now.fact, state.job))
+    found = list(find_misfits(state.index, symbol, state.job))
     found.sort(key=lambda it: (not is_product_path(it.file), it.file, it.line))
     seen.update((it.file, it.line, it.callee) for it in found)
     for at, misfit in enumerate(found[:_MAX_SHOWN], start=1):

@@ -15,7 +15,7 @@ from benchpin.code.references import (
 )
 from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
-from benchpin.facts import FileSelection, Function
+from benchpin.facts import FileSelection
 from benchpin.performance.snapshots import SnapshotStore
 from benchpin.project import Project, contexts_of, shares_of
 
@@ -83,6 +83,4 @@ def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfi
     for change in subject.changes():
         symbol = known.get(f"{change.now.path}::{change.now.name}")
         if symbol is not None and change.is_signature_changed and symbol.is_function:
-            fact = change.now.fact
-            if isinstance(fact, Function):
-                yield from find_misfits(index, symbol, fact, bench.job)
+            yield from find_misfits(index, symbol, bench.job)

@@ -99,7 +99,7 @@ NAVIGATION = Navigation(
     keyed_types=frozenset({"map", "["}),
     predeclared=frozenset(_PREDECLARED.split()),
     standard_members=frozenset(_STANDARD_MEMBERS.split()),
-    calls=CallRules(),
+    calls=CallRules(spreads_results=True),
     test_command=_go_test,
     test_file="_test.go",
     test_names=("Test", "Benchmark", "Example", "Fuzz"),
