@@ -321,9 +321,9 @@ class Evaluator(TypeInference):
         return UNKNOWN
 
     def may_be_replaced(self, symbol: Symbol) -> bool:
-        """Whether a decorator of a function may return something else than the function."""
-        code = self.symbols.modules[symbol.file].code
-        is_plain = code is not None and code.reader and not code.reader.replaces_functions
+        """Whether a decorator may return something else than the function."""
+        reader = code_of(self.symbols.modules[symbol.file]).reader
+        is_plain = reader and not reader.replaces_functions
         return not (is_plain or _PLAIN_DECORATORS.issuperset(_decorators(symbol)))
 
     def result(self, symbol: Symbol, receiver: Value | None, arguments: int | None = None) -> Value:
@@ -368,8 +368,7 @@ class Evaluator(TypeInference):
             return self.declared(module, header.result, scope)
         if not module.navigation.has_plain_results:
             return UNKNOWN
-        spans = returned(code, scope, header.body)
-        return agreed([self.span(module, it) for it in spans])
+        return agreed([self.span(module, it) for it in returned(code, scope, header.body)])
 
     def span(self, module: Module, span: Span) -> Value:
         """Return the value of a whole expression; unknown if it is not one chain of members."""
@@ -393,7 +392,7 @@ def _decorators(symbol: Symbol) -> tuple[str, ...]:
 
 def _of_container(rules: Navigation, receiver: Value, name: str) -> Value | None:
     """Return what a method of a container returns, if that is known without its code."""
-    is_alias = receiver.symbol is not None and receiver.symbol.kind == "type"
+    is_alias = receiver.symbol and receiver.symbol.kind == "type"
     if receiver.item is None or not (receiver.kind == "external" or is_alias):
         return None
     if name in rules.unwrapping:
