@@ -37,10 +37,15 @@ HEADER = (
 OURS = """
 import sys
 from pathlib import Path
-from benchpin.performance.formats._spx import read_profile
+from benchpin.core.calls import Job
+from benchpin.performance.formats import read_artifact
+from benchpin.performance.reading import Budget, ReadRequest, validate
 text = Path(sys.argv[1])
 with text.open("rb") as file:
-    profile = read_profile(text.with_name("profile.json").read_bytes(), file)
+    version = validate(file).detected_version
+    file.seek(0)
+    metadata = text.with_name("profile.json").read_bytes()
+    profile = read_artifact(ReadRequest(version, Budget(), metadata=metadata), file, Job())
 assert profile.is_complete, profile.faults
 print(profile.events, sum(cost.self[0] for cost in profile.functions))
 """

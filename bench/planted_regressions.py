@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
 from benchpin.performance.comparing import SnapshotComparison, compare
-from benchpin.performance.formats import ReadRequest, read_artifact
+from benchpin.performance.formats import read_artifact
+from benchpin.performance.reading import Budget, ReadRequest
 from benchpin.performance.snapshots import Snapshot, build_snapshot
 from benchpin.performance.values import Profile, Reading, Source
 from planted_libraries import FURTHER, REPORTED, TUNING

@@ -24,8 +24,8 @@ FUNCTIONS = 300
 OURS = """
 import sys
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
-from benchpin.performance.formats import FileHead, ReadRequest, recognise
+from benchpin.performance.reading import Budget, ReadRequest
+from benchpin.performance.formats import FileHead, recognise
 if len(sys.argv) > 1:
     with open(sys.argv[1], "rb") as file:
         profile, _ = recognise(FileHead(file))

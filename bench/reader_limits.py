@@ -19,16 +19,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import BenchpinError, FileMissing
-from benchpin.performance.calls import Budget
-from benchpin.performance.reading import Artifact, ingest
+from benchpin.core.errors import BenchpinError, FileMissing, TimeLimitExceeded
+from benchpin.measures.coverage._contents import DamagedReport, LineBudget, read_lcov, read_xml
+from benchpin.measures.coverage._database import read_database
+from benchpin.performance.reading import Artifact, Budget, ingest
+from benchpin.performance.snapshots import build_snapshot
 from benchpin.workspace.files import OpenFile
-from worst_shapes import ARTIFACTS, SHAPES, Shape
+from worst_shapes import ARTIFACTS, COVERAGE, SHAPES, Shape
 
 SIZE = 64_000_000
 LIMIT_S = 10.0
 MOST_PIECES = 900_000
-ALL = SHAPES | ARTIFACTS
+ALL = SHAPES | ARTIFACTS | COVERAGE
+READERS = {"lcov": read_lcov, "coverage.xml": read_xml, "coverage.py": read_database}
 
 
 @contextmanager
@@ -48,16 +51,22 @@ def pieces_of(shape: Shape) -> int:
     return pieces
 
 
-def measure(path: str) -> dict[str, object]:
-    """Read a file in this process."""
+def measure(name: str, path: str) -> dict[str, object]:
+    """Read a file in this process, and make a snapshot of it."""
     job = Job(time_limit_s=LIMIT_S)
+    content = Path(path).read_bytes() if name in READERS else b""
     started = time.monotonic()
     try:
-        found = ingest([Artifact(path=path)], opened, Budget(), job)
-        json.dumps([str(it.content)[:10] for it in found.readings])
-        outcome = "cut at the limit" if job.missing else "read"
-    except BenchpinError as error:
-        outcome = f"refused: {error.message[-90:]}"
+        if name in READERS:
+            READERS[name](content, LineBudget(job))
+        else:
+            found = ingest([Artifact(path=path)], opened, Budget(), job)
+            build_snapshot(found.readings, {}, job)
+        outcome = "read"
+    except TimeLimitExceeded:
+        outcome = "ended at the limit"
+    except (BenchpinError, DamagedReport) as error:
+        outcome = f"refused: {str(error)[-90:]}"
     seconds = time.monotonic() - started
     helper = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
     return {"outcome": outcome, "seconds": round(seconds, 1), "mb": peak(), "helper_mb": helper}
@@ -69,15 +78,15 @@ def peak() -> int:
     return int(line) >> 10
 
 
-def run(title: str, content: bytes) -> str:
+def run(name: str, title: str, content: bytes) -> str:
     """Read a file in another process, print how that went and return it."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(content)
         file.flush()
-        command = (sys.executable, __file__, "--measure", file.name)
+        command = (sys.executable, __file__, "--measure", name, file.name)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = done.stdout.strip() or done.stderr[-300:]
-    print(f"{title}, {len(content) / 1e6:.0f} MB: {found}", flush=True)
+    print(f"{name}, {title}, {len(content) / 1e6:.0f} MB: {found}", flush=True)
     return found
 
 
@@ -85,13 +94,13 @@ def main(names: list[str]) -> None:
     """Measure all shapes, or those of some formats."""
     for name, shapes in ALL.items():
         for title, shape in shapes.items() if not names or name in names else ():
-            found = run(f"{name}, {title}", shape(pieces_of(shape)))
+            found = run(name, title, shape(pieces_of(shape)))
             if "values or" in found:  # as many as are read
-                run(f"{name}, {title}", shape(MOST_PIECES))
+                run(name, title, shape(MOST_PIECES))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--measure"]:
-        print(json.dumps(measure(sys.argv[2])))
+        print(json.dumps(measure(*sys.argv[2:4])))
     else:
         main(sys.argv[1:])

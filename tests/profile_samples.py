@@ -7,8 +7,8 @@ from io import BytesIO
 
 from artifact_kit import read_format, version_of
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
 from benchpin.performance.exports._stacks import to_pprof
+from benchpin.performance.reading import Budget
 from benchpin.performance.values import CallEdge, CallNode, Cost, Profile
 
 MS = 1_000_000

@@ -6,10 +6,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TypedDict
+from typing import BinaryIO, TypedDict
 
-from benchpin.performance.calls import Budget
+from benchpin.core.calls import Job
 from benchpin.performance.formats._spx import read_profile
+from benchpin.performance.reading import ArtifactSource, Budget, ReadRequest
 from benchpin.performance.values import Profile
 
 PROFILES = Path(__file__).parent / "fixtures" / "performance" / "spx"
@@ -49,13 +50,20 @@ def metadata_of(name: str) -> bytes:
     return (PROFILES / f"{name}.json").read_bytes()
 
 
+def read_spx(
+    metadata: bytes | None, text: BinaryIO, budget: Budget | None = None, job: Job | None = None
+) -> Profile:
+    request = ReadRequest("spx-text-v2", budget or Budget(), metadata=metadata)
+    return read_profile(ArtifactSource(text, request, job or Job()))
+
+
 def read_named(name: str, budget: Budget | None = None) -> Profile:
-    return read_profile(metadata_of(name), BytesIO(text_of(name)), budget)
+    return read_spx(metadata_of(name), BytesIO(text_of(name)), budget)
 
 
 def read_text(text: str | bytes, budget: Budget | None = None) -> Profile:
     raw = text.encode() if isinstance(text, str) else text
-    return read_profile(None, BytesIO(raw), budget)
+    return read_spx(None, BytesIO(raw), budget)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Files of each format in the shape that costs its reader most, of any size."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from io import BytesIO
 
 from artifact_kit import read_format
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
+from benchpin.performance.reading import Budget
 
 Shape = Callable[[int], bytes]
 """Returns a file of `n` repeated pieces."""
@@ -273,6 +275,46 @@ ARTIFACTS: dict[str, dict[str, Shape]] = {
     },
 }
 """What is recognised and read by its content alone, by format and name."""
+
+
+def lcov(pieces: str) -> bytes:
+    return f"SF:a\n{pieces}end_of_record\n".encode()
+
+
+def coverage_data(files: int) -> bytes:
+    """Return a data file of coverage.py with many files, in which nothing ran."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(
+            "CREATE TABLE coverage_schema (version); INSERT INTO coverage_schema VALUES (7);"
+            "CREATE TABLE file (id, path); CREATE TABLE meta (a);"
+            "CREATE TABLE arc (file_id, tono); CREATE TABLE line_bits (file_id, numbits);"
+        )
+        connection.executemany(
+            "INSERT INTO file VALUES (1, ?)", ((f"{it}",) for it in range(files))
+        )
+        connection.commit()
+        return connection.serialize()
+
+
+COVERAGE: dict[str, dict[str, Shape]] = {
+    "lcov": {
+        "lines": lambda n: lcov("".join(f"DA:{it},1\n" for it in range(n))),
+        "other lines": lambda n: lcov("BRDA:1,0,0,1\n" * n),
+        "files": lambda n: lcov("".join(f"SF:{it}\n" for it in range(n))),
+        "one line": lambda n: lcov("DA:1" + "," * n + "\n"),
+    },
+    "coverage.xml": {
+        "elements": lambda n: b"<coverage>" + b"<a/>" * n + b"</coverage>",
+        "nested elements": lambda n: b"<coverage>" + b"<a>" * n,
+        "lines": lambda n: (
+            b"<report><sourcefile name='a'>"
+            + b"".join(b"<line nr='%d' ci='1'/>" % it for it in range(n))
+            + b"</sourcefile></report>"
+        ),
+        "one text": lambda n: b"<coverage><source>" + b"a" * n + b"</source></coverage>",
+    },
+    "coverage.py": {"files": coverage_data},
+}
 
 
 def read_collapsed(text: str) -> object:

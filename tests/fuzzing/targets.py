@@ -34,8 +34,6 @@ from benchpin.measures.debt._sentences import read_sentences
 from benchpin.measures.names import split_identifier
 from benchpin.performance.findings._advice import first_step_for_plan
 from benchpin.performance.formats import Plans
-from benchpin.performance.formats._spx import read_profile
-from benchpin.performance.formats._timings import read_timings
 from benchpin.performance.reading import validate
 from benchpin.performance.slowlog import digest_chunks, fingerprint, redact_log, redact_sql
 from benchpin.project.bridges._scan import FileText
@@ -65,6 +63,7 @@ from benchpin.workspace.walking._ignore import read_globs
 from everything.serving import kernel_for, workbench_for
 from made_sources import made
 from repository_kit import tree_of
+from spx_kit import read_spx
 from waiting import WAIT_S
 from wire import Wire
 
@@ -157,7 +156,12 @@ def _slow_log(data: bytes) -> None:
 
 def _spx(data: bytes) -> None:
     metadata, rest = _named(data)
-    read_profile(metadata.encode() or None, BytesIO(rest))
+    read_spx(metadata.encode() or None, BytesIO(rest))
+
+
+def _timings(data: bytes) -> None:
+    if version := version_of(data, "ttfb_timings"):
+        read_artifact_as(version, data)
 
 
 def _profile(data: bytes) -> None:
@@ -361,7 +365,7 @@ TARGETS: dict[str, Target] = {
     "spx": Target(_spx),
     "statements": Target(_sql),
     "test_runs": Target(_test_runs, (UnreadableReport, BenchpinError)),
-    "timings": Target(lambda it: read_timings(BytesIO(it), Job())),
+    "timings": Target(_timings),
     "toml": Target(parse_toml, (NotToml,)),
     "uris": Target(lambda it: path_of(_text(it))),
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from artifact_kit import read_timings
 from benchpin.core.calls import Job, Progress
 from benchpin.core.errors import (
     AccessDenied,
@@ -25,7 +26,6 @@ from benchpin.performance.collector import Bundle, CollectRequest, collect, read
 from benchpin.performance.collector import _bundle as bundle_module
 from benchpin.performance.collector._bundle import ArtifactCounts, prune
 from benchpin.performance.collector._copying import BundleFile, BundleRun, Manifest
-from benchpin.performance.formats._timings import read_timings
 from benchpin.performance.snapshots import Retention
 from loopback import Loopback, whole
 from probe_plans import planned
@@ -151,8 +151,7 @@ def test_raw_copies_are_made_when_asked_for(site: Site) -> None:
 
 def test_the_timings_of_a_bundle_can_be_read_back(site: Site) -> None:
     bundle = site.collect()
-    with Path(bundle.timings_path).open("rb") as file:
-        timings = read_timings(file, Job())
+    timings = read_timings(Path(bundle.timings_path).read_bytes())
     assert (timings.version, timings.is_complete) == ("collector-v1", True)
     assert [(it.route, it.status, it.error) for it in timings.samples] == [
         ("/?token", 200, None)

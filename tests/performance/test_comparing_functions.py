@@ -5,9 +5,9 @@ import pytest
 
 from artifact_kit import read_format
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
 from benchpin.performance.comparing import Group, compare, drift_of, group_of, noise
 from benchpin.performance.comparing._measured import group_of_sums
+from benchpin.performance.reading import Budget
 from benchpin.performance.snapshots import Snapshot, build_snapshot
 from benchpin.performance.snapshots._runs import describe
 from benchpin.performance.values import CallEdge, Cost, Profile

@@ -5,7 +5,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from types import FrameType
 
 import msgspec
@@ -13,8 +12,7 @@ import pytest
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.calls import Budget
-from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest
+from benchpin.performance.reading import Artifact, Budget, IngestedArtifacts, ingest
 from benchpin.workspace.files import OpenFile
 from worst_shapes import ARTIFACTS, SHAPES, Shape
 
@@ -31,7 +29,7 @@ OTHERS = [
 ]
 
 
-def read(content: bytes, job: Job | None = None) -> IngestedArtifacts | None:
+def read(content: bytes) -> IngestedArtifacts | None:
     """Read an artefact; None if it is refused."""
 
     @contextmanager
@@ -41,7 +39,7 @@ def read(content: bytes, job: Job | None = None) -> IngestedArtifacts | None:
         yield OpenFile(io.BytesIO(content), len(content), 0)
 
     try:
-        return ingest([Artifact(path="a")], opened, Budget(), job or Job())
+        return ingest([Artifact(path="a")], opened, Budget(), Job())
     except InvalidParams:
         return None
 
@@ -74,12 +72,3 @@ def test_what_is_read_has_no_number_that_json_lacks(shape: Shape) -> None:
     found = read(shape(SHORT))
     for reading in found.readings if found else ():
         json.dumps(msgspec.to_builtins(reading), allow_nan=False)
-
-
-@pytest.mark.parametrize("shape", CASES)
-def test_reading_ends_when_the_time_is_up(shape: Shape) -> None:
-    clock = count()
-    # The third look at the clock, after two before the file is read, is too late.
-    job = Job(time_limit_s=2.5, monotonic=lambda: float(next(clock)))
-    found = read(shape(SHORT), job)
-    assert found is None or job.missing

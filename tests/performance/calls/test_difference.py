@@ -6,7 +6,8 @@ import pytest
 from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.calls import Budget, TreeDifference, tree_difference
+from benchpin.performance.calls import TreeDifference, tree_difference
+from benchpin.performance.reading import Budget
 from benchpin.performance.values import CallNode, Cost, Profile
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from artifact_kit import read_format
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget, estimated_tree
+from benchpin.performance.calls import estimated_tree
 from benchpin.performance.exports import to_flame_svg
 from benchpin.performance.exports._flames import flames_of, summed
+from benchpin.performance.reading import Budget
 from benchpin.performance.values import CallEdge, Cost, Profile
 
 

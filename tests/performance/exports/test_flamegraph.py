@@ -10,7 +10,7 @@ import pytest
 from artifact_kit import read_format
 from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.calls import Budget, tree_difference
+from benchpin.performance.calls import tree_difference
 from benchpin.performance.exports import (
     Flames,
     flame_script,
@@ -19,6 +19,7 @@ from benchpin.performance.exports import (
 )
 from benchpin.performance.exports._flamegraph import flames_page
 from benchpin.performance.exports._flames import flames_of, flames_of_difference, hue_of
+from benchpin.performance.reading import Budget
 from benchpin.performance.values import Profile
 from spx_kit import read_named, read_text
 

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.calls import Budget
 from benchpin.performance.exports._stacks import to_callgrind, to_collapsed, to_pprof, to_speedscope
+from benchpin.performance.reading import Budget
 from benchpin.performance.values import Profile
 from spx_kit import expected, random_events, read_named, read_text, written_04
 

@@ -9,7 +9,7 @@ import pytest
 
 from artifact_kit import read_format, version_of
 from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
+from benchpin.performance.reading import Budget
 from benchpin.performance.values import Profile
 
 

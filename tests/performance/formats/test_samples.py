@@ -4,7 +4,7 @@ from contextlib import suppress
 import pytest
 
 from benchpin.core.errors import BenchpinError
-from benchpin.performance.calls import Budget
+from benchpin.performance.reading import Budget
 from profile_samples import MS, SAMPLES, format_of, own_costs, read_sample
 
 NAMES = sorted(SAMPLES)

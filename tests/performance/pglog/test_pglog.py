@@ -10,7 +10,6 @@ from typing import cast
 
 import pytest
 
-from benchpin.core.calls import Job
 from benchpin.performance.exports import make_report
 from benchpin.performance.findings import analyze
 from benchpin.performance.formats import FileHead
@@ -73,7 +72,7 @@ def _read(content: bytes, chunk: int = 1 << 16) -> SlowLog:
     form = log_format(content)
     assert form is not None
     file = BytesIO(content)
-    return read_postgres_log(form, iter(lambda: file.read(chunk), b""), Job())
+    return read_postgres_log(form, iter(lambda: file.read(chunk), b""))
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 1 << 16])

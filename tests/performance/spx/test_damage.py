@@ -7,10 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchpin.performance.calls import Budget
-from benchpin.performance.formats._spx import read_profile
 from benchpin.performance.formats._spx_events import Block, Decoder04
-from benchpin.performance.reading import FaultLog
+from benchpin.performance.reading import Budget, FaultLog
 from benchpin.performance.values import Profile
 from benchpin.system import zstd
 from spx_kit import (
@@ -18,6 +16,7 @@ from spx_kit import (
     Event,
     metadata_of,
     random_events,
+    read_spx,
     read_text,
     text_of,
     written_04,
@@ -62,7 +61,7 @@ def test_lines_that_spx_glued_together_become_the_events_they_were() -> None:
 
 
 def test_a_process_that_hung_leaves_no_text_which_is_a_fault() -> None:
-    profile = read_profile(metadata_of(HUNG), BytesIO(text_of(HUNG)))
+    profile = read_spx(metadata_of(HUNG), BytesIO(text_of(HUNG)))
     assert profile.events == 0
     assert not profile.is_complete
     problems = " ".join(fault.problem for fault in profile.faults)
@@ -71,7 +70,7 @@ def test_a_process_that_hung_leaves_no_text_which_is_a_fault() -> None:
 
 
 def test_a_process_that_was_killed_leaves_what_it_had_written() -> None:
-    profile = read_profile(None, BytesIO(text_of(KILLED)))
+    profile = read_spx(None, BytesIO(text_of(KILLED)))
     assert profile.events > 1_000
     assert profile.metrics == ("wt", "zm")
     assert {cost.function for cost in profile.functions} == {"#0", "#1", "#2"}
@@ -134,7 +133,7 @@ def test_faults_past_the_limit_are_counted() -> None:
 
 def test_metadata_that_disagrees_with_the_text_is_a_fault() -> None:
     other = json.dumps({"key": "k", "enabled_metrics": ["wt"], "recorded_call_count": 99})
-    profile = read_profile(other.encode(), BytesIO(text_of(WORKER_04)))
+    profile = read_spx(other.encode(), BytesIO(text_of(WORKER_04)))
     assert profile.metrics == ("wt", "metric_2")
     assert {fault.problem for fault in profile.faults} == {
         "1 metrics, but 2 in the text",
@@ -145,10 +144,10 @@ def test_metadata_that_disagrees_with_the_text_is_a_fault() -> None:
 @pytest.mark.parametrize("name", [WORKER_04, WORKER_05])
 def test_cut_anywhere_a_profile_is_read_as_far_as_it_goes(name: str) -> None:
     packed = text_of(name)
-    whole = read_profile(metadata_of(name), BytesIO(packed))
+    whole = read_spx(metadata_of(name), BytesIO(packed))
     events = []
     for end in range(0, len(packed), STEP):
-        profile = read_profile(metadata_of(name), BytesIO(packed[:end]))
+        profile = read_spx(metadata_of(name), BytesIO(packed[:end]))
         assert profile.faults
         assert not profile.is_complete
         events.append(profile.events)
@@ -174,7 +173,7 @@ def test_text_cut_anywhere_is_read_up_to_there(write: Callable[[list[Event], int
 @example(b"[functions]\n[events]\n[functions]\n")
 def test_no_bytes_whatever_crash_the_reader(raw: bytes) -> None:
     for text in (raw, b"[events]\n" + raw, gzip.compress(raw), zstd.compress(raw)):
-        profile = read_profile(raw, BytesIO(text))
+        profile = read_spx(raw, BytesIO(text))
         assert profile.faults
 
 

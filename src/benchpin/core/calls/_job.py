@@ -6,13 +6,13 @@ Whatever takes a job can raise `Cancelled`; docstrings do not repeat that.
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Literal, TypeVar, get_args
 
-from benchpin.core.errors import Cancelled
+from benchpin.core.errors import Cancelled, TimeLimitExceeded
 
 T = TypeVar("T")
 
@@ -27,6 +27,8 @@ REPORT_INTERVAL_S = 0.1
 
 # How much a call may read while it holds up others; that takes less than a millisecond.
 BRIEF_BYTES = 64 * 1024
+# Items of a list that are looked at between two looks at the clock: about a millisecond.
+_ITEMS_PER_CHECK = 1_000
 _POLL_S = 0.05  # a lock cannot be woken by a cancelled job, so look at the job in between
 
 
@@ -116,6 +118,32 @@ class Job:
         """
         if self._is_cancelled:
             raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
+
+    def require_time(self) -> None:
+        """Return if there is time left, where a part of the result would be of no use.
+
+        Raises:
+            TimeLimitExceeded: when the time limit has passed.
+        """
+        self.check()
+        if self.is_expired:
+            raise TimeLimitExceeded(
+                "Time ran out before everything was read",
+                suggestion="Nothing was stored. Allow more time with --tool-timeout, or for one "
+                "tool in a file with tool_timeouts.",
+                data={"limit_s": self.time_limit_s},
+            )
+
+    def timed(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield all items; `require_time` is asked every now and then.
+
+        Raises:
+            TimeLimitExceeded: when the time limit has passed before the last one.
+        """
+        for number, item in enumerate(items):
+            if number % _ITEMS_PER_CHECK == 0:
+                self.require_time()
+            yield item
 
     def expect(self, size_bytes: int) -> None:
         """Return if the work may read this many bytes now.

@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 from xml.parsers import expat
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import TimeLimitExceeded
 
 Unit = Literal["lines", "functions"]
 
@@ -21,6 +20,8 @@ MAX_BYTES = 1 << 26
 MAX_LINES = 5_000_000
 # Looking at the clock for every line would take longer than reading it.
 _LINES_BETWEEN_CHECKS = 1 << 12
+# A file without lines takes 350 bytes, a line 80.
+_LINES_A_FILE = 4
 _MAX_DIGITS = 18
 
 
@@ -86,18 +87,6 @@ class ReportContents:
     """Folders that the paths may be relative to."""
 
 
-def check_time(job: Job) -> None:
-    """Raise if the job was cancelled or is out of time.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-        TimeLimitExceeded: when its time is up.
-    """
-    job.check()
-    if job.is_expired:
-        raise TimeLimitExceeded("out of time", suggestion="Give it more time.")
-
-
 class LineBudget:
     """Counts lines, and stops at a report with too many, or when the time is up."""
 
@@ -111,7 +100,7 @@ class LineBudget:
         """Count a line that is not kept: it only takes time."""
         self._skipped += 1
         if self._skipped % _LINES_BETWEEN_CHECKS == 0:
-            check_time(self._job)
+            self._job.require_time()
 
     def spend(self, count: int = 1) -> None:
         """Count lines that are read.
@@ -126,7 +115,11 @@ class LineBudget:
             raise DamagedReport(f"it has more than {MAX_LINES:,} lines")
         if self._left <= self._next_check:
             self._next_check = self._left - _LINES_BETWEEN_CHECKS
-            check_time(self._job)
+            self._job.require_time()
+
+    def spend_file(self) -> None:
+        """Count a file, which takes as much memory as some lines."""
+        self.spend(_LINES_A_FILE)
 
 
 def number(text: str | None) -> int:
@@ -246,7 +239,7 @@ class _Reader:
         path = f"{self._package}/{name}" if self._package else name
         if not path:
             raise DamagedReport("it has a file without a name")
-        self._budget.spend()
+        self._budget.spend_file()
         return self._files.setdefault(path, ReportedLines())
 
 
@@ -262,7 +255,7 @@ def read_lcov(data: bytes, budget: LineBudget) -> ReportContents:
         budget.skip()
         key, colon, value = line.decode("utf-8", "replace").strip().partition(":")
         if key == "SF" and colon:
-            budget.spend()
+            budget.spend_file()
             current = files.setdefault(value, ReportedLines())
         elif key == "end_of_record":
             current = None

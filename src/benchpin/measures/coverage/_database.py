@@ -107,11 +107,11 @@ def _refuse_version(connection: sqlite3.Connection) -> None:
 
 
 def _read(connection: sqlite3.Connection, budget: LineBudget) -> dict[str, ReportedLines]:
-    ran: dict[str, set[int]] = {
-        path: set()
-        for (path,) in connection.execute("SELECT path FROM file")
-        if isinstance(path, str)
-    }
+    ran: dict[str, set[int]] = {}
+    for (path,) in connection.execute("SELECT path FROM file"):
+        budget.spend_file()
+        if isinstance(path, str):
+            ran[path] = set()
     for path, line in chain(_from_bits(connection, budget), _from_arcs(connection)):
         budget.spend()
         if path in ran:

@@ -20,7 +20,6 @@ from ._contents import (
     LineBudget,
     ReportContents,
     ReportedLines,
-    check_time,
     read_lcov,
     read_xml,
 )
@@ -271,7 +270,7 @@ def read_reports(
 
 
 def _read(root: Path, file: ReportFile, job: Job) -> ReportContents:
-    check_time(job)
+    job.require_time()
     data, _ = read_regular(os.fsencode(root), file.path, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise DamagedReport(f"it is bigger than {MAX_BYTES >> 20} MiB")
@@ -290,7 +289,7 @@ def _match(
     starts = matcher.starts(report, contents.sources)
     found: dict[str, FileCoverage] = {}
     for written, lines in contents.files.items():
-        check_time(job)
+        job.require_time()
         path = matcher.find(written, starts)
         if path is not None and path not in found:
             found[path] = _coverage(lines, facts[path])

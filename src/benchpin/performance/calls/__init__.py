@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._builder import Budget, ProfileBuilder, estimated_tree
+    from ._builder import ProfileBuilder, estimated_tree
     from ._difference import DiffNode, TreeDifference, tree_difference
     from ._repeated import Pair, RepeatedFunctions, measured_route
     from ._sums import CostSum, Name, costs_of, edges_of
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FUNCTION_BITS",
     "ROOT",
-    "Budget",
     "CallTree",
     "CostSum",
     "DiffNode",

@@ -3,75 +3,30 @@
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
-from benchpin.core.errors import InvalidParams
 from benchpin.core.text import counted
-from benchpin.performance.reading import FaultLog
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import CallEdge, CallNode, Profile, ProfiledRequest
 
 from ._sums import CallSums, Name, costs_of, edges_of, nodes_of
 from ._tree import FUNCTION_BITS, OTHER, ROOT, CallTree, depths, fold, totals, worth_keeping
 
-_GIB = 1 << 30
 _MAX_NODES = 3_000
 # The minimum of the whole; a narrower frame cannot be seen.
 _MIN_SHARE = 0.0005
 
 
-# Limits on what is read and kept of a profile.
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Limits; what exceeds them is left out, and a fault says so."""
-
-    text_bytes: int = 2 * _GIB
-    """Of unpacked text."""
-    events: int = 100_000_000
-    tree_nodes: int = 500_000
-    """Nodes of the call tree while reading; beyond that the cheapest fold into `(other)`."""
-    metrics: int = 64
-    """SPX, which has the most, has 22; each node has a number for each."""
-    tree_values: int = 1_000_000
-    """Numbers in the tree: with more than two metrics fewer nodes fit."""
-    stack_frames: int = 100_000
-    """Frames of one sample; what is inside of them is `(other)`."""
-    functions: int = 200_000
-    edges: int = 500_000
-    kept_nodes: int = 20_000
-    """Nodes of the call tree that the profile keeps."""
-    kept_depth: int = 500
-    """Nested calls that it keeps: exports write the whole stack of each node."""
-    faults: int = 50
-    """Listed in words; the rest are counted."""
-
-    def check_metrics(self, count: int) -> None:
-        """Return if a profile may have this many metrics.
-
-        Raises:
-            InvalidParams: when it has more.
-        """
-        if count > self.metrics:
-            raise InvalidParams(
-                f"the profile has {count:,} metrics; at most {self.metrics} are read",
-                suggestion="Record the profile again with fewer of them.",
-            )
-
-    def nodes_with(self, metrics: int) -> int:
-        return max(1, min(self.tree_nodes, self.tree_values // max(1, metrics)))
-
-
 class ProfileBuilder:
     """A profile while it is read: its call tree, and the sums of what no longer fits into it."""
 
-    def __init__(self, metrics: int, budget: Budget, faults: FaultLog) -> None:
-        budget.check_metrics(metrics)
+    def __init__(self, metrics: int, source: ArtifactSource) -> None:
+        source.budget.check_metrics(metrics)
         self.tree = CallTree(metrics)
-        self.faults = faults
-        self.budget = budget
-        self._sums = CallSums(metrics, budget.edges)
+        self.faults = source.faults
+        self.budget = source.budget
+        self._job = source.job
+        self._sums = CallSums(metrics, source.budget.edges)
 
     def add_stack(self, stack: Iterable[int], costs: Sequence[int], calls: int = 0) -> None:
         """Add the costs of a sample to its innermost function; `stack` begins with the outermost.
@@ -125,9 +80,11 @@ class ProfileBuilder:
         """
         limit = self.budget.nodes_with(len(self.tree.costs))
         inclusive = totals(self.tree)
+        self._job.require_time()
         kept = worth_keeping(self.tree, inclusive[0], limit // 2)
-        self._sums.add_tree(self.tree, inclusive, kept)
+        self._sums.add_tree(self.tree, inclusive, self._job, kept)
         self.tree = fold(self.tree, kept)
+        self._job.require_time()
         return len(self.tree) <= max(1, limit - limit // 4)
 
     def profile(
@@ -142,20 +99,21 @@ class ProfileBuilder:
     ) -> Profile:
         """Return what was read; `recorded_calls` is how many calls the profiler says it wrote."""
         inclusive = totals(self.tree)
-        self._sums.add_tree(self.tree, inclusive)
-        functions, places = costs_of(self._sums.functions, names)
+        self._sums.add_tree(self.tree, inclusive, self._job)
+        functions, places = costs_of(self._sums.functions, names, self._job)
         self._note_gaps(sum(cost.calls for cost in functions), recorded_calls)
         limit, deepest = self.budget.kept_nodes, self.budget.kept_depth
         if len(self.tree) - 1 > limit or max(depths(self.tree)) > deepest:
             self.tree.open = self.tree.open[:1]
             self.tree = fold(self.tree, worth_keeping(self.tree, inclusive[0], limit, deepest))
+            self._job.require_time()
         return Profile(
             version=version,
             metrics=tuple(metrics),
             request=request,
             events=events,
             functions=functions,
-            edges=edges_of(self._sums.pairs, places),
+            edges=edges_of(self._sums.pairs, places, self._job),
             tree=nodes_of(self.tree, places),
             is_complete=len(self.faults) == 0,
             faults=self.faults.listed(),

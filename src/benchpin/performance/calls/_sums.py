@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from benchpin.core.calls import Job
 from benchpin.performance.values import CallEdge, CallNode, Cost, Profile
 
 from ._tree import OTHER, ROOT, CallTree, children, totals
 
 Pair = tuple[int, int]
+# Some milliseconds of sums.
+_NODES_PER_CHECK = 1_000
 # Parts of a path, from its end, that are compared.
 _MAX_PARTS = 6
 # A function's name and its file, empty if the profile does not have it.
@@ -50,15 +53,22 @@ class CallSums:
         self.pairs_left_out = 0
 
     def add_tree(
-        self, tree: CallTree, inclusive: Sequence[Sequence[int]], kept: bytearray | None = None
+        self,
+        tree: CallTree,
+        inclusive: Sequence[Sequence[int]],
+        job: Job,
+        kept: bytearray | None = None,
     ) -> None:
         """Add the costs of a tree, except for nodes that are kept for later."""
         # Depth first without recursion, because call trees are deeper than Python's stack.
         first, following = children(tree)
         active: dict[int | Pair, int] = defaultdict(int)
         path: list[int] = []
-        node = first[ROOT]
+        node, steps = first[ROOT], 0
         while node or path:
+            steps += 1
+            if steps % _NODES_PER_CHECK == 0:
+                job.require_time()
             if not node:
                 node = path.pop()
                 active[tree.functions[node]] -= 1
@@ -106,7 +116,7 @@ def _pair(tree: CallTree, node: int) -> Pair:
 
 
 def costs_of(
-    sums: Mapping[int, CostSum], names: Mapping[int, Name]
+    sums: Mapping[int, CostSum], names: Mapping[int, Name], job: Job
 ) -> tuple[tuple[Cost, ...], dict[int, int]]:
     """Return the functions by self cost, highest first, and the position of each number."""
     costs = {
@@ -119,14 +129,16 @@ def costs_of(
             file=name.file,
             line=name.line,
         )
-        for number, total in sums.items()
+        for number, total in job.timed(sums.items())
         for name in [names.get(number) or Name(f"#{number}")]
     }
     order = sorted(costs, key=lambda number: (*_rank(costs[number]), number))
     return tuple(costs[number] for number in order), {it: place for place, it in enumerate(order)}
 
 
-def edges_of(pairs: Mapping[Pair, CostSum], places: Mapping[int, int]) -> tuple[CallEdge, ...]:
+def edges_of(
+    pairs: Mapping[Pair, CostSum], places: Mapping[int, int], job: Job
+) -> tuple[CallEdge, ...]:
     edges = [
         CallEdge(
             caller=places[caller],
@@ -134,7 +146,7 @@ def edges_of(pairs: Mapping[Pair, CostSum], places: Mapping[int, int]) -> tuple[
             calls=total.calls,
             inclusive=tuple(total.inclusive),
         )
-        for (caller, callee), total in pairs.items()
+        for (caller, callee), total in job.timed(pairs.items())
     ]
     return tuple(sorted(edges, key=lambda edge: (edge.caller, edge.callee)))
 

@@ -39,6 +39,7 @@ from ._ranked import (
     rank_query,
     rank_spans,
     readable_time,
+    shares_of,
     thresholds_from,
 )
 
@@ -102,13 +103,13 @@ def hottest(spans: Iterable[FunctionSpan]) -> tuple[HotSpan, ...]:
             function=it.function[:_MAX_CHARS],
             file=it.file[:_MAX_CHARS] if it.file else None,
             line=it.line,
-            share_permille=round((it.share or 0) * 1000),
+            share_permille=permille,
             metric=it.metric,
         )
-        for it in rank_spans(spans, {})
+        for it, share in shares_of(spans)
+        if (permille := round((share or 0) * 1000)) >= _MIN_PERMILLE
     ]
-    kept = [it for it in found if it.share_permille >= _MIN_PERMILLE]
-    return tuple(sorted(kept, key=lambda it: (-it.share_permille, it.function))[:_MAX_FUNCTIONS])
+    return tuple(sorted(found, key=lambda it: (-it.share_permille, it.function))[:_MAX_FUNCTIONS])
 
 
 class Summary(PublishedValue, frozen=True):

@@ -236,27 +236,36 @@ def _slowest(parts: tuple[QueryPart, ...]) -> tuple[Evidence, ...]:
     return tuple(events[:_MAX_EVIDENCE])
 
 
-def rank_spans(spans: Iterable[FunctionSpan], profile_keys: Mapping[str, str]) -> list[RankedSpan]:
-    """Add to each function its share, and the profile in which it took longest."""
+def shares_of(spans: Iterable[FunctionSpan]) -> Iterator[tuple[FunctionSpan, float | None]]:
+    """Yield functions, each with its share of the self cost of all that were measured alike."""
     found = list(spans)
     totals: Counter[str] = Counter()
     for span in found:
         totals[span.metric] += span.self_ns or span.self_cost
-    return [_ranked(span, profile_keys, totals[span.metric]) for span in found]
+    for span in found:
+        own, total = span.self_ns or span.self_cost, totals[span.metric]
+        yield span, round(own / total, 4) if total else None
 
 
-def _ranked(span: FunctionSpan, profile_keys: Mapping[str, str], total: int) -> RankedSpan:
-    worst = derive(
-        Evidence,
-        span,
-        source=span.worst_source,
-        byte=None,
-        profile=profile_keys.get(span.worst_source),
+def rank_spans(spans: Iterable[FunctionSpan], profile_keys: Mapping[str, str]) -> list[RankedSpan]:
+    """Add to each function its share, and the profile in which it took longest."""
+    return [
+        derive(RankedSpan, span, evidence=(_worst(span, profile_keys),), share=share)
+        for span, share in shares_of(spans)
+    ]
+
+
+def _worst(span: FunctionSpan, profile_keys: Mapping[str, str]) -> Evidence:
+    source = span.worst_source
+    return Evidence(
+        source=source,
+        line=span.line,
         time_us=to_us(span.worst_self_ns),
+        profile=profile_keys.get(source),
+        function=span.function,
+        file=span.file,
+        callers=span.callers,
     )
-    own = span.self_ns or span.self_cost
-    share = round(own / total, 4) if total else None
-    return derive(RankedSpan, span, evidence=(worst,), share=share)
 
 
 # Times, metrics and counts in the words that results and reports share.

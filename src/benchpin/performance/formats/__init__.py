@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._format import Content, FileHead, ReadRequest
+    from ._format import Content, FileHead
     from ._plan_steps import Plans, PlanStep, QueryPlan
     from ._registry import format_of, format_titles, read_artifact, recognise
     from ._spx import SPX_METADATA
@@ -17,7 +17,6 @@ __all__ = [
     "PlanStep",
     "Plans",
     "QueryPlan",
-    "ReadRequest",
     "format_of",
     "format_titles",
     "read_artifact",

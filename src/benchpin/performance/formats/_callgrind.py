@@ -10,10 +10,10 @@ import msgspec
 
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ROOT
-from benchpin.performance.reading import redact_command
+from benchpin.performance.reading import ArtifactSource, redact_command
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._source import CallGraphBuilder, ProfileSource, profile_format, whole
+from ._source import CallGraphBuilder, profile_format, whole
 
 NAME = "callgrind"
 _HEADER = re.compile(rb"(?:^|\n)events?: *\S")
@@ -35,7 +35,7 @@ def fits(head: bytes) -> bool:
     return bool(_HEADER.search(head) and _BODY.search(head))
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read self costs of functions and the costs of their calls; there are no stacks."""
     reading = None
     number = 0
@@ -73,11 +73,13 @@ def _metric(event: str) -> tuple[str, int]:
 class _Reading:
     """A file of callgrind while its body is read."""
 
-    def __init__(self, events: Sequence[str], source: ProfileSource) -> None:
+    def __init__(self, events: Sequence[str], source: ArtifactSource) -> None:
+        source.budget.check_metrics(len(events))
         metrics = [_metric(event) for event in events]
         self._names = [name for name, _ in metrics]
         self._factors = [factor for _, factor in metrics]
         self._positions = 1
+        self._job = source.job
         self._graph = CallGraphBuilder(len(metrics), source)
         self._files: dict[str, str] = {}
         self._functions: dict[str, str] = {}
@@ -119,7 +121,7 @@ class _Reading:
 
     def profile(self) -> Profile:
         """Return what was read; an inclusive cost is the own cost and that of all calls."""
-        for total in self._graph.sums.values():
+        for total in self._job.timed(self._graph.sums.values()):
             total.inclusive = [a + b for a, b in zip(total.own, total.inclusive, strict=True)]
         return self._graph.profile(NAME, self._names)
 

@@ -6,9 +6,10 @@ Written by stackcollapse-perf.pl, async-profiler, Excimer, dtrace, py-spy and mo
 from bisect import bisect_right
 
 from benchpin.performance.calls import ROOT, ProfileBuilder
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import Profile
 
-from ._source import FunctionTable, ProfileSource, profile_format
+from ._source import FunctionTable, profile_format
 
 NAME = "collapsed"
 _LINES_LOOKED_AT = 50
@@ -25,7 +26,7 @@ def fits(head: bytes) -> bool:
     )
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read stacks with the number of their samples; the format does not say what was counted."""
     stacks = _Stacks(source)
     line_number = 0
@@ -46,8 +47,8 @@ def read(source: ProfileSource) -> Profile:
 class _Stacks:
     """Adds stacks to a tree; neighbours share most of their callers, and only the rest is read."""
 
-    def __init__(self, source: ProfileSource) -> None:
-        self._calls = ProfileBuilder(1, source.budget, source.faults)
+    def __init__(self, source: ArtifactSource) -> None:
+        self._calls = ProfileBuilder(1, source)
         self._functions = FunctionTable(source)
         self._most_functions = source.budget.functions
         self._most_frames = source.budget.stack_frames

@@ -8,9 +8,10 @@ from urllib.parse import unquote
 import msgspec
 
 from benchpin.performance.calls import ROOT, CallTree, ProfileBuilder
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._source import FunctionTable, ProfileSource, decoded, profile_format, whole
+from ._source import FunctionTable, decoded, profile_format, whole
 
 NAME = "cpuprofile"
 _MARKS = re.compile(rb'^\s*\{\s*"nodes"\s*:\s*\[\s*\{.{0,4096}"callFrame"', re.DOTALL)
@@ -42,15 +43,15 @@ def fits(head: bytes) -> bool:
     return bool(_MARKS.match(head))
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read time and samples of each stack.
 
     As in the developer tools, a sample lasts until the next one, and the last one to the end.
     """
     document = decoded(source.document(), _Document)
-    calls = ProfileBuilder(2, source.budget, source.faults)
+    calls = ProfileBuilder(2, source)
     functions = FunctionTable(source)
-    placed = _placed(document, functions, calls.tree)
+    placed = _placed(document, functions, calls.tree, source)
     wall, samples = calls.tree.costs
     for node, time in _times(document).items():
         wall[placed.get(node, ROOT)] += time
@@ -63,7 +64,9 @@ def read(source: ProfileSource) -> Profile:
     return calls.profile(NAME, ("wt", "samples"), functions.names, events=sum(hits.values()))
 
 
-def _placed(document: _Document, functions: FunctionTable, tree: CallTree) -> dict[int, int]:
+def _placed(
+    document: _Document, functions: FunctionTable, tree: CallTree, source: ArtifactSource
+) -> dict[int, int]:
     """Add the nodes to the tree, and return their places; V8's own root is that of the tree."""
     nodes = {node.id: node for node in document.nodes}
     parents = {child: node.id for node in document.nodes for child in node.children}
@@ -80,6 +83,7 @@ def _placed(document: _Document, functions: FunctionTable, tree: CallTree) -> di
             chain[at] = None
             at = parents.get(at)
         for each in reversed(chain):
+            source.spend()
             above = placed.get(parents.get(each, -1), ROOT)
             placed[each] = tree.child(above, _function(nodes[each].call_frame, functions))
     return placed

@@ -8,7 +8,7 @@ from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from benchpin.performance.reading import Broken, FaultLog, decode, skip_blanks
+from benchpin.performance.reading import ArtifactSource, Broken, decode, skip_blanks
 from benchpin.performance.slowlog import query_id
 from benchpin.performance.values import Evidence, QueryClass
 
@@ -22,6 +22,9 @@ _MAX_NUMBER_CHARS = 40
 # More than a server counts: 64 bits of picoseconds.
 _MAX_NUMBER = 1 << 70
 _MAX_TEXT = 4096
+_STEPS_PER_ROW = 100
+# Of a head; the tables that are known have up to 60.
+_MAX_COLUMNS = 200
 
 
 class Row(NamedTuple):
@@ -55,19 +58,21 @@ def columns(head: bytes) -> frozenset[str]:
     """Return the names of the columns of a table, by its first bytes; few for what is no table."""
     text = head.decode("utf-8-sig", "replace").lstrip()
     if text.startswith(("{", "[")):
-        return frozenset(name.lower() for name in _MEMBER.findall(text))
+        return frozenset(name.lower() for name in set(_MEMBER.findall(text)))
     line, _, _ = text.partition("\n")
-    return frozenset(name.strip().strip('"`').lower() for name in line.split(_delimiter(line)))
+    names = line.split(_delimiter(line), _MAX_COLUMNS)
+    return frozenset(name.strip().strip('"`').lower() for name in names)
 
 
-def rows(document: bytes, faults: FaultLog) -> Iterator[Row]:
+def rows(document: bytes, source: ArtifactSource) -> Iterator[Row]:
     """Yield the rows of a table up to where it is damaged."""
     text = document.decode("utf-8-sig", "replace").replace("\0", "").lstrip()
-    yield from _of_json(text, faults) if text.startswith(("{", "[")) else _of_text(text, faults)
+    yield from _of_json(text, source) if text.startswith(("{", "[")) else _of_text(text, source)
 
 
-def _of_json(text: str, faults: FaultLog) -> Iterator[Row]:
+def _of_json(text: str, source: ArtifactSource) -> Iterator[Row]:
     """Yield the objects of a list, or of a text in which they follow one another."""
+    faults = source.faults
     at, number, is_list = 0, 0, text.startswith("[")
     while True:
         between = _BETWEEN.match(text, at)
@@ -88,7 +93,8 @@ def _of_json(text: str, faults: FaultLog) -> Iterator[Row]:
         faults.add(f"after row {number}", "the list of rows does not end there")
 
 
-def _of_text(text: str, faults: FaultLog) -> Iterator[Row]:
+def _of_text(text: str, source: ArtifactSource) -> Iterator[Row]:
+    faults = source.faults
     head, _, _ = text.partition("\n")
     delimiter = _delimiter(head)
     is_batch = delimiter == "\t" and '"' not in head
@@ -99,6 +105,7 @@ def _of_text(text: str, faults: FaultLog) -> Iterator[Row]:
         reader = csv.reader(lines, delimiter=delimiter)
     names: list[str] = []
     while True:
+        source.spend(_STEPS_PER_ROW)  # what is no row is not yielded
         try:
             found = next(reader)
         except StopIteration:

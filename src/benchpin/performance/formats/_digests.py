@@ -4,13 +4,11 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import BinaryIO
 
-from benchpin.core.calls import Job
-from benchpin.performance.reading import FaultLog, Unpacker
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.slowlog import (
     MAX_CLASSES,
     fingerprint,
@@ -20,14 +18,12 @@ from benchpin.performance.slowlog import (
 from benchpin.performance.values import ArtifactType, SlowLog
 
 from ._digest_rows import Row, StatementRow, columns, rows, statement_class, whole
-from ._format import ArtifactFormat, FileHead, Problem, ReadRequest
+from ._format import ArtifactFormat, FileHead, Problem
 from ._postgres_log import redact, skeleton
 
 # A server keeps some thousand statements; this is more than a hundred times as much.
 _MAX_BYTES = 64 << 20
 _MAX_ROWS = 200_000
-_MAX_FAULTS = 50
-_CHECK_EVERY = 1_000
 _OTHER = b"(other)"
 _PS_PER_US = 1_000_000
 _OPEN = re.compile(r" ?\( ?(?!\.)")
@@ -64,64 +60,49 @@ class DigestTable:
         lacks = f"an export of {self.type} without {', '.join(missing)}: export all columns"
         return Problem(lacks) if missing else True
 
-    def read(self, _request: ReadRequest, file: BinaryIO, job: Job) -> SlowLog:
-        return read_digests(self, file, job)
+    def read(self, source: ArtifactSource) -> SlowLog:
+        """Read an export; rows of statements with the same class are added up."""
+        by_class, faults = self._by_class(source), source.faults
+        classes = sorted(
+            (statement_class(bare, found) for bare, found in source.job.timed(by_class.items())),
+            key=lambda it: (-it.total_time_us, it.query_id),
+        )
+        if not classes:
+            faults.add("all", "no row has a statement that ran")
+        locks = [it.lock_time_us for it in classes if it.lock_time_us is not None]
+        return SlowLog(
+            version=self.version,
+            server=None,
+            events=sum(it.count for it in classes),
+            total_time_us=sum(it.total_time_us for it in classes),
+            lock_time_us=sum(locks) if locks else None,
+            first_seen_us=None,
+            last_seen_us=None,
+            classes=tuple(classes),
+            connections=(),
+            connection_count=0,
+            is_complete=not faults,
+            faults=faults.listed(),
+        )
 
-
-def read_digests(table: DigestTable, file: BinaryIO, job: Job) -> SlowLog:
-    """Read an export; rows of statements with the same class are added up."""
-    unpacker = Unpacker(file, _MAX_BYTES)
-    content = unpacker.whole(job)
-    faults = FaultLog(_MAX_FAULTS)
-    faults.extend(unpacker.faults)
-    by_class = _by_class(table, rows(bytes(content), faults), faults, job)
-    classes = sorted(
-        (statement_class(bare, found) for bare, found in by_class.items()),
-        key=lambda it: (-it.total_time_us, it.query_id),
-    )
-    if not classes:
-        faults.add("all", "no row has a statement that ran")
-    locks = [it.lock_time_us for it in classes if it.lock_time_us is not None]
-    return SlowLog(
-        version=table.version,
-        server=None,
-        events=sum(it.count for it in classes),
-        total_time_us=sum(it.total_time_us for it in classes),
-        lock_time_us=sum(locks) if locks else None,
-        first_seen_us=None,
-        last_seen_us=None,
-        classes=tuple(classes),
-        connections=(),
-        connection_count=0,
-        is_complete=not faults,
-        faults=faults.listed(),
-    )
-
-
-def _by_class(
-    table: DigestTable, found: Iterable[Row], faults: FaultLog, job: Job
-) -> dict[bytes, list[StatementRow]]:
-    by_class: dict[bytes, list[StatementRow]] = {}
-    for number, row in enumerate(found):
-        if number >= _MAX_ROWS:
-            faults.add(row.place, f"more than {_MAX_ROWS} rows; the rest is not read")
-            break
-        if number % _CHECK_EVERY == 0:
-            job.check()
-            if job.is_expired:
-                faults.add(row.place, "the time ran out; the rest is not read")
-                job.leave_out("the rest of the statistics of statements")
+    def _by_class(self, source: ArtifactSource) -> dict[bytes, list[StatementRow]]:
+        by_class: dict[bytes, list[StatementRow]] = {}
+        faults = source.faults
+        content = b"".join(source.chunks(_MAX_BYTES))
+        for number, row in enumerate(source.job.timed(rows(content, source))):
+            if number >= _MAX_ROWS:
+                faults.add(row.place, f"more than {_MAX_ROWS} rows; the rest is not read")
                 break
-        statement = table.to_statement(row)
-        if statement is None:
-            if row.number("calls", "count_star") != Decimal(0):  # planned or forgotten, never run
-                faults.add(row.place, "a time or a count is missing or is no number")
-            continue
-        if len(by_class) >= MAX_CLASSES and statement.fingerprint not in by_class:
-            statement = statement._replace(fingerprint=_OTHER)
-            faults.add(row.place, f"more than {MAX_CLASSES} classes; it is in `(other)`")
-        by_class.setdefault(statement.fingerprint, []).append(statement)
-    return by_class
+            statement = self.to_statement(row)
+            if statement is None:
+                if row.number("calls", "count_star") != Decimal(0):  # planned, never run
+                    faults.add(row.place, "a time or a count is missing or is no number")
+                continue
+            if len(by_class) >= MAX_CLASSES and statement.fingerprint not in by_class:
+                statement = statement._replace(fingerprint=_OTHER)
+                faults.add(row.place, f"more than {MAX_CLASSES} classes; it is in `(other)`")
+            by_class.setdefault(statement.fingerprint, []).append(statement)
+        return by_class
 
 
 def _postgres_row(row: Row) -> StatementRow | None:

@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import BinaryIO, NamedTuple
 
-import msgspec
-
-from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget
-from benchpin.performance.reading import Packing, Unpacker, outline
+from benchpin.performance.reading import MAX_DOCUMENT_BYTES, ArtifactSource, Unpacker, outline
 from benchpin.performance.values import ArtifactType, Profile, SlowLog, Timings
 
 from ._plan_steps import Plans
@@ -18,9 +14,7 @@ from ._plan_steps import Plans
 Content = Profile | SlowLog | Timings | Plans
 ContentClass = type[Content]
 HEAD_BYTES = 64 << 10
-# Decoded, a larger document would take gigabytes.
-MAX_DOCUMENT_BYTES = 64 << 20
-_SUFFIXES: Mapping[Packing, str] = {"gzip": "-gz", "zstd": "-zst", "plain": ""}
+_SUFFIXES: Mapping[str, str] = {"gzip": "-gz", "zstd": "-zst", "plain": ""}
 # How far to look beyond the head: a log may begin inside a long statement.
 _SEARCHED_BYTES = 16 << 20
 _WINDOW_BYTES = 1 << 20
@@ -35,7 +29,7 @@ class FileHead:
         packed = file.read(HEAD_BYTES)
         self.is_empty = not packed
         unpacker = Unpacker(io.BytesIO(packed), HEAD_BYTES)
-        self.packing: Packing = unpacker.packing
+        self.packing = unpacker.packing
         self.content = b"".join(unpacker.chunks())
         self._file = file
 
@@ -66,18 +60,6 @@ class Problem(NamedTuple):
     """Whether it is read all the same, as far as it is intact."""
 
 
-class ReadRequest(msgspec.Struct, frozen=True):
-    """How a file is read."""
-
-    version: str
-    budget: Budget
-    statement: str | None = None
-    """Of a plan, where the caller knows it."""
-    metadata: bytes | None = None
-    """The JSON beside a profile of SPX."""
-    time_limit_s: float | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class ArtifactFormat:
     """A format of files that are read."""
@@ -86,14 +68,14 @@ class ArtifactFormat:
     """Its version in results; `{packing}` stands for `-gz` or `-zst`."""
     type: ArtifactType
     fits: Callable[[FileHead], bool | Problem]
-    read: Callable[[ReadRequest, BinaryIO, Job], Content | None]
+    read: Callable[[ArtifactSource], Content | None]
     content: ContentClass
     max_document_bytes: int | None = MAX_DOCUMENT_BYTES
     """A file is decoded whole, in a process of its own; None where it is read in pieces."""
     is_packable: bool = True
     """Whether it is also read from gzip and zstd."""
 
-    def version(self, packing: Packing) -> str:
+    def version(self, packing: str) -> str:
         return self.name.format(packing=_SUFFIXES[packing])
 
     def versions(self) -> set[str]:

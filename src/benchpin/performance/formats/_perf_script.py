@@ -5,9 +5,10 @@ from collections import deque
 from itertools import chain, pairwise
 
 from benchpin.performance.calls import ProfileBuilder
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import Profile
 
-from ._source import FunctionTable, ProfileSource, profile_format, whole
+from ._source import FunctionTable, profile_format, whole
 
 NAME = "perf-script"
 _SAMPLE = re.compile(
@@ -30,7 +31,7 @@ def fits(head: bytes) -> bool:
     )
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read samples, with the name of the command as outermost frame, as stackcollapse-perf does."""
     samples = _Samples(source)
     number = 0
@@ -49,10 +50,10 @@ def read(source: ProfileSource) -> Profile:
 class _Samples:
     """The samples of a file while they are read."""
 
-    def __init__(self, source: ProfileSource) -> None:
+    def __init__(self, source: ArtifactSource) -> None:
         self._source = source
         self._functions = FunctionTable(source)
-        self._calls = ProfileBuilder(2, source.budget, source.faults)
+        self._calls = ProfileBuilder(2, source)
         self._frames: dict[bytes, int] = {}
         self._metric: bytes | None = None
         # With the command it is one more than fits: such a stack is cut, and a fault says so.

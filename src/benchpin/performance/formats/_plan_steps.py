@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from benchpin.performance.reading import FaultLog
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import ArtifactFault, Dialect, PublishedValue
 
 Access = Literal["scan", "index", "join", "sort", "other"]
@@ -134,24 +134,29 @@ class Documents:
     values: tuple[object, ...]
 
 
-def documents(text: str, faults: FaultLog) -> Documents:
+def documents(text: str, source: ArtifactSource) -> Documents:
     framed = _FRAMED.search(text)
     if framed:
         text = text[: framed.start()] + "\n" + _FRAME.sub("", text[framed.end() :])
     first = _START.search(text)
     if first is None:
-        faults.add("byte 0", "there is no JSON in it")
+        source.faults.add("byte 0", "there is no JSON in it")
         return Documents(None, ())
     if _ONE_LINE.match(text, first.start()):  # `mysql --batch` escapes the ends of lines
         body = _ESCAPED.sub(lambda it: _UNESCAPED.get(it[1], it[1]), text[first.start() :])
         text = text[: first.start()] + body
-    values = _values(text, first.start(), faults)
+    values = _values(text, first.start(), source)
     return Documents(_statement(text[: first.start()]), tuple(values))
 
 
-def _values(text: str, at: int, faults: FaultLog) -> list[object]:
+def _values(text: str, at: int, source: ArtifactSource) -> list[object]:
+    def members(pairs: list[tuple[str, object]]) -> JsonMembers:
+        source.spend(1 + len(pairs))
+        return JsonMembers(pairs)
+
     decode: Callable[[str, int], tuple[object, int]]
-    decode = json.JSONDecoder(object_pairs_hook=JsonMembers).raw_decode
+    decode = json.JSONDecoder(object_pairs_hook=members).raw_decode
+    faults = source.faults
     values: list[object] = []
     while len(values) < _MAX_DOCUMENTS:
         try:

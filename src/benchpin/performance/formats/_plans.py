@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import BinaryIO
 
 import msgspec
 
-from benchpin.core.calls import Job
-from benchpin.performance.reading import FaultLog, Unpacker, refuse_crowded
+from benchpin.performance.reading import ArtifactSource, refuse_crowded
 from benchpin.performance.slowlog import fingerprint, generalise, query_id, redact_sql
 from benchpin.performance.values import Dialect
 
-from ._format import ArtifactFormat, FileHead, ReadRequest
+from ._format import ArtifactFormat, FileHead
 from ._plan_steps import (
     Access,
     JsonMembers,
@@ -27,7 +25,6 @@ from ._plan_steps import (
 from ._postgres_log import redact, skeleton
 
 _MAX_BYTES = 16 << 20
-_MAX_FAULTS = 50
 _MAX_FINGERPRINT_CHARS = 4_000
 _MAX_STATEMENT_CHARS = 100_000
 _MAX_CONDITION_CHARS = 1_000
@@ -43,21 +40,20 @@ _KIB = 1_024
 _TABLE = re.compile(r"(?:\bfrom|\bjoin|,) ([\w.`]{1,200}) (?:as )?`?(\w{1,100})")
 
 
-def read_plans(version: str, file: BinaryIO, statement: str | None, job: Job) -> Plans:
-    """Read the plans of a file; `statement` is what was explained, where the caller knows it."""
-    unpacker = Unpacker(file, _MAX_BYTES)
-    content = unpacker.whole(job)
+def read_plans(source: ArtifactSource) -> Plans:
+    """Read the plans of a file."""
+    content, faults, request = b"".join(source.chunks(_MAX_BYTES)), source.faults, source.request
     refuse_crowded(content)
-    faults = FaultLog(_MAX_FAULTS)
-    faults.extend(unpacker.faults)
-    found = documents(content.decode("utf-8-sig", "replace"), faults)
+    found = documents(content.decode("utf-8-sig", "replace"), source)
     plans: list[QueryPlan] = []
-    for value in job.each(found.values, "plans"):
-        plans += _plans(value, statement or found.statement)
+    for value in found.values:
+        for plan in _plans(value, request.statement or found.statement):
+            source.job.require_time()
+            plans.append(plan)
     if not plans:
         faults.add("all", "there is no plan in it")
     return Plans(
-        version=version, plans=tuple(plans), is_complete=not faults, faults=faults.listed()
+        version=request.version, plans=tuple(plans), is_complete=not faults, faults=faults.listed()
     )
 
 
@@ -132,9 +128,9 @@ def postgres_steps(plan: Mapping[str, object]) -> list[PlanStep]:
         is_cut_short = above is not None and (above.is_cut_short or above.operation in _STOPPERS)
         found.append(_postgres_step(node, parent, is_cut_short=is_cut_short))
         below = node.get("Plans")
-        children = below if isinstance(below, list) else []
+        children = below[:_MAX_STEPS] if isinstance(below, list) else []
         at = len(found) - 1
-        pending += [(child, at) for child in reversed(children) if isinstance(child, Mapping)]
+        pending += [(child, at) for child in reversed(children) if isinstance(child, dict)]
     return found
 
 
@@ -326,10 +322,7 @@ def _format(version: str, *marks: str) -> ArtifactFormat:
     def fits(head: FileHead) -> bool:
         return all(it.search(head.content) for it in patterns)
 
-    def read(request: ReadRequest, file: BinaryIO, job: Job) -> Plans:
-        return read_plans(version, file, request.statement, job)
-
-    return ArtifactFormat(version, "query_plan", fits, read, Plans, _MAX_BYTES)
+    return ArtifactFormat(version, "query_plan", fits, read_plans, Plans, _MAX_BYTES)
 
 
 # The clearest first.

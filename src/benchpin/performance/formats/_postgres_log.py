@@ -7,10 +7,9 @@ from `auto_explain`. Parsing and binding a prepared statement are not counted, a
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO, Final
+from typing import Final
 
-from benchpin.core.calls import Job
-from benchpin.performance.reading import Unpacker
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.slowlog import (
     GAP,
     MAX_CLASSES,
@@ -22,7 +21,7 @@ from benchpin.performance.slowlog import (
 )
 from benchpin.performance.values import SlowLog
 
-from ._format import ArtifactFormat, ReadRequest
+from ._format import ArtifactFormat
 from ._postgres_messages import (
     LogFormat,
     Message,
@@ -60,60 +59,39 @@ _COMMENT_EDGE = re.compile(rb"/\*|\*/")
 _MAX_NAME_CHARS = 130
 
 
-def read_postgres_log(form: LogFormat, chunks: Iterable[bytes], job: Job) -> SlowLog:
+def read_postgres_log(form: LogFormat, chunks: Iterable[bytes]) -> SlowLog:
     digest = _Digest()
-    blocks = _Blocks(chunks, job)
-    for message in messages(form, blocks.lines()):
+    for message in messages(form, _blocks(chunks, digest)):
         digest.take(message)
-    part = digest.finish(blocks.count)
-    if blocks.stopped_at is not None:
-        job.leave_out(f"the log from byte {blocks.stopped_at} on")
-        part.faults.append(
-            (blocks.count, blocks.stopped_at, "the time ran out; the rest is not read")
-        )
-        part.fault_count += 1
     missing = "no message has the duration of a statement"
-    return slow_log(part, form, missing, has_costs=False)
+    return slow_log(digest.finish(), form, missing, has_costs=False)
 
 
-class _Blocks:
-    """A log in blocks of lines, until the time is up."""
-
-    def __init__(self, chunks: Iterable[bytes], job: Job) -> None:
-        self._chunks = chunks
-        self._job = job
-        self.count = 0
-        self.stopped_at: int | None = None
-
-    def lines(self) -> Iterator[list[bytes]]:
-        rest: list[bytes] = []
-        size = done = 0
-        for chunk in self._chunks:
-            self._job.check()
-            if self._job.is_expired:
-                self.stopped_at = done
-                break
-            done += len(chunk)
-            self._job.report(done, None, "bytes of the log")
-            block = chunk.split(b"\n")
-            last = block.pop()
-            if block:
-                block[0] = b"".join([*rest, block[0]])
-                rest, size = [], 0
-                self.count += len(block)
-                yield block
-            if size < _MAX_LINE_CHARS:  # the rest of a longer one says nothing about its class
-                rest.append(last)
-                size += len(last)
-        if any(rest):
-            self.count += 1
-            yield [b"".join(rest)]
+def _blocks(chunks: Iterable[bytes], digest: "_Digest") -> Iterator[list[bytes]]:
+    """Yield blocks of lines, and let the digest count them."""
+    rest: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        block = chunk.split(b"\n")
+        last = block.pop()
+        if block:
+            block[0] = b"".join([*rest, block[0]])
+            rest, size = [], 0
+            digest.lines += len(block)
+            yield block
+        if size < _MAX_LINE_CHARS:  # the rest of a longer one says nothing about its class
+            rest.append(last)
+            size += len(last)
+    if any(rest):
+        digest.lines += 1
+        yield [b"".join(rest)]
 
 
 class _Digest:
     """Sums over the statements of a log."""
 
     def __init__(self) -> None:
+        self.lines = 0
         self._classes: dict[bytes, ClassTotals] = {}
         self._by_text: dict[bytes, ClassTotals] = {}
         self._connections = Connections(is_first=True)
@@ -142,7 +120,7 @@ class _Digest:
         elif not rest and message.process in self._statements:
             self._add(message, time_us, self._statements.pop(message.process))
 
-    def finish(self, lines: int) -> Part:
+    def finish(self) -> Part:
         """Return the sums; plans count only if no statement was logged with its time."""
         if not self._events:
             for message, time_us, sql in self._plans:
@@ -153,7 +131,7 @@ class _Digest:
             classes=list(self._classes.values()),
             connections=self._connections,
             events=self._events,
-            lines=lines,
+            lines=self.lines,
             database=None,
             server=self._server,
             faults=[],
@@ -287,9 +265,8 @@ def _comment_end(sql: bytes, at: int) -> int:
 
 
 def _format(name: LogFormat, fits: Callable[[bytes], bool]) -> ArtifactFormat:
-    def read(_request: ReadRequest, file: BinaryIO, job: Job) -> SlowLog:
-        unpacker = Unpacker(file, MAX_UNPACKED_BYTES)
-        return with_faults(read_postgres_log(name, unpacker.chunks(), job), unpacker)
+    def read(source: ArtifactSource) -> SlowLog:
+        return with_faults(read_postgres_log(name, source.chunks(MAX_UNPACKED_BYTES)), source)
 
     return ArtifactFormat(
         name, "postgresql_log", lambda head: fits(head.content), read, SlowLog, None

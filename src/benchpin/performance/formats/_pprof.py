@@ -12,9 +12,10 @@ from itertools import chain, islice
 
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ProfileBuilder
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import Profile
 
-from ._source import NS_PER_UNIT, FunctionTable, ProfileSource, profile_format, whole
+from ._source import NS_PER_UNIT, FunctionTable, profile_format, whole
 
 NAME = "pprof"
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
@@ -76,7 +77,7 @@ def fits(head: bytes) -> bool:
     return has_type
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read all sample types; the default one of the file comes first."""
     message = _message(source)
     types = [_metric(message, *it) for it in message.sample_types]
@@ -87,7 +88,7 @@ def read(source: ProfileSource) -> Profile:
     order.sort(key=lambda place: message.sample_types[place][0] != message.default_type)
     if not message.default_type:  # then go tool pprof shows the last one
         order.reverse()
-    calls = ProfileBuilder(len(order), source.budget, source.faults)
+    calls = ProfileBuilder(len(order), source)
     functions = FunctionTable(source)
     frames = _frames(message, functions)
     factors = [(place, types[place][1]) for place in order]
@@ -105,7 +106,7 @@ def read(source: ProfileSource) -> Profile:
 
 
 def _samples(
-    message: _Message, source: ProfileSource, longest: int
+    message: _Message, source: ArtifactSource, longest: int
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the locations of samples, from the innermost, and their values.
 
@@ -115,8 +116,7 @@ def _samples(
     places = iter(message.samples)
     unfit = damaged = 0
     for start, end in zip(places, places, strict=True):
-        if not source.has_time(1 + (end - start) * longest):
-            break
+        source.spend(1 + (end - start) * longest)
         try:
             locations, values = varints.sample(document[start:end])
         except _Damaged:
@@ -157,13 +157,12 @@ def _frames(message: _Message, functions: FunctionTable) -> dict[int, list[int]]
     return frames
 
 
-def _message(source: ProfileSource) -> _Message:
+def _message(source: ArtifactSource) -> _Message:
     message = _Message(document=bytes(source.document()))
     samples = message.samples
     try:
         for count, (number, value, start, end) in enumerate(_places(message.document)):
-            if not source.has_time(1 + (end - start) // _BYTES_PER_STEP):
-                break
+            source.spend(1 + (end - start) // _BYTES_PER_STEP)
             if count >= _MAX_MESSAGES:
                 source.faults.add(f"message {count}", "too many; the rest is not read")
                 break

@@ -6,13 +6,13 @@ file crashes the interpreter. So the few types that cProfile writes are read her
 
 import struct
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import TypeVar
 
 from benchpin.core.errors import InvalidParams
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import Profile
 
-from ._source import CallGraphBuilder, ProfileSource, profile_format, whole
+from ._source import CallGraphBuilder, profile_format, whole
 
 NAME = "pstats"
 _NS_PER_S = 1_000_000_000
@@ -31,16 +31,15 @@ def fits(head: bytes) -> bool:
     return len(head) > 2 and head[0] & 0x7F == ord("{") and head[1] & 0x7F in b"()"  # noqa: PLR2004
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read calls and times of functions, and who called them; there are no stacks."""
     reader = _Marshal(bytes(source.document()), source)
     graph = CallGraphBuilder(1, source)
     for key, (_, calls, own, inclusive), callers in reader.entries():
         function = _function(graph, key)
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
-        if not source.has_time():
-            break
-        for caller, share in callers:
+        source.spend()
+        for caller, share in source.job.timed(callers):
             graph.add_edge(_function(graph, caller), function, _count(share[1]), [_ns(share[3])])
     return graph.profile(NAME, ("wt",))
 
@@ -75,7 +74,7 @@ class _Marshal:
     _LONG, _SHORT = frozenset("utaA"), frozenset("zZ")
     """Kinds of string, by whether their length takes four bytes or one."""
 
-    def __init__(self, data: bytes, source: ProfileSource) -> None:
+    def __init__(self, data: bytes, source: ArtifactSource) -> None:
         self._data = data
         self._source = source
         self._at = 0
@@ -84,8 +83,7 @@ class _Marshal:
     def entries(self) -> Iterator[tuple[_Key, _Times, list[tuple[_Key, _Times]]]]:
         for key in self._keys():
             times = self._times(_FIELDS + 1)
-            keys = takewhile(lambda _: self._source.has_time(), self._keys())
-            callers = [(caller, self._times(_FIELDS)) for caller in keys]
+            callers = [(caller, self._times(_FIELDS)) for caller in self._keys()]
             yield key, times, callers
 
     def _keys(self) -> Iterator[_Key]:
@@ -94,6 +92,7 @@ class _Marshal:
         if code != "{":
             raise _damaged(self._at)
         while self._data[self._at : self._at + 1] != b"0":
+            self._source.spend()
             yield self._key()
         self._at += 1
 

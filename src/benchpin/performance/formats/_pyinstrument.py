@@ -5,9 +5,10 @@ import re
 import msgspec
 
 from benchpin.performance.calls import ROOT, ProfileBuilder
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._source import FunctionTable, ProfileSource, decoded, profile_format, whole
+from ._source import FunctionTable, decoded, profile_format, whole
 
 NAME = "pyinstrument"
 _NS_PER_S = 1_000_000_000
@@ -39,20 +40,23 @@ def fits(head: bytes) -> bool:
     return head.lstrip().startswith(b"{") and len(set(_MARKS.findall(head[:4096]))) > 2  # noqa: PLR2004
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read the time of each stack: what a frame has beyond its children is its own."""
     document = decoded(source.document(), _Document)
-    calls = ProfileBuilder(1, source.budget, source.faults)
+    calls = ProfileBuilder(1, source)
     functions = FunctionTable(source)
     [own] = calls.tree.costs
     pending = [(document.root_frame, ROOT)] if document.root_frame else []
     while pending:
+        source.spend()
         frame, parent = pending.pop()
         number = functions.number(frame.function, frame.file_path, frame.line_no)
         is_own = frame.function == _SELF
         node = parent if is_own else calls.tree.child(parent, number)
-        below = sum(whole(each.time, _NS_PER_S) for each in frame.children)
-        own[node] += whole(frame.time, _NS_PER_S) - below
+        time = whole(frame.time, _NS_PER_S)
+        own[node] += time
+        if parent != ROOT:
+            own[parent] -= time
         pending += [(each, node) for each in frame.children]
     request = ProfiledRequest(
         key=document.target_description or "pyinstrument",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import BinaryIO
 
 from benchpin.core.calls import Job
+from benchpin.performance.reading import ArtifactSource, ReadRequest
 from benchpin.performance.values import ArtifactType
 
 from . import _callgrind as callgrind
@@ -25,7 +26,7 @@ from . import _speedscope as speedscope
 from . import _spx as spx
 from . import _timings as timings
 from . import _xhprof as xhprof
-from ._format import ArtifactFormat, Content, FileHead, Problem, ReadRequest
+from ._format import ArtifactFormat, Content, FileHead, Problem
 
 # In the order in which they are tried: of those that are alike, the one with clearer marks first.
 FORMATS: tuple[ArtifactFormat, ...] = (
@@ -89,4 +90,4 @@ def format_of(version: str | None) -> ArtifactFormat:
 
 
 def read_artifact(request: ReadRequest, file: BinaryIO, job: Job) -> Content | None:
-    return format_of(request.version).read(request, file, job)
+    return format_of(request.version).read(ArtifactSource(file, request, job))

@@ -1,15 +1,13 @@
 """Slow logs of MySQL, MariaDB and Percona Server: how they are recognised and opened."""
 
 import re
-from typing import BinaryIO
 
-from benchpin.core.calls import Job
-from benchpin.performance.reading import Unpacker
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.slowlog import digest_chunks, read_slow_log
 from benchpin.performance.values import SlowLog
 from benchpin.system.processes import worker_count
 
-from ._format import ArtifactFormat, FileHead, ReadRequest
+from ._format import ArtifactFormat, FileHead
 from ._source import MAX_UNPACKED_BYTES, with_faults
 
 _QUERY_TIME = re.compile(rb"(?:^|[\n\r\0])#[^\r\n]{0,200}Query_time: *\d")
@@ -25,13 +23,13 @@ def fits(head: FileHead) -> bool:
     return any(map(_QUERY_TIME.search, windows)) or bool(_FIRST_LINES.search(head.content))
 
 
-def read(_request: ReadRequest, file: BinaryIO, job: Job) -> SlowLog:
-    unpacker = Unpacker(file, MAX_UNPACKED_BYTES)
-    if unpacker.packing == "plain":
+def read(source: ArtifactSource) -> SlowLog:
+    file, job = source.file, source.job
+    if source.request.version == FORMAT.version("plain"):
         size_bytes = file.seek(0, 2)
         file.seek(0)
         return read_slow_log(file, size_bytes, job, workers=worker_count())
-    return with_faults(digest_chunks(unpacker.chunks(), job), unpacker)
+    return with_faults(digest_chunks(source.chunks(MAX_UNPACKED_BYTES), job), source)
 
 
 FORMAT = ArtifactFormat(

@@ -2,18 +2,17 @@
 
 import codecs
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from benchpin.core.calls import Job
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.calls import Budget, CostSum, Name, costs_of, edges_of
-from benchpin.performance.reading import FaultLog, Unpacker, refuse_crowded
+from benchpin.performance.calls import CostSum, Name, costs_of, edges_of
+from benchpin.performance.reading import MAX_DOCUMENT_BYTES, ArtifactSource, refuse_crowded
 from benchpin.performance.values import Profile, SlowLog
 
-from ._format import MAX_DOCUMENT_BYTES, ArtifactFormat, ReadRequest
+from ._format import ArtifactFormat
 
 T = TypeVar("T")
 # What msgspec raises for a document that is damaged or has another shape.
@@ -29,94 +28,14 @@ _MAX_NAME_CHARS = 1_000
 _MAX_NUMBER = 1 << 53
 # Logs are streamed; this only ends what a small file unpacks to.
 MAX_UNPACKED_BYTES = 64 << 30
-_MAX_LINE_CHARS = 16 << 20
-# Frames or events: some tens of milliseconds.
-_STEPS_PER_CHECK = 100_000
 _LAST_LINE = (1 << 31) - 1
 _WITH_PLACE = re.compile(r"(.{1,990}) \(([^()]{1,500}):([0-9]{1,9})\)")
-
-
-class ProfileSource:
-    """A file while it is read: unpacked, within a budget, with progress and faults."""
-
-    def __init__(self, file: BinaryIO, budget: Budget, job: Job) -> None:
-        self.budget = budget
-        self.job = job
-        self.faults = FaultLog(budget.faults)
-        self._unpacker = Unpacker(file, budget.text_bytes)
-        self._steps = 0
-        self._is_late = False
-
-    def has_time(self, steps: int = 1) -> bool:
-        """Count steps of a loop over what was read; False when the time is up, and a fault says so.
-
-        For loops over a document: those over `chunks` and lines need no other check.
-        """
-        self._steps += steps
-        if self._steps >= _STEPS_PER_CHECK and not self._is_late:
-            self._steps = 0
-            self.job.check()
-            if self.job.is_expired:
-                self._note_late("while the stacks were added up")
-        return not self._is_late
-
-    def _note_late(self, place: str) -> None:
-        self._is_late = True
-        self.faults.add(place, "the time ran out; the rest is not read")
-        self.job.leave_out("the rest of a profile")
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield the unpacked content; when the time is up, what was read until then counts."""
-        for chunk in self._unpacker.chunks():
-            yield chunk
-            self.job.check()
-            self.job.report(self._unpacker.read_bytes, None, "bytes of profile")
-            if self.job.is_expired:
-                self._note_late(f"byte {self._unpacker.read_bytes}")
-                break
-        self.faults.extend(self._unpacker.faults)
-
-    def blocks_of_lines(self) -> Iterator[list[bytes]]:
-        """Yield lines without their ends, in blocks: a generator that yields single lines is slow.
-
-        A line longer than a chunk is joined again; the last one needs no end.
-        """
-        rest: list[bytes] = []
-        size = 0
-        for chunk in self.chunks():
-            lines = chunk.split(b"\n")
-            if len(lines) > 1:
-                lines[0] = b"".join([*rest, lines[0]])
-                rest, size = [], 0
-                last = lines.pop()
-                yield lines
-            else:
-                [last] = lines
-            rest.append(last)
-            size += len(last)
-            if size > _MAX_LINE_CHARS:
-                raise _too_large("a line", _MAX_LINE_CHARS)
-        if any(rest):
-            yield [b"".join(rest)]
-
-    def document(self) -> bytearray:
-        """Return the whole content, as it was collected: a copy would take as much memory again.
-
-        Raises:
-            InvalidParams: when it is too large to be decoded at once.
-        """
-        pieces = bytearray()
-        for chunk in self.chunks():
-            pieces += chunk
-            if len(pieces) > MAX_DOCUMENT_BYTES:
-                raise _too_large("the document", MAX_DOCUMENT_BYTES)
-        return pieces
 
 
 class FunctionTable:
     """Numbers for the functions of a profile, in the order in which they were met."""
 
-    def __init__(self, source: ProfileSource) -> None:
+    def __init__(self, source: ArtifactSource) -> None:
         self.names: dict[int, Name] = {}
         self._numbers: dict[Name, int] = {}
         self._known: dict[tuple[str, str | None, int | None], int] = {}
@@ -167,25 +86,19 @@ class FunctionTable:
 def profile_format(
     name: str,
     fits: Callable[[bytes], bool],
-    read: Callable[[ProfileSource], Profile],
+    read: Callable[[ArtifactSource], Profile],
     *,
     is_streamed: bool = False,
 ) -> ArtifactFormat:
     """Return the entry of a format of profiles; `fits` gets the first bytes of a file."""
-
-    def read_file(request: ReadRequest, file: BinaryIO, job: Job) -> Profile:
-        return read(ProfileSource(file, request.budget, job))
-
     limit = None if is_streamed else MAX_DOCUMENT_BYTES
-    return ArtifactFormat(
-        name, "profile", lambda head: fits(head.content), read_file, Profile, limit
-    )
+    return ArtifactFormat(name, "profile", lambda head: fits(head.content), read, Profile, limit)
 
 
-def with_faults(log: SlowLog, unpacker: Unpacker) -> SlowLog:
+def with_faults(log: SlowLog, source: ArtifactSource) -> SlowLog:
     """Add what was wrong with a packed file."""
-    is_whole = log.is_complete and not unpacker.faults
-    faults = (*log.faults, *unpacker.faults)
+    is_whole = log.is_complete and not source.faults
+    faults = (*log.faults, *source.faults.listed())
     return msgspec.structs.replace(log, is_complete=is_whole, faults=faults)
 
 
@@ -222,29 +135,19 @@ def whole(value: float, factor: int = 1) -> int:
     )
 
 
-def _too_large(what: str, limit: int) -> InvalidParams:
-    return InvalidParams(
-        f"{what} of the profile is larger than {limit >> 20} MiB",
-        suggestion="Record a shorter time, or convert it to collapsed stacks, which are streamed.",
-    )
-
-
 # Profiles of functions and the calls between them, without stacks: cProfile, callgrind, XHProf.
 
 
 class CallGraphBuilder:
     """Sums of functions and of pairs of caller and callee while a profile is read."""
 
-    def __init__(self, metrics: int, source: ProfileSource) -> None:
+    def __init__(self, metrics: int, source: ArtifactSource) -> None:
         source.budget.check_metrics(metrics)
         self.functions = FunctionTable(source)
         self.pairs: dict[tuple[int, int], CostSum] = {}
         self.sums: dict[int, CostSum] = {}
         self._metrics = metrics
         self._source = source
-
-    def label(self, function: int) -> str:
-        return self.functions.names[function].function
 
     def add(self, function: int, calls: int, own: Sequence[int], inclusive: Sequence[int]) -> None:
         total = self._sum(function)
@@ -268,14 +171,15 @@ class CallGraphBuilder:
             total.inclusive[place] += inclusive[place]
 
     def profile(self, version: str, metrics: Sequence[str]) -> Profile:
-        functions, places = costs_of(self.sums, self.functions.names)
+        job = self._source.job
+        functions, places = costs_of(self.sums, self.functions.names, job)
         return Profile(
             version=version,
             metrics=tuple(metrics),
             request=None,
             events=sum(cost.calls for cost in functions),
             functions=functions,
-            edges=edges_of(self.pairs, places),
+            edges=edges_of(self.pairs, places, job),
             tree=(),
             is_complete=len(self._source.faults) == 0,
             faults=self._source.faults.listed(),

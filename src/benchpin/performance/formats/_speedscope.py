@@ -8,9 +8,10 @@ import msgspec
 
 from benchpin.core.errors import InvalidParams
 from benchpin.performance.calls import ProfileBuilder
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import Profile
 
-from ._source import NS_PER_UNIT, FunctionTable, ProfileSource, decoded, profile_format, whole
+from ._source import NS_PER_UNIT, FunctionTable, decoded, profile_format, whole
 
 NAME = "speedscope"
 _MARK = b"speedscope.app/file-format-schema.json"
@@ -57,16 +58,17 @@ def fits(head: bytes) -> bool:
     return head.lstrip().startswith(b"{") and _MARK in head
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read all views: those of one unit are threads, which are added up."""
     document = decoded(source.document(), _Document)
     is_ours = document.exporter == "benchpin"
-    metrics = list(dict.fromkeys(_metric(view, is_ours=is_ours) for view in document.profiles))
+    views = source.job.timed(document.profiles)
+    metrics = list(dict.fromkeys(_metric(view, is_ours=is_ours) for view in views))
     if not metrics:
         raise InvalidParams(
             "the speedscope file has no profile", suggestion="Record the profile again."
         )
-    calls = ProfileBuilder(len(metrics), source.budget, source.faults)
+    calls = ProfileBuilder(len(metrics), source)
     functions = FunctionTable(source)
     frames = [
         functions.number(frame.name, frame.file, int(frame.line or 0))
@@ -75,7 +77,7 @@ def read(source: ProfileSource) -> Profile:
     places = {metric: place for place, metric in enumerate(metrics)}
     threads = {view.name for view in document.profiles} if not is_ours else set()
     events = 0
-    for view in document.profiles:
+    for view in source.job.timed(document.profiles):
         place = places[_metric(view, is_ours=is_ours)]
         root = functions.number(view.name) if len(threads) > 1 and view.name else None
         add = _add_events if view.type == "evented" else _add_samples
@@ -100,7 +102,7 @@ class _Sink:
     """Where the stacks of a view go: its metric, and the calls of all views."""
 
     def __init__(
-        self, source: ProfileSource, calls: ProfileBuilder, place: int, metrics: int
+        self, source: ArtifactSource, calls: ProfileBuilder, place: int, metrics: int
     ) -> None:
         self.source = source
         self.calls = calls
@@ -120,8 +122,7 @@ def _add_samples(view: _View, root: int | None, frames: Sequence[int], sink: _Si
     weights = view.weights or [1.0] * len(view.samples)
     added = 0
     for sample, weight in zip(view.samples, weights, strict=False):
-        if not sink.source.has_time(len(sample) + 1):
-            break
+        sink.source.spend(len(sample) + 1)
         stack = chain(above, map(frames.__getitem__, sample))
         sink.calls.add_stack(stack, sink.costs(whole(weight, factor)))
         added += 1
@@ -137,9 +138,7 @@ def _add_events(view: _View, root: int | None, frames: Sequence[int], sink: _Sin
     depth = added = 0
     if root is not None:
         calls.enter(root)
-    for event in view.events:
-        if not sink.source.has_time():
-            break
+    for event in sink.source.job.timed(view.events):
         at = whole(event.at, factor)
         if depth and at > now:
             calls.spend(sink.costs(at - now))

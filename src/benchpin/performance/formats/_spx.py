@@ -6,23 +6,22 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import msgspec
 
-from benchpin.core.calls import Job
-from benchpin.performance.calls import Budget, Name, ProfileBuilder
+from benchpin.performance.calls import Name, ProfileBuilder
 from benchpin.performance.reading import (
+    ArtifactSource,
     Broken,
     FaultLog,
-    Unpacker,
     decode,
     redact_command,
     redact_url,
 )
 from benchpin.performance.values import Profile, ProfiledRequest
 
-from ._format import HEAD_BYTES, ArtifactFormat, FileHead, Problem, ReadRequest
+from ._format import HEAD_BYTES, ArtifactFormat, FileHead, Problem
 from ._spx_events import Block, Decoder04, Decoder05, EventDecoder, blocks
 
 SPX_METADATA = "spx-json-v2"
@@ -139,50 +138,42 @@ class _Format:
         return (Decoder04 if is_old else Decoder05)(self.metrics, faults)
 
 
-def read_profile(
-    metadata: bytes | None, text: BinaryIO, budget: Budget | None = None, job: Job | None = None
-) -> Profile:
+def read_profile(source: ArtifactSource) -> Profile:
     """Read a profile; its faults say what is damaged, missing or too much."""
-    budget = budget or Budget()
-    faults = FaultLog(budget.faults)
-    described = read_metadata(metadata, faults)
-    unpacker = Unpacker(text, budget.text_bytes)
-    rest = blocks(unpacker.chunks(), faults)
+    described = read_metadata(source.request.metadata, source.faults)
+    rest = blocks(source.unpacked(source.budget.text_bytes), source.faults)
     first = next(rest, None)
     if first is None:
-        faults.add("byte 0", "no text: the process ended before it wrote any")
-    reading = _Reading(_format_of(first, described), budget, job or Job(), faults)
-    reading.read(chain([first] if first else [], rest), unpacker)
+        source.faults.add("byte 0", "no text: the process ended before it wrote any")
+    reading = _Reading(_format_of(first, described), source)
+    reading.read(chain([first] if first else [], rest))
+    source.note_damage()
+    reading.note_missing()
     return reading.profile(described)
 
 
 class _Reading:
     """One profile while it is read."""
 
-    def __init__(self, text_format: _Format, budget: Budget, job: Job, faults: FaultLog) -> None:
+    def __init__(self, text_format: _Format, source: ArtifactSource) -> None:
         self._format = text_format
-        self._budget = budget
-        self._job = job
-        self._faults = faults
-        self._decoder = text_format.decoder(faults)
-        self._calls = ProfileBuilder(text_format.metrics, budget, faults)
+        self._budget = source.budget
+        self._faults = source.faults
+        self._decoder = text_format.decoder(source.faults)
+        self._calls = ProfileBuilder(text_format.metrics, source)
         self._names = FunctionNames(have_place=text_format.version == "spx-text-v0.5")
         self._events = 0
         self._is_full = False
 
-    def read(self, text: Iterable[Block], unpacker: Unpacker) -> None:
+    def read(self, text: Iterable[Block]) -> None:
         for block in text:
             if block.section == "functions":
                 self._names.read(block, self._calls.tree.seen)
             elif not self._is_full:
                 self._take(block)
-            self._job.check()
-            self._job.report(unpacker.read_bytes, None, "bytes of profile")
-            if self._job.is_expired:
-                self._faults.add(f"line {block.line}", "the time ran out; the rest is not read")
-                self._job.leave_out("the rest of a profile")
-                break
-        self._faults.extend(unpacker.faults)
+
+    def note_missing(self) -> None:
+        """Note the names that the text lacks."""
         self._names.note_missing(self._calls.tree.seen, self._faults)
 
     def profile(self, metadata: SpxMetadata | None) -> Profile:
@@ -302,10 +293,7 @@ def _text_format(name: str, event: re.Pattern[bytes] | None) -> ArtifactFormat:
             return Problem("no SPX event follows [events]", is_readable=True)
         return any(map(event.fullmatch, after.lstrip(b"\r\n").split(b"\n", 100)[:100]))
 
-    def read(request: ReadRequest, file: BinaryIO, job: Job) -> Profile:
-        return read_profile(request.metadata, file, request.budget, job)
-
-    return ArtifactFormat(name, "spx", fits, read, Profile, None)
+    return ArtifactFormat(name, "spx", fits, read_profile, Profile, None)
 
 
 def _is_metadata(head: FileHead) -> bool | Problem:

@@ -3,13 +3,11 @@
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import BinaryIO
 
-from benchpin.core.calls import Job
-from benchpin.core.errors import InvalidParams
 from benchpin.performance.reading import (
+    MAX_DOCUMENT_BYTES,
+    ArtifactSource,
     Broken,
-    FaultLog,
     decode,
     items,
     member,
@@ -18,7 +16,7 @@ from benchpin.performance.reading import (
 )
 from benchpin.performance.values import Sample, Timings
 
-from ._format import MAX_DOCUMENT_BYTES, ArtifactFormat, FileHead, ReadRequest
+from ._format import ArtifactFormat, FileHead
 from ._timing_samples import (
     Record,
     Unusable,
@@ -34,11 +32,9 @@ _CSV_COLUMNS = {"ttfb_ms", "wall_ms"}
 _HEY_COLUMNS = {"response-time", "DNS+dialup", "Response-delay", "status-code"}
 _CURL_STATUSES = {"http_code", "response_code"}
 MAX_SAMPLES = 200_000
-MAX_FAULTS = 100
 MAX_LINES_BYTES = 256 << 20
 MAX_LINE_BYTES = 1 << 20
 _MIB = 1 << 20
-_LINES_PER_CHECK = 1_000
 ToSample = Callable[[Record], Sample]
 
 
@@ -46,39 +42,27 @@ ToSample = Callable[[Record], Sample]
 
 
 class Enough(Exception):
-    """A file has more samples than are kept, or the time is up."""
+    """A file has more samples than are kept."""
 
-    def __init__(self, place: str, reason: str) -> None:
-        super().__init__(f"{reason}; read no further")
+    def __init__(self, place: str) -> None:
+        super().__init__(f"more than {MAX_SAMPLES} samples; read no further")
         self.place = place
 
 
 class Records:
     """The samples and faults of a file while it is read."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, source: ArtifactSource) -> None:
         self.samples: list[Sample] = []
-        self.faults = FaultLog(MAX_FAULTS)
-        self._job = job
-
-    def check_time(self, place: str) -> None:
-        """Return if reading may go on.
-
-        Raises:
-            Enough: when the time is up.
-        """
-        self._job.check()
-        if self._job.is_expired:
-            self._job.leave_out("the rest of the timings")
-            raise Enough(place, "the time ran out")
+        self.file, self.faults, self.job = source.file, source.faults, source.job
 
     def add(self, record: object, place: str, to_sample: ToSample) -> None:
         """Convert a record to a sample, or note why it is none.
 
         Raises:
-            Enough: when there is no room for it, or no time.
+            Enough: when there is no room for it.
         """
-        self.check_time(place)
+        self.job.require_time()
         if not isinstance(record, dict):
             self.faults.add(place, "it is no JSON object")
             return
@@ -88,16 +72,13 @@ class Records:
             self.faults.add(place, str(error))
             return
         if len(self.samples) >= MAX_SAMPLES:
-            raise Enough(place, f"more than {MAX_SAMPLES} samples")
+            raise Enough(place)
         self.samples.append(sample)
 
 
-def read_document(
-    path: tuple[str, ...], to_sample: ToSample, file: BinaryIO, records: Records
-) -> None:
+def read_document(path: tuple[str, ...], to_sample: ToSample, records: Records) -> None:
     """Read the items of the array at a path of members in a JSON document."""
-    content = file.read(MAX_DOCUMENT_BYTES + 1)
-    records.check_time("line 1")
+    content = records.file.read(MAX_DOCUMENT_BYTES + 1)
     is_cut = len(content) > MAX_DOCUMENT_BYTES
     text = content[:MAX_DOCUMENT_BYTES].decode("utf-8-sig", "replace")
     del content  # half of the memory, before the items take more
@@ -120,9 +101,9 @@ def read_document(
         records.faults.add(place_of_damage, limit if is_cut else damage)
 
 
-def read_json_lines(to_sample: ToSample, file: BinaryIO, records: Records) -> None:
+def read_json_lines(to_sample: ToSample, records: Records) -> None:
     """Read JSON values that follow one another, usually one on each line."""
-    for number, line in _lines(file, records):
+    for number, line in _lines(records):
         place, at = f"line {number}", skip_blanks(line, 0)
         try:
             while at < len(line):
@@ -134,10 +115,10 @@ def read_json_lines(to_sample: ToSample, file: BinaryIO, records: Records) -> No
             records.faults.add(place, problem)
 
 
-def read_csv(to_sample: ToSample, file: BinaryIO, records: Records) -> None:
+def read_csv(to_sample: ToSample, records: Records) -> None:
     """Read rows of CSV by the names in its first line; a row is always one line."""
     names: list[str] | None = None
-    for number, line in _lines(file, records):
+    for number, line in _lines(records):
         if not line.strip():
             continue
         place, fields = f"line {number}", _fields(line)
@@ -158,19 +139,18 @@ def _fields(line: str) -> list[str] | None:
         return None
 
 
-def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
-    number = bytes_read = 0
-    while line := file.readline(MAX_LINE_BYTES + 1):
-        number += 1
+def _lines(records: Records) -> Iterator[tuple[int, str]]:
+    bytes_read, file = 0, records.file
+    lines = iter(lambda: file.readline(MAX_LINE_BYTES + 1), b"")
+    for number, line in enumerate(records.job.timed(lines), start=1):
         bytes_read += len(line)
-        if number % _LINES_PER_CHECK == 0:
-            records.check_time(f"line {number}")
         if len(line) > MAX_LINE_BYTES:
             limit = MAX_LINE_BYTES // _MIB
             records.faults.add(f"line {number}", f"the line is longer than {limit} MiB")
-            while line and not line.endswith(b"\n") and bytes_read <= MAX_LINES_BYTES:
-                line = file.readline(MAX_LINE_BYTES)
-                bytes_read += len(line)
+            rest = line
+            while rest and not rest.endswith(b"\n") and bytes_read <= MAX_LINES_BYTES:
+                rest = file.readline(MAX_LINE_BYTES)
+                bytes_read += len(rest)
         else:
             yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
         if bytes_read > MAX_LINES_BYTES:
@@ -180,30 +160,22 @@ def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
             return
 
 
-def read_timings(file: BinaryIO, job: Job) -> Timings:
-    """Read timings from a seekable file; what cannot be read is a fault with its line."""
-    head = FileHead(file)
-    file.seek(0)
-    version = next((it.name for it in FORMATS if it.fits(head) and head.packing == "plain"), None)
-    if version is None:
-        raise InvalidParams(
-            "The file holds no timings that can be read",
-            suggestion="Give collector-v1, csv-v1, lines of curl's %{json}, HAR or hey's CSV.",
-        )
-    records = Records(job)
+def read_timings(source: ArtifactSource) -> Timings:
+    """Read timings; what cannot be read is a fault with its line."""
+    records = Records(source)
     try:
-        _READERS[version](file, records)
+        _READERS[source.request.version](records)
     except Enough as error:
-        records.faults.add(error.place, str(error))
+        source.faults.add(error.place, str(error))
     return Timings(
-        version=version,
+        version=source.request.version,
         samples=tuple(records.samples),
-        is_complete=not records.faults,
-        faults=records.faults.listed(),
+        is_complete=not source.faults,
+        faults=source.faults.listed(),
     )
 
 
-_READERS: Mapping[str, Callable[[BinaryIO, Records], None]] = {
+_READERS: Mapping[str, Callable[[Records], None]] = {
     "collector-v1": partial(read_document, ("requests",), collector_sample),
     "har": partial(read_document, ("log", "entries"), har_sample),
     "curl-json": partial(read_json_lines, curl_sample),
@@ -253,10 +225,9 @@ def _fits_csv(head: FileHead) -> bool:
 def _format(
     name: str, fits: Callable[[FileHead], bool], limit: int | None = None
 ) -> ArtifactFormat:
-    def read(_request: ReadRequest, file: BinaryIO, job: Job) -> Timings:
-        return read_timings(file, job)
-
-    return ArtifactFormat(name, "ttfb_timings", fits, read, Timings, limit, is_packable=False)
+    return ArtifactFormat(
+        name, "ttfb_timings", fits, read_timings, Timings, limit, is_packable=False
+    )
 
 
 FORMATS = (

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import takewhile
 
 from benchpin.core.errors import InvalidParams
+from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.values import NS_PER_US, Profile
 
-from ._source import CallGraphBuilder, ProfileSource, decoded, profile_format, whole
+from ._source import CallGraphBuilder, decoded, profile_format, whole
 
 NAME = "xhprof"
 # XHProf's name, ours, and the factor to the smallest unit.
@@ -30,11 +30,11 @@ def fits(head: bytes) -> bool:
     return first is not None and (_ARROW.encode() in first[1] or first[1] == b"main()")
 
 
-def read(source: ProfileSource) -> Profile:
+def read(source: ArtifactSource) -> Profile:
     """Read inclusive costs of pairs; a function's own cost is what its callees do not have."""
     document = source.document()
     pairs: _Pairs = (
-        dict(takewhile(lambda _: source.has_time(), _unserialised(bytes(document))))
+        dict(source.job.timed(_unserialised(bytes(document))))
         if document.startswith(b"a:")
         else decoded(document, dict[str, dict[str, float]])
     )
@@ -47,9 +47,7 @@ def read(source: ProfileSource) -> Profile:
         )
     graph = CallGraphBuilder(len(metrics), source)
     nothing = [0] * len(metrics)
-    for pair, costs in pairs.items():
-        if not source.has_time():
-            break
+    for pair, costs in source.job.timed(pairs.items()):
         caller, _, callee = pair.rpartition(_ARROW)
         inclusive = [whole(costs.get(name, 0), factor) for name, _, factor in metrics]
         calls = whole(costs.get("ct", 0))

@@ -7,9 +7,9 @@ from benchpin._doors import lazy
 if TYPE_CHECKING:
     from ._ingest import IngestedArtifacts, ingest
     from ._partial_json import Broken, decode, items, member, outline, refuse_crowded, skip_blanks
+    from ._source import MAX_DOCUMENT_BYTES, ArtifactSource, Budget, ReadRequest
     from ._unpacking import (
         FaultLog,
-        Packing,
         Unpacker,
         redact_command,
         redact_headers,
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "MAX_DOCUMENT_BYTES",
     "Artifact",
+    "ArtifactSource",
     "Broken",
+    "Budget",
     "FaultLog",
     "IngestedArtifacts",
     "Opener",
-    "Packing",
+    "ReadRequest",
     "Unpacker",
     "Validation",
     "conflicts_with_hints",

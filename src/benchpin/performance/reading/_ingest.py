@@ -10,15 +10,15 @@ from typing import BinaryIO
 import msgspec
 
 from benchpin.core.calls import Job
-from benchpin.core.errors import InvalidParams, TimeLimitExceeded
-from benchpin.performance.calls import Budget
-from benchpin.performance.formats import Content, ReadRequest, format_of
+from benchpin.core.errors import InvalidParams
+from benchpin.performance.formats import Content, format_of
 from benchpin.performance.snapshots import Origin, normalised_hints
 from benchpin.performance.values import Reading, Source, derive
 from benchpin.system.processes import HelperPool
 from benchpin.workspace.files import OpenFile
 
 from ._reading_worker import ReadAnswer
+from ._source import ArtifactSource, Budget, ReadRequest
 from ._unpacking import Unpacker
 from ._validation import (
     SPX_TEXT_ENDINGS,
@@ -39,8 +39,6 @@ _MODULE = "benchpin.performance.reading._reading_worker"
 _SMALL_BYTES = 1 << 20
 # gzip packs at most 1,000 bytes into one.
 _SMALL_PACKED_BYTES = 16 << 10
-# How long after its limit the process may still answer with what it has.
-_LATE_S = 2.0
 
 
 # Read artefacts that are decoded whole: small ones at once, large ones in a process.
@@ -58,30 +56,24 @@ class ConfinedReader:
 
         Raises:
             InvalidParams: when it cannot be read.
-            TimeLimitExceeded: when it took too long, and not even a part is there.
+            TimeLimitExceeded: when it took too long.
         """
         found = format_of(request.version)
         limit = found.max_document_bytes
         if limit is None or source.size_bytes <= _small_bytes(source.file):
-            return found.read(request, source.file, job)
+            return found.read(ArtifactSource(source.file, request, job))
         limited = msgspec.structs.replace(request, time_limit_s=job.time_left_s())
         # One byte more than is read, so that the reader says so.
         answer = self._ask(limited, source.file.read(limit + 1), job)
         if answer.problem:
             raise InvalidParams(answer.problem, suggestion=answer.suggestion)
-        for what in answer.missing:
-            job.leave_out(what)
         return msgspec.json.decode(answer.content, type=found.content)
 
     def _ask(self, request: ReadRequest, content: bytes, job: Job) -> ReadAnswer:
-        limit_s = math.inf if request.time_limit_s is None else request.time_limit_s + _LATE_S
+        limit_s = math.inf if request.time_limit_s is None else request.time_limit_s
         with self._pool.borrow() as worker:
             answer = worker.ask(msgspec.json.encode(request), content, job=job, limit_s=limit_s)
-        if answer is None:
-            raise TimeLimitExceeded(
-                f"the file was not read within {request.time_limit_s:.0f} s",
-                suggestion="Record a shorter time, or raise --tool-timeout.",
-            )
+        job.require_time()
         if not answer:
             raise InvalidParams(
                 "the file crashes its reader", suggestion="Record it again; the file is damaged."
@@ -115,10 +107,10 @@ def ingest(
     `hashes` has the SHA-256 that files must have, by path.
     """
     hints = {artifact.path: artifact.hints for artifact in artifacts}
-    found = validate_all(hints, open_artifact)
+    found = validate_all(hints, open_artifact, job)
     conflicts = conflicts_with_hints(artifacts, found)
     beside = [path for path in _other_halves(found, open_artifact) if path not in hints]
-    found |= validate_all([*found, *beside], open_artifact) if beside else {}
+    found |= validate_all([*found, *beside], open_artifact, job) if beside else {}
     _refuse_unusable(found, conflicts)
     with closing(ConfinedReader()) as confined:
         reader = _Reader(found, hints, hashes or {}, open_artifact, budget, job, confined)
@@ -131,10 +123,7 @@ def _read_groups(reader: "_Reader") -> IngestedArtifacts:
     origins: list[Origin] = []
     groups = _groups(found)
     for done, group in enumerate(groups):
-        job.check()
-        if job.is_expired:
-            job.leave_out(f"{len(groups) - done} of {len(groups)} artefacts")
-            break
+        job.require_time()
         job.report(done, len(groups), group[0])
         reading = reader.read(group)
         readings.append(reading)
@@ -208,7 +197,7 @@ def _sha256(file: BinaryIO, job: Job) -> str:
     """Hash a file from its beginning, and return to it."""
     digest = hashlib.sha256()
     while piece := file.read(_HASHED_BYTES):
-        job.check()
+        job.require_time()
         digest.update(piece)
     file.seek(0)
     return digest.hexdigest()

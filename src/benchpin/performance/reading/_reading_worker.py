@@ -13,8 +13,10 @@ import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
-from benchpin.performance.formats import ReadRequest, read_artifact
+from benchpin.performance.formats import read_artifact
 from benchpin.system.processes import read_message, reply, requests, set_alarm
+
+from ._source import ReadRequest
 
 MEMORY_BYTES = 2 << 30
 _ENDING_S = 10
@@ -24,7 +26,6 @@ class ReadAnswer(msgspec.Struct, frozen=True):
     """What was read, or the error that the parent process raises."""
 
     content: msgspec.Raw = msgspec.Raw(b"null")
-    missing: list[str] = []
     problem: str = ""
     suggestion: str = ""
 
@@ -34,7 +35,7 @@ def answer_to(request: ReadRequest, content: bytes) -> ReadAnswer:
     job = Job(time_limit_s=request.time_limit_s)
     try:
         found = read_artifact(request, io.BytesIO(content), job)
-        return ReadAnswer(msgspec.Raw(msgspec.json.encode(found)), job.missing)
+        return ReadAnswer(msgspec.Raw(msgspec.json.encode(found)))
     except BenchpinError as error:
         return ReadAnswer(problem=error.message, suggestion=error.suggestion)
     except MemoryError:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import BinaryIO, Literal
 
-from benchpin.core.calls import Job
 from benchpin.performance.values import ArtifactFault
 
 CHUNK_BYTES = 64 * 1024
@@ -66,18 +65,6 @@ class Unpacker:
             if len(kept) < len(unpacked):
                 self._fault(self._limit_bytes, "more text than the limit; the rest is not read")
                 return
-
-    def whole(self, job: Job) -> bytearray:
-        """Return the unpacked content up to the limit, or to where the time ran out."""
-        content = bytearray()
-        for chunk in self.chunks():
-            job.check()
-            if job.is_expired:
-                self._fault(self._read_bytes, "the time ran out; the rest is not read")
-                job.leave_out("the rest of an artefact")
-                break
-            content += chunk
-        return content
 
     def _plain(self) -> Iterator[bytes]:
         yield self._head

@@ -8,6 +8,7 @@ from typing import Annotated, BinaryIO, Literal
 
 from pydantic import Field
 
+from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError
 from benchpin.core.results import Item
 from benchpin.performance.formats import SPX_METADATA, FileHead, recognise
@@ -75,9 +76,10 @@ def validate(file: BinaryIO, path: str = "") -> Validation:
     )
 
 
-def validate_all(paths: Iterable[str], open_artifact: Opener) -> dict[str, Validation]:
+def validate_all(paths: Iterable[str], open_artifact: Opener, job: Job) -> dict[str, Validation]:
     found: dict[str, Validation] = {}
     for path in paths:
+        job.require_time()
         try:
             with open_artifact(path) as source:
                 found[path] = validate(source.file, path)

@@ -18,8 +18,7 @@ import msgspec
 
 from benchpin.core.calls import Job
 from benchpin.core.errors import BenchpinError, FileMissing, TimeLimitExceeded
-from benchpin.performance.calls import Budget
-from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest, redact_command
+from benchpin.performance.reading import Artifact, Budget, IngestedArtifacts, ingest, redact_command
 from benchpin.performance.values import Profile, ProfiledRequest, Reading
 from benchpin.workspace.files import OpenFile
 

@@ -60,36 +60,25 @@ def digest_chunks(
     most_classes: int = MAX_CLASSES,
 ) -> SlowLog:
     """Digest a slow log that comes in chunks, such as from a packed file."""
-    digest = Digest(most_classes=most_classes)
-    done = _feed(digest, chunks, job, size)
-    part = digest.finish()
-    return slow_log(part if done is None else _out_of_time(part, done, job))
+    return slow_log(_digest(chunks, job, size, most_classes))
 
 
-def _feed(
-    digest: Digest, chunks: Iterable[bytes], job: Job, size: int | None, readers: int = 1
-) -> int | None:
-    """Feed a digest; return the byte where the time ran out, or None at the end.
+def _digest(
+    chunks: Iterable[bytes], job: Job, size: int | None, most_classes: int, readers: int = 1
+) -> Part:
+    """Digest a part of a log.
 
     Progress is reported for all `readers`, assuming that they are equally fast.
     """
+    digest = Digest(most_classes=most_classes)
     done = 0
     for chunk in chunks:
-        job.check()
-        if job.is_expired:
-            return done
+        job.require_time()
         digest.feed(chunk)
         done += len(chunk)
         reached = done * readers
         job.report(reached if size is None else min(reached, size), size, "bytes of the slow log")
-    return None
-
-
-def _out_of_time(part: Part, byte: int, job: Job) -> Part:
-    job.leave_out(f"the slow log from byte {byte} on")
-    part.faults.append((part.lines + 1, byte, "the time ran out; the rest was not read"))
-    part.fault_count += 1
-    return part
+    return digest.finish()
 
 
 def _read_in_parts(
@@ -111,18 +100,12 @@ def _read_in_parts(
             stack.callback(worker.close)
             worker.send(msgspec.json.encode(PartRequest(handle, start, end, most_classes)))
             started.append(worker)
-        digest = Digest(most_classes=most_classes)
         chunks = part_chunks(handle, 0, cuts[1])
-        done = _feed(digest, chunks, job, size, readers=len(cuts) - 1)
-        if done is not None:
-            return _out_of_time(digest.finish(), done, job)
-        parts = [digest.finish()]
-        for (start, _), worker in zip(others, started, strict=True):
+        parts = [_digest(chunks, job, size, most_classes, readers=len(cuts) - 1)]
+        for worker in started:
             part = _answer_of(worker, job)
-            if part is None and job.is_expired:
-                whole = merge(parts, most_classes)
-                return whole and _out_of_time(whole, start, job)
             if part is None:
+                job.require_time()  # else its process failed, and all is read here
                 return None
             parts.append(part)
     return merge(parts, most_classes)

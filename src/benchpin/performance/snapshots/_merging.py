@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from benchpin.core.calls import Job
 from benchpin.performance.values import (
     CallerShare,
     Cost,
@@ -118,12 +119,13 @@ class Counts(PublishedValue, frozen=True, omit_defaults=True):
         return not (self.queries or self.query_events or self.spans or self.samples or self.plans)
 
 
-def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
+def merge_queries(classes: Iterable[tuple[str, QueryClass]], job: Job) -> tuple[Query, ...]:
     """Merge classes, each with the SHA-256 of its log, by id; longest total time first."""
     by_id: dict[str, list[tuple[str, QueryClass]]] = defaultdict(list)
     for source, found in classes:
         by_id[found.query_id].append((source, found))
-    queries = [_query(sorted(parts, key=lambda part: part[0])) for parts in by_id.values()]
+    groups = job.timed(by_id.values())
+    queries = [_query(sorted(parts, key=lambda part: part[0])) for parts in groups]
     return tuple(sorted(queries, key=lambda query: (-query.total_time_us, query.query_id)))
 
 
@@ -175,20 +177,21 @@ class _InProfile(NamedTuple):
 _Key = tuple[str, str, int, str]
 
 
-def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[FunctionSpan, ...]:
+def merge_spans(profiles: Iterable[ProfileOf], job: Job) -> tuple[FunctionSpan, ...]:
     """Merge functions by name and file; most self time first."""
     found: dict[_Key, list[_InProfile]] = defaultdict(list)
     callers: dict[_Key, dict[str, list[CallerShare]]] = defaultdict(lambda: defaultdict(list))
     for source, profile in ((each.source, each.profile) for each in profiles):
         time, keys = time_index(profile), _keys(profile)
-        for key, cost in zip(keys, profile.functions, strict=True):
+        for key, cost in job.timed(zip(keys, profile.functions, strict=True)):
             own, inclusive = cost.self[time or 0], cost.inclusive[time or 0]
             found[key].append(_InProfile(source, cost, own, inclusive))
-        for edge in profile.edges:
+        for edge in job.timed(profile.edges):
             caller = profile.functions[edge.caller].function
             took = None if time is None else edge.inclusive[time]
             callers[keys[edge.callee]][caller].append(CallerShare(caller, edge.calls, took))
-    spans = [_span(rows, key[3], callers.get(key, {}).values()) for key, rows in found.items()]
+    groups = job.timed(found.items())
+    spans = [_span(rows, key[3], callers.get(key, {}).values()) for key, rows in groups]
     return tuple(sorted(spans, key=_most_self_time))
 
 
@@ -268,11 +271,11 @@ def route_of(profile: Profile) -> str | None:
 
 
 def merge_endpoints(
-    samples: Iterable[Sample], profiles: Iterable[ProfileOf]
+    samples: Iterable[Sample], profiles: Iterable[ProfileOf], job: Job
 ) -> tuple[Endpoint, ...]:
     """Group timed and profiled requests by route, in alphabetical order."""
     timed: dict[str, list[Sample]] = defaultdict(list)
-    for sample in samples:
+    for sample in job.timed(samples):
         timed[sample.route].append(sample)
     profiled: dict[str, list[int | None]] = defaultdict(list)
     for each in profiles:
@@ -281,7 +284,7 @@ def merge_endpoints(
             profiled[route].append(wall_time_us(each.profile))
     return tuple(
         _endpoint(route, timed.get(route, []), profiled.get(route, []))
-        for route in sorted({*timed, *profiled})
+        for route in job.timed(sorted({*timed, *profiled}))
     )
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import msgspec
 
+from benchpin.core.calls import Job
 from benchpin.core.text import utf8
 from benchpin.performance.formats import Plans
 from benchpin.performance.values import (
@@ -70,9 +71,16 @@ class Snapshot(PublishedValue, frozen=True, dict=True, omit_defaults=True):
 
 
 def build_snapshot(
-    readings: Sequence[Reading], environment_hints: Mapping[str, object] | None = None
+    readings: Sequence[Reading],
+    environment_hints: Mapping[str, object] | None = None,
+    job: Job | None = None,
 ) -> Snapshot:
-    """Normalise readings; a file that was read twice counts once."""
+    """Normalise readings; a file that was read twice counts once.
+
+    Raises:
+        TimeLimitExceeded: when the time of the job is up.
+    """
+    job = job or Job()
     ordered = _by_content(readings)
     profiles = tuple(
         ProfileOf(source, msgspec.structs.replace(content, faults=()))
@@ -90,10 +98,10 @@ def build_snapshot(
         if isinstance(content, Plans)
     )
     logs = [(source, content) for source, content in ordered if isinstance(content, SlowLog)]
-    queries = merge_queries((source, each) for source, log in logs for each in log.classes)
-    spans = merge_spans(profiles)
+    classes = ((source, each) for source, log in logs for each in log.classes)
+    queries, spans = merge_queries(classes, job), merge_spans(profiles, job)
     samples = [sample for each in timings for sample in each.samples]
-    endpoints = merge_endpoints(samples, profiles)
+    endpoints = merge_endpoints(samples, profiles, job)
     return Snapshot(
         format=FORMAT,
         sources=_sources(readings),

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from benchpin.core.calls import Bench
-from benchpin.core.errors import InvalidParams, InvalidPath, PathOutsideWorkspace, TimeLimitExceeded
-from benchpin.performance.calls import Budget
+from benchpin.core.errors import InvalidParams, InvalidPath, PathOutsideWorkspace
 from benchpin.performance.collector import MANIFEST, read_manifest
-from benchpin.performance.reading import Artifact, IngestedArtifacts, Opener, validate_all
+from benchpin.performance.reading import Artifact, Budget, IngestedArtifacts, Opener, validate_all
 from benchpin.performance.snapshots import BUNDLES
 from benchpin.performance.values import SourceFault
 from benchpin.workspace.files import OpenFile, folder_beneath, opened, path_errors
@@ -110,7 +109,7 @@ def _artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
             {path: sha256 for path, sha256 in hashes.items() if sha256 is not None},
         )
     named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _MAX_DEPTH)]
-    found = validate_all(named[:_MAX_FILES], opener(bench))
+    found = validate_all(named[:_MAX_FILES], opener(bench), bench.job)
     known = [Artifact(path=path) for path, it in found.items() if it.detected_type is not None]
     if not known:
         raise InvalidParams(
@@ -157,16 +156,6 @@ def halves_without_text(found: IngestedArtifacts) -> list[SourceFault]:
             data={"artifacts": [it.source for it in halves]},
         )
     return halves
-
-
-def require_all(missing: Sequence[str]) -> None:
-    """Refuse to store an incomplete snapshot: its id would name other content."""
-    if missing:
-        raise TimeLimitExceeded(
-            f"Time ran out before everything was read: {'; '.join(missing)}",
-            suggestion="Nothing was stored. Allow more time with --tool-timeout, or in a file with "
-            "tool_timeouts.ingest_artifacts.",
-        )
 
 
 def budget_of(bench: Bench) -> Budget:

@@ -14,7 +14,7 @@ from benchpin.performance.reading import Artifact, IngestedArtifacts, ingest
 from benchpin.performance.snapshots import Counts, Origin, Totals, build_snapshot
 from benchpin.performance.values import SourceFault
 
-from ._artifacts import budget_of, halves_without_text, opener, require_all, selection_of
+from ._artifacts import budget_of, halves_without_text, opener, selection_of
 from ._params import PerformanceParams, store_of
 
 _MAX_UNREADABLE_FILES = 50
@@ -107,7 +107,6 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot; its id is a hash of the content."""
     selected = selection_of(params.artifacts, params.bundle_dir, bench)
     found = ingest(selected.artifacts, opener(bench), budget_of(bench), bench.job, selected.hashes)
-    require_all(bench.job.missing)
     skipped = [*selected.skipped, *halves_without_text(found)]
     return stored(found, params.environment_hints, skipped, bench)
 
@@ -119,7 +118,7 @@ def stored(
     bench: Bench,
 ) -> Ingested:
     """Store what was read as a snapshot."""
-    snapshot = build_snapshot(found.readings, environment_hints)
+    snapshot = build_snapshot(found.readings, environment_hints, bench.job)
     saved = store_of(bench).save(
         snapshot, found.origins, round(bench.now().timestamp() * 1_000_000)
     )
