@@ -216,3 +216,8 @@ def test_a_type_in_quotes_is_a_certain_use() -> None:
     assert lines == ["shop.py:9", "shop.py:10", "shop.py:11", "shop.py:12"]
     found = uses({"shop.py": QUOTED, "lib.py": "class Till: ...\n"}, "lib.py::Till")
     assert found["certain"] == ["shop.py:9 type opened"]
+
+
+def test_the_first_method_of_a_class_is_no_use_of_a_function_of_its_name_before() -> None:
+    code = "def reserve(): ...\n\nclass Shelf:\n    def reserve(self): ...\n"
+    assert uses({"shop.py": code}, "shop.py::reserve")["certain"] == []

@@ -1,6 +1,6 @@
 """The symbols of a project and what its names refer to: every navigation starts here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from benchpin.code.names import (
@@ -79,6 +79,12 @@ class CodeIndex:
             return known is None and facts is None
         return known.key == facts.key
 
+    def symbol(self, symbol_id: str) -> Symbol | None:
+        """Return a function or type by its id."""
+        path, _, qualified = symbol_id.partition("::")
+        modules = self.symbols.modules
+        return modules[path].symbols.get(qualified) if path in modules else None
+
     def recall_uses(self, symbol: Symbol) -> "Uses | None":
         """Return the uses of a symbol, if they were looked for."""
         return self._uses.get(symbol)
@@ -98,10 +104,14 @@ class CodeIndex:
             if one == name
         ]
 
-    def mentioning(self, name: str) -> list[Module]:
-        """Return the files with a name in a literal or a comment."""
-        lacking, known = self._keys_lacking((name,)), self.symbols.modules
-        near = (known[path] for path, it in known.files.items() if it.key not in lacking)
+    def mentioning(self, name: str, among: Container[str] | None = None) -> list[Module]:
+        """Return the files with a name in a literal or a comment, among those that have it."""
+        known = self.symbols.modules
+        if among is not None:
+            near = (known[path] for path in known if path in among)
+        else:
+            lacking = self._keys_lacking((name,))
+            near = (known[path] for path, it in known.files.items() if it.key not in lacking)
         return [it for it in near if it.mentions(name)]
 
     def modules_with(self, name: str) -> list[Module]:

@@ -209,7 +209,8 @@ class SourceIndex:
         tree = self._tree(query.options, query.start)
 
         def choose() -> FileChoice:
-            return self._choices.choose(self._walked(tree, job), query.languages, may, job)
+            walked = self._once.recall_or(job, tree, partial(tree.refresh, job))
+            return self._choices.choose(walked, query.languages, may, job)
 
         return self._once.recall_or(job, (tree, query.languages, may), choose)
 
@@ -220,6 +221,10 @@ class SourceIndex:
             FileMissing: when there is nothing to start from.
         """
         return self._whole_tree(options, start).refresh(job)
+
+    def paths(self, options: WalkOptions, job: Job) -> list[str]:
+        """Return the paths of all files of the workspace; faster than `walk`."""
+        return self._whole_tree(options).paths(job)
 
     def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
         """Return the files of the workspace that are in no language that is known here."""
@@ -300,9 +305,6 @@ class SourceIndex:
             if self._listings.is_changed and self._may is not None:
                 self.cache.save_listings(self._root, self._listings.to_bytes(self._may))
             self.cache.close()
-
-    def _walked(self, tree: Tree, job: Job) -> WalkResult:
-        return self._once.recall_or(job, tree, partial(tree.refresh, job))
 
     def _recall(self, files: Iterable[SourceFile], query: SourceQuery, job: Job) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""

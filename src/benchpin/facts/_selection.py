@@ -139,6 +139,11 @@ class FileSelection:
         walked = self.index.walk(query.options, query.start, self.job)
         return [it for it in walked.files if self.may_read(it.path)]
 
+    def all_paths(self) -> list[str]:
+        """Return the paths of all files of the workspace that may be read, whatever is in them."""
+        paths = self.index.paths(WalkOptions(include_vendored=True), self.job)
+        return [it for it in paths if self.may_read(it)]
+
     def other_files(self) -> list[SourceFile]:
         """Return the files of the workspace that are in no supported language."""
         return self.index.others(WalkOptions(), self.job, self.permissions.may_read)

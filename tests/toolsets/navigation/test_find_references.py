@@ -20,12 +20,19 @@ def find(shop: Workbench, symbol: str, **params: object) -> ReferenceReport:
 def test_uses_have_certainty_kind_place_function_and_text(shop: Workbench) -> None:
     assert find(shop, "Cart.add").to_text() == snapshot("""\
 shop/cart.py::Cart.add:13: 2 certain, 1 possible, 1 mention
+`add`: 4 lines in 2 files: production 1 definition, 2 calls, 1 possible use; nothing else
 
-sure      kind     location         in         text
-certain   call     main.py:7        run        cart.add("book")
-certain   call     shop/cart.py:19  Cart.fill  self.add("pen")
-possible  call     main.py:8        run        unknown.add("?")  # may be a Cart: add
-mention   comment  main.py:8                   unknown.add("?")  # may be a Cart: add\
+production, 4
+main.py
+  call in run
+  7: cart.add("book")
+shop/cart.py
+  call in Cart.fill
+  19: self.add("pen")
+main.py
+  possible call in run
+  8: unknown.add("?")  # may be a Cart: add
+  comment, line 8 too\
 """)
 
 

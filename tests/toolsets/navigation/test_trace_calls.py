@@ -13,11 +13,20 @@ def run(shop: Workbench, symbol: str, **params: object) -> CallReport:
 def test_callers_are_listed_with_their_lines(shop: Workbench) -> None:
     assert run(shop, "Cart.add", depth=2).to_text() == snapshot("""\
 callers of shop/cart.py::Cart.add: 3 certain, 0 possible
+`add`: 4 lines in 2 files: production 1 definition, 2 calls, 1 possible use; nothing else
 
-depth  sure     caller                 callee     location              text
-    1  certain  run                    Cart.add   main.py:7             cart.add("book")
-    1  certain  Cart.fill              Cart.add   shop/cart.py:19       self.add("pen")
-    2  certain  test_a_cart_is_filled  Cart.fill  tests/test_cart.py:6  Cart().fill()\
+production, 2
+main.py
+  run, again at 8
+  7: cart.add("book")
+shop/cart.py
+  Cart.fill
+  19: self.add("pen")
+
+tests, 1
+tests/test_cart.py
+  test_a_cart_is_filled → Cart.fill, 2 calls away
+  6: Cart().fill()\
 """)
 
 

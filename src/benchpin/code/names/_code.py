@@ -139,7 +139,9 @@ class Code:
         earlier = bisect_left(positions, first)
         if scope.is_function and earlier and words[first - 1] in {"=", ":"}:
             before = positions[earlier - 1]
-            if first - before < _MAX_ANGLES_TOKENS and ";" not in words[before:first]:
+            # `key: function`; before a colon further away is the name of something else.
+            is_near = words[first - 1] == "=" or before == first - 2
+            if is_near and first - before < _MAX_ANGLES_TOKENS and ";" not in words[before:first]:
                 return before
         return next((it for it in positions if first <= it < last), -1)
 

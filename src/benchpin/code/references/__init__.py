@@ -5,14 +5,29 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._calls import CallTrace, Direction, FunctionCall, calls_with_text, find_path, trace
+    from ._calls import (
+        CallTrace,
+        Direction,
+        FunctionCall,
+        find_path,
+        trace,
+    )
     from ._dependents import Dependent, find_dependents
     from ._reaching import variable_at
-    from ._renaming import plan_rename
+    from ._renaming import definition_lines, plan_rename
     from ._signatures import Misfit, find_misfits, misfit_at
     from ._swapped import swapped_at
     from ._tests import RelatedTest, command_for, find_related_tests, with_covering
-    from ._uses import CERTAINTIES, Certainty, Use, UseKind, Uses, find_uses, with_text
+    from ._uses import (
+        CERTAINTIES,
+        Certainty,
+        Use,
+        UseKind,
+        Uses,
+        find_uses,
+        with_code,
+        with_text,
+    )
 
 __all__ = [
     "CERTAINTIES",
@@ -26,8 +41,8 @@ __all__ = [
     "Use",
     "UseKind",
     "Uses",
-    "calls_with_text",
     "command_for",
+    "definition_lines",
     "find_dependents",
     "find_misfits",
     "find_path",
@@ -38,6 +53,7 @@ __all__ = [
     "swapped_at",
     "trace",
     "variable_at",
+    "with_code",
     "with_covering",
     "with_text",
 ]

@@ -7,12 +7,12 @@ possible call is listed, but not followed further.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal
 
-from benchpin.code import CodeIndex, SourceText
+from benchpin.code import CodeIndex, CodeScope
 from benchpin.code.names import ANONYMOUS, Code, Module, Scope, Symbol, chain_start
 from benchpin.core.calls import Job
 
@@ -43,7 +43,13 @@ class FunctionCall:
     depth: int = 1
     """How many calls it is away from where the search started."""
     text: str = ""
-    """The line of code."""
+    """The statement of the first place, or one line of it."""
+    text_line: int = 0
+    """The first line of the text."""
+    lines: tuple[int, ...] = ()
+    """All places of the call, in `file`."""
+    scope: CodeScope = "production"
+    """What kind of code `file` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +210,6 @@ def _walked(came_by: dict[str, FunctionCall], start: str, goal: str) -> Iterable
     return [replace(it, depth=at) for at, it in enumerate(reversed(path), start=1)]
 
 
-def calls_with_text(calls: Sequence[FunctionCall], text: SourceText) -> list[FunctionCall]:
-    return [replace(it, text=text.line(it.file, it.line)) for it in calls]
-
-
 def _called_names(code: Code, qualified: str) -> Iterator[int]:
     """Yield the positions of the names that a function calls, its decorators included."""
     for scope in code.scopes:
@@ -256,7 +258,8 @@ def _is_own(code: Code, at: int) -> bool:
 def _call(caller: str, callee: str, places: list[tuple[str, int, Certainty]]) -> FunctionCall:
     sure = [it for it in places if it[2] == "certain"]
     file, line, certainty = min(sure or places)
-    return FunctionCall(caller, callee, certainty, file, line, len(places))
+    lines = tuple(sorted({it[1] for it in places if it[0] == file}))
+    return FunctionCall(caller, callee, certainty, file, line, len(places), lines=lines)
 
 
 def _order(call: FunctionCall) -> tuple[object, ...]:

@@ -45,7 +45,7 @@ def plan_rename(
     certain: dict[tuple[str, int], Use] = {
         (it.file, it.line): it for it in uses if it.certainty == "certain"
     }
-    for line in _definition_lines(index, symbol, text):
+    for line in definition_lines(index, symbol, text):
         certain[symbol.file, line] = Use(symbol.file, line, "write", "certain", "")
     wanted: dict[str, dict[_Place, str]] = defaultdict(dict)
     undecided = [it for it in uses if it.certainty != "certain"]
@@ -96,7 +96,8 @@ def _definitions(index: CodeIndex, symbol: Symbol) -> set[int]:
     return found - {-1}
 
 
-def _definition_lines(index: CodeIndex, symbol: Symbol, text: SourceText) -> set[int]:
+def definition_lines(index: CodeIndex, symbol: Symbol, text: SourceText) -> set[int]:
+    """Return the lines that define a symbol: overloads and constructors, too."""
     code = index.symbols.modules[symbol.file].code
     defined = _definitions(index, symbol)
     if code is None or not defined:

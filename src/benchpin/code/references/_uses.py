@@ -6,11 +6,11 @@ of an inherited method that the symbol overrides. `mention`: the name in a strin
 Names that are certainly something else are only counted.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from benchpin.code import CodeIndex, SourceText, whole_word
+from benchpin.code import CodeBudget, CodeIndex, CodeScope, SourceText, whole_word
 from benchpin.code.names import (
     ANONYMOUS,
     CONSTRUCTORS,
@@ -50,7 +50,10 @@ class Use:
     column: int = 0
     """Of the name, from 1; 0 until the text is read."""
     text: str = ""
-    """The line of code."""
+    """The statement, or one line of it."""
+    text_line: int = 0
+    """The first line of the text."""
+    scope: CodeScope = "production"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,22 @@ class Uses:
     """How often the name occurs and is certainly something else."""
     tokens: Mapping[Use, int] = field(default_factory=dict)
     """The position of the name in the tokens of its file; imports and mentions have none."""
+    other_places: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """The files and lines where the name is certainly something else: its id, if it has one."""
 
 
-def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = True) -> Uses:
-    """Return the uses of a symbol in all files of the languages that can see it."""
+def find_uses(
+    index: CodeIndex,
+    symbol: Symbol,
+    job: Job,
+    *,
+    mentions: bool = True,
+    mentioning: Container[str] | None = None,
+) -> Uses:
+    """Return the uses of a symbol in all files of the languages that can see it.
+
+    `mentioning` are the files that have its name, if they are known from a search.
+    """
     known = None if mentions else index.recall_uses(symbol)
     if known is not None:
         return known
@@ -81,11 +96,11 @@ def find_uses(index: CodeIndex, symbol: Symbol, job: Job, *, mentions: bool = Tr
     for module in job.each(list(near.values()), "files"):
         search.look_into(module)
     if mentions:
-        for module in job.each(index.mentioning(symbol.name), "files with mentions"):
+        for module in job.each(index.mentioning(symbol.name, mentioning), "files with mentions"):
             search.look_for_mentions(module)
     order = {it: at for at, it in enumerate(CERTAINTIES)}
     found = sorted(search.found, key=lambda it: (order[it.certainty], it.file, it.line, it.kind))
-    uses = Uses(list(dict.fromkeys(found)), search.others, search.tokens)
+    uses = Uses(list(dict.fromkeys(found)), search.others, search.tokens, search.other_places)
     if not mentions and job.omissions == omissions:
         index.keep_uses(symbol, uses)
     return uses
@@ -107,6 +122,21 @@ def with_text(use: Use, index: CodeIndex, name: str, uses: Uses, text: SourceTex
     return replace(use, line=line, column=column, text=text.line(use.file, line))
 
 
+def with_code(
+    use: Use, index: CodeIndex, name: str, uses: Uses, text: SourceText, code: CodeBudget
+) -> Use:
+    """Return a use with its statement, or one line of it; of an import, its first line too."""
+    found = with_text(use, index, name, uses, text)
+    if use.certainty == "mention":
+        return found
+    if use.kind == "import":  # imports are not among the tokens, which have the statements
+        first = text.line(use.file, use.line)
+        both = f"{first} … {found.text}" if found.line > use.line else first
+        return replace(found, text=both, text_line=use.line)
+    shown = code.excerpt(found.file, found.line)
+    return replace(found, text=shown.text, text_line=shown.line)
+
+
 def column_of(code: Code, at: int, file: str, text: SourceText) -> int:
     """Return the column of a token, from 1; 0 if the file has changed."""
     start = at
@@ -123,6 +153,7 @@ class _Search:
         self.found: list[Use] = []
         self.tokens: dict[Use, int] = {}
         self.others = 0
+        self.other_places: dict[tuple[str, int], str] = {}
         self.owner = index.owner_of(symbol)
         is_maker = self.owner is not None and self.name in {*CONSTRUCTORS, self.owner.name}
         self.maker = self.owner if is_maker and symbol.is_function else None
@@ -163,6 +194,8 @@ class _Search:
                     self.found.append(Use(module.path, imported.line, "import", "possible", ""))
                 else:
                     self.others += 1
+                    other = known.id if isinstance(known, Symbol) else ""
+                    self.other_places[module.path, imported.line] = other
         return aliases
 
     def _add_named(self, module: Module, name: str) -> None:
@@ -181,7 +214,10 @@ class _Search:
         meaning = self.index.meaning(module, at)
         certainty = self.index.certainty(self.symbol, self.owner, meaning)
         if certainty is None or self.index.declares(module, at, meaning, self.symbol):
-            self.others += meaning.symbol is not self.symbol
+            if meaning.symbol is not self.symbol:
+                self.others += 1
+                other = "" if meaning.symbol is None else meaning.symbol.id
+                self.other_places.setdefault((module.path, code.stream.line(at)), other)
             return
         kind = _kind(code, at, is_type=self.symbol.is_type)
         self._append(module, code, at, kind, certainty)

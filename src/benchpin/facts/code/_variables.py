@@ -76,6 +76,12 @@ class TokenStream:
         """Return the line of a token; the last one for code that could not be parsed."""
         return min(bisect_right(self._ends, at) + 1, len(self._ends))
 
+    def on_line(self, line: int) -> tuple[int, int]:
+        """Return where the tokens that start in a line begin and end; both the same for none."""
+        if not 0 < line <= len(self._ends):
+            return 0, 0
+        return self._ends[line - 2] if line > 1 else 0, self._ends[line - 1]
+
     def literals_with(self, name: bytes) -> list[int]:
         """Return the positions of the literals that contain some bytes."""
         kinds = self._tokens.kinds
@@ -84,6 +90,13 @@ class TokenStream:
             for number, text in enumerate(self._tokens.texts)
             if name in text and kinds[number] == TokenKind.LITERAL
         ]
+        return sorted(at for number in wanted for at in self._positions_of(number))
+
+    def words_with(self, name: bytes) -> list[int]:
+        """Return the positions of the tokens that contain some bytes and are no literals."""
+        kinds = self._tokens.kinds
+        texts = enumerate(self._tokens.texts)
+        wanted = [it for it, text in texts if name in text and kinds[it] != TokenKind.LITERAL]
         return sorted(at for number in wanted for at in self._positions_of(number))
 
     def __len__(self) -> int:

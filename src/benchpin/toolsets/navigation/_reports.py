@@ -1,11 +1,14 @@
 """What the tools about impact, calls and history report, and how it is shown."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Annotated
 
 from pydantic import Field
 
+from benchpin.code import CodeScope
+from benchpin.code.accounting import NameAccount
 from benchpin.code.references import (
     Dependent,
     Direction,
@@ -24,6 +27,7 @@ from benchpin.project import FileContext, ProfiledShare
 from benchpin.project.pictures import CallMap, call_map, describe_calls
 
 from ._changes import ChangedSymbolRow
+from ._places import places_text
 
 # Rows of the summary.
 _MAX_SHOWN = 10
@@ -150,19 +154,29 @@ class CallReport(Report):
     possible: int
     unresolved: int
     """Calls of methods that too many types have to list them."""
+    accounts: list[NameAccount]
+    """Every line that has the name, by what it is; then those of the callers that were followed."""
+    scopes: dict[CodeScope, int]
+    """How many calls are in each kind of code."""
     calls: list[FunctionCall]
     total: int
     next_cursor: str | None
+    cut_code: Annotated[int, Field(exclude_if=lambda it: not it)] = 0
+    """Places that have one line of a longer statement."""
     beside: Annotated[Sequence[FunctionCall], Field(exclude=True)] = ()
     """The calls in the other direction, for the picture."""
 
     view = View["CallReport"](
         title="Calls",
-        headline=lambda it: [_headline(it)],
+        headline=lambda it: [
+            _headline(it),
+            *(line for account in it.accounts for line in account.sentences()),
+        ],
         tables=(
             Table(
                 rows=lambda it: it.calls,
                 columns=(
+                    Column("scope"),
                     Column("depth"),
                     Column("certainty", heading="sure"),
                     Column("caller", lambda it: _short(it.caller), parts=(Column("caller"),)),
@@ -186,6 +200,21 @@ class CallReport(Report):
         ),
         notes=lambda it: list(_notes(it)),
     )
+
+    def to_text(self) -> str:
+        """Return the calls by file, with their code; other formats have a table."""
+        if self.format not in {"summary", "full", "detailed"}:
+            return super().to_text()
+        return places_text(self, self.calls, self._label, Counter(self.scopes))
+
+    def _label(self, call: FunctionCall) -> str:
+        """Name both ends of a call, but not the symbol that was asked for."""
+        ends = [_short(it) for it in (call.caller, call.callee) if it != self.symbol]
+        sure = "" if call.certainty == "certain" else f"{call.certainty}: "
+        more = ", ".join(f"{it:,}" for it in call.lines[1:])
+        away = f", {call.depth} calls away" if call.depth > 1 else ""
+        again = f", again at {more}" if more else ""
+        return f"{sure}{' → '.join(ends)}{away}{again}"
 
 
 def _sides(report: CallReport) -> tuple[Sequence[FunctionCall], Sequence[FunctionCall]]:
@@ -231,6 +260,8 @@ def _notes(report: CallReport) -> Iterator[str]:
     if report.unresolved:
         calls = counted(report.unresolved, "call")
         yield f"not listed: {calls} of a method that many types have, on an object of unknown type"
+    if report.cut_code:
+        yield f"{report.cut_code:,} statements are cut to one line; a larger budget shows them"
 
 
 class HistoryCommit(Item):

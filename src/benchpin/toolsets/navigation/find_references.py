@@ -2,20 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Annotated
 
-from benchpin.code import one_symbol
-from benchpin.code.references import CERTAINTIES, Certainty, Use, UseKind, find_uses, with_text
+from pydantic import Field
+
+from benchpin.code import CodeBudget, CodeScope, one_symbol
+from benchpin.code.accounting import NameAccount
+from benchpin.code.references import CERTAINTIES, Certainty, Use, UseKind, with_code
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import Column, Report, Table, View, location
 
+from ._places import PlaceParams, by_scope, places_text, reconciled, scopes_of
 from ._subjects import SymbolParams, open_code
 
 _MAX_NAMESAKES = 5
 
 
-class FindReferencesParams(SymbolParams):
+class FindReferencesParams(SymbolParams, PlaceParams):
     """Which symbol, and which of its uses."""
 
     certainty: Rare[Certainty] = "mention"
@@ -25,7 +30,7 @@ class FindReferencesParams(SymbolParams):
 
 
 class ReferenceReport(Report):
-    """The uses of one symbol, the most certain first."""
+    """The uses of one symbol, those in production code first."""
 
     symbol: str
     """The path, `::` and the qualified name."""
@@ -35,19 +40,26 @@ class ReferenceReport(Report):
     mentions: int
     others: int
     """How often the name occurs and is something else."""
+    account: NameAccount
+    """Every line that has the name, by what it is."""
+    scopes: dict[CodeScope, int]
+    """How many uses of the list are in each kind of code."""
     uses: list[Use]
     total: int
     next_cursor: str | None
     same_name: list[str]
     """Other symbols of this name, whose uses are not listed."""
+    cut_code: Annotated[int, Field(exclude_if=lambda it: not it)] = 0
+    """Places that have one line of a longer statement."""
 
     view = View["ReferenceReport"](
         title="References",
-        headline=lambda it: [_headline(it)],
+        headline=lambda it: [_headline(it), *it.account.sentences()],
         tables=(
             Table(
                 rows=lambda it: it.uses,
                 columns=(
+                    Column("scope"),
                     Column("certainty", heading="sure"),
                     Column("kind"),
                     location(),
@@ -59,12 +71,22 @@ class ReferenceReport(Report):
         notes=lambda it: list(_notes(it)),
     )
 
+    def to_text(self) -> str:
+        """Return the uses by file, with their code; other formats have a table."""
+        if self.format not in {"summary", "full", "detailed"}:
+            return super().to_text()
+        return places_text(self, self.uses, _label, Counter(self.scopes))
+
+
+def _label(use: Use) -> str:
+    sure = "possible " if use.certainty == "possible" else ""
+    return f"{sure}{use.kind}" + (f" in {use.inside}" if use.inside else "")
+
 
 def _headline(report: ReferenceReport) -> str:
     mentions = counted(report.mentions, "mention")
     counts = f"{report.certain:,} certain, {report.possible:,} possible, {mentions}"
-    others = f"; {report.others:,} of other things of that name" if report.others else ""
-    return f"{report.symbol}:{report.line}: {counts}{others}"
+    return f"{report.symbol}:{report.line}: {counts}"
 
 
 def _notes(report: ReferenceReport) -> Iterator[str]:
@@ -72,6 +94,8 @@ def _notes(report: ReferenceReport) -> Iterator[str]:
         shown = ", ".join(report.same_name[:_MAX_NAMESAKES])
         more = len(report.same_name) - _MAX_NAMESAKES
         yield f"other symbols of this name: {shown}" + (f" and {more:,} more" if more > 0 else "")
+    if report.cut_code:
+        yield f"{report.cut_code:,} statements are cut to one line; a larger budget shows them"
 
 
 @tool(
@@ -84,21 +108,19 @@ def _notes(report: ReferenceReport) -> Iterator[str]:
     ),
 )
 def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceReport:
-    """List every use of a symbol: certain, possible, or a mention in a string or comment.
+    """List every use of a symbol with its code: certain, possible, or a mention in a text.
 
-    Each has its line, its text and the function it is in. Other things of that name are counted.
+    Production first. Every line that has the name is accounted for: no search is needed after it.
     """
     index, text = open_code(bench)
     symbol, others = one_symbol(index, params.symbol, bench.job)
-    uses = find_uses(index, symbol, bench.job)
+    [(account, uses)] = reconciled(index, [symbol], text, bench)
     counts = Counter(it.certainty for it in uses.found)
     wanted = CERTAINTIES[: CERTAINTIES.index(params.certainty) + 1]
-    listed = [
-        it
-        for it in uses.found
-        if it.certainty in wanted and (params.kind is None or it.kind == params.kind)
-    ]
+    near = (it for it in uses.found if it.certainty in wanted and params.kind in {None, it.kind})
+    listed = by_scope(index, near, params.scope)
     page = params.page(listed)
+    code = CodeBudget(index, text, params.budget, is_for_all=params.scope != "all")
     return ReferenceReport(
         symbol=symbol.id,
         line=symbol.line,
@@ -106,9 +128,12 @@ def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceRepo
         possible=counts["possible"],
         mentions=counts["mention"],
         others=uses.others,
-        uses=[with_text(it, index, symbol.name, uses, text) for it in page.items],
+        account=account,
+        scopes=scopes_of(listed),
+        uses=[with_code(it, index, symbol.name, uses, text, code) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
         same_name=[it.id for it in others],
+        cut_code=code.cut,
         format=params.format,
     )

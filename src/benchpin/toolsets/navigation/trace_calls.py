@@ -1,16 +1,18 @@
 """Trace who calls a function, what it calls, or how it reaches another."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.code import one_symbol
+from benchpin.code import CodeBudget, CodeIndex, SourceText, one_symbol
+from benchpin.code.accounting import NameAccount
+from benchpin.code.names import Symbol
 from benchpin.code.references import (
     CallTrace,
     Certainty,
     Direction,
     FunctionCall,
-    calls_with_text,
     find_path,
     trace,
 )
@@ -18,11 +20,12 @@ from benchpin.core.calls import Bench
 from benchpin.core.tools import Effect, Rare, tool
 from benchpin.present import PICTURE_FORMATS, Format, Image
 
+from ._places import PlaceParams, by_scope, reconciled, scopes_of, with_excerpts
 from ._reports import CallReport
 from ._subjects import SymbolParams, open_code
 
 
-class TraceCallsParams(SymbolParams):
+class TraceCallsParams(SymbolParams, PlaceParams):
     """Where to start, and how far to go."""
 
     format: Rare[Literal[Format, Image]] = "summary"  # type: ignore[assignment]  # offers more than the base
@@ -37,6 +40,9 @@ class TraceCallsParams(SymbolParams):
     """The least certain calls to list: certain, or also possible ones."""
 
 
+_MAX_ACCOUNTS = 4
+
+
 @tool(
     title="Trace calls",
     effect=Effect.READ,
@@ -49,7 +55,8 @@ class TraceCallsParams(SymbolParams):
 def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
     """List who calls a function, what it calls, how it reaches another.
 
-    Each is certain or possible. Constructors, overrides and decorators are followed.
+    Each with its code, certain or possible, production first. Constructors, overrides and
+    decorators are followed.
     """
     index, text = open_code(bench)
     symbol, _ = one_symbol(index, params.symbol, bench.job)
@@ -60,11 +67,13 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
         found = find_path(index, symbol, goal, bench.job)
     else:
         found = trace(index, symbol, params.direction, params.depth, bench.job)
-    listed = [
-        it for it in found.calls if params.certainty != "certain" or it.certainty == "certain"
-    ]
+    near = (it for it in found.calls if it.certainty == "certain" or params.certainty != "certain")
+    listed = by_scope(index, near, params.scope)
+    if goal is not None:  # a path is read in its order
+        listed.sort(key=lambda it: it.depth)
     page = params.page(listed)
-    certain = sum(it.certainty == "certain" for it in found.calls)
+    certain = sum(it.certainty == "certain" for it in listed)
+    code = CodeBudget(index, text, params.budget, is_for_all=params.scope != "all")
     beside: list[FunctionCall] = []
     if params.format in PICTURE_FORMATS and goal is None:
         other: Direction = "callees" if params.direction == "callers" else "callers"
@@ -74,11 +83,31 @@ def trace_calls(params: TraceCallsParams, bench: Bench) -> CallReport:
         direction=params.direction,
         to=None if goal is None else goal.id,
         certain=certain,
-        possible=len(found.calls) - certain,
+        possible=len(listed) - certain,
+        scopes=scopes_of(listed),
+        accounts=_accounts(params, symbol, listed, index, text, bench),
         unresolved=found.unresolved,
-        calls=calls_with_text(page.items, text),
+        calls=with_excerpts(page.items, code),
         total=page.total,
         next_cursor=page.next_cursor,
-        beside=calls_with_text(beside, text),
+        beside=beside,
+        cut_code=code.cut,
         format=params.format,
     )
+
+
+def _accounts(
+    params: TraceCallsParams,
+    symbol: Symbol,
+    calls: Sequence[FunctionCall],
+    index: CodeIndex,
+    text: SourceText,
+    bench: Bench,
+) -> list[NameAccount]:
+    """Return the accounts of the names whose callers were followed, nearest first."""
+    if params.direction != "callers" or params.to is not None:
+        return []
+    followed = [it.callee for it in calls if it.scope != "tests" and it.callee != symbol.id]
+    others = (index.symbol(it) for it in dict.fromkeys(followed))
+    names = [symbol, *(it for it in others if it is not None)][:_MAX_ACCOUNTS]
+    return [account for account, _ in reconciled(index, names, text, bench)]

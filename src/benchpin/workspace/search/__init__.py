@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         matching_lines,
         search_content,
         search_names,
+        search_words,
     )
     from ._listing import DirectoryEntry, ListedPath, ListingOptions, list_folder, read_entries
 
@@ -31,6 +32,7 @@ __all__ = [
     "read_entries",
     "search_content",
     "search_names",
+    "search_words",
 ]
 
 __getattr__ = lazy(__name__)

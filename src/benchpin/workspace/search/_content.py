@@ -25,6 +25,8 @@ _MAX_PATTERN_BYTES = 8 << 20
 _CHECK_EVERY = 64  # files between two looks at the job
 # Characters without a special meaning in RE2.
 _PLAIN = re.compile(r"[\w \"#%&',/:;<=>@`~!-]+")
+_IN_WORD = re.compile(r"\w")
+_MAX_CHAR_BYTES = 4  # of UTF-8
 _READ = READ | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -69,6 +71,31 @@ class _LiteralPattern:
     def search(self, text: bytes, pos: int = 0) -> _LiteralMatch | None:
         at = text.find(self.text, pos)
         return None if at < 0 else _LiteralMatch(at, len(self.text))
+
+    def finditer(self, text: bytes) -> Iterator[_LiteralMatch]:
+        found = self.search(text)
+        while found is not None:
+            yield found
+            found = self.search(text, found.end())
+
+
+@dataclass(frozen=True, slots=True)
+class _WordPattern:
+    """A name, where it is not a part of a longer one."""
+
+    name: bytes
+
+    def search(self, text: bytes, pos: int = 0) -> _LiteralMatch | None:
+        at = text.find(self.name, pos)
+        while at >= 0:
+            end = at + len(self.name)
+            # Most neighbours are ASCII; others are decoded, as letters of all scripts are in names.
+            before = text[max(0, at - _MAX_CHAR_BYTES) : at].decode(errors="ignore")[-1:]
+            after = text[end : end + _MAX_CHAR_BYTES].decode(errors="ignore")[:1]
+            if not _IN_WORD.match(before) and not _IN_WORD.match(after):
+                return _LiteralMatch(at, len(self.name))
+            at = text.find(self.name, at + 1)
+        return None
 
     def finditer(self, text: bytes) -> Iterator[_LiteralMatch]:
         found = self.search(text)
@@ -172,20 +199,47 @@ def search_content(
 ) -> SearchOutcome:
     """Search files in the given order, line by line, until there are enough matches."""
     found = SearchOutcome()
-    for path, content in _contents(root, paths, found):
-        if found.files_searched % _CHECK_EVERY == 0:
-            job.report(found.files_searched, len(paths), "files")
-            job.check()
-            if job.is_expired:
-                job.leave_out(f"{len(paths) - found.files_searched} of {len(paths)} files")
-                break
-        found.files_searched += 1
+    for path, content in _searched(root, paths, found, job):
         for match in matching_lines(path, content, pattern, context):
             if len(found.matches) == most:
                 found.is_cut = True
                 return found
             found.matches.append(match)
     return found
+
+
+def search_words(
+    root: Path, paths: Sequence[str], names: Sequence[str], job: Job
+) -> tuple[dict[str, dict[str, frozenset[int]]], SearchOutcome]:
+    """Return the lines that have each name as a whole word, by name and path.
+
+    To read the files is most of the work: many names take hardly longer than one.
+    """
+    words = [(it, _WordPattern(it.encode(errors="surrogatepass"))) for it in names]
+    found = SearchOutcome()
+    places: dict[str, dict[str, frozenset[int]]] = {it: {} for it in names}
+    for path, content in _searched(root, paths, found, job):
+        for name, word in words:
+            if word.name in content:
+                lines = [it.line or 0 for it in matching_lines(path, content, word)]
+                if lines:
+                    places[name][path] = frozenset(lines)
+    return places, found
+
+
+def _searched(
+    root: Path, paths: Sequence[str], found: SearchOutcome, job: Job
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the texts of files, as many as there is time for."""
+    for path, content in _contents(root, paths, found):
+        if found.files_searched % _CHECK_EVERY == 0:
+            job.report(found.files_searched, len(paths), "files")
+            job.check()
+            if job.is_expired:
+                job.leave_out(f"{len(paths) - found.files_searched} of {len(paths)} files")
+                return
+        found.files_searched += 1
+        yield path, content
 
 
 def _contents(

@@ -1,0 +1,21 @@
+"""Reconcile an answer about a name with a plain search for it: each line is in one class."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._account import LINE_CLASSES, LineClass, NameAccount, account_for, account_of_name
+    from ._name_lines import NameLines, find_lines
+
+__all__ = [
+    "LINE_CLASSES",
+    "LineClass",
+    "NameAccount",
+    "NameLines",
+    "account_for",
+    "account_of_name",
+    "find_lines",
+]
+
+__getattr__ = lazy(__name__)

@@ -1,0 +1,248 @@
+"""Put each line that has a name into one class, so that nobody has to search again.
+
+The search is independent of the facts: what the facts do not explain is listed, not hidden.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from benchpin.code import SCOPES, CodeIndex, CodeScope, SourceText, scope_of, whole_word
+from benchpin.code.names import Module, Symbol
+from benchpin.code.references import Use, Uses, definition_lines, with_text
+from benchpin.core.text import counted
+from benchpin.facts.languages import detect_language
+
+from ._name_lines import NameLines
+
+LineClass = Literal[
+    "definition",
+    "call",
+    "import",
+    "other use",
+    "possible use",
+    "another symbol",
+    "string",
+    "comment",
+    "document",
+    "not parsed",
+    "not explained",
+    "not resolved",
+]
+LINE_CLASSES: tuple[LineClass, ...] = get_args(LineClass)
+_PLURALS = {
+    "string": "in strings",
+    "comment": "in comments",
+    "document": "in documents and other text",
+    "not parsed": "in files that were not parsed",
+    "another symbol": "of other symbols",
+    "not explained": "not explained",
+    "not resolved": "not resolved",
+}
+_MAX_SHOWN = 5
+_Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class NameAccount:
+    """The lines that have a name as a whole word, each in one class."""
+
+    name: str
+    lines: int
+    files: int
+    searched: int
+    """Text files of the workspace."""
+    counts: Mapping[CodeScope, Mapping[LineClass, int]]
+    """Lines by scope and class; they add up to `lines`."""
+    elsewhere: int = 0
+    """Uses on lines without the name: by another name, or by a constructor."""
+    others: Mapping[str, int] = field(default_factory=dict)
+    """Lines of other symbols of that name, by their ids, the most first."""
+    unexplained: int = 0
+    unexplained_at: tuple[str, ...] = ()
+    """The first places that are in no other class."""
+    unparsed_at: tuple[str, ...] = ()
+    """The first places in files that were not parsed."""
+    missing: tuple[str, ...] = ()
+    """What was not searched or not resolved."""
+    is_whole: bool = True
+    """Whether every line is explained and everything was searched."""
+
+    def sentences(self) -> Iterator[str]:
+        """Yield the account in words: one line if it is whole."""
+        if not self.lines:
+            has = f"`{self.name}`: no line in {counted(self.searched, 'file')} has this word"
+            yield has + (f" (not searched: {'; '.join(self.missing)})" if self.missing else "")
+            return
+        place = f"{counted(self.lines, 'line')} in {counted(self.files, 'file')}"
+        parts = [
+            f"{scope} {', '.join(_counted(kind, count) for kind, count in found.items())}"
+            for scope, found in self.counts.items()
+        ]
+        end = "nothing else" if self.is_whole else "not whole"
+        yield f"`{self.name}`: {place}: {'; '.join(parts)}; {end}"
+        if self.others:
+            named = [f"{it} {count:,}" for it, count in list(self.others.items())[:_MAX_SHOWN]]
+            more = len(self.others) - len(named)
+            yield f"other symbols: {', '.join(named)}" + (f" and {more:,} more" if more else "")
+        if self.elsewhere:
+            yield f"and {counted(self.elsewhere, 'use')} on lines without this word"
+        if self.unexplained_at:
+            yield f"not explained: {', '.join(self.unexplained_at)}"
+        if self.unparsed_at:
+            yield f"not parsed: {', '.join(self.unparsed_at)}"
+        if self.missing:
+            yield f"missing: {'; '.join(self.missing)}"
+
+
+def _counted(kind: LineClass, count: int) -> str:
+    if kind in _PLURALS:
+        return f"{count:,} {_PLURALS[kind]}"
+    return counted(count, kind)
+
+
+def account_of_name(
+    index: CodeIndex, hits: NameLines, *, why: str = "no symbol of the workspace has this name"
+) -> NameAccount:
+    """Return the account of a name that is not resolved: scopes and kinds of files only."""
+    placed: dict[_Place, LineClass] = {}
+    for path, line in _places(hits):
+        is_code = path in index.symbols.modules
+        placed[path, line] = "not resolved" if is_code else _outside(path)
+    missing = (why,) if "not resolved" in placed.values() else ()
+    return _summed(index, hits, placed, {}, 0, missing)
+
+
+def account_for(
+    index: CodeIndex, symbol: Symbol, uses: Uses, hits: NameLines, text: SourceText
+) -> NameAccount:
+    """Return the account of a symbol from its uses, which include mentions."""
+    account = _Account(index, symbol, hits, text)
+    for line in definition_lines(index, symbol, text):
+        account.put(symbol.file, line, "definition")
+    elsewhere = 0
+    for use in uses.found:
+        if use.certainty != "mention" and not account.put_use(use, uses):
+            elsewhere += 1
+    for (path, line), other in uses.other_places.items():
+        account.put_other(path, line, other)
+    for path, lines in hits.found.items():
+        left = lines - account.lines_of(path)
+        module = index.symbols.modules.get(path)
+        if left and module is not None:
+            account.explain(module, left)
+    for use in uses.found:
+        if use.certainty == "mention":
+            account.put(use.file, use.line, "string" if use.kind == "string" else "comment")
+    for path, line in _places(hits):
+        account.put(path, line, _remaining(index, path, line))
+    return _summed(index, hits, account.placed, account.others, elsewhere, ())
+
+
+class _Account:
+    """The class of each line; the first one that is put stays."""
+
+    def __init__(self, index: CodeIndex, symbol: Symbol, hits: NameLines, text: SourceText) -> None:
+        self.index = index
+        self.symbol = symbol
+        self.hits = hits
+        self.text = text
+        self.placed: dict[_Place, LineClass] = {}
+        self.others: Counter[str] = Counter()
+
+    def put(self, path: str, line: int, kind: LineClass) -> bool:
+        """Put a line into a class, if the search found it; return whether it did."""
+        is_hit = line in self.hits.found.get(path, ())
+        if is_hit:
+            self.placed.setdefault((path, line), kind)
+        return is_hit
+
+    def lines_of(self, path: str) -> set[int]:
+        return {line for line in self.hits.found[path] if (path, line) in self.placed}
+
+    def put_use(self, use: Use, uses: Uses) -> bool:
+        line = use.line
+        if use.kind == "import":  # the name may be lines below the start of the import
+            line = with_text(use, self.index, self.hits.name, uses, self.text).line
+        kind: LineClass = "other use"
+        if use.certainty == "possible":
+            kind = "possible use"
+        elif use.kind in {"call", "import"}:
+            kind = use.kind
+        return self.put(use.file, line, kind)
+
+    def put_other(self, path: str, line: int, other: str) -> None:
+        if (path, line) not in self.placed and self.put(path, line, "another symbol") and other:
+            self.others[other] += 1
+
+    def explain(self, module: Module, left: frozenset[int]) -> None:
+        """Put the lines of a file whose tokens are something else: nobody else looked at them."""
+        code, name = module.code, self.hits.name
+        own = {it.line: it.id for it in module.symbols.values() if it.name == name}
+        inside = next(iter(own.values()), "")
+        if code is not None:
+            for at in code.stream.words_with(name.encode()):
+                if whole_word(name).search(code.stream.words[at]):
+                    line = code.stream.line(at)
+                    self.put_other(module.path, line, own.get(line, inside))
+        for imported in module.facts.links.imports:
+            lines = {imported.line} if whole_word(name).search(imported.module) else set()
+            if name in imported.names or name in imported.aliases:
+                places = self.text.places_in_import(module.path, imported.line, name, is_alias=True)
+                lines |= {line for line, _ in places}
+            for line in lines & left:
+                self.put_other(module.path, line, "")
+
+
+def _remaining(index: CodeIndex, path: str, line: int) -> LineClass:
+    if path not in index.symbols.modules:
+        return _outside(path)
+    broken = index.symbols.modules[path].facts.outline.error_line
+    return "not parsed" if broken and line >= broken else "not explained"
+
+
+def _outside(path: str) -> LineClass:
+    """Return the class of lines in a file that is not in the index, by its name."""
+    return "document" if detect_language(path, bytes) is None else "not parsed"
+
+
+def _places(hits: NameLines) -> Iterator[_Place]:
+    return ((path, line) for path, lines in hits.found.items() for line in sorted(lines))
+
+
+def _summed(
+    index: CodeIndex,
+    hits: NameLines,
+    placed: Mapping[_Place, LineClass],
+    others: Mapping[str, int],
+    elsewhere: int,
+    missing: tuple[str, ...],
+) -> NameAccount:
+    counts: dict[CodeScope, Counter[LineClass]] = {it: Counter() for it in SCOPES}
+    for (path, _), kind in placed.items():
+        counts[scope_of(index, path)][kind] += 1
+    places: defaultdict[LineClass, list[str]] = defaultdict(list)
+    for (path, line), kind in placed.items():
+        places[kind].append(f"{path}:{line}")
+    unexplained, unparsed = places["not explained"], places["not parsed"]
+    missing = (*hits.missing, *missing)
+    ordered = {
+        scope: {kind: found[kind] for kind in LINE_CLASSES if found[kind]}
+        for scope, found in counts.items()
+        if found
+    }
+    return NameAccount(
+        name=hits.name,
+        lines=hits.lines,
+        files=len(hits.found),
+        searched=hits.searched,
+        counts=ordered,
+        elsewhere=elsewhere,
+        others=dict(sorted(others.items(), key=lambda it: (-it[1], it[0]))),
+        unexplained=len(unexplained),
+        unexplained_at=tuple(unexplained[:_MAX_SHOWN]),
+        unparsed_at=tuple(unparsed[:_MAX_SHOWN]),
+        missing=missing,
+        is_whole=not unexplained and not missing and not unparsed,
+    )

@@ -1,0 +1,139 @@
+"""How tools show places: production code first, by file, each with the code that it is about."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import Field as DataclassField
+from dataclasses import replace
+from itertools import groupby
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
+
+from pydantic import Field
+
+from benchpin.code import (
+    SCOPES,
+    CodeBudget,
+    CodeIndex,
+    CodeScope,
+    ScopeChoice,
+    SourceText,
+    scope_of,
+)
+from benchpin.code.accounting import NameAccount, account_for, find_lines
+from benchpin.code.names import Symbol
+from benchpin.code.references import Uses, find_uses
+from benchpin.core.calls import Bench
+from benchpin.core.text import plain
+from benchpin.core.tools import Rare
+from benchpin.facts import FileSelection
+from benchpin.present import ListParams, Report
+
+# Tokens of code in one answer: some twenty statements.
+DEFAULT_BUDGET = 800
+MAX_BUDGET = 8_000
+
+
+class PlaceParams(ListParams):
+    """Which places, and how much of their code."""
+
+    scope: ScopeChoice = "all"
+    """Which code; production comes first."""
+    budget: Rare[Annotated[int, Field(ge=0, le=MAX_BUDGET)]] = DEFAULT_BUDGET
+    """Tokens of code to show; places beyond have one line each."""
+
+
+class Placed(Protocol):
+    """A row that names a place and has its code: a dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, DataclassField[Any]]]
+
+    @property
+    def file(self) -> str:
+        """The path."""
+
+    @property
+    def line(self) -> int:
+        """From 1."""
+
+    @property
+    def scope(self) -> CodeScope:
+        """What kind of code it is in."""
+
+    @property
+    def text(self) -> str:
+        """Its statement, or one line."""
+
+    @property
+    def text_line(self) -> int:
+        """The first line of the text."""
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def by_scope(index: CodeIndex, rows: Iterable[P], wanted: ScopeChoice) -> list[P]:
+    """Return rows with the kind of code that they are in: production first, else as they were."""
+    found = (replace(it, scope=scope_of(index, it.file)) for it in rows)
+    near = [it for it in found if wanted in {"all", it.scope}]
+    return sorted(near, key=lambda it: SCOPES.index(it.scope))
+
+
+def with_excerpts(rows: Iterable[P], code: CodeBudget) -> list[P]:
+    """Return rows with the statements of their places."""
+    shown = ((it, code.excerpt(it.file, it.line)) for it in rows)
+    return [replace(it, text=one.text, text_line=one.line) for it, one in shown]
+
+
+def shown_places(
+    rows: Sequence[P], label: Callable[[P], str], totals: Counter[CodeScope]
+) -> Iterator[str]:
+    """Yield the lines of places: a heading for each kind of code, then files, then code."""
+    for scope, within in groupby(rows, lambda it: it.scope):
+        yield from ("", f"{scope}, {totals[scope]:,}")
+        for file, places in groupby(within, lambda it: it.file):
+            yield plain(file)
+            shown: set[int] = set()  # two uses may be in one statement
+            for named, same in groupby(places, label):
+                lines = {number: line for it in same for number, line in _numbered(it)}
+                again = "" if lines.keys() - shown else f", line {min(lines)} too"
+                yield f"  {plain(named)}{again}"
+                for number in sorted(lines.keys() - shown):
+                    yield f"  {number}: {plain(lines[number])}"
+                shown |= lines.keys()
+
+
+def _numbered(place: Placed) -> Iterator[tuple[int, str]]:
+    return enumerate(place.text.split("\n"), place.text_line or place.line)
+
+
+def places_text(
+    report: Report, rows: Sequence[P], label: Callable[[P], str], totals: Counter[CodeScope]
+) -> str:
+    """Return a report as text whose page is places with their code."""
+    lines = [*report.view.headline(report), *shown_places(rows, label, totals)]
+    lines += filter(None, [report.footer(), *report.view.notes(report), report.assurance_line()])
+    return "\n".join(lines)
+
+
+def counted_scopes(totals: Counter[CodeScope]) -> str:
+    """Return how many places are in each kind of code."""
+    return ", ".join(f"{totals[it]:,} in {it}" for it in SCOPES if totals[it]) or "none"
+
+
+def scopes_of(rows: Iterable[Placed]) -> Counter[CodeScope]:
+    return Counter(it.scope for it in rows)
+
+
+def reconciled(
+    index: CodeIndex, symbols: Sequence[Symbol], text: SourceText, bench: Bench
+) -> list[tuple[NameAccount, Uses]]:
+    """Return the accounts of the names of symbols, and their uses with mentions.
+
+    The files with mentions are those that the plain search found: nothing else is looked through.
+    """
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    searched = find_lines(selection, [it.name for it in symbols])
+    found = []
+    for symbol, hits in zip(symbols, searched, strict=True):
+        uses = find_uses(index, symbol, bench.job, mentioning=hits.found)
+        found.append((account_for(index, symbol, uses, hits, text), uses))
+    return found
