@@ -8,8 +8,8 @@ from ._code_index import CodeIndex
 
 # Generated code and copies of other projects are one kind: nobody here edits them.
 CodeScope = Literal["production", "tests", "examples", "generated"]
-# What a caller may ask for; the meaning is the same in all tools.
-ScopeChoice = Literal["production", "tests", "examples", "generated", "all"]
+# What a caller may ask for, in all tools; examples and generated code come with all.
+ScopeChoice = Literal["production", "tests", "all"]
 
 # In the order of lists.
 SCOPES: tuple[CodeScope, ...] = get_args(CodeScope)

@@ -25,7 +25,7 @@ _PARAMS_NOISE = frozenset({"title", "discriminator"})
 _RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
 _LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "description")
 # Arguments that mean the same in every tool; the server's instructions explain them once.
-_SELF_EXPLANATORY = frozenset({"limit", "cursor", "format", "commentId"})
+_SELF_EXPLANATORY = frozenset({"limit", "cursor", "format", "commentId", "scope", "depth"})
 _CLAUSE_END = re.compile(r"[;.] |;$")
 _SINGLE = frozenset({"items", "additionalProperties", "propertyNames", "not"})
 
