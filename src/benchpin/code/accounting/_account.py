@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from benchpin.code import SCOPES, CodeIndex, CodeScope, SourceText, scope_of, whole_word
 from benchpin.code.names import Module, Symbol
-from benchpin.code.references import Use, Uses, definition_lines, with_text
+from benchpin.code.references import Use, Uses, definition_lines
 from benchpin.core.text import counted
 from benchpin.facts.languages import detect_language
 
@@ -123,7 +123,7 @@ def account_for(
         account.put(symbol.file, line, "definition")
     elsewhere = 0
     for use in uses.found:
-        if use.certainty != "mention" and not account.put_use(use, uses):
+        if use.certainty != "mention" and not account.put_use(use):
             elsewhere += 1
     for (path, line), other in uses.other_places.items():
         account.put_other(path, line, other)
@@ -161,10 +161,11 @@ class _Account:
     def lines_of(self, path: str) -> set[int]:
         return {line for line in self.hits.found[path] if (path, line) in self.placed}
 
-    def put_use(self, use: Use, uses: Uses) -> bool:
+    def put_use(self, use: Use) -> bool:
         line = use.line
         if use.kind == "import":  # the name may be lines below the start of the import
-            line = with_text(use, self.index, self.hits.name, uses, self.text).line
+            places = self.text.places_in_import(use.file, line, self.hits.name)
+            line = places[0][0] if places else line
         kind: LineClass = "other use"
         if use.certainty == "possible":
             kind = "possible use"

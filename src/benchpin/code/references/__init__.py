@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         Uses,
         find_uses,
         with_code,
-        with_text,
     )
 
 __all__ = [
@@ -55,7 +54,6 @@ __all__ = [
     "variable_at",
     "with_code",
     "with_covering",
-    "with_text",
 ]
 
 __getattr__ = lazy(__name__)

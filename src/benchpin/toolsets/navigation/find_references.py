@@ -108,9 +108,10 @@ def _notes(report: ReferenceReport) -> Iterator[str]:
     ),
 )
 def find_references(params: FindReferencesParams, bench: Bench) -> ReferenceReport:
-    """List every use of a symbol with its code: certain, possible, or a mention in a text.
+    """List every use of a symbol, with its code.
 
-    Production first. Every line that has the name is accounted for: no search is needed after it.
+    Certain, possible, or a mention in a string or comment; production first. Every line that
+    has the name is accounted for: no search is needed after it.
     """
     index, text = open_code(bench)
     symbol, others = one_symbol(index, params.symbol, bench.job)
