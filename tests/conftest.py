@@ -14,9 +14,10 @@ from mcp.client.client import Client
 
 from benchpin.app import Workbench
 from benchpin.facts.workers import _pool as pool
+from benchpin.fleet import _packs, _questions
 from benchpin.run.sandbox import detect_sandbox
 from everything.serving import kernel_for
-from kept_workers import KeptWorker, end_spare_workers
+from kept_workers import KeptAnswers, KeptWorker, end_spare_workers
 from wire import Wire
 
 # Off until the tests are collected, then what was collected is left alone: the collector walked
@@ -43,6 +44,7 @@ def _open_workbench(self: Workbench, *arguments: Any, **named: Any) -> None:
 
 Workbench.__init__ = _open_workbench  # type: ignore[method-assign]  # to close what tests open
 pool._Worker = KeptWorker  # type: ignore[misc]  # two starts cost more than most tests
+_packs.Answers = _questions.Answers = KeptAnswers  # type: ignore[attr-defined]  # a start takes half a second
 
 
 def _note_program(event: str, arguments: tuple[object, ...]) -> None:

@@ -1,10 +1,13 @@
-"""Worker processes that outlive the index of a test, so that the next test need not start any."""
+"""Child processes that outlive the index of a test, so that the next test need not start any."""
 
 from contextlib import suppress
-from typing import Self, cast
+from typing import ClassVar, Self, cast
 
+from benchpin.core.calls import Job
 from benchpin.facts.workers import FileBatch
 from benchpin.facts.workers import _pool as pool
+from benchpin.fleet._answering import Answer, Answers, Order
+from benchpin.system.processes import HelperProcess
 
 _MAX_ORDERS = 40
 """A worker holds the cache of every workspace that it worked for open: so many are enough."""
@@ -51,3 +54,29 @@ def end_spare_workers() -> None:
     while _spare:
         with suppress(OSError):
             _spare.pop().end()
+
+
+class KeptAnswers(Answers):
+    """A process that answers questions about a fleet; the next test asks the same one."""
+
+    _spare: ClassVar[list[HelperProcess]] = []
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._owes = False
+        self._process = self._spare.pop() if self._spare else None
+
+    def ask(self, order: Order, job: Job) -> Answer:
+        """Note whether the answer has come."""
+        self._owes = True
+        answer = super().ask(order, job)
+        self._owes = False
+        return answer
+
+    def close(self) -> None:
+        """Keep the process if it owes nothing."""
+        if self._process is None or self._owes or not self._process.is_alive:
+            super().close()
+        else:
+            self._spare.append(self._process)
+        self._process = None

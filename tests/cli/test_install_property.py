@@ -74,6 +74,13 @@ def test_a_configuration_comes_back_or_is_refused_untouched(name: str, data: st.
         check(host, suffix, home, file)
 
 
+def _others(group: object) -> object:
+    """Return a group without our entry: one that was there before comes back from the copy."""
+    if not isinstance(group, dict):
+        return group or {}
+    return {name: entry for name, entry in group.items() if name != SERVER}
+
+
 def check(host: Host, suffix: str, home: Path, file: Path) -> None:
     before, keys = contents(home), (*host.keys, SERVER)
     install = ("install", host.name, "--scope", "user", "--yes")
@@ -92,7 +99,7 @@ def check(host: Host, suffix: str, home: Path, file: Path) -> None:
     assert NOTE.findall(left) == NOTE.findall(old)
     group = host.keys[0]
     assert {**parsed(left, suffix), group: None} == {**parsed(old, suffix), group: None}
-    assert (parsed(left, suffix).get(group) or {}) == (parsed(old, suffix).get(group) or {})
+    assert _others(parsed(left, suffix).get(group)) == _others(parsed(old, suffix).get(group))
     done = contents(home)
     assert run(home, *install).exit_code == 0
     assert contents(home) == done

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from benchpin.core.content import read_prompt
 from benchpin.core.content._prompt import render
 from benchpin.core.errors import BenchpinError, ConfigError
+from long_texts import Long, whole
 from waiting import cpu_limit
 
 FILE = """---
@@ -98,15 +99,15 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
         ("- " * 4000, "nested too deep"),
         (f"{LAUGHS}description: *l", "an alias"),
         ("description: &d x\ntitle: *d", "an alias"),
-        ("description: " + "x" * 10_000_000, "more than 8,192"),
+        (Long("x", 10_000_000, "description: "), "more than 8,192"),
     ],
 )
 @cpu_limit(10)
 def test_hostile_front_matter_is_refused_before_it_costs_much(
-    front_matter: str, reason: str
+    front_matter: str | Long[str], reason: str
 ) -> None:
     with pytest.raises(ConfigError, match=reason):
-        read_prompt("hostile", f"---\n{front_matter}\n---\n")
+        read_prompt("hostile", f"---\n{whole(front_matter)}\n---\n")
 
 
 @given(st.text())

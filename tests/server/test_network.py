@@ -20,6 +20,7 @@ from benchpin.app import Settings
 from benchpin.core.errors import ConfigError
 from benchpin.server.network._guard import AccessRules
 from benchpin.server.network._http_response import Accepted
+from long_texts import Long, whole
 from serving import network_server
 from waiting import WAIT_S, ever_longer
 from wire import call, request
@@ -93,13 +94,13 @@ async def test_websocket_sessions_do_not_see_one_another(address: str) -> None:
 
 @pytest.mark.parametrize(
     ("frame", "code"),
-    [("{", -32700), ("[]", -32600), ("x" * 2_000_000, -32600), ("[" * 100_000, -32700)],
+    [("{", -32700), ("[]", -32600), (Long("x", 2_000_000), -32600), ("[" * 100_000, -32700)],
 )
 async def test_a_bad_frame_is_answered_and_the_connection_lives(
-    address: str, frame: str, code: int
+    address: str, frame: str | Long[str], code: int
 ) -> None:
     async with connect(f"ws://{address}/mcp") as socket:
-        assert (await ask(socket, frame))["error"]["code"] == code
+        assert (await ask(socket, whole(frame)))["error"]["code"] == code
         assert (await ask(socket, request("ping")))["result"] == {"pong": True}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from long_texts import Long, whole
 from serving import TESTS, StdioServer, stdio_server
 from waiting import WAIT_S
 from wire import call, request
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 MIB = 2**20
 
-BAD_INPUT = {
+BAD_INPUT: dict[str, tuple[bytes | Long[bytes], int]] = {
     "malformed JSON": (b"{nope", -32700),
     "half an object": (b'{"jsonrpc":"2.0",', -32700),
     "several values on one line": (b"{} {}", -32700),
@@ -28,8 +29,11 @@ BAD_INPUT = {
     "params of a wrong type": (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":7}', -32602),
     "an id of a wrong type": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', -32600),
     "a name of a wrong type": (json.dumps(request("tools/call", name=5)).encode(), -32602),
-    "a 5 MB line": (b"x" * 5_000_000, -32600),
-    "a 5 MB request": (json.dumps(call("echo", text="y" * 5_000_000)).encode(), -32600),
+    "a 5 MB line": (Long(b"x", 5_000_000), -32600),
+    "a 5 MB request": (
+        Long(b"y", 5_000_000, *json.dumps(call("echo", text="|")).encode().split(b"|")),
+        -32600,
+    ),
     "100,000 open brackets": (b"[" * 100_000, -32700),
     "100,000 nested arrays": (b"[" * 100_000 + b"]" * 100_000, -32700),
     "invalid UTF-8": (b'{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}', -32700),
@@ -55,7 +59,7 @@ def test_bad_input_is_answered_and_the_next_request_is_served(
     hardened: StdioServer, name: str
 ) -> None:
     line, code = BAD_INPUT[name]
-    answer = hardened.ask(line)
+    answer = hardened.ask(whole(line))
     assert answer["error"]["code"] == code
     assert answer["error"]["data"]
     good = hardened.ask(call("echo", 2, text="still here"))

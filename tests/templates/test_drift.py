@@ -16,6 +16,7 @@ from benchpin.templates.projects import (
     scaffold,
 )
 from benchpin.templates.projects._drift import DriftedFile
+from long_texts import Long, whole
 from template_kit import CATALOGUE, EVERYTHING
 
 RECORD = PROVENANCE_PATH
@@ -173,11 +174,13 @@ def test_parameters_that_no_longer_fit_are_named() -> None:
         (b"a = " + b"[" * 5_000, "not TOML"),
         (b"a = " + b"9" * 5_000, "not TOML"),
         (b"format." + b"a." * 5_000 + b"a = 1", "not TOML"),
-        (b"#" * (2 << 20), "bytes"),
+        (Long(b"#", 2 << 20), "bytes"),
     ],
 )
-def test_a_damaged_record_is_a_problem_with_a_reason(content: bytes, said: str) -> None:
-    found = drift({RECORD: content})
+def test_a_damaged_record_is_a_problem_with_a_reason(
+    content: bytes | Long[bytes], said: str
+) -> None:
+    found = drift({RECORD: whole(content)})
     assert said in found.problem
     assert found.files == ()
     assert found.toolchain is None

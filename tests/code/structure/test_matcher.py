@@ -10,6 +10,7 @@ from benchpin.code.structure._matcher import Matcher
 from benchpin.code.structure._pattern import PatternRefused, names_of, rule_for, words_of
 from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled, InvalidParams
+from long_texts import Long, whole
 
 CALLS = {
     "bash": ("foo 1 2\n", "foo $$$A"),
@@ -104,12 +105,12 @@ def test_what_lacks_a_word_of_the_pattern_is_not_parsed(
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(b"foo(\xff)", "not UTF-8"), (b"foo(1)\n" * 700_000, "larger than 4 MiB")],
+    [(b"foo(\xff)", "not UTF-8"), (Long(b"foo(1)\n", 700_000), "larger than 4 MiB")],
 )
 def test_a_file_that_cannot_be_searched_says_why(
-    tmp_path: Path, content: bytes, problem: str
+    tmp_path: Path, content: bytes | Long[bytes], problem: str
 ) -> None:
-    (tmp_path / "a").write_bytes(content)
+    (tmp_path / "a").write_bytes(whole(content))
     order = MatchOrder(bytes(tmp_path), (), "foo($A)")
     assert find(order, "a", "python").problem == problem
     assert find(order, "none", "python").problem

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
+from long_texts import Long, whole
 
 from .conftest import Write
 
@@ -17,7 +18,7 @@ pattern = "private/"
 operations = []
 """
 DENIED = "def _launch():\n    return 1  # TODO: hack, remove\n"
-TOO_LARGE = "x = 1\n" * 1_000_000
+TOO_LARGE = Long("x = 1\n", 1_000_000)
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def guarded(workspace: Path, write: Write) -> Iterator[Workbench]:
     write("benchpin.toml", RULES)
     write("open.py", "import private.secret\n")
     write("private/secret.py", DENIED)
-    write("private/large.py", TOO_LARGE)
+    write("private/large.py", whole(TOO_LARGE))
     opened = Workbench.open(workspace)
     yield opened
     opened.close()

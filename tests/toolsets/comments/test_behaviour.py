@@ -16,6 +16,7 @@ from benchpin.core.errors import (
 )
 from comment_calls import FILE, add, call, sidecar
 from comment_kit import SHAPES
+from long_texts import Long, whole
 
 
 def test_a_comment_follows_its_line_without_a_write_to_the_sidecar(
@@ -281,19 +282,19 @@ def test_an_export_is_written_only_where_writing_is_allowed(workspace: Path) -> 
 CANNOT_BE_READ = {
     "gone": (None, "the file is gone"),
     "binary": (b"\0\1\2" * 100, "the file is binary now"),
-    "large": (b"x = 1\n" * 1_500_000, "the file is larger than 8 MiB now"),
+    "large": (Long(b"x = 1\n", 1_500_000), "the file is larger than 8 MiB now"),
 }
 
 
 @pytest.mark.parametrize(("content", "reason"), CANNOT_BE_READ.values(), ids=CANNOT_BE_READ)
 def test_an_orphan_says_why_its_whole_file_cannot_be_read(
-    shop: Workbench, source: Path, content: bytes | None, reason: str
+    shop: Workbench, source: Path, content: bytes | Long[bytes] | None, reason: str
 ) -> None:
     add(shop, 5)
     if content is None:
         source.unlink()
     else:
-        source.write_bytes(content)
+        source.write_bytes(whole(content))
     [comment] = call(shop, "get_file_comments", filePath=FILE)["comments"]
     assert comment["isOrphaned"]
     assert comment["reason"].startswith(reason)

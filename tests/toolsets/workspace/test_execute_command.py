@@ -30,6 +30,7 @@ from benchpin.run.sandbox import (
     _workspace_mounts as workspace_mounts,
 )
 from benchpin.toolsets.workspace.execute_command import CommandParams, execute_command
+from long_texts import Long, whole
 from sandboxes import KINDS, executing_server, survivors, working
 from serving import StdioServer
 from waiting import with_enough_time
@@ -194,17 +195,22 @@ def test_a_timeout_is_some_seconds(timeout: object) -> None:
         ("execute_command", {"command": "é" * 70_000}, "140,000 bytes, more than 131,071"),
         ("execute_command", {"command": "echo \ud83d"}, "lone surrogate at position 5"),
         ("python_executor", {"code": "print(1)\0"}, "code has a NUL byte at position 8"),
-        ("python_executor", {"code": "#" * 9_000_000}, "9,000,000 bytes, more than 8,388,608"),
+        ("python_executor", {"code": Long("#", 9_000_000)}, "9,000,000 bytes, more than 8,388,608"),
         ("python_executor", {"code": "'\udcff'"}, "lone surrogate at position 1"),
     ],
 )
 def test_what_cannot_reach_a_program_is_a_bad_argument(
-    workspace: Path, tool: str, arguments: dict[str, str], problem: str, *, unconfined: bool
+    workspace: Path,
+    tool: str,
+    arguments: dict[str, str | Long[str]],
+    problem: str,
+    *,
+    unconfined: bool,
 ) -> None:
     bench = Workbench(configure(root=workspace, allow=["execute"], unconfined=unconfined))
     listing = bench.catalogue.find(tool, for_operator=True)
     with pytest.raises(InvalidParams, match=problem) as caught:
-        bench.prepare(listing, arguments).run()
+        bench.prepare(listing, {name: whole(it) for name, it in arguments.items()}).run()
     assert caught.value.suggestion
 
 

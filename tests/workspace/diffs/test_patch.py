@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from benchpin.core.errors import InvalidParams
 from benchpin.workspace.diffs import FilePatch, apply_patch, is_applied, read_patch, unified_diff
+from long_texts import Long, whole
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=30).map("".join)
 
@@ -58,12 +59,12 @@ def test_names_in_quotes_are_read() -> None:
         ("@@ -1 +1 @@\n-a\n+b\n", "a hunk without a file"),
         ("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n", "cut short"),
         ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n?b\n", "begins with '\\?'"),
-        ("x" * 5_000_001, "more than 5,000,000"),
+        (Long("x", 5_000_001), "more than 5,000,000"),
     ],
 )
-def test_what_is_no_patch_is_refused_with_a_way_out(text: str, message: str) -> None:
+def test_what_is_no_patch_is_refused_with_a_way_out(text: str | Long[str], message: str) -> None:
     with pytest.raises(InvalidParams, match=message) as caught:
-        read_patch(text)
+        read_patch(whole(text))
     assert caught.value.suggestion
 
 
