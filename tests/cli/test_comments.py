@@ -64,5 +64,5 @@ def test_a_file_that_is_not_there_is_named(run: Run) -> None:
     shown = run("add", "comment", "nope.py", *ARGUMENTS[1:])
     assert shown.exit_code == 2
     assert shown.stderr == (
-        "Error: File not found: nope.py\nCheck that the file exists in the workspace\n"
+        "Error: There is nothing at 'nope.py'\nCheck that the file exists in the workspace\n"
     )

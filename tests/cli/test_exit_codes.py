@@ -14,9 +14,10 @@ TANGLED = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" fo
 @pytest.fixture
 def files(workspace: Path) -> Path:
     """Return a workspace with something good and something bad for every check."""
-    good, bad = workspace / "good", workspace / "bad"
-    for folder in (good, bad):
+    good, bad, prose = workspace / "good", workspace / "bad", workspace / "prose"
+    for folder in (good, bad, prose):
         folder.mkdir()
+    (prose / "README.md").write_text("# Prose\n", encoding="utf-8")
     (good / "README.md").write_text("# Good\n\n[here](README.md)\n", encoding="utf-8")
     (bad / "README.md").write_text("# Bad\n\n[gone](gone.md)\n", encoding="utf-8")
     (good / "a.py").write_text("def f(a):\n    return a\n", encoding="utf-8")
@@ -62,6 +63,10 @@ NOT_DONE: list[Sequence[str]] = [
     ("call", "read_file", "--json", '{"path": "no-such-file"}'),
     ("--root", "/no/such/folder", "get", "status"),
     ("no-such-command",),
+    ("analyze", "prose"),
+    ("analyze", "complexity", "prose"),
+    ("outline", "file", "prose/README.md"),
+    ("report", "prose"),
 ]
 
 
@@ -81,6 +86,46 @@ def test_the_exit_code_follows_one_rule(command: Sequence[str], code: int, run: 
 def test_problems_are_counted_on_all_pages(run: Run) -> None:
     assert run("check", "links", "bad", "--limit", "1").exit_code == 1
     assert run("--json", "check", "links", "bad").exit_code == 1
+
+
+@pytest.mark.usefixtures("files")
+def test_a_document_about_no_code_is_printed_and_said_to_be_empty(run: Run) -> None:
+    ended = run("analyze", "complexity", "prose", "--format", "sarif")
+    assert ended.exit_code == 2
+    assert ended.stdout.startswith("{")
+    assert ended.stderr == "Error: No file here is in a supported language\n"
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("read", "file", "gone.py"),
+        ("outline", "file", "gone.py"),
+        ("get", "file-comments", "gone.py"),
+        ("analyze", "complexity", "../gone.py"),
+    ],
+)
+def test_a_path_that_is_not_there_has_one_wording(command: Sequence[str], run: Run) -> None:
+    first = run(*command).stderr.partition("\n")[0]
+    assert first == f"Error: There is nothing at {command[-1]!r}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("gate", "'performance gate' or 'quality gate' or 'perf gate'"),
+        ("symbol", "'find symbol' or 'rename symbol'"),
+        ("complexity", "'analyze complexity'"),
+        ("analyse", "'analyze'"),
+    ],
+)
+def test_the_second_word_of_a_command_leads_to_it(typed: str, meant: str, run: Run) -> None:
+    assert f"There is no command {typed!r}. Did you mean {meant}?" in run(typed).stderr
+
+
+def test_a_part_of_a_word_leads_to_the_command(run: Run) -> None:
+    assert "Did you mean 'debt-comments'?" in run("analyze", "debt").stderr
 
 
 def test_one_problem_is_not_called_problems(run: Run) -> None:

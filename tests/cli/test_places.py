@@ -54,7 +54,7 @@ def test_a_root_that_was_given_is_kept_in_both_forms(
 def test_a_path_outside_that_is_missing_is_said_to_be_missing(run: Run) -> None:
     refused = run("analyze", "complexity", "../nothing")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("Error: There is no file or folder '../nothing'\n")
+    assert refused.stderr.startswith("Error: There is nothing at '../nothing'\n")
 
 
 @pytest.mark.usefixtures("other")

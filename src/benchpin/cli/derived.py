@@ -8,7 +8,7 @@ import difflib
 import re
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,7 +145,7 @@ def place_outside(flags: Flags, typed: str) -> WorkspacePath | None:
         return None  # the tool says what is wrong with it
     if not is_there:
         hint = "Check the path; it is relative to the current folder."
-        raise FileMissing(f"There is no file or folder {typed!r}", suggestion=hint)
+        raise FileMissing(f"There is nothing at {typed!r}", suggestion=hint)
     return _in_its_repository(path)
 
 
@@ -206,6 +206,18 @@ def verbs() -> list[str]:
 def short_groups() -> dict[str, Toolset]:
     """Return the toolsets that have a group of short commands, by the name of the group."""
     return {toolset.command: toolset for toolset in load_toolsets() if toolset.command}
+
+
+def ending_with(word: str) -> list[str]:
+    """Return the commands whose words after the first are this: `quality gate` for `gate`."""
+    verbed = [f"{verb} {word}" for verb in verbs() if word in _owned_by(verb)]
+    short = [f"{name} {word}" for name, it in short_groups().items() if word in it.commands]
+    return verbed + short
+
+
+def meant(names: Sequence[str]) -> str:
+    """Return the question whether one of some commands was meant; empty without any."""
+    return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
 
 
 def derived_command(name: str) -> click.Command | None:
@@ -271,8 +283,8 @@ class ToolGroup(FlaggedGroup):
         typed = args[0]
         if typed in self._owners or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        near = difflib.get_close_matches(typed, self._owners, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        parts = [it for it in self._owners if typed in it.split("-")]
+        hint = meant(difflib.get_close_matches(typed, self._owners, n=1) or parts)
         if self._first_look is None:
             ctx.fail(f"There is no command {typed!r}.{hint}")
         flags = ctx.ensure_object(Flags)

@@ -80,9 +80,11 @@ class RootGroup(FlaggedGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that was typed, or fail with the nearest name."""
         typed = args[0]
-        nearest = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
-        if self.get_command(ctx, typed) is None and nearest and not ctx.resilient_parsing:
-            ctx.fail(f"No such command {typed!r}. Did you mean {nearest[0]!r}?")
+        if self.get_command(ctx, typed) is None and not ctx.resilient_parsing:
+            from .derived import ending_with, meant  # noqa: PLC0415 - help needs no tool
+
+            near = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
+            ctx.fail(f"There is no command {typed!r}.{meant(ending_with(typed) or near)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:

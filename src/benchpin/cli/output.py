@@ -22,7 +22,7 @@ import click
 
 from benchpin.core.calls import Job, Progress
 from benchpin.core.content import EmbeddedResource, Text
-from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing
+from benchpin.core.errors import AccessDenied, BenchpinError, FileMissing, InvalidPath
 from benchpin.core.results import Result
 from benchpin.core.text import json_text, visible
 from benchpin.present import MACHINE_FORMATS, Report
@@ -159,11 +159,13 @@ def _run(code: int, length: int) -> str:
 
 def print_error(error: BenchpinError) -> None:
     """Print the message of an error, its reason if known, and its suggestion."""
-    reason = error.data.get("reason") or error.data.get("parseError")
-    if isinstance(error, FileMissing):
-        reason = reason or error.data.get("filePath")  # the comment protocol has the name only here
+    message, reason = error.message, error.data.get("reason") or error.data.get("parseError")
+    path = error.data.get("path") or error.data.get("filePath")
+    if isinstance(error, FileMissing) and path:
+        # Two documents fix other words, which clients of MCP get.
+        message = f"There is nothing at {visible(str(path))!r}"
     why = f": {visible(str(reason))}" if reason else ""
-    click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
+    click.echo(f"Error: {message}{why}\n{error.suggestion}", err=True)
 
 
 def show(
@@ -177,14 +179,21 @@ def show(
     there is one; the text about a document then goes to stderr. A reader that has gone changes
     nothing about how the command ends.
     """
+    why_nothing = "" if result.is_failure() else result.nothing()
+    if why_nothing and output is None and not (as_json or _is_for_programs(result)):
+        raise InvalidPath(why_nothing, suggestion="Give a file or folder with code.")
     try:
         if output is None:
             _print(result, as_json=as_json)
         else:
             _write(result, output, as_json=as_json)
         _print_shortcomings(result, as_json=as_json, is_timed=is_timed)
+        if why_nothing:
+            click.echo(f"Error: {why_nothing}", err=True)
     except BrokenPipeError:
         drop_output()
+    if why_nothing:
+        sys.exit(ERROR)
     if status := result.exit_status() or (PARTIAL if result.partial else 0):
         sys.exit(status)
 

@@ -119,7 +119,7 @@ def read_text(typed: str, flag: str) -> str:
                 content = file.read(_MAX_BYTES + 1)
     except FileNotFoundError as error:
         hint = f"Give {flag} the name of a file, or - for standard input."
-        raise FileMissing(f"There is no file {typed!r}", suggestion=hint) from error
+        raise FileMissing(f"There is nothing at {typed!r}", suggestion=hint) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidParams(

@@ -85,8 +85,7 @@ class Report(Result):
 
     def to_content(self) -> Sequence[Content]:
         """Return the content blocks; a picture is an image, with a text for those who see none."""
-        image = self.image()
-        if image is None:
+        if self.format != "png" or (image := self.image()) is None:
             return super().to_content()
         return (*self.warnings(), self.text_block(), image, *self.closing())
 

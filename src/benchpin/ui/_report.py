@@ -6,7 +6,7 @@ from typing import cast
 
 from benchpin.app import Workbench
 from benchpin.core.calls import Job
-from benchpin.core.errors import BenchpinError
+from benchpin.core.errors import BenchpinError, InvalidPath
 from benchpin.core.results import Result
 from benchpin.present import Report
 from benchpin.present.formats import content
@@ -28,11 +28,14 @@ def write_report(workbench: Workbench, job: Job) -> str:
 
     Raises:
         BenchpinError: when the workspace cannot be measured at all.
+        InvalidPath: when it has no code.
     """
     root, links = workbench.bench.workspace.root, LinksInFile()
     with job.part(1) as own:
         whole = {"limit": 20, "format": "html"}
         report = cast("ComprehensiveReport", _call(workbench, "analyze_comprehensive", whole, own))
+    if why := report.nothing():
+        raise InvalidPath(why, suggestion="Give a folder with code.")
     files = report.landscape.landscape.files if report.landscape else ()
     lists = [it for it in LISTS if it.is_in_reports]
     sections = [(it.tool, it.label, _list(workbench, it, job)) for it in lists]

@@ -117,7 +117,6 @@ def test_line_ends_alone_are_no_change(tree: Tree, changes: Compare) -> None:
         "HEAD:a.py",
         "HEAD^{tree}",
         "HEAD\nHEAD",
-        "a..b",
         "x" * 5000,
         "HEAD\0",
     ],
@@ -246,3 +245,8 @@ def test_a_range_is_refused_with_the_revision_to_give(tree: Tree, changes: Compa
     with pytest.raises(InvalidParams, match="is a range") as caught:
         changes(tree, since="HEAD..HEAD")
     assert caught.value.suggestion == "Give one revision, such as HEAD."
+
+
+def test_a_range_from_a_revision_that_is_not_there_says_that(tree: Tree, changes: Compare) -> None:
+    with pytest.raises(InvalidParams, match="no revision 'gone'"):
+        changes(tree, since="gone..HEAD")

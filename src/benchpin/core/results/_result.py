@@ -1,7 +1,7 @@
 """The result of a tool."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
@@ -79,12 +79,6 @@ class Assurance:
         return visible(f"[{'; '.join(parts)}]") if parts else ""
 
 
-def range_of(confidences: Iterable[float | None]) -> tuple[float, float] | None:
-    """Return the lowest and the highest confidence; None if there is none."""
-    known = [it for it in confidences if it is not None]
-    return (min(known), max(known)) if known else None
-
-
 def not_read(skipped: Mapping[str, int]) -> list[str]:
     """Return, in words, the skipped files that a selection would have taken."""
     lacking = {reason: count for reason, count in skipped.items() if reason in _NOT_BY_RULE}
@@ -155,7 +149,8 @@ class Result(BaseModel):
 
     def to_content(self) -> Sequence[Content]:
         """Return the content blocks; one text unless a result overrides it."""
-        return (*self.warnings(), self.text_block(), *self.closing())
+        warnings = self.warnings() if self.partial else ()
+        return (*warnings, self.text_block(), *self.closing())
 
     def text_block(self) -> Text:
         """Return the text as content."""
@@ -174,8 +169,16 @@ class Result(BaseModel):
 
     def lacks(self) -> Sequence[str]:
         """Return what the result lacks beside `missing`, in words: calling again does not help."""
+        return [lack for it in self._coverage() for lack in it.lacks()]
+
+    def nothing(self) -> str:
+        """Return why the result is about nothing; empty if it is about something."""
+        reasons = "" if self.partial else (it.nothing() for it in self._coverage())
+        return next(filter(None, reasons), "")
+
+    def _coverage(self) -> Iterator["Coverage"]:
         fields = (getattr(self, name) for name in type(self).model_fields)
-        return [lack for it in fields if isinstance(it, Coverage) for lack in it.lacks()]
+        return (it for it in fields if isinstance(it, Coverage))
 
     def as_of(self) -> str:
         """Return when the result is from: now, or the stored thing that it was read from."""
@@ -187,11 +190,12 @@ class Result(BaseModel):
 
     def assurance(self) -> Assurance:
         """Return how whole, how fresh and how sure the result is."""
+        known = [it for it in self.confidences() if it is not None]
         return Assurance(
             left_out=(*self.missing, *self.lacks()),
             has_more=self.has_more(),
             as_of=self.as_of(),
-            confidence=range_of(self.confidences()),
+            confidence=(min(known), max(known)) if known else None,
             measures=self._measures,
         )
 
@@ -288,3 +292,7 @@ class Coverage(Item):
     @abstractmethod
     def lacks(self) -> Sequence[str]:
         """Return what could not be read or measured, in words."""
+
+    def nothing(self) -> str:
+        """Return why the result is about nothing; empty if it is about something."""
+        return ""

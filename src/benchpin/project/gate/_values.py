@@ -87,13 +87,15 @@ def find_changes(project: Project, revision: str) -> ChangedLines:
         NotARepository: when the folder is not under version control.
         TimeLimitExceeded: when the job's time is up.
     """
-    if ".." in revision:
+    start, is_range, _ = revision.partition("..")
+    start = start or ("HEAD" if is_range else "")
+    found = deltas_since(project.selection, start)  # which says so if there is no such revision
+    if is_range:
         raise InvalidParams(
             f"{revision[:100]!r} is a range; the gate checks the files as they are now",
-            suggestion=f"Give one revision, such as {revision.partition('..')[0] or 'HEAD'}.",
+            suggestion=f"Give one revision, such as {start}.",
             data={"revision": revision},
         )
-    found = deltas_since(project.selection, revision)
     measured = {it.path for it in project.sources.files}
     lines = {it.path: _changed_lines(it) for it in found.files} | dict.fromkeys(
         found.unreadable, WHOLE

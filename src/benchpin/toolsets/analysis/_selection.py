@@ -16,6 +16,7 @@ from benchpin.workspace.walking import WalkOptions
 
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MAX_UNMEASURED_FILES = 20
+NO_CODE = "No file here is in a supported language"
 
 
 class PathParams(Params):
@@ -76,6 +77,10 @@ class FilesSeen(Coverage):
         """Return a line about the files that the rules of the selection skip."""
         return not_selected(self.skipped)
 
+    def nothing(self) -> str:
+        """Return why nothing was measured; empty if something was."""
+        return "" if self.measured else NO_CODE
+
     def lacks(self) -> list[str]:
         """Return which files could not be measured, or not in full."""
         lacking = not_read(self.skipped)
@@ -132,7 +137,7 @@ def nothing_measured(report: Result) -> str:
     """Say why there is no file in a report."""
     if report.partial:
         return "Time ran out before any file was measured."
-    return "No file here is in a supported language."
+    return f"{NO_CODE}."
 
 
 def files_seen(sources: Sources) -> FilesSeen:
