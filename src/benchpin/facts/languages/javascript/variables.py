@@ -13,6 +13,8 @@ from benchpin.facts.code import (
     VariableReader,
 )
 
+from ._keys import EXPECTS, is_name_only
+
 _DECLARING = frozenset({"const", "let", "var", "using"})
 _MODIFIERS = frozenset(
     {
@@ -29,15 +31,6 @@ _CONTINUES = frozenset(
         *("as", "instanceof", "in", "of", "extends"),
     }
 )
-# What a line ends with that continues in the next one.
-_EXPECTS = frozenset(
-    {
-        *("=", "=>", "(", "[", "{", ",", "?", ":", "&&", "||", "??", "+", "-", "*", "/", "|", "&"),
-        *("return", "await", "new", "typeof", "as", "<"),
-    }
-)
-
-
 # What comes before the brace of an object, not of a block.
 _BEFORE_OBJECTS = frozenset({"(", ",", ":", "return", "[", "?", "||", "&&", "??", "default"})
 _BEFORE_EXPRESSIONS = frozenset({"(", ",", ":", "return", "=>", "?", "||", "&&", "??", "["})
@@ -54,7 +47,7 @@ def _until(stream: TokenStream, at: int, last: int, ends: frozenset[str]) -> int
             if word in ends or word in CLOSING:
                 return at
             is_new = at > first and at in line_starts
-            if is_new and word not in _CONTINUES and words[at - 1] not in _EXPECTS:
+            if is_new and word not in _CONTINUES and words[at - 1] not in EXPECTS:
                 return at
         if word in OPENING:
             depth += 1
@@ -142,12 +135,8 @@ class JavaScriptVariables(VariableReader):
         return before == "=" or (is_declaration and before not in _BEFORE_EXPRESSIONS)
 
     def key(self, stream: TokenStream, at: int) -> Key | None:
-        """Keys of objects and of patterns are names: `{key: 1}`, but not `{[key]: 1}`."""
-        words = stream.words
-        if words[at + 1 : at + 2] != [":"] or words[at - 1] not in {"{", ","}:
-            return None
-        opened = stream.enclosing(at)
-        return Key("member") if opened >= 0 and words[opened] == "{" else None
+        """Keys, members and parameters in types, and attributes of JSX are names."""
+        return Key("member") if is_name_only(stream, at) else None
 
     def shorthand(self, stream: TokenStream, at: int) -> Key | None:
         """`{ name }` of an object; those of a block, an export or JSX look the same."""
