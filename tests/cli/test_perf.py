@@ -150,6 +150,9 @@ def test_the_flame_graph_and_the_report_go_to_a_file(
     drawn = run("perf", "flamegraph", "--output", str(tmp_path / "a.html"))
     assert (drawn.exit_code, drawn.stdout) == (0, "")
     assert "Flame graph of" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    for name, start in (("a.svg", "<svg"), ("a.json", "{"), ("a.out", "# callgrind")):
+        run("perf", "flamegraph", "--output", str(tmp_path / name))
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
     drawn = run("perf", "flamegraph", "--format", "collapsed", "--output", str(tmp_path / "a.txt"))
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "main 5\nmain;work 70\n"
     assert f"Wrote {tmp_path}/a.txt" in drawn.stderr

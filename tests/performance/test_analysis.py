@@ -172,6 +172,13 @@ def test_a_function_is_judged_in_its_worst_profile_not_by_the_sum() -> None:
     assert (place.source[-1], place.function, place.callers[0].function) == ("9", "work", "main")
 
 
+def test_no_share_exceeds_all_where_costs_are_below_zero() -> None:
+    freed = profile(None, [("main", 1), ("allocate", 60 * MS), ("free", -50 * MS)])
+    spans = analyze(build_snapshot([profile_reading(1, freed)])).aggregates.spans
+    assert max(span.share or 0 for span in spans) <= 1
+    assert min(span.share or 0 for span in spans) >= 0
+
+
 def test_functions_that_only_pass_time_on_are_no_findings() -> None:
     chain = [("main", 1), ("run", 1), ("handle", 200 * MS), ("query", 90 * MS)]
     found = of_profile(profile(None, chain))

@@ -8,11 +8,10 @@ import pytest
 from inline_snapshot import snapshot
 
 from benchpin.performance.exports import make_report
-from benchpin.performance.exports._flames import drawable
 from benchpin.performance.exports._report import SnapshotReport
 from benchpin.performance.findings import analyze
 from benchpin.performance.snapshots import Snapshot, build_snapshot
-from benchpin.performance.values import ArtifactFault, CallNode
+from benchpin.performance.values import ArtifactFault
 from benchpin.present.formats import code, escaped
 from profile_values import (
     log_reading,
@@ -259,19 +258,6 @@ def test_flame_graphs_are_drawn_of_the_longest_profiles_only() -> None:
     assert "The 5 longest of 7 profiles." in page
     assert page.index("<summary>GET /7") < page.index("<summary>GET /6")
     assert "Flame graphs" not in report_of(build_snapshot([])).html
-
-
-def test_a_tree_that_is_too_large_to_draw_keeps_its_longest_calls_and_all_of_its_time() -> None:
-    root = CallNode(-1, 0, 1, (0,), (1000,))
-    calls = [CallNode(0, 1, 1, (time,), (time,)) for time in (5, 700, 3, 200, 92)]
-    whole = msgspec.structs.replace(profile("/", [("a", 1), ("b", 1)]), tree=(root, *calls))
-    assert drawable(whole, 6) == whole
-    assert drawable(whole, 3).tree == (
-        root,
-        CallNode(0, 1, 1, (700,), (700,)),
-        CallNode(0, 1, 1, (200,), (200,)),
-        CallNode(0, -1, 3, (100,), (100,)),
-    )
 
 
 def test_tables_can_be_sorted_by_number() -> None:

@@ -309,6 +309,14 @@ def _writes_a_file(tool: AnyTool) -> bool:
     return tool.result_type.written_file is not Result.written_file
 
 
+def _in_format(
+    arguments: dict[str, object], tool: AnyTool, output: Path | None
+) -> dict[str, object]:
+    """Choose the format that the name of the file asks for, unless one was named."""
+    form = output and tool.result_type.format_of(output.suffix)
+    return {"format": form, **arguments} if form else arguments
+
+
 def tool_command(command_name: str, tool: AnyTool, command: Command | None = None) -> click.Command:
     """Return the command of a tool; `command` declares where it differs from the tool."""
     options = ToolOptions(tool.params_type, command.fields if command else None)
@@ -329,7 +337,7 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
             workbench, arguments = flags.workbench(), options.arguments(given)
             if command and command.complete:
                 arguments = command.complete(arguments, workbench.bench)
-            result = run_tool(workbench, tool.name, arguments)
+            result = run_tool(workbench, tool.name, _in_format(arguments, tool, output))
             if command and command.remember:
                 command.remember(result, workbench.bench)
         except BenchpinError as error:

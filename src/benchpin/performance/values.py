@@ -125,21 +125,16 @@ class ProfiledRequest(PublishedValue, frozen=True):
     """The request or command that was profiled, from the profile's metadata."""
 
     key: str
-    started_at_us: int | None
-    method: str | None
-    uri: str | None
+    started_at_us: int | None = None
+    method: str | None = None
+    uri: str | None = None
     """Path and names of query parameters, without their values."""
-    host: str | None
-    command: str | None
-    process_id: int | None
-    wall_time_ns: int | None
-    peak_memory_bytes: int | None
-    recorded_calls: int | None
-
-    @classmethod
-    def of_command(cls, command: str) -> "ProfiledRequest":
-        """Return a command of which nothing else is known."""
-        return cls(command, None, None, None, None, command, None, None, None, None)
+    host: str | None = None
+    command: str | None = None
+    process_id: int | None = None
+    wall_time_ns: int | None = None
+    peak_memory_bytes: int | None = None
+    recorded_calls: int | None = None
 
     @property
     def name(self) -> str:

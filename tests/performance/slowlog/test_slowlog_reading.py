@@ -98,6 +98,7 @@ def test_connections_that_took_or_repeated_most_are_kept(monkeypatch: pytest.Mon
 def test_number_that_comes_again_much_later_is_another_connection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(connections, "GAP", 5)
     monkeypatch.setattr("benchpin.performance.slowlog._digest.GAP", 5)
     others = b"".join(mariadb_event("SELECT 1", thread=it) for it in range(10, 20))
     log = digest(mariadb_event("SELECT 1") + others + mariadb_event("SELECT 1") * 2)

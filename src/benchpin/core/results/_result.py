@@ -225,6 +225,11 @@ class Result(BaseModel):
         """Return what a terminal shows when the document goes into a pipe or a file."""
         return self.to_text()
 
+    @classmethod
+    def format_of(cls, suffix: str) -> str | None:  # noqa: ARG003 - for those that choose by it
+        """Return the format that the name in `--output FILE.suffix` asks for, if it does."""
+        return None
+
     def written_file(self, suffix: str) -> Path | None:  # noqa: ARG002 - for those that choose by it
         """Return the file that the tool wrote, which `--output FILE.suffix` is a copy of."""
         return None

@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from ._builder import ProfileBuilder, estimated_tree
     from ._difference import DiffNode, TreeDifference, tree_difference
     from ._repeated import Pair, RepeatedFunctions, measured_route
-    from ._sums import CostSum, Name, costs_of, edges_of
+    from ._sums import CallSums, Name, costs_of, edges_of
     from ._tree import FUNCTION_BITS, ROOT, CallTree, Events
 
 __all__ = [
     "FUNCTION_BITS",
     "ROOT",
+    "CallSums",
     "CallTree",
-    "CostSum",
     "DiffNode",
     "Events",
     "Name",

@@ -123,10 +123,7 @@ class ProfileBuilder:
         unfinished = len(self.tree.open) - 1
         if unfinished:
             self.faults.add("end of text", f"{counted(unfinished, 'call')} did not return")
-        if self._sums.pairs_left_out:
-            self.faults.add(
-                "callers", f"more than {self.budget.edges} caller-callee pairs; some are left out"
-            )
+        self._sums.note_left_out(self.faults)
         if recorded is not None and recorded != calls:
             self.faults.add("metadata", f"{recorded} calls were recorded, {calls} were read")
 
@@ -172,13 +169,12 @@ class _Estimate:
             for edge in edges:
                 costs[edge.callee] -= edge.inclusive[self._metric]
         found = {at: cost for at, cost in costs.items() if cost > 0}
-        return found or self._widest()
-
-    def _widest(self) -> dict[int, int]:
-        """Return the most expensive function: in a circle of calls, each one has a caller."""
-        costs = {at: it.inclusive[self._metric] for at, it in enumerate(self._functions)}
-        widest = max(costs, key=costs.__getitem__, default=None)
-        return {} if widest is None or costs[widest] <= 0 else {widest: costs[widest]}
+        if found or not self._functions:
+            return found
+        # In a circle of calls each function has a caller: begin with the most expensive one.
+        widest = max(costs, key=lambda it: self._functions[it].inclusive[self._metric])
+        cost = self._functions[widest].inclusive[self._metric]
+        return {widest: cost} if cost > 0 else {}
 
     def _add(self, parent: int, function: int, calls: int, cost: int) -> None:
         heapq.heappush(self._waiting, (-cost, len(self._nodes)))

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from benchpin.core.calls import Job
+from benchpin.performance.reading import FaultLog
 from benchpin.performance.values import CallEdge, CallNode, Cost, Profile
 
 from ._tree import OTHER, ROOT, CallTree, children, totals
@@ -50,7 +51,7 @@ class CallSums:
         self._most_pairs = most_pairs
         self.functions: dict[int, CostSum] = {}
         self.pairs: dict[Pair, CostSum] = {}
-        self.pairs_left_out = 0
+        self._is_full = False
 
     def add_tree(
         self,
@@ -77,38 +78,46 @@ class CallSums:
                 continue
             function, pair = tree.functions[node], _pair(tree, node)
             if function != OTHER and not (kept and kept[node]):
-                costs = [sums[node] for sums in inclusive]
-                self._add_function(tree, node, costs, active[function])
+                costs, depth = [sums[node] for sums in inclusive], active[function]
+                own = [sums[node] for sums in tree.costs]
+                total = self.add(function, tree.calls[node], own, () if depth else costs)
+                total.deepest = max(total.deepest, depth)
                 if pair[0] != OTHER:
-                    self._add_pair(pair, tree.calls[node], costs, is_inner=active[pair] > 0)
+                    self.add_pair(pair, tree.calls[node], () if active[pair] else costs)
             active[function] += 1
             active[pair] += 1
             path.append(node)
             node = first[node]
 
-    def _add_function(self, tree: CallTree, node: int, costs: list[int], depth: int) -> None:
-        function = tree.functions[node]
+    def add(
+        self, function: int, calls: int, own: Sequence[int], inclusive: Sequence[int]
+    ) -> CostSum:
+        """Add calls of a function; of inner ones nothing is inclusive."""
         total = self.functions.get(function)
         if total is None:
             total = self.functions[function] = CostSum(self._metrics)
-        total.calls += tree.calls[node]
-        total.deepest = max(total.deepest, depth)
-        for metric, cost in enumerate(costs):
-            total.own[metric] += tree.costs[metric][node]
-            if depth == 0:
-                total.inclusive[metric] += cost
+        total.calls += calls
+        for metric, cost in enumerate(own):
+            total.own[metric] += cost
+        for metric, cost in enumerate(inclusive):
+            total.inclusive[metric] += cost
+        return total
 
-    def _add_pair(self, pair: Pair, calls: int, costs: list[int], *, is_inner: bool) -> None:
+    def add_pair(self, pair: Pair, calls: int, inclusive: Sequence[int]) -> None:
         total = self.pairs.get(pair)
         if total is None:
             if len(self.pairs) >= self._most_pairs:
-                self.pairs_left_out += 1
+                self._is_full = True
                 return
             total = self.pairs[pair] = CostSum(self._metrics)
         total.calls += calls
-        if not is_inner:
-            for metric, cost in enumerate(costs):
-                total.inclusive[metric] += cost
+        for metric, cost in enumerate(inclusive):
+            total.inclusive[metric] += cost
+
+    def note_left_out(self, faults: FaultLog) -> None:
+        if self._is_full:
+            problem = f"more than {self._most_pairs} caller-callee pairs; some are left out"
+            faults.add("callers", problem)
 
 
 def _pair(tree: CallTree, node: int) -> Pair:

@@ -15,7 +15,7 @@ from benchpin.core.text import counted, plain
 from benchpin.performance.calls import Pair, RepeatedFunctions, measured_route
 from benchpin.performance.findings import metric_name, readable_time
 from benchpin.performance.snapshots import Snapshot, time_index
-from benchpin.performance.values import Profile, PublishedValue
+from benchpin.performance.values import PublishedValue
 from benchpin.present import Column, Table
 
 from ._measured import (
@@ -157,27 +157,23 @@ def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
         disappeared=_only_in(before, after, functions.only_before()),
         comparisons=len(pairs),
         whole_runs=wholes,
-        reason=_difference(before, after) if verdict == "not_comparable" else "",
+        reason=f"the older snapshot has {_contents(before)}; the newer one has {_contents(after)}"
+        if verdict == "not_comparable"
+        else "",
     )
-
-
-def _difference(before: Snapshot, after: Snapshot) -> str:
-    return f"the older snapshot has {_contents(before)}; the newer one has {_contents(after)}"
 
 
 def _contents(snapshot: Snapshot) -> str:
     profiles = (each.profile for each in snapshot.profiles if each.profile.functions)
-    runs = (f"{measured_route(it)} ({_measure(it)})" for it in profiles)
+    runs = (
+        f"{measured_route(it)} ({metric_name(it.metrics[time_index(it) or 0])})" for it in profiles
+    )
     routes = (each.route for each in snapshot.endpoints if each.times)
     found = list(dict.fromkeys(plain(it)[:_MAX_NAMED] for it in (*runs, *routes)))
     if snapshot.queries:
         found.append(counted(len(snapshot.queries), "query class", "query classes"))
     more = [f"{len(found) - _MAX_LISTED} more"] if len(found) > _MAX_LISTED else []
     return ", ".join((*found[:_MAX_LISTED], *more)) or "nothing that was measured"
-
-
-def _measure(profile: Profile) -> str:
-    return metric_name(profile.metrics[time_index(profile) or 0])
 
 
 def _verdict(

@@ -70,6 +70,7 @@ def to_flame_section(flames: Flames) -> str:
     is_difference = flames.before is not None
     noun = text(flames.noun)
     tables = _CHANGES if is_difference else _FUNCTIONS
+    data = as_script(msgspec.to_builtins(flames))
     return (
         f'<section class="flame" aria-label="Flame graph of {noun}">\n'
         f'<p class="flame-summary">{text(flames.summary)}</p>\n'
@@ -88,13 +89,9 @@ def to_flame_section(flames: Flames) -> str:
         '<p class="flame-details">&nbsp;</p>\n'
         '<div class="flame-tip" hidden></div>\n'
         f"{_HELP}{_RELATED}{tables}"
-        f'<script type="application/json" class="flame-data">{_data(flames)}</script>\n'
+        f'<script type="application/json" class="flame-data">{data}</script>\n'
         "</section>\n"
     )
-
-
-def _data(flames: Flames) -> str:
-    return as_script(msgspec.to_builtins(flames))
 
 
 def _legend() -> str:

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Literal
 
-import msgspec
-
 from benchpin.core.text import counted, plain
 from benchpin.performance.calls import (
     DiffNode,
@@ -18,13 +16,10 @@ from benchpin.performance.calls import (
 from benchpin.performance.comparing import Verdict, filled_profiles, runs_by_subject
 from benchpin.performance.findings import metric_name
 from benchpin.performance.snapshots import Snapshot, wall_time_us
-from benchpin.performance.values import CallNode, Profile, ProfileOf, PublishedValue
+from benchpin.performance.values import Profile, ProfileOf, PublishedValue
 
 from ._stacks import OTHER, Unit, place_of, unit_of
 
-# A stored profile has at most this many; they take about a megabyte of page.
-MAX_NODES = 20_000
-_OTHER = -1
 _MAX_CHANGES = 50
 _ESTIMATE = (
     "The profiler recorded who called whom, but no stacks: each call is drawn with the average "
@@ -194,7 +189,7 @@ def flames_of(profile: Profile, metric: str | None = None, title: str | None = N
 
 def longest_flames(snapshot: Snapshot) -> Flames | None:
     found = to_draw(snapshot)
-    return flames_of(drawable(found[0].profile)) if found else None
+    return flames_of(found[0].profile) if found else None
 
 
 def to_draw(snapshot: Snapshot) -> list[ProfileOf]:
@@ -285,46 +280,3 @@ def _place(name: Name) -> str:
     if name.file is None:
         return ""
     return plain(name.file if name.line is None else f"{name.file}:{name.line}")
-
-
-def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
-    """Keep the longest calls, and sum up the others of each caller as `(other)`."""
-    if len(profile.tree) <= max_nodes:
-        return profile
-    tree, place = profile.tree, place_of(profile)
-    longest = sorted(range(len(tree)), key=lambda it: (-tree[it].inclusive[place], it))
-    places: dict[int, int] = {-1: -1}
-    kept: list[CallNode] = []
-    for old in sorted(_with_callers(tree, longest[:max_nodes])):
-        places[old] = len(kept)
-        kept.append(msgspec.structs.replace(tree[old], parent=places[tree[old].parent]))
-    return msgspec.structs.replace(profile, tree=(*kept, *_others(tree, places)))
-
-
-def _with_callers(tree: tuple[CallNode, ...], chosen: list[int]) -> set[int]:
-    """Add missing callers: in a damaged profile a caller can have less time than its callees."""
-    found: set[int] = set()
-    for node in chosen:
-        place = node
-        while place >= 0 and place not in found:
-            found.add(place)
-            place = tree[place].parent
-    return found
-
-
-def _others(tree: tuple[CallNode, ...], places: dict[int, int]) -> list[CallNode]:
-    """Make one node for each caller, with all of its calls that were left out."""
-    others: dict[int, CallNode] = {}
-    for old, node in enumerate(tree):
-        if old in places or node.parent not in places:
-            continue
-        parent = places[node.parent]
-        before = others.get(parent)
-        times = node.inclusive if before is None else _sum(before.self, node.inclusive)
-        calls = node.calls + (0 if before is None else before.calls)
-        others[parent] = CallNode(parent, _OTHER, calls, times, times)
-    return list(others.values())
-
-
-def _sum(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(one, other, strict=True))

@@ -6,7 +6,7 @@ from typing import TypeVar
 from benchpin.core.text import counted
 from benchpin.performance.findings import RankedQuery, RankedSpan, RequestCorrelation, readable_time
 from benchpin.performance.snapshots import Snapshot
-from benchpin.performance.values import Sample, to_us
+from benchpin.performance.values import Sample
 from benchpin.present.pictures import VEGA_LITE, Picture, PictureRow, Specification, bars
 
 R = TypeVar("R")
@@ -208,9 +208,7 @@ def _function_rows(spans: Sequence[RankedSpan]) -> list[PictureRow]:
         {
             "function": span.function,
             "share": span.share or 0.0,
-            "cost": f"{span.self_cost:,} {span.metric}"
-            if span.metric
-            else readable_time(to_us(span.self_ns) or 0),
+            "cost": span.own_cost,
             "calls": span.calls,
         }
         for span in spans

@@ -1,9 +1,8 @@
 """A report of an analysis as Markdown, JSON and one HTML page."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -151,19 +150,14 @@ def _evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:
         yield readable_time(found.time_us), ""
 
 
-@dataclass(frozen=True)  # no slots: a cached property needs a place
+@dataclass(frozen=True, slots=True)
 class SnapshotReport:
     """An analysis as files."""
 
     report_id: str
     payload: dict[str, object]
     markdown: str
-    write_page: Callable[[], str] = field(compare=False, repr=False)
-
-    @cached_property
-    def html(self) -> str:
-        """The page; written when it is first asked for, because Vega is loaded for its pictures."""
-        return self.write_page()
+    html: str
 
     def formats(self) -> dict[str, bytes]:
         """Return the content of each file by its suffix."""
@@ -192,5 +186,5 @@ def make_report(
         report_id=report_id,
         payload=payload,
         markdown=write_markdown(analysis, sources),
-        write_page=partial(write_page, snapshot, analysis, named, sources),
+        html=write_page(snapshot, analysis, named, sources),
     )

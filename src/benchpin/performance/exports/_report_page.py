@@ -24,7 +24,7 @@ from benchpin.performance.values import Evidence, ProfileOf
 from benchpin.present.page import figure, page, table, text
 
 from ._flamegraph import flame_script, flame_style, to_flame_section
-from ._flames import drawable, flames_of, title_of, to_draw
+from ._flames import flames_of, title_of, to_draw
 from ._pictures import REQUESTS, query_picture
 from ._report_tables import SHORT_HASH, ReportTable, limits_for_people, observations
 
@@ -55,7 +55,7 @@ def write_page(
     snapshot: Snapshot, analysis: Analysis, names: Mapping[str, str], sources: ReportTable
 ) -> str:
     """Write the page, with flame graphs of the longest profiles."""
-    drawn = _longest_profiles(snapshot)
+    drawn = to_draw(snapshot)[:_MAX_FLAME_GRAPHS]
     places = PageNames(names, {it.source: _profile_title(it, names) for it in drawn})
     shown = _more_rows(snapshot, analysis.aggregates)
     pictures = _pictures(snapshot, shown)
@@ -124,10 +124,6 @@ def _numbers(analysis: Analysis) -> Iterator[str]:
     yield "</dl>"
 
 
-def _longest_profiles(snapshot: Snapshot) -> list[ProfileOf]:
-    return to_draw(snapshot)[:_MAX_FLAME_GRAPHS]
-
-
 def _profile_title(found: ProfileOf, names: Mapping[str, str]) -> str:
     """Return what people call it: the request, or else its file."""
     return title_of(found.profile, None if found.profile.request else names.get(found.source))
@@ -143,7 +139,7 @@ def _flame_graphs(snapshot: Snapshot, drawn: list[ProfileOf], places: PageNames)
         title = places.profiles[each.source]
         is_open = "" if number else " open"
         yield f'<details id="flame-{each.source}"{is_open}><summary>{text(title)}{took}</summary>'
-        yield to_flame_section(flames_of(drawable(each.profile), title=title))
+        yield to_flame_section(flames_of(each.profile, title=title))
         yield "</details>"
     if len(snapshot.profiles) > len(drawn):
         yield f"<p>The {len(drawn)} longest of {len(snapshot.profiles)} profiles.</p>"

@@ -14,7 +14,6 @@ from benchpin.performance.findings import (
     Analysis,
     HotFunction,
     RankedQuery,
-    RankedSpan,
     Thresholds,
     describe_counts,
     readable_time,
@@ -201,13 +200,6 @@ def analysis_headline(found: Analysis) -> Iterator[str]:
         yield "Nothing exceeds its threshold, and nothing stands out."
 
 
-def _own_cost(span: RankedSpan) -> str:
-    """Return the time that a function took itself, or what was counted instead."""
-    if span.metric:
-        return f"{span.self_cost:,} {span.metric}"
-    return readable_time(to_us(span.self_ns) or 0)
-
-
 ANALYSIS_TABLES: tuple[Table[Any, Any], ...] = (
     Table(
         rows=lambda it: it.findings,
@@ -253,7 +245,7 @@ ANALYSIS_TABLES: tuple[Table[Any, Any], ...] = (
     Table(
         rows=lambda it: it.aggregates.spans,
         columns=(
-            Column("self_time", _own_cost, heading="self"),
+            Column("self_time", lambda it: it.own_cost, heading="self"),
             Column("share", lambda it: None if it.share is None else f"{it.share:.0%}"),
             Column("calls", lambda it: it.calls or None),
             Column("function", lambda it: it.function[:_MAX_NAME_CHARS]),

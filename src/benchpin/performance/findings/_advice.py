@@ -255,7 +255,8 @@ def _loops(plan: QueryPlan) -> Iterator[Signal]:
         loops = step.loops or 0
         if not step.is_inner or loops < _MANY_LOOPS:
             continue
-        share = (step.time_us or 0) / plan.time_us if plan.time_us else 0
+        # The time of a loop is rounded, and workers run side by side: the sum can be more than all.
+        share = min(1.0, (step.time_us or 0) / plan.time_us) if plan.time_us else 0
         if step.access == "scan" or share >= _MUCH_TIME:
             how = f"looks up {step.table} by {step.index}" if step.index else f"reads {step.table}"
             part = f", {share:.0%} of the time" if share else ""

@@ -178,11 +178,11 @@ def analyze(
     notices = []
     if limit != top_n:
         notices.append(f"top_n {top_n} was clamped to {limit} ({MIN_TOP_N} to {MAX_TOP_N}).")
-    queries, spans, correlation = (
-        _ranked_queries(snapshot),
-        _ranked_spans(snapshot),
-        correlate(snapshot),
-    )
+    queries = [rank_query(each, snapshot.totals.query_time_us) for each in snapshot.queries]
+    keys = {
+        each.source: each.profile.request.key for each in snapshot.profiles if each.profile.request
+    }
+    spans, correlation = rank_spans(snapshot.spans, keys), correlate(snapshot)
     repeated = find_repeated(
         (connection for log in snapshot.slow_logs for connection in log.connections),
         snapshot.queries,
@@ -227,17 +227,6 @@ def analyze(
         },
         notices=notices,
     )
-
-
-def _ranked_queries(snapshot: Snapshot) -> list[RankedQuery]:
-    return [rank_query(each, snapshot.totals.query_time_us) for each in snapshot.queries]
-
-
-def _ranked_spans(snapshot: Snapshot) -> list[RankedSpan]:
-    keys = {
-        each.source: each.profile.request.key for each in snapshot.profiles if each.profile.request
-    }
-    return rank_spans(snapshot.spans, keys)
 
 
 def _summary(snapshot: Snapshot, findings: Sequence[PerformanceFinding], top_n: int) -> Summary:

@@ -87,11 +87,11 @@ class PerformanceFinding(PublishedValue, frozen=True):
     title: str
     why: str
     first_step: str
-    exceeded: tuple[Exceeded, ...]
+    exceeded: tuple[Exceeded, ...] = ()
     """Empty for what is a finding regardless of its time."""
-    signals: tuple[Signal, ...]
+    signals: tuple[Signal, ...] = ()
     """What stands out in proportion to the rest, the largest saving first."""
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Evidence, ...] = ()
     time_us: int = 0
     """Its time, in total or in the worst case; longer ones come first."""
     example: str | None = None
@@ -121,8 +121,15 @@ def query_findings(
     `logs` are where they come from, which says in which dialect advice is written; the advice for a
     class that has a plan follows the plan.
     """
-    dialects = {log.source: _dialect(log) for log in logs}
-    loops = {each.query_id: each for each in repeated if _matters(each)}
+    dialects: dict[str, Dialect] = {
+        it.source: "postgres" if it.version.startswith("postgresql") else "mysql" for it in logs
+    }
+    # A single query would help where the loop takes much time, and for N+1, which grows.
+    loops = {
+        it.query_id: it
+        for it in repeated
+        if it.kind == "n_plus_one" or it.time_us >= _MIN_REPETITION_SHARE * it.connections_time_us
+    }
     found = []
     for row in rows:
         exceeded = exceeded_limits(thresholds, {"query_total_time_ms": row.total_time_us})
@@ -131,20 +138,12 @@ def query_findings(
             dialect = dialects.get(row.evidence[0].source, "mysql") if row.evidence else "mysql"
             finding = _query_finding(row, loop, exceeded, signals, dialect)
             plan = (plans or {}).get(row.query_id)
-            found.append(finding if plan is None else _following(finding, plan))
+            if plan is not None:  # the advice follows it instead of the text of the query
+                step = finding.first_step if loop else first_step_for_plan(plan)
+                index = plan_index(plan)
+                finding = msgspec.structs.replace(finding, index=index, first_step=step)
+            found.append(finding)
     return found
-
-
-def _dialect(log: SlowLog) -> Dialect:
-    return "postgres" if log.version.startswith("postgresql") else "mysql"
-
-
-def _matters(loop: RepeatedQuery) -> bool:
-    """Whether a single query would help: always for N+1, which grows with the data."""
-    return (
-        loop.kind == "n_plus_one"
-        or loop.time_us >= _MIN_REPETITION_SHARE * loop.connections_time_us
-    )
 
 
 def _query_finding(
@@ -190,14 +189,6 @@ def _query_finding(
     )
 
 
-def _following(finding: PerformanceFinding, plan: QueryPlan) -> PerformanceFinding:
-    """Return a finding whose advice follows the plan instead of the text of the query."""
-    index = plan_index(plan)
-    is_loop = finding.kind != "query"
-    step = finding.first_step if is_loop else first_step_for_plan(plan)
-    return msgspec.structs.replace(finding, index=index, first_step=step)
-
-
 def _query_title(kind: str, exceeded: tuple[Exceeded, ...], signals: tuple[Signal, ...]) -> str:
     """Return what is wrong in a few words: what was found in proportion if no limit is exceeded."""
     if kind == "query" and not exceeded and signals:
@@ -239,9 +230,6 @@ def _failure(endpoint: Endpoint) -> PerformanceFinding:
         why=f"{endpoint.errors:,} of {counted(endpoint.samples, 'request')} failed or returned a "
         "status of 400 or above; their times are left out.",
         first_step="Fix the errors before looking at speed.",
-        exceeded=(),
-        signals=(),
-        evidence=(),
     )
 
 
@@ -278,7 +266,6 @@ def _endpoint_finding(
         why=" ".join(why),
         first_step=_first_step_for_endpoint(endpoint, asked),
         exceeded=exceeded,
-        signals=(),
         evidence=evidence,
         time_us=max(limit.value_us for limit in exceeded),
     )

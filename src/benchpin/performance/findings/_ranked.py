@@ -200,6 +200,13 @@ class RankedSpan(PublishedValue, frozen=True, kw_only=True):
     self_cost: int
     inclusive_cost: int
 
+    @property
+    def own_cost(self) -> str:
+        """The time that it took itself, or what was counted instead, in words."""
+        if self.metric:
+            return f"{self.self_cost:,} {self.metric}"
+        return readable_time(to_us(self.self_ns) or 0)
+
 
 def rank_query(query: Query, all_time_us: int) -> RankedQuery:
     sent, examined = query.rows_sent, query.rows_examined
@@ -241,9 +248,10 @@ def shares_of(spans: Iterable[FunctionSpan]) -> Iterator[tuple[FunctionSpan, flo
     found = list(spans)
     totals: Counter[str] = Counter()
     for span in found:
-        totals[span.metric] += span.self_ns or span.self_cost
+        # A cost below 0, such as of memory that is freed, must not make the others more than all.
+        totals[span.metric] += max(0, span.self_ns or span.self_cost)
     for span in found:
-        own, total = span.self_ns or span.self_cost, totals[span.metric]
+        own, total = max(0, span.self_ns or span.self_cost), totals[span.metric]
         yield span, round(own / total, 4) if total else None
 
 
@@ -324,7 +332,8 @@ def query_signals(row: RankedQuery) -> tuple[Signal, ...]:
 
 def _of_query(row: RankedQuery) -> Iterator[Signal]:
     total, ratio = row.total_time_us, row.rows_examined_per_row_sent
-    rows, locked = (row.rows_examined or 0) // row.count, row.lock_time_us or 0
+    rows = (row.rows_examined or 0) // row.count
+    locked = min(row.lock_time_us or 0, total)  # servers count some waits twice
     if (row.share or 0) >= _LARGE_SHARE:
         yield Signal("share_of_time", f"It takes {row.share:.0%} of all query time.", total)
     if row.full_scans is not None and row.full_scans >= _MOSTLY * row.count and rows >= _MANY_ROWS:

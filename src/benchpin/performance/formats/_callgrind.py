@@ -59,7 +59,7 @@ def read(source: ArtifactSource) -> Profile:
     profile = reading.profile()
     if not command:
         return profile
-    return msgspec.structs.replace(profile, request=ProfiledRequest.of_command(command))
+    return msgspec.structs.replace(profile, request=ProfiledRequest(command, command=command))
 
 
 def _metric(event: str) -> tuple[str, int]:
@@ -121,7 +121,7 @@ class _Reading:
 
     def profile(self) -> Profile:
         """Return what was read; an inclusive cost is the own cost and that of all calls."""
-        for total in self._job.timed(self._graph.sums.values()):
+        for total in self._job.timed(self._graph.functions.values()):
             total.inclusive = [a + b for a, b in zip(total.own, total.inclusive, strict=True)]
         return self._graph.profile(NAME, self._names)
 
@@ -139,7 +139,7 @@ class _Reading:
         if self._calls is None:
             self._graph.add(self._function, 0, costs, nothing)
             return True
-        self._graph.add_edge(self._function, self._called, self._calls, costs)
+        self._graph.add_pair((self._function, self._called), self._calls, costs)
         self._graph.add(self._called, self._calls, nothing, nothing)
         if self._function != self._called:  # a recursive call is in the cost of the outer one
             self._graph.add(self._function, 0, nothing, costs)
@@ -154,7 +154,7 @@ class _Reading:
 
     def _numbered(self, text: str, file: str) -> int:
         name = _full(text, self._functions)
-        return self._graph.functions.number(name, None if file in _NO_FILE else file)
+        return self._graph.table.number(name, None if file in _NO_FILE else file)
 
 
 def _full(text: str, known: dict[str, str]) -> str:

@@ -149,16 +149,16 @@ class StatementRow(NamedTuple):
     total_us: Decimal
     min_us: Decimal
     max_us: Decimal
-    squares_us2: Decimal | None
-    p95_us: Decimal | None
-    lock_us: Decimal | None
-    sent: int | None
-    examined: int | None
-    full_scans: int | None
-    errors: int | None
-    database: str | None
-    user: str | None
     line: int | None
+    squares_us2: Decimal | None = None
+    p95_us: Decimal | None = None
+    lock_us: Decimal | None = None
+    sent: int | None = None
+    examined: int | None = None
+    full_scans: int | None = None
+    errors: int | None = None
+    database: str | None = None
+    user: str | None = None
 
 
 def statement_class(fingerprint: bytes, found: Sequence[StatementRow]) -> QueryClass:

@@ -132,12 +132,7 @@ def _postgres_row(row: Row) -> StatementRow | None:
         min_us=least * _US_PER_MS,
         max_us=most * _US_PER_MS,
         squares_us2=squares,
-        p95_us=None,
-        lock_us=None,
         sent=whole(row.number("rows")),
-        examined=None,
-        full_scans=None,
-        errors=None,
         database=row.text("datname", "database"),
         user=row.text("rolname", "usename", "user"),
         line=row.line,
@@ -162,7 +157,6 @@ def _mysql_row(row: Row) -> StatementRow | None:
         total_us=total / _PS_PER_US,
         min_us=least / _PS_PER_US,
         max_us=most / _PS_PER_US,
-        squares_us2=None,
         p95_us=None if p95 is None else p95 / _PS_PER_US,
         lock_us=None if lock is None else lock / _PS_PER_US,
         sent=whole(row.number("sum_rows_sent")),
@@ -170,7 +164,6 @@ def _mysql_row(row: Row) -> StatementRow | None:
         full_scans=None if full is None else min(full, count),  # a statement may scan two tables
         errors=whole(row.number("sum_errors")),
         database=row.text("schema_name"),
-        user=None,
         line=row.line,
     )
 

@@ -223,7 +223,8 @@ def _table(table: JsonMembers, condition: str | None, join: _Join) -> PlanStep:
     per_loop = number(table, "rows_examined_per_scan", "rows")
     share = (number(table, "filtered") or _PERCENT) / _PERCENT
     read = number(table, "r_rows")
-    kept = None if read is None else read * (_filtered(table) / _PERCENT)
+    filtered = number(table, "r_filtered")
+    kept = None if read is None else read * (1 if filtered is None else filtered / _PERCENT)
     estimated = None if per_loop is None else per_loop * share
     times = [microseconds(table, it) for it in ("r_table_time_ms", "r_other_time_ms")]
     before = join.rows
@@ -245,11 +246,6 @@ def _table(table: JsonMembers, condition: str | None, join: _Join) -> PlanStep:
         is_inner=is_inner,
         unused_indexes=_names(possible) if index is None else (),
     )
-
-
-def _filtered(table: JsonMembers) -> float:
-    found = number(table, "r_filtered")
-    return _PERCENT if found is None else found
 
 
 def _names(possible: object) -> tuple[str, ...]:

@@ -11,9 +11,7 @@ from typing import Final
 
 from benchpin.performance.reading import ArtifactSource
 from benchpin.performance.slowlog import (
-    GAP,
-    MAX_CLASSES,
-    ClassTotals,
+    Classes,
     Connections,
     Part,
     generalise,
@@ -37,9 +35,7 @@ _STATEMENT = re.compile(rb"(?:statement|execute [^:\n]{0,200}): ")
 _PLAN = re.compile(rb'plan:\s*+(?:Query Text: |\{\s*+"Query Text": )')
 _PLAN_ROOT = re.compile(rb"\n[^\n]*\(cost=")
 _STARTED = re.compile(rb"starting PostgreSQL (\S+)")
-_OTHER = b"(other)"
 _MAX_CACHED_ENTRIES = 10_000
-_MAX_CACHED_BYTES = 1_000
 _SETTLE_EVERY = 20_000
 _MAX_LINE_CHARS = 1 << 20
 _STRING: Final = b"'?'"
@@ -92,14 +88,12 @@ class _Digest:
 
     def __init__(self) -> None:
         self.lines = 0
-        self._classes: dict[bytes, ClassTotals] = {}
-        self._by_text: dict[bytes, ClassTotals] = {}
+        self._classes = Classes()
         self._connections = Connections(is_first=True)
         self._statements: dict[int, bytes] = {}
         """By process: the last statement, whose duration may follow."""
         self._plans: list[tuple[Message, int, bytes]] = []
         self._events = 0
-        self._is_overfull = False
         self._server: str | None = None
 
     def take(self, message: Message) -> None:
@@ -125,10 +119,9 @@ class _Digest:
         if not self._events:
             for message, time_us, sql in self._plans:
                 self._add(message, time_us, sql)
-        self._settle()
         self._connections.pause(self._events)
         return Part(
-            classes=list(self._classes.values()),
+            classes=self._classes.settled(),
             connections=self._connections,
             events=self._events,
             lines=self.lines,
@@ -137,7 +130,7 @@ class _Digest:
             faults=[],
             fault_count=0,
             is_clean=True,
-            is_overfull=self._is_overfull,
+            is_overfull=self._classes.is_overfull,
             is_timeless=False,
         )
 
@@ -149,7 +142,9 @@ class _Digest:
             self._server = f"PostgreSQL {found[1].decode('utf-8', 'replace')}"
 
     def _add(self, message: Message, time_us: int, sql: bytes) -> None:
-        totals = self._find(sql.strip().rstrip(b";"))
+        totals = self._classes.find_by(
+            sql.strip().rstrip(b";"), lambda bare: generalise(bare, skeleton(bare))
+        )
         totals.pending.append(time_us)
         totals.contexts.add((message.user, message.database))
         if message.when_us >= 0:
@@ -158,45 +153,13 @@ class _Digest:
         index = self._events
         self._events = index + 1
         if message.process is not None:
-            self._connect(message, totals.number, time_us, index)
+            event = totals.number, time_us
+            self._connections.add(message.process, message.user, index, message.when_us, event)
         if time_us > totals.floor:
             totals.note_worst(time_us, message.byte, sql, message.line, redact)
         if self._events % _SETTLE_EVERY == 0:
-            self._settle()
+            self._classes.settle()
             self._connections.sweep(self._events)
-
-    def _connect(self, message: Message, number: int, time_us: int, index: int) -> None:
-        process = message.process or 0
-        episode = self._connections.live.get(process)
-        if episode is None or index - episode.seen_at > GAP:
-            episode = self._connections.begin(process, message.user, index, message.when_us)
-        episode.seen_at = index
-        episode.log += (number, time_us)
-        episode.last = max(episode.last, message.when_us)
-
-    def _find(self, sql: bytes) -> ClassTotals:
-        found = self._by_text.get(sql)
-        if found is not None:
-            return found
-        found = self._of(generalise(sql, skeleton(sql)))
-        if len(sql) <= _MAX_CACHED_BYTES:
-            if len(self._by_text) >= _MAX_CACHED_ENTRIES:
-                self._by_text.clear()
-            self._by_text[sql] = found
-        return found
-
-    def _of(self, fingerprint: bytes) -> ClassTotals:
-        found = self._classes.get(fingerprint)
-        if found is None:
-            if len(self._classes) >= MAX_CLASSES and fingerprint != _OTHER:
-                self._is_overfull = True
-                return self._of(_OTHER)
-            found = self._classes[fingerprint] = ClassTotals(fingerprint, len(self._classes))
-        return found
-
-    def _settle(self) -> None:
-        for totals in self._classes.values():
-            totals.settle()
 
 
 def _planned(text: bytes) -> bytes | None:

@@ -40,13 +40,14 @@ def read(source: ArtifactSource) -> Profile:
         graph.add(function, _count(calls), [_ns(own)], [_ns(inclusive)])
         source.spend()
         for caller, share in source.job.timed(callers):
-            graph.add_edge(_function(graph, caller), function, _count(share[1]), [_ns(share[3])])
+            pair = _function(graph, caller), function
+            graph.add_pair(pair, _count(share[1]), [_ns(share[3])])
     return graph.profile(NAME, ("wt",))
 
 
 def _function(graph: CallGraphBuilder, key: _Key) -> int:
     file, line, name = key
-    return graph.functions.number(name, None if file == "~" else file, line)
+    return graph.table.number(name, None if file == "~" else file, line)
 
 
 def _count(value: object) -> int:
@@ -124,7 +125,8 @@ class _Marshal:
             case "i":
                 return self._remember(place, self._int())
             case "g":
-                return self._remember(place, self._float())
+                [value] = struct.unpack("<d", self._take(8))
+                return self._remember(place, float(value))
             case "l":
                 return self._remember(place, self._long())
             case "r":
@@ -163,10 +165,6 @@ class _Marshal:
         digits = [int.from_bytes(self._take(2), "little") for _ in range(min(abs(size), 8))]
         value = sum(digit << 15 * place for place, digit in enumerate(digits))
         return -value if size < 0 else value
-
-    def _float(self) -> float:
-        [value] = struct.unpack("<d", self._take(8))
-        return float(value)
 
     def _byte(self) -> int:
         at = self._at

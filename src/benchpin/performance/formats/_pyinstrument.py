@@ -61,14 +61,8 @@ def read(source: ArtifactSource) -> Profile:
     request = ProfiledRequest(
         key=document.target_description or "pyinstrument",
         started_at_us=whole(document.start_time, _US_PER_S) or None,
-        method=None,
-        uri=None,
-        host=None,
         command=document.target_description or None,
-        process_id=None,
         wall_time_ns=whole(document.duration, _NS_PER_S) or None,
-        peak_memory_bytes=None,
-        recorded_calls=None,
     )
     return calls.profile(
         NAME, ("wt",), functions.names, events=document.sample_count, request=request

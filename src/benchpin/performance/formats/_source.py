@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from benchpin.core.errors import InvalidParams
-from benchpin.performance.calls import CostSum, Name, costs_of, edges_of
+from benchpin.performance.calls import CallSums, Name, costs_of, edges_of
 from benchpin.performance.reading import MAX_DOCUMENT_BYTES, ArtifactSource, refuse_crowded
 from benchpin.performance.values import Profile, SlowLog
 
@@ -138,41 +138,21 @@ def whole(value: float, factor: int = 1) -> int:
 # Profiles of functions and the calls between them, without stacks: cProfile, callgrind, XHProf.
 
 
-class CallGraphBuilder:
+class CallGraphBuilder(CallSums):
     """Sums of functions and of pairs of caller and callee while a profile is read."""
 
     def __init__(self, metrics: int, source: ArtifactSource) -> None:
         source.budget.check_metrics(metrics)
-        self.functions = FunctionTable(source)
-        self.pairs: dict[tuple[int, int], CostSum] = {}
-        self.sums: dict[int, CostSum] = {}
-        self._metrics = metrics
+        super().__init__(metrics, source.budget.edges)
+        self.table = FunctionTable(source)
         self._source = source
 
-    def add(self, function: int, calls: int, own: Sequence[int], inclusive: Sequence[int]) -> None:
-        total = self._sum(function)
-        total.calls += calls
-        for place in range(self._metrics):
-            total.own[place] += own[place]
-            total.inclusive[place] += inclusive[place]
-
-    def add_edge(self, caller: int, callee: int, calls: int, inclusive: Sequence[int]) -> None:
-        self._sum(caller)
-        self._sum(callee)
-        pair = caller, callee
-        total = self.pairs.get(pair)
-        if total is None:
-            if len(self.pairs) >= self._source.budget.edges:
-                self._source.faults.add("callers", "too many pairs of caller and callee")
-                return
-            total = self.pairs[pair] = CostSum(self._metrics)
-        total.calls += calls
-        for place in range(self._metrics):
-            total.inclusive[place] += inclusive[place]
-
     def profile(self, version: str, metrics: Sequence[str]) -> Profile:
-        job = self._source.job
-        functions, places = costs_of(self.sums, self.functions.names, job)
+        job, faults, nothing = self._source.job, self._source.faults, [0] * len(metrics)
+        for number in {number for pair in self.pairs for number in pair}:
+            self.add(number, 0, nothing, nothing)
+        functions, places = costs_of(self.functions, self.table.names, job)
+        self.note_left_out(faults)
         return Profile(
             version=version,
             metrics=tuple(metrics),
@@ -181,12 +161,6 @@ class CallGraphBuilder:
             functions=functions,
             edges=edges_of(self.pairs, places, job),
             tree=(),
-            is_complete=len(self._source.faults) == 0,
-            faults=self._source.faults.listed(),
+            is_complete=len(faults) == 0,
+            faults=faults.listed(),
         )
-
-    def _sum(self, function: int) -> CostSum:
-        found = self.sums.get(function)
-        if found is None:
-            found = self.sums[function] = CostSum(self._metrics)
-        return found

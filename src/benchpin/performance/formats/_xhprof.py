@@ -51,11 +51,11 @@ def read(source: ArtifactSource) -> Profile:
         caller, _, callee = pair.rpartition(_ARROW)
         inclusive = [whole(costs.get(name, 0), factor) for name, _, factor in metrics]
         calls = whole(costs.get("ct", 0))
-        function = graph.functions.number(callee)
+        function = graph.table.number(callee)
         graph.add(function, calls, inclusive, inclusive)
         if caller:
-            parent = graph.functions.number(caller)
-            graph.add_edge(parent, function, calls, inclusive)
+            parent = graph.table.number(caller)
+            graph.add_pair((parent, function), calls, inclusive)
             graph.add(parent, 0, [-cost for cost in inclusive], nothing)
     return graph.profile(NAME, [ours for _, ours, _ in metrics])
 

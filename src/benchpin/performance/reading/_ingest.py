@@ -63,22 +63,21 @@ class ConfinedReader:
         if limit is None or source.size_bytes <= _small_bytes(source.file):
             return found.read(ArtifactSource(source.file, request, job))
         limited = msgspec.structs.replace(request, time_limit_s=job.time_left_s())
-        # One byte more than is read, so that the reader says so.
-        answer = self._ask(limited, source.file.read(limit + 1), job)
-        if answer.problem:
-            raise InvalidParams(answer.problem, suggestion=answer.suggestion)
-        return msgspec.json.decode(answer.content, type=found.content)
-
-    def _ask(self, request: ReadRequest, content: bytes, job: Job) -> ReadAnswer:
-        limit_s = math.inf if request.time_limit_s is None else request.time_limit_s
         with self._pool.borrow() as worker:
-            answer = worker.ask(msgspec.json.encode(request), content, job=job, limit_s=limit_s)
+            worker.send(msgspec.json.encode(limited))
+            # One byte more than is read, so that the reader says so.
+            worker.send(source.file.read(limit + 1))
+            left_s = job.time_left_s()  # to send it took time too
+            written = worker.wait(job, math.inf if left_s is None else left_s)
         job.require_time()
-        if not answer:
+        if not written:
             raise InvalidParams(
                 "the file crashes its reader", suggestion="Record it again; the file is damaged."
             )
-        return msgspec.json.decode(answer, type=ReadAnswer)
+        answer = msgspec.json.decode(written, type=ReadAnswer)
+        if answer.problem:
+            raise InvalidParams(answer.problem, suggestion=answer.suggestion)
+        return msgspec.json.decode(answer.content, type=found.content)
 
 
 def _small_bytes(file: BinaryIO) -> int:
@@ -132,7 +131,7 @@ def _read_groups(reader: "_Reader") -> IngestedArtifacts:
                 Origin,
                 source,
                 path=path,
-                hints=_kept_hints(hints.get(path, {})) | _pair_hint(found[path]),
+                hints=_kept_hints(hints.get(path, {}), found[path]),
             )
             for path, source in zip(group, reading.sources, strict=True)
         ]
@@ -241,10 +240,7 @@ def _refuse_unusable(found: Mapping[str, Validation], conflicts: Mapping[str, st
         )
 
 
-def _kept_hints(hints: Mapping[str, object]) -> dict[str, object]:
+def _kept_hints(hints: Mapping[str, object], validation: Validation) -> dict[str, object]:
     """Return the hints to store: not a statement, whose values may be private."""
-    return normalised_hints({name: it for name, it in hints.items() if name != _STATEMENT_HINT})
-
-
-def _pair_hint(validation: Validation) -> dict[str, object]:
-    return {"spx": validation.metadata} if validation.detected_type == "spx" else {}
+    kept = normalised_hints({name: it for name, it in hints.items() if name != _STATEMENT_HINT})
+    return kept | ({"spx": validation.metadata} if validation.detected_type == "spx" else {})

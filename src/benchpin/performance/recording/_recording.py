@@ -193,7 +193,7 @@ def _named(reading: Reading, command: str, clock: Clock) -> Reading:
     profile = reading.content
     if not isinstance(profile, Profile):
         return reading
-    known = profile.request or ProfiledRequest.of_command(command)
+    known = profile.request or ProfiledRequest(command)
     metrics = tuple("ct" if it == "wt" and clock == "cpu" else it for it in profile.metrics)
     named = msgspec.structs.replace(
         profile, request=msgspec.structs.replace(known, command=command), metrics=metrics

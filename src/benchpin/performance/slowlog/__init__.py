@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._connections import GAP, Connections, RepeatedQuery, find_repeated
-    from ._digest import Part
+    from ._connections import Connections, RepeatedQuery, find_repeated
+    from ._digest import MAX_CLASSES, Classes, Part
     from ._lexing import fingerprint, generalise, query_id
-    from ._reading import MAX_CLASSES, digest_chunks, read_slow_log, slow_log
-    from ._totals import ClassTotals, redact_log, redact_sql
+    from ._reading import digest_chunks, read_slow_log, slow_log
+    from ._totals import redact_log, redact_sql
 
 __all__ = [
-    "GAP",
     "MAX_CLASSES",
-    "ClassTotals",
+    "Classes",
     "Connections",
     "Part",
     "RepeatedQuery",

@@ -47,14 +47,12 @@ def find_repeated(
     found: dict[str, list[tuple[Connection, Repetition]]] = {}
     for connection in connections:
         for repetition in connection.repetitions:
-            if repetition.count >= least and _takes_values(known[repetition.query_id]):
+            text = known[repetition.query_id].fingerprint
+            takes_values = text.startswith(_STATEMENTS) and "?" in text
+            if repetition.count >= least and takes_values:
                 found.setdefault(repetition.query_id, []).append((connection, repetition))
     findings = [_finding(known, known[query_id], cases) for query_id, cases in found.items()]
     return sorted(findings, key=lambda it: (-it.time_us, it.query_id))
-
-
-def _takes_values(query: QueryTotals) -> bool:
-    return query.fingerprint.startswith(_STATEMENTS) and "?" in query.fingerprint
 
 
 def _finding(
@@ -264,6 +262,18 @@ class Connections(msgspec.Struct):
         episode = Episode(thread, user, index, index, stamp, stamp)
         self.live[thread] = episode
         return episode
+
+    def add(
+        self, thread: int, user: str | None, index: int, when: int, event: tuple[int, int]
+    ) -> None:
+        """Add an event, its class and its time, to the connection that has this number now."""
+        episode = self.live.get(thread)
+        if episode is None or index - episode.seen_at > GAP:
+            episode = self.begin(thread, user, index, when)
+        episode.seen_at = index
+        episode.log += event
+        if when > episode.last:  # noqa: PLR1730 - max() is a call, made for each event
+            episode.last = when
 
     def sweep(self, index: int) -> None:
         """Sum up long logs, and end connections without recent events."""

@@ -1,5 +1,6 @@
 """Digest the bytes of a log, or of a part of it, into sums over classes and connections."""
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -26,6 +27,8 @@ from ._events import (
 from ._lexing import cut_skeleton, generalise, skeleton, special_class
 from ._totals import UNKNOWN_LINE, ClassTotals
 
+# Beyond that, new classes are counted together, to bound memory.
+MAX_CLASSES: Final = 20_000
 # Distinct header texts and timestamps in the caches, which are cleared when they are full.
 _MAX_HEADS = 10_000
 _SECOND = 1_000_000
@@ -191,19 +194,10 @@ class Digest(Splitter):
         index = self._events
         self._events = index + 1
         if head.thread is not None:
-            self._connect(head.thread, totals.number, time_us, when, index)
+            self._connections.add(head.thread, head.user, index, when, (totals.number, time_us))
         if time_us > totals.floor:
             totals.note_worst(time_us, self._head_at, query)
             self._unplaced[totals.number] = totals
-
-    def _connect(self, thread: int, number: int, time_us: int, when: int, index: int) -> None:
-        episode = self._connections.live.get(thread)
-        if episode is None or index - episode.seen_at > GAP:
-            episode = self._connections.begin(thread, self._head.user, index, when)
-        episode.seen_at = index
-        episode.log += (number, time_us)
-        if when > episode.last:  # noqa: PLR1730 - max() is a call, made for each event
-            episode.last = when
 
     def _moment(self, stamp: bytes | None) -> int:
         """Return the time of the event, from `# Time:` or from `SET timestamp`."""
@@ -303,7 +297,7 @@ def _add_notes(totals: ClassTotals, notes: bytes) -> None:
 class Classes:
     """The classes of a log, found by statement."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int = MAX_CLASSES) -> None:
         self._most = most
         self._found: dict[bytes, ClassTotals] = {}
         self._by_text: dict[bytes, ClassTotals] = {}
@@ -344,6 +338,11 @@ class Classes:
         """Return all classes, by first appearance, with nothing pending."""
         self.settle()
         return list(self._found.values())
+
+    def find_by(self, sql: bytes, fingerprint_of: Callable[[bytes], bytes]) -> ClassTotals:
+        """Return the class of a statement of another dialect."""
+        found = self._by_text.get(sql)
+        return found or self._cached(self._by_text, sql, self._of(fingerprint_of(sql)))
 
     def _of(self, fingerprint: bytes) -> ClassTotals:
         found = self._found.get(fingerprint)

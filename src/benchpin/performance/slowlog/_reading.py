@@ -14,15 +14,13 @@ from benchpin.core.calls import Job
 from benchpin.performance.values import ArtifactFault, SlowLog
 from benchpin.system.processes import READY, HelperProcess
 
-from ._digest import INHERITED, Digest, Part
+from ._digest import INHERITED, MAX_CLASSES, Digest, Part
 from ._events import MAX_FAULTS
 from ._lexing import query_id
 from ._totals import NEVER, ClassTotals
 from ._worker import CHUNK_BYTES, PartRequest, part_chunks
 
 VERSION: Final = "mysql-slowlog-v1"
-# Beyond that, new classes are counted together, to bound memory.
-MAX_CLASSES: Final = 20_000
 _MODULE = "benchpin.performance.slowlog._worker"
 # Smaller parts take less time than starting a process.
 _MIN_PART_BYTES = 8 << 20

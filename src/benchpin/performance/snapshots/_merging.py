@@ -192,7 +192,18 @@ def merge_spans(profiles: Iterable[ProfileOf], job: Job) -> tuple[FunctionSpan, 
             callers[keys[edge.callee]][caller].append(CallerShare(caller, edge.calls, took))
     groups = job.timed(found.items())
     spans = [_span(rows, key[3], callers.get(key, {}).values()) for key, rows in groups]
-    return tuple(sorted(spans, key=_most_self_time))
+    return tuple(
+        sorted(
+            spans,
+            key=lambda it: (
+                -(it.self_ns or 0),
+                -it.self_cost,
+                it.function,
+                it.file or "",
+                -it.calls,
+            ),
+        )
+    )
 
 
 def _keys(profile: Profile) -> list[_Key]:
@@ -206,10 +217,6 @@ def _keys(profile: Profile) -> list[_Key]:
     return keys
 
 
-def _most_self_time(span: FunctionSpan) -> tuple[int, int, str, str, int]:
-    return -(span.self_ns or 0), -span.self_cost, span.function, span.file or "", -span.calls
-
-
 def _span(
     rows: Sequence[_InProfile], metric: str, callers: Iterable[Sequence[CallerShare]]
 ) -> FunctionSpan:
@@ -220,9 +227,10 @@ def _span(
         CallerShare(
             function=calls[0].function,
             calls=sum(each.calls for each in calls),
-            inclusive_ns=_total(_known(each.inclusive_ns for each in calls)),
+            inclusive_ns=sum(known) if known else None,
         )
         for calls in callers
+        for known in [_known(each.inclusive_ns for each in calls)]
     ]
     merged.sort(key=lambda each: (-(each.inclusive_ns or 0), -each.calls, each.function))
     return FunctionSpan(
@@ -242,10 +250,6 @@ def _span(
         self_cost=0 if is_time else own,
         inclusive_cost=0 if is_time else inclusive,
     )
-
-
-def _total(values: Sequence[int]) -> int | None:
-    return sum(values) if values else None
 
 
 def time_index(profile: Profile) -> int | None:

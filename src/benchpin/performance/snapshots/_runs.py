@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
+from itertools import chain, islice
 from typing import Annotated, ClassVar, TypeVar
 
 import msgspec
@@ -210,7 +210,7 @@ def decode_snapshot(content: bytes) -> Snapshot:
         msgspec.ValidationError: when it is none.
     """
     found = msgspec.json.decode(content, type=Snapshot)
-    problem = _problem_of(found)
+    problem = next(_snapshot_problems(found), "")
     if problem:
         raise msgspec.ValidationError(problem)
     return found
@@ -257,21 +257,17 @@ def decode_record(content: bytes, kind: type[Record]) -> Record:
     return found
 
 
-def _problem_of(snapshot: Snapshot) -> str:
-    """Return the first thing that is wrong; empty if nothing is."""
-    problems = chain(
-        _profile_problems(snapshot),
-        _count_problems(snapshot),
-        _number_problems(snapshot),
-    )
-    return next(problems, "")
-
-
-def _profile_problems(snapshot: Snapshot) -> Iterator[str]:
+def _snapshot_problems(snapshot: Snapshot) -> Iterator[str]:
+    """Yield what is wrong, the first of each profile."""
     for at, each in enumerate(snapshot.profiles):
-        problem = next(_problems(each.profile), "")
-        if problem:
-            yield f"profiles[{at}] {problem}"
+        yield from (f"profiles[{at}] {problem}" for problem in islice(_problems(each.profile), 1))
+    yield from _count_problems(snapshot)
+    # All numbers but those of profiles, which are most.
+    for name in ("queries", "spans", "endpoints", "slow_logs", "timings", "plans"):
+        if not _are_usable(_numbers(getattr(snapshot, name))):
+            yield f"{name} has a number that is too large"
+    if not _are_usable(_numbers((snapshot.totals, snapshot.counts))):
+        yield "totals have a number that is too large"
 
 
 def _problems(profile: Profile) -> Iterator[str]:
@@ -320,15 +316,6 @@ def _count_problems(snapshot: Snapshot) -> Iterator[str]:
     for name, count, least in counts:
         if count < least:
             yield f"{name} has a count of {count}, less than {least}"
-
-
-def _number_problems(snapshot: Snapshot) -> Iterator[str]:
-    """Look at all numbers but those of profiles, which are most."""
-    for name in ("queries", "spans", "endpoints", "slow_logs", "timings", "plans"):
-        if not _are_usable(_numbers(getattr(snapshot, name))):
-            yield f"{name} has a number that is too large"
-    if not _are_usable(_numbers((snapshot.totals, snapshot.counts))):
-        yield "totals have a number that is too large"
 
 
 def _numbers(value: object) -> Iterator[int]:

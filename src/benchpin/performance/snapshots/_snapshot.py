@@ -140,17 +140,15 @@ def _by_content(readings: Sequence[Reading]) -> list[tuple[str, _Content]]:
     Of two readings of one file the one with more companions wins, such as with SPX's metadata.
     """
     best: dict[str, Reading] = {}
-    for reading in sorted(readings, key=_completeness):
+    for reading in sorted(
+        readings, key=lambda it: (len(it.sources), [s.sha256 for s in it.sources])
+    ):
         if reading.content is not None:
             best[reading.sources[0].sha256] = reading
     return [
         (source, best[source].content)  # type: ignore[misc]  # only readings with content are kept
         for source in sorted(best)
     ]
-
-
-def _completeness(reading: Reading) -> tuple[int, list[str]]:
-    return len(reading.sources), [source.sha256 for source in reading.sources]
 
 
 def _sources(readings: Sequence[Reading]) -> tuple[Source, ...]:

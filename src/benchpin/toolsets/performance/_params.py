@@ -12,9 +12,15 @@ from benchpin.present import Format
 
 from .settings import PerformanceSettings
 
-# When results are from that are read from a snapshot.
-INGESTED = "when the snapshot was ingested"
 SnapshotId = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class FromSnapshot:
+    """A result that is read from a snapshot."""
+
+    def as_of(self) -> str:
+        """Return when it is from."""
+        return "when the snapshot was ingested"
 
 
 class PerformanceParams(Params):

@@ -10,7 +10,7 @@ from benchpin.core.text import counted, plain
 from benchpin.performance.comparing import REGRESSION_COLUMNS, MetricChange
 from benchpin.present import Check, Finding, FindingRule, Report, Table, View
 
-from ._params import INGESTED
+from ._params import FromSnapshot
 
 _RULES = {
     "query": FindingRule(
@@ -103,7 +103,7 @@ def _headline(report: "PerformanceGateReport") -> Iterator[str]:
         yield f"{plain(report.baseline)} is written: the next run is compared with this one"
 
 
-class PerformanceGateReport(Report):
+class PerformanceGateReport(FromSnapshot, Report):
     """Whether nothing became slower, and what did, the most expensive first."""
 
     passed: bool
@@ -127,9 +127,6 @@ class PerformanceGateReport(Report):
 
     def is_failure(self) -> bool:
         return self.fails and not self.passed
-
-    def as_of(self) -> str:
-        return INGESTED
 
     def failure_note(self) -> str:
         return "\n".join(f"slower: {plain(_message(it))}" for it in self.regressions)

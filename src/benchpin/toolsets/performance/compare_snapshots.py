@@ -21,7 +21,7 @@ from benchpin.performance.snapshots import Snapshot, SnapshotStore
 from benchpin.present import PICTURE_FORMATS, Format, Report, View
 from benchpin.present.page import Section
 
-from ._params import INGESTED, ReportParams, SnapshotId, store_of
+from ._params import FromSnapshot, ReportParams, SnapshotId, store_of
 
 # Each takes up to a megabyte of the page.
 _MAX_FLAMES = 3
@@ -40,7 +40,7 @@ class CompareParams(ReportParams):
     """Whether to find change points too, over all snapshots stored from the one to the other."""
 
 
-class Compared(SnapshotComparison, Report):
+class Compared(FromSnapshot, SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
 
     change_points: list[ChangePoint]
@@ -71,10 +71,6 @@ class Compared(SnapshotComparison, Report):
                 suggestion="Use format=full, or ingest profiles of the same route or command.",
             )
         return to_flame_svg(self.flames[0])
-
-    def as_of(self) -> str:
-        """Return when it is from."""
-        return INGESTED
 
 
 @tool(

@@ -11,7 +11,7 @@ from benchpin.core.tools import Effect, Rare, tool
 from benchpin.performance.comparing import filled_profiles, profile_name, select_profile
 from benchpin.performance.exports import ProfileFormat, write_profile
 
-from ._params import INGESTED, SnapshotId, SnapshotParams, store_of
+from ._params import FromSnapshot, SnapshotId, SnapshotParams, store_of
 
 
 class ExportProfileParams(SnapshotParams):
@@ -27,7 +27,7 @@ class ExportProfileParams(SnapshotParams):
     """The metric of flamegraph and collapsed: wt for wall time, ct for CPU time, zm for memory."""
 
 
-class ExportedProfile(Result):
+class ExportedProfile(FromSnapshot, Result):
     """The file that was written."""
 
     normalized_snapshot_id: str
@@ -41,9 +41,18 @@ class ExportedProfile(Result):
     empty: list[str]
     """Profiles without a single call, which were passed over."""
 
-    def as_of(self) -> str:
-        """Return when it is from."""
-        return INGESTED
+    @classmethod
+    def format_of(cls, suffix: str) -> ProfileFormat | None:
+        """Return what a file of this name shows."""
+        forms: dict[str, ProfileFormat] = {
+            ".html": "flamegraph",
+            ".svg": "svg",
+            ".json": "speedscope",
+            ".txt": "collapsed",
+            ".out": "callgrind",
+            ".gz": "pprof",
+        }
+        return forms.get(suffix)
 
     def written_file(self, _suffix: str) -> Path:
         """Return the profile in the chosen format."""

@@ -8,11 +8,11 @@ from benchpin.core.results import Result
 from benchpin.core.tools import Effect, tool
 from benchpin.performance.exports import make_report
 
-from ._params import INGESTED, store_of
+from ._params import FromSnapshot, store_of
 from .run_analysis import AnalysisParams
 
 
-class ExportedReport(Result):
+class ExportedReport(FromSnapshot, Result):
     """The files and the content of a report."""
 
     normalized_snapshot_id: str
@@ -24,10 +24,6 @@ class ExportedReport(Result):
     markdown: str
     report: dict[str, Any]
     correlation_id: str
-
-    def as_of(self) -> str:
-        """Return when it is from."""
-        return INGESTED
 
     def written_file(self, suffix: str) -> Path:
         """Return the page, or the format that the name of a file asks for."""

@@ -9,7 +9,7 @@ from benchpin.performance.findings import describe_counts
 from benchpin.performance.snapshots import Origin, Run
 from benchpin.present import Column, Report, Table, View
 
-from ._params import INGESTED, ReportParams, SnapshotId, store_of
+from ._params import FromSnapshot, ReportParams, SnapshotId, store_of
 
 
 class GetRunParams(ReportParams):
@@ -19,7 +19,7 @@ class GetRunParams(ReportParams):
     """Its id, or the first 8 characters."""
 
 
-class FoundRun(Report):
+class FoundRun(FromSnapshot, Report):
     """A snapshot and the files that it was made from."""
 
     run: Run
@@ -47,10 +47,6 @@ class FoundRun(Report):
             ),
         ),
     )
-
-    def as_of(self) -> str:
-        """Return when it is from."""
-        return INGESTED
 
 
 def _hints(hints: Mapping[str, object]) -> str | None:

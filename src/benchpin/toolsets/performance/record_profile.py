@@ -135,9 +135,7 @@ def record_profile(params: RecordParams, bench: Bench) -> RecordedProfiles:
         passed_over=passed_over(outcome.interpreter, outcome.looked_up, folders),
         runs=[RunEnd(exit_code=it.exit_code, duration_ms=it.duration_ms) for it in outcome.runs],
         sandbox=report.sandbox,
-        stderr=next((_end(it.stderr) for it in outcome.runs if it.exit_code), ""),
+        stderr=next(
+            (it.stderr.strip()[-_MAX_OUTPUT_CHARS:] for it in outcome.runs if it.exit_code), ""
+        ),
     )
-
-
-def _end(text: str) -> str:
-    return text.strip()[-_MAX_OUTPUT_CHARS:]

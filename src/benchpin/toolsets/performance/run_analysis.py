@@ -29,7 +29,7 @@ from benchpin.present import Format, Image, Report, View
 from benchpin.present.page import Section
 from benchpin.project import ProfiledFunctions
 
-from ._params import INGESTED, ReportParams, SnapshotParams, store_of
+from ._params import FromSnapshot, ReportParams, SnapshotParams, store_of
 
 
 class AnalysisParams(SnapshotParams):
@@ -70,7 +70,7 @@ def _spans(found: Analysis) -> Sequence[RankedSpan]:
     return found.aggregates.spans
 
 
-class Analyzed(Analysis, Report):
+class Analyzed(FromSnapshot, Analysis, Report):
     """What to fix first, and the numbers behind it."""
 
     correlation_id: str
@@ -89,10 +89,6 @@ class Analyzed(Analysis, Report):
     def sections(self) -> list[Section]:
         """Return the flame graph of the longest profile."""
         return [] if self.flames is None else [flame_section(self.flames)]
-
-    def as_of(self) -> str:
-        """Return when it is from."""
-        return INGESTED
 
 
 @tool(
