@@ -205,7 +205,9 @@ def selected(bench: Workbench, patch: str) -> Iterator[tuple[str, ...]]:
     """Yield the tests that `find_tests` lists for a patch, as the parts of their names."""
     cursor = None
     while True:
-        page = bench.call("find_tests", patch=patch, limit=1000, cursor=cursor).model_dump()
+        page = bench.call(
+            "find_tests", patch=patch, each=True, limit=1000, cursor=cursor
+        ).model_dump()
         for it in page["tests"]:
             name = it["id"].removeprefix(it["file"]).removeprefix("::")
             yield (it["file"], *name.split(".")) if name else (it["file"],)

@@ -276,6 +276,6 @@ CALLS: tuple[tuple[str, dict[str, object]], ...] = (
     ("find_references", {"symbol": "Reader", "limit": 100}),
     ("find_references", {"symbol": "parse", "limit": 100}),
     ("trace_calls", {"symbol": "load", "depth": 3}),
-    ("find_tests", {"subject": "save"}),
+    ("find_tests", {"symbol": "save"}),
 )
 """The tools whose measures are kept from call to call."""

@@ -71,7 +71,6 @@ VALUES: dict[str, object] = {
     "rewrite": "b",
     "resource_uri": "template://makefile/rust/cli",
     "spx_dirs": ["perf"],
-    "subject": "load_table",
     "symbol": "load_table",
     "targetLine": 6,
     "templates": ["makefile", "readme"],
@@ -108,7 +107,6 @@ TELLING: dict[str, object] = {
     "normalized_snapshot_id": ...,
     "recursive": True,
     "runs": 1,
-    "subject": ...,
     "until": ...,
 }
 """Parameters that are given though they may be left out, so that there is something to list; those
@@ -131,8 +129,11 @@ def arguments_of(name: str, site: Site) -> dict[str, object]:
     toolset, tool = TOOLS[name]
     properties = _properties(tool)
     example = toolset.example.arguments if toolset.example.tool == name else {}
-    instead = {"diff"} if "subject" in properties else set()
+    # A tool that takes a symbol or else a change is asked about the symbol.
+    is_either = {"diff", "symbol"} <= properties.keys()
+    instead = {"diff"} if is_either else set()
     telling = [it for it in TELLING if it in properties and it not in instead]
+    telling += ["symbol"] if is_either else []
     needed = [*tool.input_schema.get("required", []), *telling]  # type: ignore[misc]  # a list
     return dict(example) | {
         it: _value(name, it, properties[it], site) for it in needed if it not in example

@@ -266,7 +266,7 @@ def test_a_path_in_camel_case_that_may_be_left_out_stands_in_its_place() -> None
 
 
 class ChangeParams(Params):
-    subject: str | None = None
+    symbol: str | None = None
     """What it is about."""
     diff: Annotated[str, AlsoNamed(("change",))] = "HEAD"
     """A revision."""
@@ -275,10 +275,10 @@ class ChangeParams(Params):
 
 
 def test_the_subject_of_a_tool_is_given_by_place_or_by_name() -> None:
-    assert _parsed(ChangeParams, ["Cart.add"]) == {"subject": "Cart.add"}
-    assert _parsed(ChangeParams, ["--subject", "Cart.add"]) == {"subject": "Cart.add"}
-    with pytest.raises(InvalidParams, match="SUBJECT and --subject are the same"):
-        _parsed(ChangeParams, ["Cart.add", "--subject", "Cart.drop"])
+    assert _parsed(ChangeParams, ["Cart.add"]) == {"symbol": "Cart.add"}
+    assert _parsed(ChangeParams, ["--symbol", "Cart.add"]) == {"symbol": "Cart.add"}
+    with pytest.raises(InvalidParams, match="SYMBOL and --symbol are the same"):
+        _parsed(ChangeParams, ["Cart.add", "--symbol", "Cart.drop"])
 
 
 def test_another_name_of_an_option_is_accepted_and_not_shown() -> None:

@@ -175,13 +175,13 @@ def test_hot_functions_show_what_the_workspace_knows(shop: Workbench, workspace:
 def test_the_impact_of_a_function_names_its_share_of_the_newest_profile(
     shop: Workbench, workspace: Path
 ) -> None:
-    before: Any = shop.call("analyze_impact", subject="Cart.total")
+    before: Any = shop.call("analyze_impact", symbol="Cart.total")
     assert "profiled" not in before.model_dump()
     profile(workspace)
     shop.call("ingest_artifacts", artifacts=[{"path": "p.speedscope.json"}])
-    found: Any = shop.call("analyze_impact", subject="Cart.total")
+    found: Any = shop.call("analyze_impact", symbol="Cart.total")
     assert [(it.symbol, it.share) for it in found.profiled] == [
         ("src/shop/cart.py::Cart.total", 0.75)
     ]
-    other: Any = shop.call("analyze_impact", subject="Basket.total")
+    other: Any = shop.call("analyze_impact", symbol="Basket.total")
     assert other.profiled == []

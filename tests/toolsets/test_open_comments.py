@@ -58,7 +58,7 @@ SHOWN = {
     "read_file": {"path": "shop/cart.py"},
     "outline_file": {"path": "shop"},
     "find_symbol": {"symbol": "add"},
-    "analyze_impact": {"subject": "shop/cart.py"},
+    "analyze_impact": {"symbol": "shop/cart.py"},
     "review_change": {},
 }
 
@@ -99,7 +99,7 @@ def test_only_comments_on_the_shown_lines_are_shown(shop: Workbench) -> None:
     read = lines(shop, "read_file", path="shop/cart.py", start_line=8)
     assert [text for _, _, text in read] == ["second"]
     assert [it[2] for it in lines(shop, "find_symbol", symbol="fill")] == ["second"]
-    assert [it[2] for it in lines(shop, "analyze_impact", subject="add")] == ["first"]
+    assert [it[2] for it in lines(shop, "analyze_impact", symbol="add")] == ["first"]
 
 
 def test_a_review_shows_comments_on_what_changed_only(tree: Tree, shop: Workbench) -> None:

@@ -24,7 +24,7 @@ _HELP_TEXTS = {"cursor": "The value after --cursor at the end of the previous pa
 _SEE_HELP = "See {} --help."
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # An optional field with one of these names is an argument, if it is the first.
-_SUBJECTS = frozenset({"path", "project_path", "filePath", "bundle_dir", "subject"})
+_SUBJECTS = frozenset({"path", "project_path", "filePath", "bundle_dir", "symbol"})
 _NAMES_A_PATH = re.compile(r"(?:^|-)(?:paths?|dirs?|directory|file|target|baseline)$")
 
 

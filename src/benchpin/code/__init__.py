@@ -6,9 +6,9 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._code_index import CodeIndex
-    from ._described import FoundSymbol, SourceText, describe, whole_word
+    from ._described import CodeRoom, FoundSymbol, SourceText, describe, whole_word
     from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of
-    from ._search import SymbolKind, find_symbols, one_symbol
+    from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
     from ._statements import CodeBudget, ShownCode
     from ._workspace_index import index_of
 
@@ -16,6 +16,7 @@ __all__ = [
     "SCOPES",
     "CodeBudget",
     "CodeIndex",
+    "CodeRoom",
     "CodeScope",
     "FoundSymbol",
     "ScopeChoice",
@@ -25,6 +26,8 @@ __all__ = [
     "describe",
     "find_symbols",
     "index_of",
+    "is_exact",
+    "near_symbols",
     "one_symbol",
     "scope_of",
     "whole_word",

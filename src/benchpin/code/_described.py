@@ -110,6 +110,7 @@ class SourceText:
 
 
 _MAX_BODY_LINES = 400
+_CHARS_PER_TOKEN = 4
 _MAX_DOC_CHARS = 300
 _MAX_EXPORTERS = 5
 
@@ -136,11 +137,35 @@ class FoundSymbol:
     """Its lines with their numbers, if asked for."""
 
 
+class CodeRoom:
+    """How much code there is still room for, in lines of symbols that are shown in turn."""
+
+    def __init__(self, tokens: int) -> None:
+        """Take the budget in tokens."""
+        self._left = tokens * _CHARS_PER_TOKEN
+
+    def take(self, lines: Sequence[str]) -> int:
+        """Return how many of some lines there is room for."""
+        for at, line in enumerate(lines):
+            self._left -= len(line) + 1
+            if self._left < 0:
+                return at
+        return len(lines)
+
+
 def describe(
-    index: CodeIndex, symbol: Symbol, text: SourceText, *, include_body: bool = False
+    index: CodeIndex,
+    symbol: Symbol,
+    text: SourceText,
+    *,
+    include_body: bool = False,
+    room: CodeRoom | None = None,
 ) -> FoundSymbol:
+    """Return what there is to know of a symbol; its code if asked for, or as there is room."""
     module = index.symbols.modules[symbol.file]
     last = min(symbol.end_line, symbol.line + _MAX_BODY_LINES - 1)
+    if room is not None and not include_body:
+        last = symbol.line + room.take(text.lines(symbol.file)[symbol.line - 1 : last]) - 1
     return FoundSymbol(
         id=symbol.id,
         name=symbol.qualified,
@@ -152,8 +177,16 @@ def describe(
         signature=signature_of(symbol, text),
         doc=_doc(module, symbol),
         exported_by=tuple(_exporters(index, symbol)),
-        body=text.numbered(symbol.file, symbol.line, last) if include_body else None,
+        body=_body(symbol, text, last) if include_body or room is not None else None,
     )
+
+
+def _body(symbol: Symbol, text: SourceText, last: int) -> str | None:
+    if last < symbol.line:
+        return None
+    more = symbol.end_line - last
+    shown = text.numbered(symbol.file, symbol.line, last)
+    return shown + (f"\n… {more:,} more lines" if more > 0 else "")
 
 
 def signature_of(symbol: Symbol, text: SourceText) -> str:

@@ -12,7 +12,20 @@ from benchpin.workspace.walking import is_test_path
 
 from ._code_index import CodeIndex
 
-SymbolKind = Literal["type", "function", "method", "variable", "field"]
+# As people say them; `type` is any kind of type.
+SymbolKind = Literal[
+    "type",
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "function",
+    "method",
+    "constant",
+    "variable",
+    "field",
+]
 
 _PLACE = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
 # Ranks below this one are whole names.
@@ -65,7 +78,8 @@ def one_symbol(index: CodeIndex, written: str, job: Job) -> tuple[Symbol, list[S
     if not found:
         raise InvalidParams(
             f"No symbol is called {written!r}",
-            suggestion=_near(index, written),
+            suggestion=near_symbols(index, written)
+            or "find_symbol with a part of the name lists what there is.",
             data={"symbol": written},
         )
     best = found[0]
@@ -90,13 +104,20 @@ def _path_and_name(written: str) -> tuple[str, str]:
     return path, name.replace("::", ".").replace("#", ".").strip(".")
 
 
-def _near(index: CodeIndex, written: str) -> str:
-    names = index.symbols.names.defined()
+def near_symbols(index: CodeIndex, written: str) -> str:
+    """Return a sentence with the nearest names and where they are; empty if none is near."""
+    names = index.symbols.names
     wanted = _path_and_name(written)[1].rpartition(".")[2]
-    near = difflib.get_close_matches(wanted, sorted(names), n=3)
-    if near:
-        return f"The nearest names are {', '.join(near)}."
-    return "find_symbol with a part of the name lists what there is."
+    near = difflib.get_close_matches(wanted, sorted(names.defined()), n=_MAX_NEAR)
+    places = [f"{it} ({names.defining(it)[0][0]})" for it in near]
+    return f"The nearest names are {', '.join(places)}." if places else ""
+
+
+def is_exact(index: CodeIndex, symbol: Symbol, written: str) -> bool:
+    """Whether a name means a symbol as a whole, and not as a part of its name."""
+    module = index.symbols.modules[symbol.file]
+    wanted = _path_and_name(written)[1]
+    return bool(_PLACE.fullmatch(written)) or _rank(symbol, module, wanted) < _EXACT
 
 
 def _at_line(index: CodeIndex, file: str, line: int) -> list[Symbol]:
@@ -122,14 +143,15 @@ def _symbols(
     index: CodeIndex, module: Module, wanted: str, kind: SymbolKind | None
 ) -> Iterator[Symbol]:
     """Yield the symbols of a kind in a file; variables only if their whole name is wanted."""
-    if kind not in {"variable", "field"}:
+    if kind not in {"variable", "constant", "field"}:
         for symbol in module.symbols.values():
             if kind is None or symbol.kind == kind or (kind == "type" and symbol.is_type):
                 yield symbol
     name = wanted.rpartition(".")[2]
-    if kind in {None, "variable"}:
+    if kind in {None, "variable", "constant"}:
         variable = module.variable(name)
-        if variable is not None:
+        # What is never bound again is a constant by its spelling: few languages say it.
+        if variable is not None and (kind != "constant" or name.isupper()):
             yield variable
     if kind in {None, "field"} and name in module.facts.links.references:
         for symbol in module.symbols.values():

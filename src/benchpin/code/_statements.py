@@ -61,16 +61,6 @@ class CodeBudget:
         self._left -= len(whole)
         return ShownCode(first, whole)
 
-    def body(self, file: str, first: int, last: int) -> ShownCode:
-        """Return the first lines of a definition, as many as the budget has room for."""
-        lines = self._text.lines(file)[first - 1 : last]
-        taken = 0
-        while taken < len(lines) and self._left >= len(lines[taken]):
-            self._left -= len(lines[taken]) + 1
-            taken += 1
-        self.cut += taken < len(lines)
-        return ShownCode(first, _dedented(lines[:taken]))
-
 
 def _dedented(lines: Sequence[str]) -> str:
     """Return lines without the indentation that all have; what is not UTF-8 is replaced."""

@@ -119,7 +119,7 @@ async def _comments(site: Site, path: str) -> Sequence[PlacedComment]:
 async def users_fragment(site: Site, request: Request) -> Response:
     """Return who uses a file, for a part of its page."""
     path = request.query_params.get("path", "")
-    found = await site.analyses.ask("analyze_impact", subject=path, depth=1, limit=_MAX_USERS)
+    found = await site.analyses.ask("analyze_impact", symbol=path, depth=1, limit=_MAX_USERS)
     return site.page("users.html", "", {"analysis": found})
 
 

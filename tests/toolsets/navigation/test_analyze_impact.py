@@ -33,7 +33,7 @@ def related(shop: Workbench, **params: object) -> RelatedTestsReport:
 
 
 def test_the_impact_of_a_symbol_is_its_users_nearest_first(shop: Workbench) -> None:
-    report = impact(shop, subject="Cart.add")
+    report = impact(shop, symbol="Cart.add")
     assert [(it.id, it.distance, it.certainty) for it in report.dependents] == [
         ("main.py::run", 1, "certain"),
         ("shop/cart.py::Cart.fill", 1, "certain"),
@@ -44,7 +44,7 @@ def test_the_impact_of_a_symbol_is_its_users_nearest_first(shop: Workbench) -> N
 
 
 def test_the_impact_of_a_file_is_that_of_all_that_it_defines(shop: Workbench) -> None:
-    assert [it.id for it in impact(shop, subject="shop/cart.py").dependents] == ["main.py::run"]
+    assert [it.id for it in impact(shop, symbol="shop/cart.py").dependents] == ["main.py::run"]
 
 
 def test_a_patch_names_the_calls_that_no_longer_fit(shop: Workbench) -> None:
@@ -58,30 +58,33 @@ def test_a_patch_names_the_calls_that_no_longer_fit(shop: Workbench) -> None:
 
 
 def test_the_answer_is_short(shop: Workbench) -> None:
-    assert len(impact(shop, subject="Cart").to_text()) < 2_000
+    assert len(impact(shop, symbol="Cart").to_text()) < 2_000
 
 
 def test_tests_of_a_symbol_have_a_reason_and_a_command(shop: Workbench) -> None:
-    text = related(shop, subject="Cart.fill").to_text()
+    text = related(shop, symbol="Cart.fill", each=True).to_text()
     assert "calls it" in text
     assert "run: pytest tests/test_cart.py::test_a_cart_is_filled" in text
 
 
 def test_nothing_related_is_said(shop: Workbench, workspace: Path) -> None:
     (workspace / "lone.py").write_text("def lone(): ...\n", encoding="utf-8")
-    assert related(shop, subject="lone").to_text() == "No test is related to lone.py::lone."
+    assert related(shop, symbol="lone").to_text() == (
+        "No test is related to lone.py::lone.\n"
+        "`lone`: 1 line in 1 file: production 1 definition; nothing else"
+    )
 
 
 def test_tests_of_a_patch_are_those_of_what_it_changes(shop: Workbench) -> None:
-    found = related(shop, patch=PATCH).tests
+    found = related(shop, patch=PATCH, each=True).tests
     assert [it.id for it in found] == ["tests/test_cart.py::test_a_cart_is_filled"]
 
 
-@pytest.mark.parametrize("name", ["symbol", "path"])
+@pytest.mark.parametrize("name", ["subject", "path"])
 def test_the_subject_is_accepted_by_the_names_of_other_tools(shop: Workbench, name: str) -> None:
-    value = {"symbol": "Cart.add", "path": "shop/cart.py"}[name]
+    value = {"subject": "Cart.add", "path": "shop/cart.py"}[name]
     params = FindTestsParams.parse({name: value})
-    expected = related(shop, subject=value).model_dump()
+    expected = related(shop, symbol=value).model_dump()
     assert shop.run(find_tests, params).model_dump() == expected
 
 
@@ -126,7 +129,7 @@ def test_who_still_uses_what_is_removed_on_the_disk_is_listed(workspace: Path) -
 
 def test_a_history_that_cannot_be_read_is_not_zero_commits(workspace: Path) -> None:
     workspace.joinpath("app.py").write_text("def run():\n    return 1\n", "utf-8")
-    report = impact(Workbench.open(workspace), subject="run")
+    report = impact(Workbench.open(workspace), symbol="run")
 
     assert [it.commits for it in report.files] == [None]
     assert "history" in report.not_measured

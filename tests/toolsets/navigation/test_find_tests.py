@@ -76,7 +76,7 @@ def test_tests_that_ran_the_code_by_the_last_coverage_are_related(
     path = str(project / "lib.py") if is_absolute else "lib.py"
     ran = {context: {11, 12}, "tests/test_lib.py::test_limit|run": {7, 8}, "gone.test_x": {12}}
     database_of_tests(project / ".coverage", path, ran)
-    report = found(project, subject="lone")
+    report = found(project, symbol="lone", each=True)
     assert [(it.id, it.reason, it.certainty) for it in report.tests] == [
         ("tests/test_lib.py::TestLone.test_by_name", "covered it", "certain")
     ]
@@ -86,7 +86,7 @@ def test_tests_that_ran_the_code_by_the_last_coverage_are_related(
 def test_a_test_that_calls_it_stays_before_one_that_only_ran_it(project: Path) -> None:
     ran = {"tests.test_lib.test_nothing": {8}, "tests.test_lib.test_limit": {8}}
     database_of_tests(project / ".coverage", "lib.py", ran)
-    assert [(it.id, it.reason) for it in found(project, subject="limit").tests] == [
+    assert [(it.id, it.reason) for it in found(project, symbol="limit", each=True).tests] == [
         ("tests/test_lib.py::test_limit", "calls it"),
         ("tests/test_lib.py::test_nothing", "covered it"),
     ]
@@ -94,10 +94,78 @@ def test_a_test_that_calls_it_stays_before_one_that_only_ran_it(project: Path) -
 
 def test_a_damaged_data_file_is_passed_over(project: Path) -> None:
     (project / ".coverage").write_bytes(b"SQLite format 3\0" + b"x" * 1000)
-    [only] = found(project, subject="limit").tests
+    [only] = found(project, symbol="limit").tests
     assert only.reason == "calls it"
 
 
 def test_a_change_of_a_table_is_one_of_the_code_that_looks_into_it(project: Path) -> None:
-    [only] = found(project, patch=PATCH).tests
-    assert (only.id, only.reason, only.distance) == ("tests/test_lib.py::test_limit", "calls it", 2)
+    [only] = found(project, patch=PATCH, each=True).tests
+    assert (only.id, only.reason, only.distance) == (
+        "tests/test_lib.py::test_limit",
+        "reaches it",
+        2,
+    )
+
+
+MOCKED = """\
+from unittest import mock
+
+import lib
+import pytest
+
+
+def around():
+    return lib.limit("small")
+
+
+@mock.patch("lib.limit")
+def test_decorated(limit):
+    around()
+
+
+def test_inside(monkeypatch):
+    monkeypatch.setattr("lib.limit", None)
+    around()
+
+
+def test_really():
+    around()
+
+
+def test_with_another_mocked(monkeypatch):
+    monkeypatch.setattr("lib.lone", None)
+    around()
+"""
+
+
+def test_a_test_that_replaces_it_by_a_mock_is_left_out_and_named(project: Path) -> None:
+    (project / "tests" / "test_mocked.py").write_text(MOCKED, encoding="utf-8")
+    report = found(project, symbol="lib.py::limit", each=True)
+    assert [(it.id.partition("::")[2], it.reason) for it in report.tests] == [
+        ("test_limit", "calls it"),
+        ("test_really", "reaches it"),
+        ("test_with_another_mocked", "reaches it"),
+    ]
+    mocked = [f"tests/test_mocked.py::{it}" for it in ("test_decorated", "test_inside")]
+    assert report.mocked == mocked
+    assert "left out: 2 tests with a mock in its place" in report.to_text()
+
+
+def test_files_come_first_with_counts_and_one_command(project: Path) -> None:
+    (project / "tests" / "test_mocked.py").write_text(MOCKED, encoding="utf-8")
+    report = found(project, symbol="lib.py::limit")
+    assert [(it.id, it.calls, it.reaches) for it in report.tests] == [
+        ("tests/test_lib.py", 1, 0),
+        ("tests/test_mocked.py", 0, 2),
+    ]
+    assert report.command == "pytest tests/test_lib.py tests/test_mocked.py"
+    assert report.to_text().startswith("3 related tests in 2 files of lib.py::limit: 1 call it")
+
+
+def test_a_common_name_of_a_file_relates_only_what_is_near(tmp_path: Path) -> None:
+    for place in ("cart", "stock"):
+        (tmp_path / "shop" / place / "tests").mkdir(parents=True)
+        (tmp_path / "shop" / place / "utils.py").write_text(f"def {place}(): ...\n")
+        (tmp_path / "shop" / place / "tests" / "test_utils.py").write_text("def test_it(): ...\n")
+    report = found(tmp_path, symbol="cart")
+    assert [it.id for it in report.tests] == ["shop/cart/tests/test_utils.py"]

@@ -102,15 +102,14 @@ def _counted(kind: LineClass, count: int) -> str:
     return counted(count, kind)
 
 
-def account_of_name(
-    index: CodeIndex, hits: NameLines, *, why: str = "no symbol of the workspace has this name"
-) -> NameAccount:
-    """Return the account of a name that is not resolved: scopes and kinds of files only."""
+def account_of_name(index: CodeIndex, hits: NameLines) -> NameAccount:
+    """Return the account of a name that no symbol has: scopes and kinds of files, first places."""
     placed: dict[_Place, LineClass] = {}
     for path, line in _places(hits):
         is_code = path in index.symbols.modules
         placed[path, line] = "not resolved" if is_code else _outside(path)
-    missing = (why,) if "not resolved" in placed.values() else ()
+    shown = ", ".join(f"{path}:{line}" for path, line in list(placed)[:_MAX_SHOWN])
+    missing = (f"no symbol has this name; first lines: {shown}",) if placed else ()
     return _summed(index, hits, placed, {}, 0, missing)
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from benchpin.code import CodeIndex
+from benchpin.code import CodeIndex, CodeScope
 from benchpin.code.names import Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.facts import Function
@@ -42,6 +42,11 @@ class Dependent:
     uses: str
     """The id of what it uses."""
     is_test: bool
+    text: str = ""
+    """The statement, or one line of it."""
+    text_line: int = 0
+    """The first line of the text."""
+    scope: CodeScope = "production"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,38 @@
 """The tests that are related to some symbols, each with the reason, and how to run them."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from benchpin.code import CodeIndex
-from benchpin.code.names import Symbol
+from benchpin.code.names import Code, Module, Symbol
 from benchpin.core.calls import Job
 from benchpin.facts.code import NamedTest, navigation_of
 from benchpin.workspace.walking import is_test_path
 
-from ._reaching import Reached, ReachingTests
-from ._uses import Certainty
+from ._reaching import Reached, ReachingTests, decorated_at
+from ._uses import Certainty, enclosing_symbol
 
 TestReason = Literal[
-    "is it", "calls it", "covered it", "may call it", "imports its file", "is named after its file"
+    "is it",
+    "calls it",
+    "reaches it",
+    "covered it",
+    "may call it",
+    "may reach it",
+    "imports its file",
+    "is named after its file",
+    "replaces it",
 ]
 # The best first.
 _REASONS: tuple[TestReason, ...] = get_args(TestReason)
 
 # The distance where no call is known.
 _FAR = 9
+# What replaces the thing that a string names: of unittest.mock, pytest, pytest-mock, Jest, Sinon.
+_REPLACING = frozenset({"patch", "object", "setattr", "multiple", "spy", "spyOn", "stub", "mock"})
+_MAX_EXAMPLES = 2
 _MARKS = ("test_", "_test", ".test", ".spec", "_spec", "tests_", "Tests", "Test", "Spec", "IT")
 
 
@@ -37,24 +48,109 @@ class RelatedTest:
     certainty: Certainty
     distance: int
     """How many calls lead to what is tested."""
+    is_named: bool = False
+    """Whether its name, or that of its file, has the name of what is tested."""
+    calls: int = 0
+    """Of a file: the tests in it that call it."""
+    reaches: int = 0
+    """Of a file: those that reach it by further calls, or ran it."""
+    possible: int = 0
+    """Of a file: those that may call or reach it."""
+    examples: tuple[str, ...] = ()
+    """Of a file: the first tests."""
+
+    @classmethod
+    def of_file(cls, tests: "Sequence[RelatedTest]") -> "RelatedTest":
+        """Return a file of tests as the closest of them is related, with counts."""
+        counts = Counter(it.reason for it in tests if it.id != it.file)
+        first, calls = tests[0], counts["is it"] + counts["calls it"]
+        return cls(
+            first.file,
+            first.file,
+            1,
+            first.reason,
+            first.certainty,
+            first.distance,
+            is_named=any(it.is_named for it in tests),
+            calls=calls,
+            reaches=counts["reaches it"] + counts["covered it"],
+            possible=counts["may call it"] + counts["may reach it"],
+            examples=tuple(it.id.partition("::")[2] for it in tests[:_MAX_EXAMPLES] if counts),
+        )
 
 
 def find_related_tests(
     index: CodeIndex, symbols: Sequence[Symbol], files: Iterable[str], job: Job
 ) -> list[RelatedTest]:
-    """Return the tests of symbols and files, the most closely related first."""
+    """Return the tests of symbols and files, the most closely related first.
+
+    Last those that replace what they would call: a mock is no test of what it stands for.
+    """
     found = _calling(index, symbols, job)
     known = {it.file for it in found}
     wanted = {*files, *(it.file for it in symbols)}
-    names = {it.name for it in symbols}
+    names, stems = {it.name for it in symbols}, _stems(index, wanted)
     using = {path for name in names for path in index.symbols.names.using(name)}
     for path in index.symbols.modules:
         if is_test_path(path) and path not in known:
             is_using = not names or path in using
-            reason = _loose_reason(index, path, wanted, is_using=is_using)
+            reason = _loose_reason(index, path, wanted, stems, is_using=is_using)
             if reason is not None:
                 found.append(RelatedTest(path, path, 1, reason, "possible", _FAR))
-    return found
+    mocking = {it.id for it in _replacing(index, symbols, {it.file for it in found})}
+    words = {_squeezed(it) for it in names}
+    return _by_reason(
+        replace(
+            it,
+            reason="replaces it" if it.id in mocking and it.reason not in _DIRECT else it.reason,
+            is_named=_is_named(it, words, stems),
+        )
+        for it in found
+    )
+
+
+# A test that calls what it replaces elsewhere tests it.
+_DIRECT = frozenset({"is it", "calls it"})
+
+
+def _by_reason(tests: Iterable[RelatedTest]) -> list[RelatedTest]:
+    """Return tests by how they are related; of those alike, first the ones named after it."""
+    return sorted(tests, key=lambda it: (_REASONS.index(it.reason), not it.is_named))
+
+
+def _is_named(test: RelatedTest, names: set[str], stems: Mapping[str, set[str]]) -> bool:
+    """Whether the name of a test has that of a symbol, or its file that of a file."""
+    own = _squeezed(test.id.partition("::")[2])
+    return any(it in own for it in names) or _is_named_after(test.file, stems)
+
+
+def _squeezed(name: str) -> str:
+    """Return a name as `TestRenameOrCopy` and `test_rename_or_copy` have it both."""
+    return name.replace("_", "").lower()
+
+
+def _replacing(
+    index: CodeIndex, symbols: Sequence[Symbol], files: Iterable[str]
+) -> Iterator[Symbol]:
+    """Yield the tests with a string that names a symbol, as an argument of what replaces it."""
+    for path in sorted(set(files)):
+        module = index.symbols.modules[path]
+        for name in {it.name for it in symbols}:
+            if module.code is not None and module.mentions(name):
+                yield from _replacing_in(module, module.code, name)
+
+
+def _replacing_in(module: Module, code: Code, name: str) -> Iterator[Symbol]:
+    words = code.stream.words
+    for at in code.stream.literals_with(name.encode()):
+        opened = code.stream.enclosing(at)
+        is_named = words[at].strip("'\"`").rpartition(".")[2] == name
+        if is_named and opened > 0 and words[opened - 1] in _REPLACING:
+            scope = code.scope_at(at)
+            inside = "" if scope is None else scope.declared.name
+            user = decorated_at(module, code.stream.line(at)) or enclosing_symbol(module, inside)
+            if user is not None:
+                yield user
 
 
 def with_covering(
@@ -82,7 +178,7 @@ def with_covering(
         for it in sorted(ran.values(), key=lambda it: (it.file, it.line))
         if it.id not in known
     ]
-    return sorted(related, key=lambda it: _REASONS.index(it.reason))
+    return _by_reason(related)
 
 
 def _test_of(index: CodeIndex, files: Mapping[str, str], context: str) -> Symbol | None:
@@ -124,21 +220,45 @@ def _calling(index: CodeIndex, symbols: Sequence[Symbol], job: Job) -> list[Rela
 def _reason(test: Reached) -> TestReason:
     if not test.distance:
         return "is it"
-    return "calls it" if test.is_certain else "may call it"
+    if test.distance == 1:
+        return "calls it" if test.is_certain else "may call it"
+    return "reaches it" if test.is_certain else "may reach it"
 
 
 def _loose_reason(
-    index: CodeIndex, path: str, wanted: set[str], *, is_using: bool
+    index: CodeIndex, path: str, wanted: set[str], stems: Mapping[str, set[str]], *, is_using: bool
 ) -> TestReason | None:
     """Return why a file of tests without a call of these names may still test them."""
     leads = index.symbols.modules.leads(path) if is_using else ()
     if any(not wanted.isdisjoint(it.files) for it in leads):
         return "imports its file"
-    return "is named after its file" if _tested_name(path) in _stems(wanted) else None
+    return "is named after its file" if _is_named_after(path, stems) else None
 
 
-def _stems(paths: Iterable[str]) -> set[str]:
-    return {it.rpartition("/")[2].partition(".")[0] for it in paths if not is_test_path(it)}
+def _stems(index: CodeIndex, paths: set[str]) -> dict[str, set[str]]:
+    """Return the names of files, with the folders that a test for each has in its path.
+
+    No folder is needed where one file has the name: `utils` is in every package, `cart` in one.
+    """
+    wanted = {_stem(it) for it in paths if not is_test_path(it)}
+    sources = [it for it in index.symbols.modules if not is_test_path(it)]
+    counts = Counter(stem for it in sources if (stem := _stem(it)) in wanted)
+    found: dict[str, set[str]] = {it: set() for it in wanted}
+    for path in paths:
+        stem = _stem(path)
+        if stem in wanted and counts[stem] > 1:
+            found[stem].add(path.rpartition("/")[0].rpartition("/")[2])
+    return found
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _is_named_after(path: str, stems: Mapping[str, set[str]]) -> bool:
+    """Whether a file of tests has the name of a file that is tested, and is near it."""
+    folders = stems.get(_tested_name(path))
+    return folders is not None and (not folders or not folders.isdisjoint(path.split("/")))
 
 
 def _tested_name(path: str) -> str:

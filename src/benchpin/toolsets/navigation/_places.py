@@ -18,7 +18,7 @@ from benchpin.code import (
     SourceText,
     scope_of,
 )
-from benchpin.code.accounting import NameAccount, account_for, find_lines
+from benchpin.code.accounting import NameAccount, account_for, account_of_name, find_lines
 from benchpin.code.names import Symbol
 from benchpin.code.references import Uses, find_uses
 from benchpin.core.calls import Bench
@@ -39,6 +39,13 @@ class PlaceParams(ListParams):
     """Which code; production comes first."""
     budget: Rare[Annotated[int, Field(ge=0, le=MAX_BUDGET)]] = DEFAULT_BUDGET
     """Tokens of code to show; places beyond have one line each."""
+
+
+class RarelyPlaceParams(PlaceParams):
+    """The same, where few callers narrow the list."""
+
+    scope: Rare[ScopeChoice] = "all"
+    """Which code; production comes first."""
 
 
 class Placed(Protocol):
@@ -121,6 +128,13 @@ def counted_scopes(totals: Counter[CodeScope]) -> str:
 
 def scopes_of(rows: Iterable[Placed]) -> Counter[CodeScope]:
     return Counter(it.scope for it in rows)
+
+
+def unresolved(index: CodeIndex, written: str, bench: Bench) -> NameAccount:
+    """Return the account of a name that no symbol has: whether it occurs at all, and where."""
+    name = written.rpartition("::")[2].rpartition(".")[2] or written
+    selection = FileSelection(bench.session, bench.permissions, bench.job)
+    return account_of_name(index, find_lines(selection, [name])[0])
 
 
 def reconciled(

@@ -34,6 +34,14 @@ _MAX_SHOWN = 10
 _SHOWN_ID = 10
 
 
+def _dependent(_report: "ImpactReport", _number: int, row: Dependent) -> Iterator[str]:
+    sure = "" if row.certainty == "certain" else f"{row.certainty} "
+    away = f", {row.distance} steps away, of {_short(row.uses)}" if row.distance > 1 else ""
+    yield f"{plain(row.file)}: {sure}{row.kind} in {_short(row.id)} ({row.scope}{away})"
+    for number, line in enumerate(row.text.split("\n"), row.text_line or row.line):
+        yield f"  {number}: {plain(line)}"
+
+
 class ImpactReport(Report):
     """What depends on the subject, nearest first, and what else to know before changing it."""
 
@@ -44,6 +52,8 @@ class ImpactReport(Report):
     """Calls that do not fit a signature that changed."""
     still_used: list[Dependent]
     """Code that uses what the change removes."""
+    accounts: list[NameAccount]
+    """Every line that has the name of a symbol, by what it is; of a change, its first symbols."""
     dependents: list[Dependent]
     total: int
     next_cursor: str | None
@@ -64,7 +74,10 @@ class ImpactReport(Report):
 
     view = View["ImpactReport"](
         title="Impact",
-        headline=lambda it: [_impact(it)],
+        headline=lambda it: [
+            _impact(it),
+            *(line for account in it.accounts for line in account.sentences()),
+        ],
         tables=(
             Table(
                 rows=lambda it: it.changes,
@@ -87,15 +100,18 @@ class ImpactReport(Report):
             Table(
                 rows=lambda it: it.dependents,
                 columns=(
+                    Column("scope"),
                     Column("distance"),
                     Column("certainty", heading="sure"),
                     Column("kind"),
-                    Column("id"),
-                    location(is_detail=True),
+                    Column("id", lambda it: _short(it.id), parts=(Column("id"),)),
+                    location(),
                     Column("uses", is_detail=True),
+                    Column("text", is_detail=True),
                 ),
-                title="Depends on it, nearest first",
+                title="Depends on it, production code first, then nearest first",
                 is_page=True,
+                entry=_dependent,
             ),
             Table(
                 rows=lambda it: it.tests,

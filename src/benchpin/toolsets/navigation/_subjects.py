@@ -50,8 +50,8 @@ _SECTIONS: tuple[Section, ...] = ("outline", "links", "comments", "tokens")
 class SubjectParams(ListParams):
     """What a question is about."""
 
-    subject: Annotated[
-        Annotated[str, Field(min_length=1, max_length=500)] | None, AlsoNamed(("symbol", "path"))
+    symbol: Annotated[
+        Annotated[str, Field(min_length=1, max_length=500)] | None, AlsoNamed(("subject", "path"))
     ] = None
     """Symbol or file; if there is none, a change."""
     diff: Diff = UNCOMMITTED
@@ -98,13 +98,13 @@ def find_subject(params: SubjectParams, index: CodeIndex, bench: Bench) -> Subje
         InvalidParams: when there is no such symbol or revision, or the patch does not fit.
         NotARepository: when a change is asked for, and the folder is not under version control.
     """
-    written, is_change = params.subject, params.patch is not None or params.diff != UNCOMMITTED
+    written, is_change = params.symbol, params.patch is not None or params.diff != UNCOMMITTED
     if written is None:
         return _of_change(ChangeParams(diff=params.diff, patch=params.patch), index, bench)
     if is_change:
         raise InvalidParams(
             f"{written[:100]!r} is asked about, and a change too",
-            suggestion="Give `subject`, `diff` or `patch`: one of them.",
+            suggestion="Give `symbol`, `diff` or `patch`: one of them.",
         )
     if written in {UNCOMMITTED, STAGED} or (".." in written and "/.." not in written):
         return _of_change(ChangeParams(diff=written), index, bench)

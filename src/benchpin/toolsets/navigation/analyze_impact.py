@@ -5,7 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import CodeIndex
+from benchpin.code import CodeBudget, CodeIndex, SourceText
+from benchpin.code.accounting import NameAccount
 from benchpin.code.references import (
     Misfit,
     command_for,
@@ -20,15 +21,17 @@ from benchpin.performance.snapshots import SnapshotStore
 from benchpin.project import Project, contexts_of, shares_of
 
 from ._changes import symbol_row
+from ._places import RarelyPlaceParams, by_scope, reconciled, with_excerpts
 from ._reports import ImpactReport
 from ._subjects import Subject, SubjectParams, find_subject, open_code
 
 _MAX_TESTS = 8
 _MAX_FILES = 5
 _MAX_CHANGES = 20
+_MAX_ACCOUNTS = 4
 
 
-class AnalyzeImpactParams(SubjectParams):
+class AnalyzeImpactParams(SubjectParams, RarelyPlaceParams):
     """What is about to change, and how far to look."""
 
     depth: Rare[Annotated[int, Field(ge=1, le=6)]] = 2
@@ -49,11 +52,15 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
 
     Of a symbol, a file or a diff. Use it before you edit.
     """
-    subject = find_subject(params, open_code(bench)[0], bench)
+    whole, text = open_code(bench)
+    subject = find_subject(params, whole, bench)
     index, job = subject.index, bench.job
     found = find_dependents(index, subject.symbols, job, depth=params.depth)
-    page = params.page([it for it in found.found if not it.is_test])
-    tests = find_related_tests(index, subject.symbols, subject.files, job)
+    dependents = (it for it in found.found if not it.is_test)
+    page = params.page(by_scope(index, dependents, params.scope))
+    code = CodeBudget(index, text, params.budget, is_for_all=params.scope != "all")
+    related = find_related_tests(index, subject.symbols, subject.files, job)
+    tests = [it for it in related if it.reason != "replaces it"]
     near = tests[:_MAX_TESTS]
     selection = FileSelection(bench.session, bench.permissions, bench.job)
     project = Project(selection, bench.now(), skip_when_late=True)
@@ -63,7 +70,8 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         changes=[symbol_row(it) for it in subject.changes()[:_MAX_CHANGES]],
         misfits=list(_misfits(index, subject, bench)),
         still_used=[] if subject.removed is None else subject.removed.still_used_by(index, job),
-        dependents=page.items,
+        accounts=_accounts(subject, text, params, bench),
+        dependents=with_excerpts(page.items, code),
         total=page.total,
         next_cursor=page.next_cursor,
         is_cut=found.is_cut,
@@ -76,6 +84,17 @@ def analyze_impact(params: AnalyzeImpactParams, bench: Bench) -> ImpactReport:
         profiled=shares_of(subject.symbols, SnapshotStore(bench.data_folder)),
         format=params.format,
     )
+
+
+def _accounts(
+    subject: Subject, text: SourceText, params: AnalyzeImpactParams, bench: Bench
+) -> list[NameAccount]:
+    """Return the accounts of a symbol, or of those that a change touches; a patch is not there."""
+    if params.patch is not None or (subject.lines is None and subject.change is None):
+        return []
+    most = 1 if subject.change is None else _MAX_ACCOUNTS
+    asked = subject.symbols[:most]
+    return [account for account, _ in reconciled(subject.index, asked, text, bench)]
 
 
 def _misfits(index: CodeIndex, subject: Subject, bench: Bench) -> Iterator[Misfit]:

@@ -1,21 +1,35 @@
 """Find functions, types and variables by name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.code import FoundSymbol, SymbolKind, describe, find_symbols
+from benchpin.code import (
+    CodeIndex,
+    CodeRoom,
+    FoundSymbol,
+    SourceText,
+    SymbolKind,
+    describe,
+    find_symbols,
+    is_exact,
+    near_symbols,
+    scope_of,
+)
+from benchpin.code.accounting import NameAccount
+from benchpin.code.names import Symbol
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown, comments_within
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
 from benchpin.core.tools import Effect, PathArgument, Rare, tool
 from benchpin.present import Column, Report, Table, View, location
 
+from ._places import RarelyPlaceParams, reconciled, unresolved
 from ._subjects import SymbolParams, open_code
 
 
-class FindSymbolParams(SymbolParams):
+class FindSymbolParams(SymbolParams, RarelyPlaceParams):
     """What to look for, and where."""
 
     symbol: Annotated[str, Field(min_length=1, max_length=500)]
@@ -25,7 +39,7 @@ class FindSymbolParams(SymbolParams):
     kind: Rare[SymbolKind | None] = None
     """Only symbols of this kind."""
     include_body: bool = False
-    """Also show the code."""
+    """Show all of the code; without, that of exact matches within the budget."""
 
 
 def _below(symbol: FoundSymbol) -> Iterator[str]:
@@ -41,6 +55,10 @@ class SymbolReport(Report):
     symbols: list[FoundSymbol]
     total: int
     next_cursor: str | None
+    accounts: list[NameAccount]
+    """Every line that has the name, by what it is; none for a part of a name."""
+    nearest: Annotated[str, Field(exclude_if=lambda it: not it)] = ""
+    """The nearest names, if there is no symbol of this name."""
     comments: CommentsShown = NO_COMMENTS
     """Open comments on these symbols."""
 
@@ -49,7 +67,9 @@ class SymbolReport(Report):
         headline=lambda it: [
             counted(it.total, "symbol")
             if it.total
-            else "No symbol has this name or part of a name."
+            else "No symbol has this name or part of a name.",
+            *(sentence for account in it.accounts for sentence in account.sentences()),
+            *filter(None, [it.nearest]),
         ],
         tables=(
             Table(
@@ -90,11 +110,39 @@ def find_symbol(params: FindSymbolParams, bench: Bench) -> SymbolReport:
     folder = str(bench.workspace.relative(bench.existing(params.project_path)))
     index, text = open_code(bench)
     found = find_symbols(index, params.symbol, bench.job, kind=params.kind, folder=folder)
-    page = params.page(found)
+    wanted = [it for it in found if params.scope in {"all", scope_of(index, it.file)}]
+    page = params.page(wanted)
+    exact = [it for it in page.items if is_exact(index, it, params.symbol)]
+    room = CodeRoom(params.budget)
     return SymbolReport(
-        symbols=[describe(index, it, text, include_body=params.include_body) for it in page.items],
+        symbols=[
+            describe(
+                index,
+                it,
+                text,
+                include_body=params.include_body,
+                room=room if it in exact else None,
+            )
+            for it in page.items
+        ],
         total=page.total,
         next_cursor=page.next_cursor,
+        accounts=_accounts(params.symbol, exact, page.total, index, text, bench),
+        nearest="" if found else near_symbols(index, params.symbol),
         comments=comments_within(bench, ((it.file, it.line, it.end_line) for it in page.items)),
         format=params.format,
     )
+
+
+def _accounts(
+    written: str,
+    exact: Sequence[Symbol],
+    total: int,
+    index: CodeIndex,
+    text: SourceText,
+    bench: Bench,
+) -> list[NameAccount]:
+    """Return the account of the best match, or of a name that no symbol has."""
+    if exact:
+        return [account for account, _ in reconciled(index, exact[:1], text, bench)]
+    return [] if total else [unresolved(index, written, bench)]

@@ -1,54 +1,103 @@
 """Find the tests of a symbol, a file or a change."""
 
+from collections.abc import Iterator
 from functools import partial
 
+from benchpin.code.accounting import NameAccount
 from benchpin.code.references import RelatedTest, command_for, find_related_tests, with_covering
 from benchpin.core.calls import Bench, Operation
 from benchpin.core.text import counted
-from benchpin.core.tools import Effect, tool
+from benchpin.core.tools import Effect, Rare, tool
 from benchpin.measures.coverage import contexts_of
 from benchpin.present import Column, Report, Table, View, location
 
+from ._places import reconciled
 from ._subjects import Subject, SubjectParams, find_subject, open_code
 
 _WHOLE_FILE = range(1 << 30)
+_MAX_SHOWN = 3
 
 
 class FindTestsParams(SubjectParams):
     """What the tests are for."""
 
+    each: Rare[bool] = False
+    """List single tests, not files."""
+
+
+def _examples(test: RelatedTest) -> str | None:
+    """Return the first tests of a file that calls it; of others they say little."""
+    return ", ".join(test.examples) if test.calls else None
+
 
 class RelatedTestsReport(Report):
-    """Tests, the most closely related first."""
+    """Files of tests or single tests, the most closely related first."""
 
     subject: str
+    accounts: list[NameAccount]
+    """Every line that has the name of the symbol, by what it is."""
     tests: list[RelatedTest]
+    """Files with counts, or single tests if each of them was asked for."""
     total: int
     next_cursor: str | None
+    files: int
+    calls: int
+    """Tests that call it themselves."""
+    reaches: int
+    """Tests that certainly reach it by further calls, or ran it."""
+    possible: int
+    """Tests that may call or reach it."""
+    is_each: bool
+    """Whether single tests are listed."""
+    mocked: list[str]
+    """Tests that replace it by a mock, which are left out."""
     command: str
     """Runs the tests of this page; empty if there is no known way."""
 
     view = View["RelatedTestsReport"](
         title="Related tests",
-        headline=lambda it: [
-            f"{counted(it.total, 'related test')} of {it.subject}"
-            if it.total
-            else f"No test is related to {it.subject}."
-        ],
+        headline=lambda it: [_headline(it), *(s for one in it.accounts for s in one.sentences())],
         tables=(
             Table(
                 rows=lambda it: it.tests,
                 columns=(
                     Column("reason"),
-                    Column("distance", heading="calls away"),
+                    Column("calls", lambda it: it.calls or None),
+                    Column("reaches", lambda it: it.reaches or None),
+                    Column("possible", lambda it: it.possible or None),
+                    Column("distance", heading="calls away", is_detail=True),
                     Column("certainty", is_detail=True),
                     Column("id"),
+                    Column("examples", _examples, heading="such as"),
                     location(is_detail=True),
                 ),
             ),
         ),
-        notes=lambda it: [f"run: {it.command}"] if it.command else [],
+        notes=lambda it: list(_notes(it)),
     )
+
+
+def _headline(report: RelatedTestsReport) -> str:
+    if not report.total:
+        return f"No test is related to {report.subject}."
+    tests = report.calls + report.reaches + report.possible
+    return (
+        f"{counted(tests, 'related test')} in {counted(report.files, 'file')} of {report.subject}: "
+        f"{report.calls:,} call it, {report.reaches:,} reach it, {report.possible:,} may"
+    )
+
+
+def _notes(report: RelatedTestsReport) -> Iterator[str]:
+    if report.mocked:
+        shown = ", ".join(report.mocked[:_MAX_SHOWN])
+        more = len(report.mocked) - _MAX_SHOWN
+        left_out = counted(len(report.mocked), "test")
+        more_said = f" and {more:,} more" if more > 0 else ""
+        yield f"left out: {left_out} with a mock in its place: {shown}{more_said}"
+    if report.total and not report.is_each:
+        yield "single tests: each=true"
+    if report.command:
+        yield f"run: {report.command}"
 
 
 @tool(
@@ -60,17 +109,34 @@ class RelatedTestsReport(Report):
     ),
 )
 def find_tests(params: FindTestsParams, bench: Bench) -> RelatedTestsReport:
-    """Find the tests of a symbol, file or change, why each is related, and how to run them."""
-    index, _ = open_code(bench)
+    """Find the files of tests of a symbol, file or change, why each is related, how to run them."""
+    index, text = open_code(bench)
     subject = find_subject(params, index, bench)
-    found = find_related_tests(subject.index, subject.symbols, subject.files, bench.job)
-    page = params.page(with_covering(subject.index, found, _contexts(subject, bench)))
+    index = subject.index
+    related = find_related_tests(index, subject.symbols, subject.files, bench.job)
+    tests = with_covering(index, related, _contexts(subject, bench))
+    mocked = [it.id for it in tests if it.reason == "replaces it"]
+    tests = [it for it in tests if it.reason != "replaces it"]
+    by_file: dict[str, list[RelatedTest]] = {}
+    for test in tests:
+        by_file.setdefault(test.file, []).append(test)
+    # The tests come in order, and so do the files of the first ones.
+    files = [RelatedTest.of_file(it) for it in by_file.values()]
+    page = params.page(tests if params.each else files)
+    asked = subject.symbols[:1] if subject.change is None and subject.lines else ()
     return RelatedTestsReport(
         subject=subject.title,
+        accounts=[it for it, _ in reconciled(index, asked, text, bench)] if asked else [],
         tests=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
-        command=command_for(subject.index, page.items),
+        files=len(files),
+        calls=sum(it.calls for it in files),
+        reaches=sum(it.reaches for it in files),
+        possible=sum(it.possible for it in files),
+        is_each=params.each,
+        mocked=mocked,
+        command=command_for(index, page.items),
         format=params.format,
     )
 

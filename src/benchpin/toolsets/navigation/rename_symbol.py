@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.code import one_symbol
+from benchpin.code.accounting import NameAccount
 from benchpin.code.references import plan_rename
 from benchpin.core.calls import Bench
 from benchpin.core.errors import InvalidParams
@@ -14,6 +15,7 @@ from benchpin.core.tools import Effect, Params, tool
 from benchpin.workspace.writing import diff_of
 
 from ._patterns import last_line, write_previewed
+from ._places import reconciled
 from ._subjects import open_code
 
 _MAX_UNDECIDED_USES = 20
@@ -55,12 +57,14 @@ class SymbolRename(Result):
     undecided_total: int
     diff: str
     """Unified diff of all files."""
+    account: NameAccount
+    """Every line that had the name before, by what it was."""
     note: str = ""
     """What else has to be done by hand."""
 
     def to_text(self) -> str:
         """Return the diff, what is left to decide, and what to do next."""
-        lines = [self.diff]
+        lines = [self.diff, *self.account.sentences()]
         if self.undecided:
             lines.append(f"left to decide: {self.undecided_total:,}")
             for use in self.undecided:
@@ -95,6 +99,7 @@ def rename_symbol(params: RenameParams, bench: Bench) -> SymbolRename:
             f"{len(others) + 1} symbols are called {symbol.name}",
             suggestion=f"Name one of them: {named}.",
         )
+    [(account, _)] = reconciled(index, [symbol], text, bench)
     plan = plan_rename(index, symbol, params.new_name, text, bench.job)
     digest = write_previewed(plan.changes, params.apply, bench)
     return SymbolRename(
@@ -111,5 +116,6 @@ def rename_symbol(params: RenameParams, bench: Bench) -> SymbolRename:
         ],
         undecided_total=len(plan.undecided),
         diff=diff_of(plan.changes),
+        account=account,
         note=plan.note,
     )
