@@ -18,6 +18,7 @@ findings. `formats/` has one module for each format; all of them read this decla
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
@@ -269,7 +270,7 @@ class View(Generic[R]):
     checks: Callable[[R], Sequence[Check]] | None = None
     """The test cases of JUnit; by default one for each finding, which passes if it is a note."""
 
-    @property
+    @cached_property
     def page(self) -> Table[R, Any]:
         """The table that `limit` and `cursor` cut, and that CSV has."""
         return next((it for it in self.tables if it.is_page), self.tables[0])

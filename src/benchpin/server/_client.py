@@ -104,7 +104,7 @@ class RequestClient:
         self._loop = asyncio.get_running_loop()
         self._sender: asyncio.Task[None] | None = None
         # An in-process client has no token: the session itself calls its callback.
-        self._wants_progress = ctx.request is None or "progress_token" in (ctx.meta or {})
+        self.wants_progress = ctx.request is None or "progress_token" in (ctx.meta or {})
         self._counting = threading.Lock()
         self.has_posted = False
         """Whether anything was queued."""
@@ -114,14 +114,13 @@ class RequestClient:
         return asyncio.Queue()
 
     def progress(self, progress: Progress) -> None:
-        """Queue a progress notification, if the caller asked for them."""
-        if self._wants_progress:
-            with self._counting:  # another thread of the same call must not post in between
-                self._post_progress(self._stages.count(progress))
+        """Queue a progress notification; for callers that asked for them."""
+        with self._counting:  # another thread of the same call must not post in between
+            self._post_progress(self._stages.count(progress))
 
     def complete(self) -> None:
         """Queue the notification that the work has reached its end."""
-        if self._wants_progress:
+        if self.wants_progress:
             self._post_progress(self._stages.end())
 
     def log(self, level: LogLevel, message: str) -> None:

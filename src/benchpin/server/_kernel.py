@@ -2,7 +2,7 @@
 
 import difflib
 import sys
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -43,7 +43,6 @@ from ._prompts import GetSkillParams, ListPromptsParams, PromptHandlers, get_ski
 from ._request_log import Traffic
 from ._resources import ResourceHandlers, WriteResourceParams
 from ._scheduler import Scheduler
-from ._sdk_adapter import Exchange
 from ._subscriptions import Subscriptions
 from ._tools import DirectParams, ToolHandlers
 from ._unsent import Unsent
@@ -104,7 +103,7 @@ class Kernel(Server[Peer]):
         folders = [it for it in (bench.workspace.root, bench.data_dir) if it is not None]
         self._scheduler = Scheduler(self.limits, self.unsent, folders)
         self.traffic = Traffic(self._serves, self._scheduler.waiting, self.unsent)
-        self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
+        self.tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)
         super().__init__(
@@ -114,15 +113,15 @@ class Kernel(Server[Peer]):
             instructions=instructions(workbench),
             lifespan=_with_local_peer,
             cache_hints={"tools/list": _FIXED, "prompts/list": _FIXED},
-            get_tool_input_schema=self._tools.input_schema,
+            get_tool_input_schema=self.tools.input_schema,
             on_subscribe_resource=self.subscriptions.subscribe,
             on_unsubscribe_resource=self.subscriptions.unsubscribe,
             on_subscriptions_listen=self.subscriptions.listen,
             on_completion=prompts.complete,
         )
         serve = self.add_request_handler
-        serve("tools/list", PaginatedRequestParams, self._tools.list_tools)
-        serve("tools/call", CallToolRequestParams, self._tools.accept)
+        serve("tools/list", PaginatedRequestParams, self.tools.list_tools)
+        serve("tools/call", CallToolRequestParams, self.tools.accept)
         serve("resources/list", PaginatedRequestParams, resources.list_resources)
         serve("resources/templates/list", PaginatedRequestParams, resources.list_templates)
         serve("resources/read", ReadResourceRequestParams, resources.read)
@@ -133,19 +132,15 @@ class Kernel(Server[Peer]):
         if serves_skills(workbench):
             serve("skills/list", PaginatedRequestParams, list_skills)
             serve("skills/get", GetSkillParams, get_skill)
-        self.tool_methods = self._tools.methods
+        self.tool_methods = self.tools.methods
         # Calls of tools are served without the SDK, which takes longer than most tools.
         self.served_directly: frozenset[str] = frozenset()
         if TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, which nothing would export
             self.served_directly = self.tool_methods
         extras = ExtraFields(workbench)
-        served = self._tools.as_middleware
+        served = self.tools.as_middleware
         self.middleware += [self.traffic, self._explain, served, prompts.accept_values, extras]
-
-    def call(self, exchange: Exchange) -> Awaitable[Json]:
-        """Serve a request of `served_directly`."""
-        return self.traffic(exchange, self._tools.call)
 
     def _serves(self, name: str) -> bool:
         """Whether a name is that of a tool or a method."""
@@ -156,7 +151,7 @@ class Kernel(Server[Peer]):
         standard = super().get_request_handler(method)
         if standard is not None or not self._catalogue.owns(method):
             return standard
-        return HandlerEntry(DirectParams, self._tools.accept)
+        return HandlerEntry(DirectParams, self.tools.accept)
 
     async def _explain(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Give every error a kind and a suggestion, also those of the SDK."""

@@ -87,7 +87,7 @@ class Router:
             channel,
         )
         if connection.initialize_accepted and request.method in self._kernel.served_directly:
-            return await self._kernel.call(exchange)
+            return await self._kernel.traffic(exchange, self._kernel.tools.call)
         params = request.params
         if request.method == "initialize":
             params = {**_SILENT_CLIENT, **(params or {})}
@@ -138,7 +138,7 @@ class Router:
             request, self._peer, self._one_way, self._outbound, connect, version, channel
         )
         if request.method in self._kernel.served_directly:
-            return await self._kernel.call(exchange)
+            return await self._kernel.traffic(exchange, self._kernel.tools.call)
         return await serve_one(
             self._kernel,
             exchange,

@@ -286,7 +286,8 @@ class Session:
             claim.hold(len(encoded))
             # Before the answer is sent: from then on the client may use the id again.
             self._by_id.pop(request.id, None)
-            self._trace(encoded)
+            if self._kernel.traces_protocol:
+                self._trace(encoded)
             await entry.answer(encoded)
         finally:
             current_claim.reset(before)

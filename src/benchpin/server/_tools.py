@@ -200,7 +200,7 @@ class ToolHandlers:
         job = Job(
             time_limit_s=limit_s,
             winding_up_s=min(limit_s * _WINDING_UP, _MAX_WINDING_UP_S),
-            on_progress=client.progress,
+            on_progress=client.progress if client.wants_progress else None,
             on_log=client.log,
         )
         caller = peer.caller(correlation_id.get())

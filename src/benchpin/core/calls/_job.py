@@ -41,9 +41,6 @@ class Progress:
     message: str
 
 
-def _ignore_progress(_progress: Progress) -> None: ...
-
-
 def _ignore_log(_level: LogLevel, _message: str) -> None: ...
 
 
@@ -59,7 +56,7 @@ class Job:
         *,
         time_limit_s: float | None = None,
         winding_up_s: float = 0.0,
-        on_progress: Callable[[Progress], None] = _ignore_progress,
+        on_progress: Callable[[Progress], None] | None = None,
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -75,6 +72,8 @@ class Job:
         self._lock = threading.RLock()  # a signal handler may cancel on the thread that works
         self._stops: list[Callable[[], None]] = []
         self._left_out: list[str] = []
+        self.omissions = 0
+        """How many omissions were recorded, repeated ones included."""
         self._measures: dict[str, HowMade] = {}
         self._next_report = 0.0
         self.is_brief = False
@@ -91,11 +90,6 @@ class Job:
     def missing(self) -> list[str]:
         """What the result lacks, in words, each once; mostly because time ran out."""
         return list(dict.fromkeys(self._left_out))
-
-    @property
-    def omissions(self) -> int:
-        """How many omissions were recorded, repeated ones included."""
-        return len(self._left_out)
 
     def left_out_since(self, omissions: int) -> list[str]:
         """Return what was left out since `self.omissions` had this value, each once."""
@@ -167,6 +161,7 @@ class Job:
         """Record that the result will lack something."""
         with self._lock:
             self._left_out.append(what)
+            self.omissions += 1
 
     @property
     def measures(self) -> dict[str, HowMade]:
@@ -181,6 +176,8 @@ class Job:
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Report progress, at most once every `REPORT_INTERVAL_S`; the last is always sent."""
+        if self._on_progress is None:
+            return
         now = self._monotonic()
         if now >= self._next_report or done == total:
             self._next_report = now + REPORT_INTERVAL_S

@@ -99,8 +99,10 @@ class Permissions:
         return self.denied_by(PurePosixPath(path), operation) is None
 
     def may_read(self, path: str) -> bool:
-        """Whether a file may be read."""
-        return self.may(path, Operation.READ)
+        """Whether a file may be read; asked for every file at every call."""
+        if not self.layers and not _has_denied_name(path):
+            return True
+        return self.denied_by(PurePosixPath(path), Operation.READ) is None
 
     def narrowed(self, rules: Iterable[Rule]) -> "Permissions":
         """Return these permissions with one more layer of rules."""

@@ -71,7 +71,7 @@ def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int
     Raises:
         InvalidCursor: when the cursor belongs to another list.
     """
-    position = _position(listing, cursor)
+    position = 0 if cursor is None else _position(listing, cursor)
     end = position + limit
     more = encode_cursor(listing, end) if end < len(items) else None
     return Page(items=items[position:end], total=len(items), next_cursor=more, start=position)
@@ -85,7 +85,7 @@ def paginate_stream(
     Raises:
         InvalidCursor: when the cursor belongs to another list.
     """
-    start = _position(listing, cursor)
+    start = 0 if cursor is None else _position(listing, cursor)
     rest = iter(items)
     before = sum(1 for _ in islice(rest, start))
     shown = list(islice(rest, limit))
@@ -97,10 +97,10 @@ def paginate_stream(
     return StreamPage(shown, seen + after if is_complete else None, more)
 
 
-def _position(listing: str, cursor: str | None) -> int:
-    position = 0 if cursor is None else decode_cursor(listing, cursor)
+def _position(listing: str, cursor: str) -> int:
+    position = decode_cursor(listing, cursor)
     if not isinstance(position, int) or not 0 <= position <= sys.maxsize:
-        raise _bad_cursor(cursor or "")
+        raise _bad_cursor(cursor)
     return position
 
 

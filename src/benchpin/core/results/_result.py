@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import not_
 from pathlib import Path
 from typing import Self
 
@@ -96,10 +97,6 @@ def not_measured(reasons: Mapping[str, str]) -> list[str]:
     return [f"{name} ({plain(reason)})" for name, reason in reasons.items()]
 
 
-def _is_empty(value: object) -> bool:
-    return not value
-
-
 class Result(BaseModel):
     """Base of every tool's result: frozen, typed, with a short text form."""
 
@@ -111,9 +108,9 @@ class Result(BaseModel):
         validate_by_name=True,
     )
 
-    partial: bool = Field(default=False, exclude_if=_is_empty)
+    partial: bool = Field(default=False, exclude_if=not_)
     """Whether something was left out, usually for lack of time."""
-    missing: list[str] = Field(default_factory=list, exclude_if=_is_empty)
+    missing: list[str] = Field(default_factory=list, exclude_if=not_)
     """What was left out, in words."""
     _style: TextStyle = PrivateAttr(default_factory=lambda: PLAIN)
     _measures: dict[str, HowMade] = PrivateAttr(default_factory=dict)

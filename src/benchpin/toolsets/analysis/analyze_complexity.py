@@ -106,7 +106,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     return ComplexityReport(
         summary=measured.summary,
         violations=page.items,
-        top_files=_top_files(sources.files, params.top_files),
+        top_files=_top_files(sources.files, params.top_files) if params.top_files else None,
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=files_seen(sources),
@@ -116,8 +116,6 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     )
 
 
-def _top_files(files: list[FileFacts], requested: int | None) -> TopFiles | None:
-    if not requested:
-        return None
+def _top_files(files: list[FileFacts], requested: int) -> TopFiles:
     ranks = complexity.rank_files(files, requested)
     return TopFiles(requested=requested, returned=len(ranks), rankings=ranks)

@@ -23,6 +23,11 @@ MAX_BYTES = 1 << 20
 _MAX_CONFIG_FILES = 16
 _MAX_REPOSITORIES = 64
 _POINTER = b"gitdir:"
+# What `_config_home` and `_config_files` read.
+_VARIABLES = (
+    *("HOME", "USERPROFILE", "XDG_CONFIG_HOME"),
+    *("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +113,18 @@ class RepositoryRules:
     """The rules of repositories; read again only when one of their files has changed."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Path | None, tuple[str, ...]], TrackedRules] = {}
+        self._known: dict[tuple[Path | None, tuple[str | None, ...]], TrackedRules] = {}
 
     def of(self, marker: Path | None) -> TrackedRules:
         """Return the rules of the repository of a `.git`; for None, those outside of any."""
         # The environment decides where the user's settings are.
-        config_files = (f"{_config_home()}/git/ignore", *_config_files())
-        known = self._known.get((marker, config_files))
+        variables = tuple(map(os.environ.get, _VARIABLES))
+        known = self._known.get((marker, variables))
         if known is None or not known.is_current():
             if len(self._known) >= _MAX_REPOSITORIES:
                 self._known.clear()
-            known = self._known[marker, config_files] = _read(marker, *config_files)
+            config_files = (f"{_config_home()}/git/ignore", *_config_files())
+            known = self._known[marker, variables] = _read(marker, *config_files)
         return known
 
     def above(self, folder: Path, root: Path) -> TrackedRules:
