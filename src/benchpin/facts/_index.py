@@ -193,9 +193,7 @@ class SourceIndex:
                     self._forget_gone(choice.walked.files, query.start)
         closed = (path for path in choice.walked.closed if may(path.removesuffix("/")))
         unmeasured |= {readable(path): "a folder that cannot be read" for path in closed}
-        if len(found) < len(chosen) and (
-            late := _without(chosen, found.keys() | unmeasured.keys())
-        ):
+        if late := _without(chosen, found.keys() | unmeasured.keys()):
             job.leave_out(f"{len(late)} of {len(chosen)} files")
             unmeasured |= {file.path: LATE for file in late}
         files = [
@@ -323,8 +321,7 @@ class SourceIndex:
         found: _Found = {path: (entry.stamp.key, {}) for path, entry in known}
         for section in query.sections:
             lacking = [entry for _, entry in known if section not in entry.sections]
-            keys = [entry.stamp.key for entry in lacking]
-            stored = self.cache.load(section, keys) if keys else {}
+            stored = self.cache.load(section, [it.stamp.key for it in lacking]) if lacking else {}
             for path, entry in known:
                 value = entry.sections.get(section)
                 if value is None:
