@@ -67,6 +67,7 @@ VALUES: dict[str, object] = {
     "parameters": {"project_name": "my-project"},
     "pattern": "a",
     "query": "python",
+    "question": "how is a table loaded",
     "new_name": "renamed_symbol",
     "rewrite": "b",
     "resource_uri": "template://makefile/rust/cli",

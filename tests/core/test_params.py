@@ -124,7 +124,7 @@ def test_the_list_has_path_few_words_and_no_rare_arguments() -> None:
     assert LookParams.listed_schema() == {
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file to look at"},
+            "path": {"type": "string"},
             "limit": {"type": "integer"},
             "mode": {"type": "string", "enum": ["fast", "safe"], "description": "How to look"},
         },

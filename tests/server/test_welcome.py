@@ -10,7 +10,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
-from benchpin.server import Kernel, instructions
+from benchpin.server import Kernel, instructions, tool_definitions
 from benchpin.server.jsonrpc import Request, decode
 from benchpin.server.pipes._welcome import HANDSHAKE_VERSIONS, STATELESS_VERSION, Welcome
 from wire import session_of
@@ -157,8 +157,15 @@ def test_the_instructions_are_short_and_begin_with_what_to_do_first(
 ) -> None:
     said = instructions(Workbench.open(tmp_path, profile=profile))
     assert len(said) <= 1200
-    assert said.startswith("In a repository that you do not know, call analyze_repository first.")
+    assert said.startswith("For a question about the code call explore; before you finish a change")
+    assert "In a repository that you do not know, call analyze_repository first." in said
     assert ("find_tools" in said) is (profile == "lean")
+
+
+def test_hosts_that_hide_tools_are_told_which_to_show(tmp_path: Path) -> None:
+    listed = tool_definitions(Workbench.open(tmp_path))
+    shown = {it["name"] for it in listed if it.get("_meta") == {"anthropic/alwaysLoad": True}}
+    assert shown == {"explore", "find_references", "find_tests", "review_change", "trace_calls"}
 
 
 def test_the_instructions_name_no_tool_that_is_not_listed(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._code_index import CodeIndex
-    from ._described import CodeRoom, FoundSymbol, SourceText, describe, whole_word
+    from ._described import CodeRoom, FoundSymbol, SourceText, describe, documentation, whole_word
     from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of
     from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
     from ._statements import CodeBudget, ShownCode
@@ -24,6 +24,7 @@ __all__ = [
     "SourceText",
     "SymbolKind",
     "describe",
+    "documentation",
     "find_symbols",
     "index_of",
     "is_exact",

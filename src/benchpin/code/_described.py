@@ -3,6 +3,7 @@
 import inspect
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.code.names import Module, Symbol
-from benchpin.facts import Function, Type
+from benchpin.facts import Function, SourceComment, Type
 from benchpin.workspace.files import Unreadable, read_regular
 
 from ._code_index import CodeIndex
@@ -203,10 +204,14 @@ def signature_of(symbol: Symbol, text: SourceText) -> str:
 
 def _doc(module: Module, symbol: Symbol) -> str:
     """Return the first paragraph of the documentation, on one line."""
-    found = _docstring(module, symbol) or _comment(module, symbol)
-    paragraph = inspect.cleandoc(found).partition("\n\n")[0]
+    paragraph = documentation(module, symbol).partition("\n\n")[0]
     line = " ".join(paragraph.split())
     return line if len(line) <= _MAX_DOC_CHARS else f"{line[:_MAX_DOC_CHARS]}…"
+
+
+def documentation(module: Module, symbol: Symbol) -> str:
+    """Return what documents a symbol, in its body or above it, without quotes and marks."""
+    return inspect.cleandoc(_docstring(module, symbol) or _comment(module, symbol))
 
 
 def _docstring(module: Module, symbol: Symbol) -> str:
@@ -240,16 +245,22 @@ def _after_colon(words: list[str], first: int, last: int) -> int:
 
 
 def _comment(module: Module, symbol: Symbol) -> str:
-    above = 1 + (0 if symbol.declared is None else len(symbol.declared.decorators))
-    near = [
-        it
-        for it in module.facts.comments.comments
-        if symbol.line - above <= it.end_line < symbol.line and not it.is_trailing
-    ]
-    if not near:
-        return ""
-    lines = (it.strip().lstrip("/*#! ").removesuffix("*/") for it in near[-1].text.splitlines())
-    return "\n".join(lines)
+    """Return the comment right above a symbol; consecutive line comments are one."""
+    top = symbol.line - (0 if symbol.declared is None else len(symbol.declared.decorators))
+    texts: list[str] = []
+    comments = module.facts.comments.comments
+    for comment in reversed(comments[: bisect_left(comments, symbol.line, key=_first_line)]):
+        if comment.end_line < top - 1:
+            break
+        if comment.end_line < symbol.line and not comment.is_trailing:
+            texts.append(comment.text)
+            top = min(top, comment.line)
+    lines = (line for text in reversed(texts) for line in text.splitlines())
+    return "\n".join(it.strip().lstrip("/*#! ").removesuffix("*/") for it in lines)
+
+
+def _first_line(comment: SourceComment) -> int:
+    return comment.line
 
 
 def _exporters(index: CodeIndex, symbol: Symbol) -> list[str]:

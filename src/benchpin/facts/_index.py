@@ -37,9 +37,8 @@ from benchpin.facts.workers import (
 from benchpin.system.processes import gc_off, worker_count
 from benchpin.workspace.walking import FolderListings, SourceFile, Tree, WalkOptions, WalkResult
 
-from ._file_choices import FileChoice, FileChoices, May, OncePerJob, readable
+from ._file_choices import KEPT, Entry, FileChoice, FileChoices, May, OncePerJob, readable
 from ._file_facts import FileFacts
-from ._index_entry import KEPT, Entry, entry_of
 
 # Why a file was not measured, if there was no time.
 LATE = "out of time"
@@ -355,7 +354,7 @@ class SourceIndex:
             )
             orders = list(make_batches(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
-                entry = self._entries[item.path] = entry_of(item, by_path[item.path], job)
+                entry = self._entries[item.path] = Entry.of(item, by_path[item.path], job)
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
                 if item.problem:
                     unmeasured[item.path] = item.problem

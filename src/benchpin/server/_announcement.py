@@ -22,31 +22,36 @@ LIST_TTL_MS = 3_600_000
 SKILLS = "io.modelcontextprotocol/skills"
 # Loaded before us by `opentelemetry-instrument`, if spans are exported.
 TELEMETRY = "opentelemetry.sdk"
-# What to say if these tools are listed.
+# The tools that answer most questions. Claude Code hides the definitions of others behind a search,
+# and agents that do not see a tool do not call it.
+_ALWAYS_LOADED = frozenset(
+    {"explore", "find_references", "trace_calls", "find_tests", "review_change"}
+)
+_ALWAYS_LOAD: Json = {"anthropic/alwaysLoad": True}
+# What to say if these tools are listed; first what to call for a question, and before finishing.
 _SENTENCES: tuple[tuple[frozenset[str], str], ...] = (
+    (
+        frozenset({"explore", "review_change"}),
+        "For a question about the code call explore; before you finish a change, review_change.",
+    ),
     (
         frozenset({"analyze_repository"}),
         "In a repository that you do not know, call analyze_repository first.",
-    ),
-    (frozenset({"map_repository"}), "map_repository shows the important code."),
-    (
-        frozenset({"analyze_comprehensive"}),
-        "For the state of the code and what to fix first, call analyze_comprehensive.",
     ),
     (
         frozenset({"find_tools", "call_tool"}),
         "find_tools finds tools that are not listed, call_tool calls them.",
     ),
-    (frozenset({"run_script"}), "Combine many calls in one run_script."),
     (
         frozenset({"read_result"}),
         "Long answers end with a next_cursor or a result:// link for read_result.",
     ),
 )
 _ALWAYS = (
-    "path is relative to the workspace; lines count from 1. Lists take limit and cursor; format: "
-    "json, csv, html, sarif, junit. Errors say what to do next. Answers that are not whole, "
-    "current and certain end with a note in []."
+    "path is relative to the workspace; lines count from 1. symbol: name, Class.method, path::name "
+    "or path:line; diff: uncommitted, staged, a revision, A..B. Lists take limit and cursor; "
+    "format: json, csv, html, sarif, junit. Answers that are not whole, current and certain end "
+    "with a note in []."
 )
 
 
@@ -69,6 +74,8 @@ def thin_definition(listing: Listing) -> Json:
         "description": shown.summary,
         "inputSchema": shown.schema,
     }
+    if shown.name in _ALWAYS_LOADED:
+        definition["_meta"] = _ALWAYS_LOAD
     return {**definition, "annotations": annotations} if annotations else definition
 
 
@@ -88,6 +95,7 @@ def full_definition(listing: Listing) -> Json:
             "idempotentHint": hints.idempotent,
             "openWorldHint": hints.open_world,
         },
+        **({"_meta": _ALWAYS_LOAD} if tool.name in _ALWAYS_LOADED else {}),
     }
 
 

@@ -115,3 +115,11 @@ def test_the_scope_chooses_production_code_or_tests(shop: Workbench) -> None:
         "test_a_cart_is_filled"
     ]
     assert [it.name for it in find(shop, "cart", scope="production").symbols] == ["Cart"]
+
+
+def test_documentation_above_a_definition_is_all_lines_of_the_comment(
+    shop: Workbench, workspace: Path
+) -> None:
+    text = "package a\n\n// Older wins if both\n// were changed.\nfunc Older() {}\n"
+    (workspace / "a.go").write_text(text, encoding="utf-8")
+    assert find(shop, "Older").symbols[0].doc == "Older wins if both were changed."

@@ -50,8 +50,26 @@ class Postings(msgspec.Struct, frozen=True, array_like=True):
             numbers.tobytes(),
         )
 
-    def get(self, name: str) -> Iterable[int]:
+    def get(self, name: str) -> Sequence[int]:
         wanted, ends = _encoded(name), memoryview(self.name_ends).cast("I")
+        low = self._place_of(wanted, ends)
+        start = ends[low - 1] if low else 0
+        if low == len(ends) or self.names[start : ends[low]] != wanted:
+            return ()
+        bounds = memoryview(self.number_ends).cast("I")
+        return memoryview(self.numbers).cast("I")[bounds[low - 1] if low else 0 : bounds[low]]
+
+    def starting(self, beginning: str) -> Iterator[str]:
+        """Yield the names that begin so, in order."""
+        wanted, ends = _encoded(beginning), memoryview(self.name_ends).cast("I")
+        for at in range(self._place_of(wanted, ends), len(ends)):
+            name = self.names[ends[at - 1] if at else 0 : ends[at]]
+            if not name.startswith(wanted):
+                return
+            yield name.decode(errors="surrogatepass")
+
+    def _place_of(self, wanted: bytes, ends: "memoryview[int]") -> int:
+        """Return the number of the first name that does not come before another."""
         low, high = 0, len(ends)
         while low < high:
             middle = (low + high) // 2
@@ -59,11 +77,7 @@ class Postings(msgspec.Struct, frozen=True, array_like=True):
                 low = middle + 1
             else:
                 high = middle
-        start = ends[low - 1] if low else 0
-        if low == len(ends) or self.names[start : ends[low]] != wanted:
-            return ()
-        bounds = memoryview(self.number_ends).cast("I")
-        return memoryview(self.numbers).cast("I")[bounds[low - 1] if low else 0 : bounds[low]]
+        return low
 
     def __iter__(self) -> Iterator[str]:
         start = 0

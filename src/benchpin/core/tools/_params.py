@@ -24,8 +24,20 @@ Schema = dict[str, object]
 _PARAMS_NOISE = frozenset({"title", "discriminator"})
 _RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
 _LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "description")
-# Arguments that mean the same in every tool; the server's instructions explain them once.
-_SELF_EXPLANATORY = frozenset({"limit", "cursor", "format", "commentId", "scope", "depth"})
+# Arguments that mean the same in every tool, which the server's instructions explain once, and
+# those whose names say it all. Their descriptions are in the whole schema.
+_SELF_EXPLANATORY = frozenset(
+    """
+    after artifacts author base_url baseline before budget category command commentId content
+    cursor dag_type dateRange depth detection_type diff direction dry_run dryRun edits end
+    end_line executive_summary filePath filters format hasAIMetadata id include_body
+    include_diff include_patterns limit line max_cognitive max_cyclomatic min_confidence
+    min_lines min_severity new_name new_text normalized_snapshot_id old_text outputPath patch
+    path period_days profile public_only question rewrite run_id scope search_type
+    slow_log_path spx_dirs start start_line status subject symbol tag tags targetFile targetLine
+    tests text timeout to token_budget toolchain top_k url_paths
+    """.split()  # noqa: SIM905 - easier to read as a table
+)
 _CLAUSE_END = re.compile(r"[;.] |;$")
 _SINGLE = frozenset({"items", "additionalProperties", "propertyNames", "not"})
 
@@ -237,11 +249,23 @@ def listed_schema(whole: Schema, rare: AbstractSet[str], renamed: Mapping[str, s
         if name not in rare
     }
     for name, node in properties.items():
-        if name in _SELF_EXPLANATORY or _is_workspace(whole, name, renamed):
+        if _is_workspace(whole, name, renamed):
             node.pop("description", None)
+    _drop_explanations(properties)
     required = [renamed.get(name, name) for name in cast("list[str]", whole.get("required", []))]
     listed: Schema = {"type": "object", "properties": properties}
     return {**listed, "required": required} if required else listed
+
+
+def _drop_explanations(properties: Mapping[str, Schema]) -> None:
+    """Leave out what the names of arguments say, also inside objects and lists of them."""
+    for name, node in properties.items():
+        if name in _SELF_EXPLANATORY:
+            node.pop("description", None)
+        items = cast("Schema", node.get("items", {}))
+        items.pop("description", None)
+        for inner in (node, items):
+            _drop_explanations(cast("Mapping[str, Schema]", inner.get("properties", {})))
 
 
 def _is_workspace(whole: Schema, name: str, renamed: Mapping[str, str]) -> bool:

@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._identifiers import IDENTIFIERS, KINDS, NameKind, SimilarName, explain, find_similar
-    from ._words import NAME_QUALITY, known_words, name_quality, split_identifier
+    from ._words import NAME_QUALITY, known_words, name_quality, split_identifier, stem
 
 __all__ = [
     "IDENTIFIERS",
@@ -19,6 +19,7 @@ __all__ = [
     "known_words",
     "name_quality",
     "split_identifier",
+    "stem",
 ]
 
 __getattr__ = lazy(__name__)

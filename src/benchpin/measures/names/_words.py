@@ -46,6 +46,21 @@ def split_identifier(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(name))
 
 
+# Endings of English words; without them a question and a name have the same words.
+_SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
+_MIN_STEM_CHARS = 3
+
+
+def stem(word: str) -> str:
+    """Return a word in lower case without its ending."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM_CHARS:
+            word = word[: -len(suffix)]
+            break
+    is_doubled = len(word) > _MIN_STEM_CHARS and word[-1] == word[-2] and word[-1] not in "lsz"
+    return word[:-1] if is_doubled else word  # run and running
+
+
 # How much of a vector comes from the code near a word; the rest comes from comments.
 CODE_SHARE = 0.25
 _MIN_COMPOUND_CHARS = 6

@@ -7,6 +7,7 @@ TOOLSET = Toolset(
     title="Navigation",
     description="Find symbols, users, patterns; rewrite code; run tests.",
     tools=(
+        "explore",
         "find_symbol",
         "find_references",
         "find_implementations",

@@ -11,6 +11,7 @@ from math import log
 from typing import cast
 
 from benchpin.core.tools import Schema, ToolDefinition
+from benchpin.measures.names import stem
 
 _WORD = re.compile(r"[a-z0-9]+")
 # What makes a dotted word the name of a file; others, such as requests.get, name code.
@@ -26,8 +27,6 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 _MARKS = ".,;:!?\"'`"
 # What a task with an identifier is about; the parts of its name say nothing about the task.
 _ABOUT_CODE = ("symbol", "text")
-_SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "s", "e", "y")
-_MIN_STEM_CHARS = 3
 # Words that say nothing about the task.
 _NOISE = frozenset(
     re.split(
@@ -93,7 +92,7 @@ def rank_tools(tools: Sequence[ToolDefinition], task: str) -> list[tuple[float, 
 
 def stems(text: str) -> list[str]:
     """Return the words of a text without their endings; words that say nothing are left out."""
-    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in _NOISE]
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in _NOISE]
 
 
 def wanted_terms(task: str) -> dict[str, float]:
@@ -162,17 +161,8 @@ def _score(
 @cache
 def _synonyms() -> dict[str, frozenset[str]]:
     """Return the other words of its groups for each word that is in one."""
-    groups = [frozenset(map(_stem, group.split())) for group in _SYNONYMS]
+    groups = [frozenset(map(stem, group.split())) for group in _SYNONYMS]
     known = frozenset().union(*groups)
     return {
         word: frozenset().union(*(it for it in groups if word in it)) - {word} for word in known
     }
-
-
-def _stem(word: str) -> str:
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM_CHARS:
-            word = word[: -len(suffix)]
-            break
-    is_doubled = len(word) > _MIN_STEM_CHARS and word[-1] == word[-2] and word[-1] not in "lsz"
-    return word[:-1] if is_doubled else word  # run and running

@@ -1,0 +1,18 @@
+"""Answer a question about code: the definitions that matter, and what is around them."""
+
+from typing import TYPE_CHECKING
+
+from benchpin._doors import lazy
+
+if TYPE_CHECKING:
+    from ._answer import Excerpted, Explored, LastCommit, UsedSetting, answer
+
+__all__ = [
+    "Excerpted",
+    "Explored",
+    "LastCommit",
+    "UsedSetting",
+    "answer",
+]
+
+__getattr__ = lazy(__name__)

@@ -1,0 +1,371 @@
+"""The answer to a question: definitions with their code, their calls, settings and commits.
+
+The best definitions come first, whole while there is room; of a long one the lines that have words
+of the question. What is around them, such as callers, has a fixed small share of the budget.
+"""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from benchpin.code import SCOPES, CodeIndex, SourceText, index_of, scope_of
+from benchpin.code.names import Module, Symbol
+from benchpin.code.references import FunctionCall, trace
+from benchpin.core.errors import DependencyMissing, InvalidParams, PathError, TimeLimitExceeded
+from benchpin.core.text import counted, plain
+from benchpin.facts import FileSelection
+from benchpin.measures.history import LAST_SECOND
+from benchpin.memory import Inputs
+from benchpin.workspace.git import GitFailed, NotARepository, find_head, find_repository
+from benchpin.workspace.git_objects import list_commits
+
+from ._ranking import Asked, Candidate, Terms, asked_words, rank
+from ._terms import TERMS, TermTables, stems
+
+# Code has 3.5 characters a token, by o200k on five languages.
+_CHARS_PER_TOKEN = 3.5
+# The part of the budget that is for code; the rest is for what is around it.
+_CODE_SHARE = 0.75
+# Candidates that are looked at, definitions that are shown, and the least score of one, as a part
+# of the best: what follows has little to do with the question.
+_MAX_CANDIDATES, _MAX_SHOWN, _MIN_SCORE = 40, 10, 0.35
+# A definition up to this length is shown whole if there is room; a longer one takes at most this
+# part of the room for code.
+_WHOLE_LINES, _MAX_SHARE, _TYPE_SHARE = 30, 0.4, 0.1
+# Lines around one that has words of the question.
+_AROUND = 2
+# What is around the definitions: of the best ones, and so many of each.
+_MAX_TRACED, _MAX_CALLERS, _MAX_SETTINGS, _MAX_COMMITS, _MAX_OTHERS = 5, 8, 8, 3, 8
+_MAX_COLUMNS = 160
+# Files that use a name in capitals, among which its definition is looked for.
+_MAX_USERS = 30
+_ID_CHARS = 10
+_BEFORE_MEMBERS = frozenset({".", "->", "::", "?."})
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpted:
+    """A definition that answers the question, or a part of it."""
+
+    id: str
+    """The path, `::` and the qualified name; other tools accept it."""
+    kind: str
+    file: str
+    line: int
+    end_line: int
+    code: str
+    """Its lines with their numbers; ⋮ where some are left out."""
+    is_whole: bool
+
+    @property
+    def heading(self) -> str:
+        """The line above its code."""
+        rest = "" if self.is_whole else ", in parts"
+        return f"{self.id} ({self.kind}, lines {self.line}-{self.end_line}{rest})"
+
+
+@dataclass(frozen=True, slots=True)
+class UsedSetting:
+    """A constant, variable or field that the definitions use."""
+
+    name: str
+    kind: str
+    uses: int
+    file: str | None
+    """Where it is defined; None where that is outside or not known."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastCommit:
+    """One of the last commits on the files of the best definitions."""
+
+    commit: str
+    date: str
+    subject: str
+
+
+@dataclass(slots=True)
+class Explored:
+    """What was found for a question."""
+
+    shown: list[Excerpted] = field(default_factory=list)
+    calls: list[FunctionCall] = field(default_factory=list)
+    """Among the definitions that are shown."""
+    entered_by: list[FunctionCall] = field(default_factory=list)
+    """Calls from elsewhere, production before tests."""
+    settings: list[UsedSetting] = field(default_factory=list)
+    commits: list[LastCommit] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    """Further candidates, best first."""
+    definitions: int = 0
+    """How many were searched."""
+    files: int = 0
+    unknown: list[str] = field(default_factory=list)
+    """Words of the question that no definition has."""
+
+    def headline(self) -> str:
+        """Say what was found, and among how many definitions."""
+        files = counted(len({it.file for it in self.shown}), "file")
+        searched = f"{self.definitions:,} in {counted(self.files, 'file')}"
+        return f"{counted(len(self.shown), 'definition')} in {files}, the best of {searched}:"
+
+    def left_out(self) -> list[str]:
+        """Say what the answer does not show."""
+        found, parts = [], [it for it in self.shown if not it.is_whole]
+        if self.others:
+            found.append(f"not shown, next best: {', '.join(map(plain, self.others))}")
+        if parts:
+            cut = counted(len(parts), "definition")
+            found.append(f"⋮ lines left out of {cut}: a larger budget shows more")
+        if self.unknown:
+            found.append(f"no definition has: {', '.join(map(plain, self.unknown))}")
+        return found
+
+
+@dataclass(slots=True)
+class _Opened:
+    """The words of a workspace, kept open between questions; a service of the session."""
+
+    last: tuple[TermTables, Terms] | None = None
+
+
+def answer(selection: FileSelection, question: str, budget: int) -> Explored:
+    """Return what a question is about, in about so many tokens.
+
+    Raises:
+        InvalidParams: when no word of the question is in the code; the error names near words.
+    """
+    whole = selection.workspace()
+    tables = Inputs(whole).get(TERMS, None)
+    opened = whole.session.service(_Opened, _Opened)
+    known = opened.last
+    if known is None or known[0] is not tables:
+        opened.last = known = tables, Terms(tables)
+    terms = known[1]
+    words = asked_words(terms, question)
+    if not any(it.hits for it in words) and not selection.job.missing:
+        raise _nothing_found(terms, question)
+    candidates = rank(terms, question, words, _MAX_CANDIDATES)
+    return _Answering(selection, question, words, budget).about(candidates, terms)
+
+
+def _nothing_found(terms: Terms, question: str) -> InvalidParams:
+    searched = f"{terms.count:,} definitions in {counted(terms.files, 'file')}"
+    names = sorted(terms.defined())
+    near = [it for word in question.split()[:8] for it in difflib.get_close_matches(word, names, 2)]
+    suggestion = "Ask with words that the code may have, such as `where is a token checked`."
+    if near:
+        suggestion = f"The nearest names are {', '.join(dict.fromkeys(near))}."
+    return InvalidParams(
+        f"Nothing in {searched} has a word of {question[:100]!r}", suggestion=suggestion
+    )
+
+
+class _Answering:
+    """What is read for one answer."""
+
+    def __init__(
+        self, selection: FileSelection, question: str, words: Sequence[Asked], budget: int
+    ) -> None:
+        self._selection, self._job = selection, selection.job
+        self._index: CodeIndex = index_of(selection)
+        self._text = SourceText(selection.root)
+        self._asked = set(stems(question))
+        self._words = words
+        self._room = int(budget * _CODE_SHARE * _CHARS_PER_TOKEN)
+
+    def about(self, candidates: Sequence[Candidate], terms: Terms) -> Explored:
+        """Return the answer from what was ranked."""
+        unknown = [it.word for it in self._words if not it.hits]
+        found = Explored(definitions=terms.count, files=terms.files, unknown=unknown)
+        shown: list[Symbol] = []
+        for at, candidate in enumerate(self._folded(candidates)):
+            is_near = candidate.score >= _MIN_SCORE * candidates[0].score
+            symbol = self._symbol(candidate)
+            excerpt = None
+            if is_near and len(found.shown) < _MAX_SHOWN and not self._is_inside(candidate, found):
+                excerpt = self._excerpt(candidate, symbol)
+            if excerpt is not None:
+                found.shown.append(excerpt)
+                if symbol is not None:
+                    shown.append(symbol)
+            elif at < _MAX_SHOWN + _MAX_OTHERS and len(found.others) < _MAX_OTHERS:
+                found.others.append(f"{candidate.path}::{candidate.name}:{candidate.line}")
+        self._trace(shown, found)
+        found.settings = self._settings(shown)
+        found.commits = self._commits([it.file for it in found.shown])
+        return found
+
+    def _folded(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the candidates; a function inside another one stands for the outer one."""
+        found: dict[tuple[str, str], Candidate] = {}
+        for candidate in candidates:
+            outer = symbol = self._symbol(candidate)
+            while outer is not None and (around := self._function_around(outer)) is not None:
+                outer = around
+            if outer is not None and outer is not symbol:
+                lines = outer.line, outer.end_line
+                names = candidate.path, outer.qualified
+                candidate = Candidate(*names, *lines, candidate.kind, candidate.score)  # noqa: PLW2901 - the outer one
+            found.setdefault((candidate.path, candidate.name), candidate)
+        return list(found.values())
+
+    def _function_around(self, symbol: Symbol) -> Symbol | None:
+        around = self._index.symbols.modules[symbol.file].symbols.get(symbol.owner)
+        return around if around is not None and around.is_function else None
+
+    def _symbol(self, candidate: Candidate) -> Symbol | None:
+        modules = self._index.symbols.modules
+        known = candidate.path in modules
+        return modules[candidate.path].symbols.get(candidate.name) if known else None
+
+    def _is_inside(self, candidate: Candidate, found: Explored) -> bool:
+        """Whether code is shown already, as a part of a definition around it."""
+        whole = (it for it in found.shown if it.is_whole and it.file == candidate.path)
+        return any(it.line <= candidate.line <= candidate.end_line <= it.end_line for it in whole)
+
+    def _excerpt(self, candidate: Candidate, symbol: Symbol | None) -> Excerpted | None:
+        """Return a definition with its code, as much as there is room for; None without room."""
+        lines = self._text.lines(candidate.path)
+        first, last = candidate.line, min(candidate.end_line, len(lines))
+        chosen = list(range(first, last + 1))
+        size = sum(len(lines[it - 1]) + 6 for it in chosen)
+        is_short = len(chosen) <= _WHOLE_LINES and candidate.name
+        is_whole = bool(is_short or size <= self._room * _MAX_SHARE) and size <= self._room
+        if not is_whole:
+            # Of a type its head says most: what its methods do has candidates of its own.
+            share = _TYPE_SHARE if symbol is not None and symbol.is_type else _MAX_SHARE
+            chosen = self._telling_lines(lines, first, last, self._room * share)
+        code = _numbered(lines, chosen, last)
+        if len(code) > self._room or not chosen:
+            return None
+        self._room -= len(code)
+        kind = "file" if symbol is None else symbol.kind
+        name = candidate.name or "(outside of definitions)"
+        return Excerpted(
+            f"{candidate.path}::{name}", kind, candidate.path, first, last, code, is_whole
+        )
+
+    def _telling_lines(self, lines: Sequence[str], first: int, last: int, room: float) -> list[int]:
+        """Return the head of a long definition and the lines with most words of the question."""
+        counts = {
+            at: len(self._asked.intersection(stems(lines[at - 1][:_MAX_COLUMNS])))
+            for at in range(first, last + 1)
+        }
+        chosen: set[int] = set(range(first, min(first + 3, last + 1)))
+        for at in sorted((it for it in counts if counts[it]), key=lambda it: (-counts[it], it)):
+            near = set(range(max(first, at - _AROUND), min(last, at + _AROUND) + 1)) - chosen
+            size = sum(min(len(lines[it - 1]), _MAX_COLUMNS) + 6 for it in near)
+            if size > room:
+                break
+            room -= size
+            chosen |= near
+        return sorted(chosen)
+
+    def _trace(self, shown: Sequence[Symbol], found: Explored) -> None:
+        """Find how the definitions call one another, and who calls them from outside."""
+        ids = {it.id for it in shown}
+        outside: dict[tuple[str, str], FunctionCall] = {}
+        for symbol in shown[:_MAX_TRACED]:
+            if self._job.is_expired:
+                self._job.leave_out("calls of some definitions")
+                break
+            calls = trace(self._index, symbol, "callees", 1, self._job).calls
+            found.calls += [it for it in calls if it.callee in ids and it.certainty == "certain"]
+            for call in trace(self._index, symbol, "callers", 1, self._job).calls:
+                if call.caller not in ids and call.certainty != "mention":
+                    text = self._text.line(call.file, call.line)
+                    scope = scope_of(self._index, call.file)
+                    entry = replace(call, text=text, text_line=call.line, scope=scope)
+                    outside.setdefault((call.caller, call.callee), entry)
+        found.entered_by = sorted(outside.values(), key=_entry_order)[:_MAX_CALLERS]
+
+    def _settings(self, shown: Sequence[Symbol]) -> list[UsedSetting]:
+        """Return the constants, variables and fields that the best definitions use most."""
+        counts: Counter[Symbol] = Counter()
+        for symbol in shown[:_MAX_TRACED]:
+            module = self._index.symbols.modules[symbol.file]
+            for at in _values_in(module, symbol):
+                used = self._index.meaning(module, at).symbol or self._constant(module, at)
+                if used is not None and used.kind in {"variable", "field"}:
+                    counts[used] += 1
+        # Constants first: they decide, where fields mostly pass something on.
+        most = sorted(
+            counts.items(),
+            key=lambda it: (not it[0].name.isupper(), -it[1], it[0].file, it[0].line),
+        )
+        return [
+            UsedSetting(it.qualified, it.kind, uses, it.file, it.line)
+            for it, uses in most[:_MAX_SETTINGS]
+        ]
+
+    def _constant(self, module: Module, at: int) -> Symbol | None:
+        """Return the only variable of a name in capitals, such as a setting of Django."""
+        name = "" if module.code is None else module.code.stream.words[at]
+        if not name.isupper() or "_" not in name:
+            return None
+        using = self._index.modules_with(name)
+        variables = [it.variable(name) for it in using[:_MAX_USERS]]
+        found = [it for it in variables if it is not None]
+        return found[0] if len(found) == 1 else None
+
+    def _commits(self, files: Sequence[str]) -> list[LastCommit]:
+        """Return the last commits on the files; none where there is no history."""
+        paths = list(dict.fromkeys(files))[:_MAX_TRACED]
+        root, folders = self._selection.root, self._selection.session.git_folders
+        try:
+            repository = find_repository(root, root, folders)
+            head = find_head(repository, self._job)
+            inside = [repository.prefix + it.removeprefix(repository.mount) for it in paths]
+            options = ("-n", str(_MAX_COMMITS), "--no-merges")
+            if not (head and inside):
+                return []
+            entries = list(list_commits(repository, options, (head,), inside, self._job))
+        except (GitFailed, NotARepository, DependencyMissing, PathError, TimeLimitExceeded):
+            return []
+        return [
+            LastCommit(it.id[:_ID_CHARS], _day(it.time), it.subject.decode(errors="replace"))
+            for it in entries
+        ]
+
+
+def _numbered(lines: Sequence[str], chosen: Sequence[int], last: int) -> str:
+    """Return lines with their numbers, and a mark for each gap."""
+    width, shown, before = len(str(last)), list[str](), 0
+    for at in chosen:
+        if before and at != before + 1:
+            shown.append(f"{'⋮':>{width}}")
+        text = lines[at - 1].encode(errors="surrogateescape").decode(errors="replace")
+        shown.append(f"{at:>{width}} {text[:_MAX_COLUMNS]}".rstrip())
+        before = at
+    if chosen and chosen[-1] < last:
+        shown.append(f"{'⋮':>{width}}")
+    return "\n".join(shown)
+
+
+def _values_in(module: Module, symbol: Symbol) -> Iterator[int]:
+    """Yield the tokens of a definition that may be settings: members and names in capitals."""
+    code = module.code
+    scope = None if code is None else code.scope_of.get(symbol.qualified)
+    if code is None or scope is None:
+        return
+    words = code.stream.words
+    for at in range(*scope.span):
+        is_called = at + 1 < len(words) and words[at + 1] == "("
+        is_member = at > 0 and words[at - 1] in _BEFORE_MEMBERS
+        if code.stream.is_name(at) and not is_called and (is_member or words[at].isupper()):
+            yield at
+
+
+def _entry_order(call: FunctionCall) -> tuple[object, ...]:
+    return (SCOPES.index(call.scope), call.certainty != "certain", call.file, call.line)
+
+
+def _day(seconds: bytes) -> str:
+    if not seconds.isdigit():
+        return ""
+    moment = datetime.fromtimestamp(min(int(seconds), LAST_SECOND), UTC)
+    return moment.date().isoformat()

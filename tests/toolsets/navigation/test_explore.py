@@ -1,0 +1,147 @@
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.core.errors import InvalidParams
+from benchpin.toolsets.navigation.explore import ExploreParams, ExploreReport, explore
+
+DELIVERIES = '''
+    """Sends events to apps."""
+
+    MAX_ATTEMPTS = 5
+
+
+    def retry_delivery(delivery):
+        """Try a failed delivery again, unless it was tried too often."""
+        if delivery.attempts >= MAX_ATTEMPTS:
+            return give_up(delivery)
+        return send(delivery)
+
+
+    def give_up(delivery):
+        delivery.state = "failed"
+
+
+    def send(delivery):
+        # The app has ten seconds to answer.
+        delivery.post(timeout=10)
+'''
+WORKER = """
+    from deliveries import retry_delivery
+
+
+    def work(queue):
+        for delivery in queue:
+            retry_delivery(delivery)
+"""
+TEST = """
+    from deliveries import retry_delivery
+
+
+    def test_a_failed_delivery_is_tried_again():
+        retry_delivery(None)
+"""
+
+
+@pytest.fixture
+def bench(workspace: Path) -> Workbench:
+    files = {"deliveries.py": DELIVERIES, "worker.py": WORKER, "tests/test_retries.py": TEST}
+    for path, text in files.items():
+        (workspace / path).parent.mkdir(exist_ok=True)
+        (workspace / path).write_text(dedent(text), encoding="utf-8")
+    return Workbench.open(workspace)
+
+
+def ask(bench: Workbench, question: str, **params: object) -> ExploreReport:
+    return bench.run(explore, ExploreParams.model_validate({"question": question, **params}))
+
+
+def test_a_question_is_answered_by_the_code_that_decides_it(bench: Workbench) -> None:
+    found = ask(bench, "when is a failed delivery tried again")
+    first = found.definitions[0]
+    assert first.id == "deliveries.py::retry_delivery"
+    assert "if delivery.attempts >= MAX_ATTEMPTS:" in first.code
+    assert first.is_whole
+
+
+def test_production_code_comes_before_tests_with_the_same_words(bench: Workbench) -> None:
+    found = ask(bench, "failed delivery tried again")
+    files = [it.file for it in found.definitions]
+    assert files[0] == "deliveries.py"
+    found = ask(bench, "retry_delivery")
+    assert [it.file for it in found.entered_by] == ["worker.py", "tests/test_retries.py"]
+
+
+def test_calls_among_the_definitions_and_the_settings_are_shown(bench: Workbench) -> None:
+    found = ask(bench, "retry_delivery give_up send")
+    assert ("deliveries.py::retry_delivery", "deliveries.py::give_up") in {
+        (it.caller, it.callee) for it in found.calls
+    }
+    assert found.settings[0].name == "MAX_ATTEMPTS"
+    assert found.settings[0].file == "deliveries.py"
+
+
+def test_a_name_is_a_question_too(bench: Workbench) -> None:
+    assert ask(bench, "give_up").definitions[0].id == "deliveries.py::give_up"
+
+
+def test_a_comment_answers_where_no_name_does(bench: Workbench) -> None:
+    assert ask(bench, "how many seconds to answer").definitions[0].id == "deliveries.py::send"
+
+
+def test_the_answer_keeps_to_its_budget_and_names_what_is_left_out(
+    bench: Workbench, workspace: Path
+) -> None:
+    lines = [f"    delivery.step_{at} = 'again and again {at}'" for at in range(400)]
+    text = "\n".join(["def deliver_slowly(delivery):", *lines])
+    (workspace / "slow.py").write_text(text, encoding="utf-8")
+    found = ask(bench, "deliver slowly again", budget=300)
+    assert len(found.to_text()) < 300 * 6
+    [first, *_] = found.definitions
+    assert (first.id, first.is_whole) == ("slow.py::deliver_slowly", False)
+    assert "a larger budget shows more" in found.to_text()
+
+
+def test_an_edit_changes_the_answer(bench: Workbench, workspace: Path) -> None:
+    ask(bench, "failed delivery")
+    (workspace / "worker.py").write_text(
+        "def lease_expires(lease):\n    return lease.age > 60\n", encoding="utf-8"
+    )
+    (workspace / "new.py").write_text("def renew_lease(lease): ...\n", encoding="utf-8")
+    assert {it.id for it in ask(bench, "what is done to a lease").definitions} == {
+        "worker.py::lease_expires",
+        "new.py::renew_lease",
+    }
+    (workspace / "worker.py").unlink()
+    assert [it.id for it in ask(bench, "lease").definitions] == ["new.py::renew_lease"]
+
+
+def test_words_that_nothing_has_are_named(bench: Workbench) -> None:
+    assert "no definition has: xylophon" in ask(bench, "delivery xylophone").to_text()
+
+
+def test_a_question_without_any_known_word_names_what_was_searched(bench: Workbench) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        ask(bench, "retrydelivery xylophone")
+    assert caught.value.message.startswith("Nothing in ")
+    assert "retry_delivery" in caught.value.suggestion
+
+
+def test_an_empty_question_is_refused_with_an_example(bench: Workbench) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        ask(bench, "  ")
+    assert "where is a failed delivery" in caught.value.suggestion
+
+
+def test_an_empty_workspace_is_no_fault(workspace: Path) -> None:
+    with pytest.raises(InvalidParams):
+        ask(Workbench.open(workspace), "anything at all")
+
+
+def test_a_function_inside_another_shows_the_outer_one(bench: Workbench, workspace: Path) -> None:
+    inner = "    def by_weight(item):\n        return item.weight\n"
+    text = f"def order(items):\n{inner}    return sorted(items, key=by_weight)\n"
+    (workspace / "orders.py").write_text(text, encoding="utf-8")
+    assert ask(bench, "by weight").definitions[0].id == "orders.py::order"
