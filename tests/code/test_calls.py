@@ -123,3 +123,116 @@ def test_calls_of_rust_go_through_functions_of_types_and_traits() -> None:
         "1 certain Disc.new -> check",
         "2 certain go -> Disc.new",
     ]
+
+
+HANDED_ON = {
+    "a.py": """
+from functools import partial
+def run(task): task()
+def work(): ...
+def later(): run(work)
+def fixed(): run(partial(work, 1))
+TABLE = {"work": work}
+def first(): later()
+def second(): first()
+"""
+}
+
+
+def test_a_function_that_is_handed_on_is_possibly_called_and_so_is_what_leads_there() -> None:
+    assert traced("work", "callers", 3, HANDED_ON) == [
+        "1 possible later -> work",
+        "1 possible fixed -> work",
+        "1 possible a.py -> work",
+        "2 possible first -> later",
+        "3 possible second -> first",
+    ]
+    assert traced("second", "callees", 3, HANDED_ON) == [
+        "1 certain second -> first",
+        "2 certain first -> later",
+        "3 certain later -> run",
+        "3 possible later -> work",
+    ]
+
+
+def test_what_certain_calls_reach_is_not_called_possible() -> None:
+    code = {
+        "a.py": "def end(): ...\ndef middle(): end()\ndef far(): middle()\n"
+        "def near():\n    keep(far)\n    middle()\ndef keep(it): ...\n"
+    }
+    assert traced("near", "callees", 3, code) == [
+        "1 certain near -> keep",
+        "1 certain near -> middle",
+        "1 possible near -> far",
+        "2 certain middle -> end",
+        "2 possible far -> middle",
+    ]
+
+
+def test_properties_are_run_where_they_are_read() -> None:
+    code = {
+        "a.py": "class A:\n    @property\n    def size(self): return 1\n"
+        "def show(a: A): return a.size\n"
+    }
+    assert traced("A.size", "callers", 1, code) == ["1 certain show -> A.size"]
+
+
+CLASS_METHODS = {
+    "a.py": """
+class Base:
+    @classmethod
+    def mutate(cls):
+        cls.perform()
+    @classmethod
+    def perform(cls): ...
+class Heir(Base):
+    @classmethod
+    def perform(cls): ...
+def exact():
+    Base.perform()
+"""
+}
+
+
+def test_a_call_on_cls_may_run_the_method_of_a_heir_and_one_on_a_named_class_not() -> None:
+    assert traced("Heir.perform", "callers", 1, CLASS_METHODS) == [
+        "1 possible Base.mutate -> Heir.perform"
+    ]
+    assert traced("Base.mutate", "callees", 1, CLASS_METHODS) == [
+        "1 certain Base.mutate -> Base.perform",
+        "1 possible Base.mutate -> Heir.perform",
+    ]
+
+
+GO_CALLS = {
+    "go.mod": "module m\n",
+    "a.go": """
+package m
+import "os"
+type Doer interface { Do(path string) error }
+type one struct{}
+func (one) Do(path string) error { return nil }
+type other struct{}
+func (other) Do(path string) {}
+func wrapped(f func(string) error) { f("") }
+func value(d one) { wrapped(d.Do) }
+func through(d Doer) { d.Do("") }
+func table(all map[string]*one, list chan one, d one) {
+	for _, each := range all { each.Do("") }
+	for each := range list { each.Do("") }
+	all["a"].Do("")
+	os.Do("")
+	file, _ := os.Open("")
+	file.Do("")
+}
+""",
+}
+
+
+def test_calls_of_go_go_through_values_interfaces_and_containers() -> None:
+    assert traced("one.Do", "callers", 1, GO_CALLS) == [
+        "1 certain table -> one.Do",
+        "1 possible value -> one.Do",
+        "1 possible through -> one.Do",
+    ]
+    assert traced("other.Do", "callers", 1, GO_CALLS) == []

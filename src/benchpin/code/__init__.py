@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._code_index import CodeIndex
+    from ._code_index import CodeIndex, may_dispatch
     from ._described import CodeRoom, FoundSymbol, SourceText, describe, documentation, whole_word
     from ._scopes import SCOPES, CodeScope, ScopeChoice, scope_of
     from ._search import SymbolKind, find_symbols, is_exact, near_symbols, one_symbol
@@ -28,6 +28,7 @@ __all__ = [
     "find_symbols",
     "index_of",
     "is_exact",
+    "may_dispatch",
     "near_symbols",
     "one_symbol",
     "scope_of",

@@ -166,7 +166,7 @@ class CodeIndex:
                 and meaning.symbol.name == symbol.name
                 and owner is not overridden
                 and overridden in self.names.ancestors(owner)
-                and (meaning.receiver is None or meaning.receiver.kind == "instance")
+                and may_dispatch(meaning.receiver)
             )
             # An interface is implemented by any type with its members, and one of TypeScript by an
             # object.
@@ -184,8 +184,10 @@ class CodeIndex:
         if meaning.kind in {"local", "module"}:
             return None
         if meaning.kind == "external":
-            is_open = meaning.receiver is not None and self._may_be_outside(symbol, owner)
-            return "possible" if is_open else None
+            held = meaning.receiver
+            # Only a trait of Rust gives members to what an import brings from elsewhere.
+            is_open = held is not None and (not held.is_closed or self._rules(symbol).has_traits)
+            return "possible" if is_open and self._may_be_outside(symbol, owner) else None
         return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
 
     def _may_be_outside(self, symbol: Symbol, owner: Symbol | None) -> bool:
@@ -204,8 +206,8 @@ class CodeIndex:
 
     def _may_be(self, symbol: Symbol, owner: Symbol | None, receiver: Value | None) -> bool:
         """Whether an unknown name can be a member of a type, or a name of a file."""
-        if receiver is None:
-            return owner is None
+        if receiver is None or receiver.is_closed:
+            return receiver is None and owner is None
         if owner is None:  # a function of an object or of a namespace has no type around it
             is_inside = bool(symbol.owner) or self._is_in_object(symbol)
             return (is_inside and receiver.kind == "unknown") or receiver.kind == "module"
@@ -213,8 +215,23 @@ class CodeIndex:
             return receiver.kind in {"unknown", "function"}
         if owner.kind == "trait":  # an implementation may be in another file than the type
             return True
+        if receiver.kind == "parent":
+            return self._may_follow(receiver.symbol, owner)
         ancestors = self.names.ancestors
         return receiver.symbol in ancestors(owner) or owner in ancestors(receiver.symbol)
+
+    def _may_follow(self, caller: Symbol, owner: Symbol) -> bool:
+        """Whether `super()` in a type may lead to another: if some type inherits from both."""
+        ancestors = self.names.ancestors
+        if owner is caller or caller in ancestors(owner):
+            return False
+        heirs = [it.symbol for it in self.types.heirs(caller) if it.symbol is not None]
+        return any(owner in ancestors(it) for it in (caller, *heirs))
+
+
+def may_dispatch(receiver: Value | None) -> bool:
+    """Whether a call on a receiver may run the method of a subtype."""
+    return receiver is None or receiver.kind == "instance" or receiver.may_be_heir
 
 
 def index_files(files: Sequence[FileFacts], read: ReadFile, job: Job) -> CodeIndex:

@@ -8,20 +8,25 @@ so in the methods of a type. Everything else is unknown; nothing is guessed.
 from dataclasses import replace
 from typing import Literal
 
-from benchpin.facts.code import Key, Navigation, Span, VariableReader
+from benchpin.facts.code import Key, Span, VariableReader
 
 from ._code import Code, generic_start
 from ._expressions import (
     ANY_USE,
+    BUILTIN_TYPES,
     EXTERNAL,
+    IMPORTED,
     UNKNOWN,
     Meaning,
     Value,
     Wanted,
     cast_type,
     code_of,
+    decorators_of,
     is_argument_of_attribute,
     module_value,
+    nameless_struct,
+    of_container,
     returned,
     switch_subject,
     wanted_at,
@@ -31,18 +36,12 @@ from ._name_resolution import NameResolver
 from ._symbols import SymbolTable
 from ._types import MAX_STEPS, TypeInference, agreed
 
-_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
-_PLAIN_DECORATORS = _PROPERTIES | {
+PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+_PLAIN_DECORATORS = PROPERTIES | {
     *("staticmethod", "classmethod", "override", "typing.override", "abstractmethod"),
     *("abc.abstractmethod", "lru_cache", "functools.lru_cache", "cache", "functools.cache"),
     *("contextmanager", "contextlib.contextmanager", "Override", "Nullable", "NonNull"),
 }
-# Functions and types of Python that return a value from outside of the project.
-_BUILT_IN = """
-    str bytes int float bool list dict set tuple frozenset open range sorted repr len sum bytearray
-    object complex
-"""
-_BUILTIN_TYPES = frozenset(_BUILT_IN.split())
 _PREFIXES = frozenset({"await", "new", "&", "*", "mut", "return", "try"})
 
 
@@ -129,12 +128,14 @@ class Evaluator(TypeInference):
             return module_value(meaning)
         if meaning.kind == "local" and meaning.module is not None:
             return self.infer(meaning.module, meaning.scope, meaning.variables)
+        if symbol is None and meaning.kind == "external":
+            return EXTERNAL if meaning.package is None else IMPORTED
         if symbol is None:
-            return EXTERNAL if meaning.kind == "external" else UNKNOWN
+            return UNKNOWN
         if symbol.is_type:
             return Value("type", symbol)
         if symbol.is_function:
-            is_property = not _PROPERTIES.isdisjoint(_decorators(symbol))
+            is_property = not PROPERTIES.isdisjoint(decorators_of(symbol))
             return (
                 self.result(symbol, meaning.receiver) if is_property else Value("function", symbol)
             )
@@ -218,7 +219,10 @@ class Evaluator(TypeInference):
     def _before_bracket(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of `x[…]` or `T{…}`, which ends at a position."""
         stream = code_of(module).stream
-        base, start = self.ending(module, stream.opening(at) - 1)
+        opened = stream.opening(at)
+        if (nameless := nameless_struct(stream, opened)) is not None:
+            return nameless
+        base, start = self.ending(module, opened - 1)
         is_new = start >= 0 and stream.words[start] == "new"
         if stream.words[at] == "}":  # `T{…}` of Go and Rust, `new T() {…}` of Java
             made = replace(base, kind="instance") if base.kind == "type" else UNKNOWN
@@ -227,7 +231,7 @@ class Evaluator(TypeInference):
             return (base if is_made else made), start
         if module.navigation.has_new_arrays and base.kind == "type":  # `new T[n]`
             return Value("external", item=replace(base, kind="instance")), start
-        return (base if base.kind == "type" else base.item or UNKNOWN), start
+        return (base if base.kind == "type" else self.contents(base).item or UNKNOWN), start
 
     def _before_member(self, module: Module, at: int) -> tuple[Value, int]:
         """Return the value of what comes before `.name`, and where it starts.
@@ -245,7 +249,7 @@ class Evaluator(TypeInference):
         known = self.symbols.bound(binding)
         if isinstance(known, Module):
             return Value("module", module=known), start
-        return (EXTERNAL if binding.is_external else UNKNOWN), start
+        return (IMPORTED if binding.is_external else UNKNOWN), start
 
     def _called_or_enclosed(self, module: Module, at: int) -> tuple[Value, int]:
         code = code_of(module)
@@ -277,13 +281,14 @@ class Evaluator(TypeInference):
         code = code_of(module)
         words, reader = code.stream.words, code.reader
         if reader is None or not code.stream.is_name(at):
-            callee, start = self.ending(module, at)
-            return self._called(callee, words[at]), start
+            return self._nameless_callee(module, code, at)
         wanted = wanted_at(code, at)
         receiver, start = None, at
         if code.mark_before(at) >= 0:
             receiver, start = self._before_member(module, at)
-            held = _of_container(module.navigation, receiver, words[at])
+            held = of_container(module.navigation, receiver, words[at])
+            if held is None and receiver is IMPORTED and module.is_closed_package(words[start]):
+                held = IMPORTED
             if held is not None:
                 return held, start
             meaning = self.member(receiver, words[at], wanted)
@@ -299,6 +304,15 @@ class Evaluator(TypeInference):
                 return declared, start
         return self._called(self.value(meaning), words[at]), start
 
+    def _nameless_callee(self, module: Module, code: Code, at: int) -> tuple[Value, int]:
+        """Return the result of calling `New[T]` of Go, or what another expression returns."""
+        if code.stream.words[at] == "]":
+            made, start = self.ending(module, code.stream.opening(at) - 1)
+            if made.kind == "function" and made.symbol is not None:
+                return self.result(made.symbol, None), start
+        callee, start = self.ending(module, at)
+        return self._called(callee, code.stream.words[at]), start
+
     def _declared_result(self, field: Symbol) -> Value | None:
         """Return what a method without a body returns; None for a field."""
         module = self.symbols.modules[field.file]
@@ -312,11 +326,11 @@ class Evaluator(TypeInference):
 
     def _called(self, callee: Value, name: str) -> Value:
         if callee.kind == "type":
-            return replace(callee, kind="instance")
+            return replace(callee, kind="instance", may_be_heir=False)
         if callee.kind == "function" and callee.symbol is not None:
             return self.result(callee.symbol, None)
         # By convention a capitalised name is a class; other functions may return anything.
-        if callee.kind == "external" and (name[:1].isupper() or name in _BUILTIN_TYPES):
+        if callee.kind == "external" and (name[:1].isupper() or name in BUILTIN_TYPES):
             return EXTERNAL
         return UNKNOWN
 
@@ -324,7 +338,7 @@ class Evaluator(TypeInference):
         """Whether a decorator may return something else than the function."""
         reader = code_of(self.symbols.modules[symbol.file]).reader
         is_plain = reader and not reader.replaces_functions
-        return not (is_plain or _PLAIN_DECORATORS.issuperset(_decorators(symbol)))
+        return not (is_plain or _PLAIN_DECORATORS.issuperset(decorators_of(symbol)))
 
     def result(self, symbol: Symbol, receiver: Value | None, arguments: int | None = None) -> Value:
         """Return what a function returns when it is called on a receiver."""
@@ -384,17 +398,3 @@ class Evaluator(TypeInference):
             return UNKNOWN
         found, first = self.ending(module, end - 1)
         return found if first + (words[first] == "new") == start else UNKNOWN
-
-
-def _decorators(symbol: Symbol) -> tuple[str, ...]:
-    return () if symbol.declared is None else symbol.declared.decorators
-
-
-def _of_container(rules: Navigation, receiver: Value, name: str) -> Value | None:
-    """Return what a method of a container returns, if that is known without its code."""
-    is_alias = receiver.symbol and receiver.symbol.kind == "type"
-    if receiver.item is None or not (receiver.kind == "external" or is_alias):
-        return None
-    if name in rules.unwrapping:
-        return receiver.item
-    return receiver if name in rules.keeping else None

@@ -1,15 +1,23 @@
 """What names refer to and expressions evaluate to, and where expressions are in the tokens."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from benchpin.facts.code import Navigation, Span, Variable
+from benchpin.facts.code import Navigation, Span, TokenStream, Variable
 
 from ._code import Code, Scope, closing_angle
 from ._module import Binding, Module, Symbol
 
 # What is before a member, in any language.
 MEMBER_MARKS: Final = frozenset({".", "?.", "!.", "->", "::", "&.", "?->", "!!."})
+
+
+# Functions and types of Python that return a value from outside of the project.
+_BUILT_IN = """
+    str bytes int float bool list dict set tuple frozenset open range sorted repr len sum bytearray
+    object complex
+"""
+BUILTIN_TYPES = frozenset(_BUILT_IN.split())
 
 
 class Wanted(NamedTuple):
@@ -34,8 +42,16 @@ class Value:
     """A module inside of the file of that module, in Rust."""
     item: "Value | None" = None
     """What it contains, if it is a container of one type."""
+    key: "Value | None" = None
+    """What its keys are, if it is a mapping."""
     is_bound: bool = False
     """Whether it is only known to be some subtype: it is of a type parameter with that bound."""
+    may_be_heir: bool = False
+    """Whether a type may also be a subtype: `cls` of Python."""
+    is_closed: bool = False
+    """Whether something external is known to be nothing of the project: an imported module."""
+    written: str = ""
+    """The name of an unknown type, as it is called where it is declared."""
 
 
 def module_value(meaning: "Meaning") -> Value:
@@ -49,6 +65,10 @@ def module_value(meaning: "Meaning") -> Value:
 
 UNKNOWN = Value("unknown")
 EXTERNAL = Value("external")
+# A value of a type without a name, which has no methods.
+NAMELESS = Value("unknown", is_closed=True)
+# A module or name that an import brings from elsewhere: its members are nobody else's.
+IMPORTED = Value("external", is_closed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +236,29 @@ def count_arguments(code: Code, opened: int) -> int | None:
             at = max(at, closing_angle(words, at))
         at += 1
     return count
+
+
+def of_container(rules: Navigation, receiver: Value, name: str) -> Value | None:
+    """Return what a method of a container returns, if that is known without its code."""
+    if receiver.key is not None and name in rules.of_mappings:
+        return receiver.item if rules.of_mappings[name] == "value" else replace(receiver, key=None)
+    is_alias = receiver.symbol and receiver.symbol.kind == "type"
+    if receiver.item is None or not (receiver.kind == "external" or is_alias):
+        return None
+    if name in rules.unwrapping:
+        return receiver.item
+    return receiver if name in rules.keeping else None
+
+
+def decorators_of(symbol: Symbol) -> tuple[str, ...]:
+    return () if symbol.declared is None else symbol.declared.decorators
+
+
+def nameless_struct(stream: TokenStream, opened: int) -> tuple[Value, int] | None:
+    """Return the value of `struct{…}{…}` or `[]struct{…}{…}` of Go, and where it starts."""
+    words = stream.words
+    inner = stream.opening(opened - 1) if words[opened - 1] == "}" else -1
+    if inner <= 0 or words[inner - 1] != "struct":
+        return None
+    is_list = words[inner - 2] == "]"
+    return (Value("external", item=NAMELESS) if is_list else NAMELESS), inner - 1

@@ -219,7 +219,9 @@ class NameLookup(MemberLookup):
             return Meaning("module", package=binding, is_certain=is_certain)
         if "." in binding.name:
             return self._member_in(binding.files, binding.name, wanted)
-        return Meaning("external" if binding.is_external else "unknown")
+        if binding.is_external:
+            return Meaning("external", package=binding)
+        return Meaning("unknown")
 
     def _unbound(self, module: Module, name: str, wanted: Wanted) -> Meaning:
         """Return what a name refers to that no import binds and the file does not declare."""
@@ -263,12 +265,12 @@ class NameLookup(MemberLookup):
         return tuple(it for it in bound if isinstance(it, Symbol))
 
     def member(self, receiver: Value, name: str, wanted: Wanted = ANY_USE) -> Meaning:
+        if receiver.kind == "external":
+            return Meaning("external", receiver=receiver)
         if receiver.module is not None:
             return self._exported(receiver, receiver.module, name)
         if receiver.package is not None:
             return self._in_package(receiver, receiver.package, name)
-        if receiver.kind == "external":
-            return Meaning("external", receiver=receiver)
         if receiver.symbol is None or receiver.kind == "function":
             return Meaning("unknown", receiver=receiver)
         is_parent = receiver.kind == "parent"

@@ -236,6 +236,14 @@ class Module:
             names.update(_bind(self, imported, resolution))
         return names
 
+    def is_closed_package(self, alias: str) -> bool:
+        """Whether a name is that of a package that has and returns nothing of the project."""
+        closed = self.navigation.closed_packages
+        return bool(closed) and any(
+            imported.module in closed and any(it == alias for it, _ in self.bindings_of(at))
+            for at, (imported, _) in enumerate(self.imports)
+        )
+
     @cached_property
     def whole_files(self) -> tuple[str, ...]:
         """Files whose names can be used without a prefix, as after `from x import *`."""

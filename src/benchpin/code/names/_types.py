@@ -4,10 +4,9 @@ A declared type is read from its tokens: `Foo | None`, `list[Foo]`, `Map<String,
 `"Foo"`. Evaluating it says which type of the project it names, and what a container contains.
 """
 
-import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -29,108 +28,7 @@ from ._lookup import NameLookup
 from ._module import Module, Symbol
 from ._name_resolution import NameResolver
 from ._symbols import SymbolTable
-
-_TOKEN = re.compile(r"\w+|[^\s\w]")
-_STRING = re.compile(r"""^[a-zA-Z]{0,2}(['"])(.*)\1$""", re.DOTALL)
-_PREFIXES = frozenset(
-    {*("*", "&", "&&", "mut", "dyn", "impl", "const", "readonly", "final", "...", "unique", "ref")}
-)
-_NOTHING = frozenset({"None", "null", "undefined", "nil", "void", "never"})
-_OPENS, _CLOSES = frozenset("[<({"), frozenset("]>)}")
-_PATH = frozenset({".", "::"})
-_MAX_TOKENS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class TypeName:
-    """One named type with its arguments."""
-
-    parts: tuple[str, ...]
-    arguments: "tuple[TypeName, ...]" = ()
-    is_list: bool = False
-    """Whether it is an array of the type, as in `Foo[]` and `[]Foo`."""
-
-
-def read_type(words: Sequence[str]) -> TypeName | None:
-    """Return the one type that a declaration names, or that with nothing; None for others."""
-    if len(words) == 1 and (quoted := _STRING.match(words[0])):
-        words = _TOKEN.findall(quoted[2])
-    if not words or len(words) > _MAX_TOKENS:
-        return None
-    words = _split(words, "+")[0]  # `dyn Trait + Send`
-    found = [it for it in map(_read_one, _split(words, "|")) if it is None or it.parts]
-    return found[0] if len(found) == 1 else None
-
-
-def _split(words: Sequence[str], mark: str) -> list[Sequence[str]]:
-    parts: list[Sequence[str]] = []
-    depth = start = 0
-    for at, word in enumerate(words):
-        if word in _OPENS:
-            depth += 1
-        elif word in _CLOSES:
-            depth -= 1
-        elif word == mark and not depth:
-            parts.append(words[start:at])
-            start = at + 1
-    parts.append(words[start:])
-    return parts
-
-
-def _read_one(words: Sequence[str]) -> TypeName | None:
-    """Read one alternative; one without parts is nothing, such as `None`."""
-    words, is_list = _without_prefixes(words)
-    if len(words) == 1 and words[0] in _NOTHING:
-        return TypeName(())
-    quoted = _STRING.match(words[0]) if len(words) == 1 else None
-    if quoted is not None:
-        return read_type(_TOKEN.findall(quoted[2]))
-    if words[:1] == ["["] and words[-1] == "]":
-        return _read_slice(words)
-    end = 0
-    while end < len(words) and (end % 2 == 0 or words[end] in _PATH):
-        end += 1
-    parts = tuple(words[0:end:2])
-    if not end % 2 or not all(it.isidentifier() for it in parts):
-        return None
-    rest = list(words[end:])
-    if rest[-2:] == ["[", "]"] and rest != ["[", "]", "[", "]"]:
-        is_list, rest = True, rest[:-2]
-    if rest and rest[-1] in {"?", "..."}:
-        is_list = is_list or rest[-1] == "..."
-        rest.pop()
-    if not rest:
-        return TypeName(parts, (), is_list)
-    if rest[0] not in {"[", "<"} or rest[-1] not in {"]", ">"}:
-        return None
-    listed = (it for it in _split(rest[1:-1], ",") if it and it[0] != "'")
-    given = tuple(read_type(it) for it in listed)
-    return TypeName(parts, tuple(it or TypeName(("?",)) for it in given), is_list)
-
-
-def _read_slice(words: Sequence[str]) -> TypeName | None:
-    """Read `[T]` or `[T; 4]` of Rust."""
-    inner = read_type(_split(words[1:-1], ";")[0])
-    return None if inner is None or inner.is_list else replace(inner, is_list=True)
-
-
-def _without_prefixes(words: Sequence[str]) -> tuple[Sequence[str], bool]:
-    """Return a type without `*`, `&mut`, `[]` and the like, and whether it is a list."""
-    at = 0
-    is_list = False
-    while at < len(words):
-        if words[at] in _PREFIXES:
-            at += 1
-        elif words[at] == "?":
-            at += 1 + (words[at + 1 : at + 2] in (["extends"], ["super"]))
-        elif words[at].startswith("'"):  # a lifetime, in one token or two
-            at += 1 + (words[at] == "'")
-        elif list(words[at : at + 2]) == ["[", "]"]:
-            is_list, at = True, at + 2
-        else:
-            break
-    return words[at:], is_list
-
+from ._type_names import TypeName, read_type
 
 # How deep expressions are followed, through variables and results.
 MAX_STEPS: Final = 24
@@ -146,6 +44,7 @@ class TypeInference(NameLookup):
         super().__init__(symbols, names)
         self._steps = 0
         self._aliases: dict[Symbol, Value | None] = {}
+        self._definitions: dict[Symbol, Value] = {}
         self._bounds: dict[tuple[str, int], Value] = {}
         self.pending: set[object] = set()
         """What is being inferred, to end cycles."""
@@ -159,14 +58,20 @@ class TypeInference(NameLookup):
             return UNKNOWN
         self._steps += 1
         try:
-            return self._of_type(module, named, span[0], scope)
+            found = self._of_type(module, named, span[0], scope)
         finally:
             self._steps -= 1
+        rules = module.navigation.interfaces
+        # A pointer to a type of the library is no interface, so that nothing else is behind it.
+        is_pointer = rules is not None and words[span[0]] == rules.pointer
+        return replace(found, is_closed=True) if is_pointer and found.kind == "external" else found
 
     def _of_type(self, module: Module, named: TypeName, at: int, scope: Scope | None) -> Value:
         name = named.parts[-1]
         items = [self._of_type(module, it, at, scope) for it in named.arguments if it.parts]
         item = items[0] if len(items) == 1 or (items and name == "Result") else None
+        if len(items) == 2 and name in module.navigation.mappings and not named.is_list:  # noqa: PLR2004 - keys and values
+            return Value("external", item=items[1], key=items[0])
         if named.is_list:
             return Value(
                 "external", item=self._of_type(module, replace(named, is_list=False), at, scope)
@@ -186,8 +91,8 @@ class TypeInference(NameLookup):
         if meaning.symbol is not None and meaning.symbol.is_type and meaning.is_certain:
             alias = self.alias(meaning.symbol) if item is None else None
             return Value("instance", meaning.symbol, item=item) if alias is None else alias
-        if meaning.kind == "external" and not is_type_parameter(name):
-            return Value("external", item=item)
+        if meaning.kind == "external" and not (len(named.parts) == 1 and is_type_parameter(name)):
+            return Value("external", item=item, is_closed=_is_closed(module, named.parts))
         return UNKNOWN
 
     def _of_parameter(self, module: Module, name: str, scope: Scope | None) -> Value | None:
@@ -228,6 +133,22 @@ class TypeInference(NameLookup):
         equals = next((it for it in range(first, last) if words[it] == "="), -1)
         last -= words[last - 1] == ";"
         return None if equals < 0 else self.declared(module, (equals + 1, last), scope)
+
+    def contents(self, value: Value) -> Value:
+        """Return a container, also for a type that is defined as one: `type Names []Name` of Go."""
+        symbol = value.symbol
+        if value.item is not None or symbol is None or symbol.kind != "type":
+            return value
+        if symbol not in self._definitions:
+            self._definitions[symbol] = UNKNOWN
+            module = self.symbols.modules[symbol.file]
+            scope = code_of(module).scope_declaring(symbol.declared)
+            if scope is not None and module.navigation.keyed_types:
+                first, last = scope.span
+                words = code_of(module).stream.words
+                named = next((it for it in range(first, last) if words[it] == symbol.name), last)
+                self._definitions[symbol] = self.declared(module, (named + 1, last), scope)
+        return self._definitions[symbol]
 
     def has_keys(self, symbol: Symbol) -> bool:
         """Whether a literal of a type has keys that are expressions: `type M map[K]V` of Go."""
@@ -289,8 +210,12 @@ class TypeInference(NameLookup):
         if end - start == 1 and code.stream.words[start] in {"None", "null", "undefined", "nil"}:
             return None
         found = self.span(module, variable.value)
+        if variable.is_key:
+            return self.contents(found).key or UNKNOWN
         if variable.is_item:
-            return found.item or UNKNOWN
+            held = self.contents(found)
+            is_key = held.key is not None and module.navigation.iterates_keys
+            return (held.key if is_key else held.item) or UNKNOWN
         if not variable.is_entered:
             return found
         if found.kind == "type":  # `except Error as error`
@@ -317,7 +242,7 @@ class TypeInference(NameLookup):
             return UNKNOWN
         last = scope.declared.name.rpartition(".")[2]
         is_type = "classmethod" in decorators or last in {"__new__", "__init_subclass__"}
-        return Value("type" if is_type else "instance", owner)
+        return Value("type" if is_type else "instance", owner, may_be_heir=is_type)
 
     def _infer_field(self, field: Symbol) -> Value:
         module = self.symbols.modules[field.file]
@@ -340,6 +265,14 @@ class TypeInference(NameLookup):
         module = self.symbols.modules[symbol.file]
         places = code_of(module).variables(None).get(symbol.name, [])
         return self.infer(module, None, tuple(places)) if places else UNKNOWN
+
+
+def _is_closed(module: Module, parts: tuple[str, ...]) -> bool:
+    """Whether a type of the library is known to be no interface."""
+    rules = module.navigation.interfaces
+    if rules is None or len(parts) != 2 or ".".join(parts) in rules.outside:  # noqa: PLR2004 - a package and a type
+        return False
+    return module.is_closed_package(parts[0])
 
 
 def agreed(values: Sequence[Value | None]) -> Value:

@@ -1,22 +1,23 @@
 """Follow calls: who calls a function, what it calls, and how one function reaches another.
 
 Making an object calls its constructor; a decorator is called by what it decorates. A call of a
-method may run any method that overrides it: those edges are possible. What is reached only by a
-possible call is listed, but not followed further.
+method may run any method that overrides it: those edges are possible. So are functions that are
+named without a call: whoever gets one may call it. What is reached by a possible call is followed
+too, and possible as a whole: a path is as sure as its weakest call.
 """
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from benchpin.code import CodeIndex, CodeScope
+from benchpin.code import CodeIndex, CodeScope, may_dispatch
 from benchpin.code.names import ANONYMOUS, Code, Module, Scope, Symbol, chain_start
 from benchpin.core.calls import Job
 
-from ._uses import Certainty, enclosing_symbol, find_uses, is_called
+from ._uses import Certainty, enclosing_symbol, find_uses, is_called, is_property
 
 Direction = Literal["callers", "callees"]
 
@@ -24,6 +25,8 @@ Direction = Literal["callers", "callees"]
 _MAX_CANDIDATES = 8
 _MAX_STEPS = 2_000
 _MAX_VISITED_SYMBOLS = 3_000
+# A name that so many places may mean says too little to follow it: `get`, `run`.
+_MAX_FOLLOWED_PLACES = 12
 # How many certain calls a path goes through rather than one possible call.
 _UNSURE = 10
 
@@ -36,12 +39,15 @@ class FunctionCall:
     """The path, `::` and the qualified name; only the path for code outside of functions."""
     callee: str
     certainty: Certainty
+    """Of all calls from where the search started up to this one."""
     file: str
     line: int
     """The first place of the call."""
     places: int
     depth: int = 1
     """How many calls it is away from where the search started."""
+    is_value: bool = False
+    """Whether the function is named there without a call, and so handed to something else."""
     text: str = ""
     """The statement of the first place, or one line of it."""
     text_line: int = 0
@@ -61,6 +67,13 @@ class CallTrace:
     """Calls of methods that too many types have to list them."""
 
 
+class _Place(NamedTuple):
+    file: str
+    line: int
+    certainty: Certainty
+    is_value: bool
+
+
 class CallGraph:
     """Finds the calls of functions when they are asked for, and keeps them."""
 
@@ -77,14 +90,16 @@ class CallGraph:
 
     def callers(self, symbol: Symbol) -> list[FunctionCall]:
         """Return the calls of a function, the most certain first."""
-        places: defaultdict[str, list[tuple[str, int, Certainty]]] = defaultdict(list)
+        places: defaultdict[str, list[_Place]] = defaultdict(list)
         for use in find_uses(self.index, symbol, self.job, mentions=False).found:
-            if use.kind == "call":
+            is_run = use.kind == "call" or (use.kind == "read" and is_property(symbol))
+            if is_run or (use.kind == "read" and symbol.is_function):
                 module = self.index.symbols.modules[use.file]
                 caller = enclosing_symbol(module, use.inside)
                 caller_id = use.file if caller is None else self._known(caller)
                 if caller is not symbol:
-                    places[caller_id].append((use.file, use.line, use.certainty))
+                    certainty: Certainty = use.certainty if is_run else "possible"
+                    places[caller_id].append(_Place(use.file, use.line, certainty, not is_run))
         calls = [_call(caller, symbol.id, found) for caller, found in places.items()]
         return sorted(calls, key=_order)
 
@@ -97,14 +112,31 @@ class CallGraph:
     def _find_callees(self, symbol: Symbol) -> list[FunctionCall]:
         module = self.index.symbols.modules[symbol.file]
         code = module.code
-        places: defaultdict[str, list[tuple[str, int, Certainty]]] = defaultdict(list)
-        if code is not None:
-            for at in _called_names(code, symbol.qualified):
-                line = code.stream.line(at)
-                for callee, certainty in self._targets(module, code, at):
-                    if callee is not symbol:
-                        places[self._known(callee)].append((symbol.file, line, certainty))
+        places: defaultdict[str, list[_Place]] = defaultdict(list)
+        for at in () if code is None else _named_within(code, symbol.qualified):
+            line = 0 if code is None else code.stream.line(at)
+            for callee, certainty, is_value in self._run_at(module, at):
+                if callee is not symbol:
+                    place = _Place(symbol.file, line, certainty, is_value)
+                    places[self._known(callee)].append(place)
         return sorted((_call(symbol.id, callee, it) for callee, it in places.items()), key=_order)
+
+    def _run_at(self, module: Module, at: int) -> Iterator[tuple[Symbol, Certainty, bool]]:
+        """Yield what a name in a body calls, or may have called later; and whether it is that."""
+        code = module.code
+        if code is None:
+            return
+        start = chain_start(code.stream.words, at)
+        is_decorator = start > 0 and code.stream.words[start - 1] == "@"
+        if is_decorator or is_called(code, at):
+            for callee, certainty in self._targets(module, code, at):
+                yield callee, certainty, False
+        elif self.index.symbols.count_named(module.family, code.stream.words[at]):
+            # Few names are those of functions: only these are evaluated.
+            found = self.index.meaning(module, at).symbol
+            if found is not None and found.is_function:
+                is_run = is_property(found)
+                yield found, "certain" if is_run else "possible", not is_run
 
     def _targets(self, module: Module, code: Code, at: int) -> Iterator[tuple[Symbol, Certainty]]:
         meaning = self.index.meaning(module, at)
@@ -119,8 +151,8 @@ class CallGraph:
                 yield other, "possible"
             receiver = meaning.receiver
             is_own = receiver is None and code.reader is not None and code.reader.bare_members
-            is_instance = receiver is not None and receiver.kind == "instance"
-            if known.kind in {"method", "field"} and (is_instance or is_own):
+            is_open = receiver is not None and may_dispatch(receiver)
+            if known.kind in {"method", "field"} and (is_open or is_own):
                 for override in self.index.types.overrides(known)[:_MAX_CANDIDATES]:
                     yield override, "possible"
             return
@@ -149,27 +181,57 @@ class CallGraph:
 def trace(
     index: CodeIndex, symbol: Symbol, direction: Direction, depth: int, job: Job
 ) -> CallTrace:
-    """Return the calls around a function up to a depth; each function is followed once."""
+    """Return the calls around a function up to a depth; each function is followed once.
+
+    Certain calls are followed first, so that what they reach is not called possible.
+    """
     graph = CallGraph(index, job)
     step = graph.callers if direction == "callers" else graph.callees
     found: list[FunctionCall] = []
     seen = {symbol.id}
-    level = [symbol]
-    for distance in range(1, depth + 1):
-        reached: list[Symbol] = []
-        for here in job.each(level, "functions"):
-            for call in step(here):
-                found.append(replace(call, depth=distance))
-                far_id = call.caller if direction == "callers" else call.callee
-                far = graph.symbol(far_id)
-                if far_id not in seen and call.certainty == "certain" and far is not None:
-                    seen.add(far_id)
-                    reached.append(far)
-            if len(found) >= _MAX_STEPS:
-                job.leave_out(f"calls beyond the first {_MAX_STEPS:,}")
-                return CallTrace(found, graph.unresolved)
-        level = reached
-    return CallTrace(found, graph.unresolved)
+    waiting: dict[int, dict[Symbol, None]] = defaultdict(dict)
+    for is_sure in (True, False):
+        level = {symbol: None} if is_sure else _new(waiting[1], seen)
+        for distance in range(1 if is_sure else 2, depth + 1):
+            reached: dict[Symbol, None] = {}
+            for here in job.each(list(level), "functions"):
+                calls = step(here)
+                followed = _worth_following(calls)
+                for call in calls:
+                    certainty = call.certainty if is_sure else "possible"
+                    found.append(replace(call, depth=distance, certainty=certainty))
+                    far_id = call.caller if direction == "callers" else call.callee
+                    far = graph.symbol(far_id)
+                    if far is None or far_id in seen:
+                        continue
+                    if certainty == "certain" or (not is_sure and call in followed):
+                        seen.add(far_id)
+                        reached[far] = None
+                    elif call in followed:
+                        waiting[distance][far] = None
+                if len(found) >= _MAX_STEPS:
+                    job.leave_out(f"calls beyond the first {_MAX_STEPS:,}")
+                    return CallTrace(_in_order(found), graph.unresolved)
+            level = reached if is_sure else reached | _new(waiting[distance], seen)
+    return CallTrace(_in_order(found), graph.unresolved)
+
+
+def _new(symbols: Iterable[Symbol], seen: set[str]) -> dict[Symbol, None]:
+    """Return the symbols that were not followed yet, and note that they are."""
+    found = {it: None for it in symbols if it.id not in seen}
+    seen.update(it.id for it in found)
+    return found
+
+
+def _worth_following(calls: Sequence[FunctionCall]) -> set[FunctionCall]:
+    """Return the calls to follow: all that are certain; possible ones where they are few."""
+    unsure = [it for it in calls if it.certainty != "certain"]
+    is_few = sum(not it.is_value for it in unsure) <= _MAX_FOLLOWED_PLACES
+    return {it for it in calls if it.certainty == "certain" or it.is_value or is_few}
+
+
+def _in_order(found: list[FunctionCall]) -> list[FunctionCall]:
+    return sorted(found, key=lambda it: (it.depth, it.certainty != "certain"))
 
 
 def find_path(index: CodeIndex, start: Symbol, goal: Symbol, job: Job) -> CallTrace:
@@ -210,8 +272,8 @@ def _walked(came_by: dict[str, FunctionCall], start: str, goal: str) -> Iterable
     return [replace(it, depth=at) for at, it in enumerate(reversed(path), start=1)]
 
 
-def _called_names(code: Code, qualified: str) -> Iterator[int]:
-    """Yield the positions of the names that a function calls, its decorators included."""
+def _named_within(code: Code, qualified: str) -> Iterator[int]:
+    """Yield the positions of the names in a function, those of its decorators included."""
     for scope in code.scopes:
         if scope.declared.name == qualified:
             if scope.is_function:
@@ -234,7 +296,7 @@ def _decorating(code: Code, scope: Scope) -> Iterator[int]:
 
 
 def _inside(code: Code, scope: Scope) -> Iterator[int]:
-    """Yield the called names of a body, those of inner named functions and types left out."""
+    """Yield the names of a body, those of inner named functions and types left out."""
     first, last = scope.span
     skipped = {it.span[0]: it.span[1] for it in scope.inner if ANONYMOUS not in it.declared.name}
     defining = code.named_at(scope, code.stream.positions(scope.declared.name.rpartition(".")[2]))
@@ -244,7 +306,7 @@ def _inside(code: Code, scope: Scope) -> Iterator[int]:
             at = skipped[at]
             continue
         is_name = code.stream.is_name(at) and at != defining
-        if is_name and is_called(code, at) and _is_own(code, at):
+        if is_name and _is_own(code, at):
             yield at
         at += 1
 
@@ -255,11 +317,14 @@ def _is_own(code: Code, at: int) -> bool:
     return start == 0 or code.stream.words[start - 1] != "@"
 
 
-def _call(caller: str, callee: str, places: list[tuple[str, int, Certainty]]) -> FunctionCall:
-    sure = [it for it in places if it[2] == "certain"]
-    file, line, certainty = min(sure or places)
-    lines = tuple(sorted({it[1] for it in places if it[0] == file}))
-    return FunctionCall(caller, callee, certainty, file, line, len(places), lines=lines)
+def _call(caller: str, callee: str, places: list[_Place]) -> FunctionCall:
+    file, line, certainty, is_value = min(
+        places, key=lambda it: (it.certainty != "certain", it.is_value, it.file, it.line)
+    )
+    lines = tuple(sorted({it.line for it in places if it.file == file}))
+    return FunctionCall(
+        caller, callee, certainty, file, line, len(places), is_value=is_value, lines=lines
+    )
 
 
 def _order(call: FunctionCall) -> tuple[object, ...]:

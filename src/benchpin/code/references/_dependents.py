@@ -14,6 +14,10 @@ from ._uses import Certainty, UseKind, enclosing_symbol, find_uses
 
 # Functions whose users are looked for; the rest of a popular one is listed, not followed.
 _MAX_FOLLOWED_SYMBOLS = 150
+# Of those that may only possibly use it.
+_MAX_UNSURE_SYMBOLS = 50
+# A name that more places may mean is not followed from these.
+_MAX_FOLLOWED_PLACES = 12
 _TEST_MARKS = frozenset(
     {"Test", "ParameterizedTest", "RepeatedTest", "test", "tokio::test", "rstest", "Fact", "Theory"}
 )
@@ -61,31 +65,36 @@ class Dependents:
 def find_dependents(
     index: CodeIndex, symbols: Sequence[Symbol], job: Job, *, depth: int
 ) -> Dependents:
-    """Return what uses some symbols, up to a number of steps.
+    """Return what uses some symbols, up to a number of steps; tests are not followed.
 
-    What uses them only possibly is listed, but what uses that is not. Tests are not followed.
+    What uses them only possibly is followed where few places do, and is possible as a whole.
     """
     seen = {it.id for it in symbols}
-    level = list(symbols)
+    unsure: set[str] = set()
+    level = dict.fromkeys(symbols, True)
     found: list[Dependent] = []
-    followed = 0
+    followed = {True: 0, False: 0}
     is_cut = False
     for distance in range(1, depth + 1):
-        reached: dict[str, Symbol] = {}
-        for symbol in job.each(level, "symbols"):
-            if followed >= _MAX_FOLLOWED_SYMBOLS:
+        reached: dict[Symbol, bool] = {}
+        for symbol in job.each(sorted(level, key=lambda it: not level[it]), "symbols"):
+            is_sure = level[symbol]
+            if followed[is_sure] >= (_MAX_FOLLOWED_SYMBOLS if is_sure else _MAX_UNSURE_SYMBOLS):
                 is_cut = True
-                break
-            followed += 1
-            for dependent, user in _users(index, symbol, distance, job):
-                if dependent.id in seen:
+                continue
+            followed[is_sure] += 1
+            users = list(_users(index, symbol, distance, job))
+            is_few = sum(it.certainty != "certain" for it, _ in users) <= _MAX_FOLLOWED_PLACES
+            for dependent, user in users:
+                is_certain = is_sure and dependent.certainty == "certain"
+                if dependent.id in seen or (not is_certain and dependent.id in unsure):
                     continue
-                found.append(dependent)
-                if dependent.certainty == "certain":
-                    seen.add(dependent.id)
-                    if user is not None and not dependent.is_test:
-                        reached[dependent.id] = user
-        level = list(reached.values())
+                (seen if is_certain else unsure).add(dependent.id)
+                found.append(dependent if is_certain else replace(dependent, certainty="possible"))
+                is_followed = dependent.certainty == "certain" or is_few
+                if user is not None and not dependent.is_test and is_followed:
+                    reached[user] = reached.get(user, False) or is_certain
+        level = reached
     return Dependents(_nearest(found), is_cut)
 
 

@@ -101,8 +101,13 @@ class MemberMatching:
                 found.append(member)
         return [it for it in found if not it.is_type and _is_required(it)]
 
-    def fit(self, candidate: Symbol, interface: Symbol) -> MemberFit | None:
-        """Say whether a type has what an interface requires; None if it has not."""
+    def fit(
+        self, candidate: Symbol, interface: Symbol, *, is_loose: bool = False
+    ) -> MemberFit | None:
+        """Say whether a type has what an interface requires; None if it has not.
+
+        Loosely, it may also have most of it from a base that is not known.
+        """
         rules, wanted = self.rules(interface), self.required(interface)
         if rules is None or not wanted.members:
             return None
@@ -127,7 +132,7 @@ class MemberMatching:
                 is_pointer = rules.is_by_reference(own.declared.signature)
                 is_by_reference = is_pointer and not self._by_pointer(candidate, own, rules)
         # Any type with an unknown base may have anything: what it has itself has to be more.
-        if 2 * guessed >= len(wanted.members):
+        if 2 * guessed >= len(wanted.members) and not is_loose:
             return None
         return MemberFit("possible" if guessed else certainty, is_by_reference)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from benchpin.code.names import Evaluator, Module, NameResolver, Symbol, SymbolTable
@@ -38,6 +39,7 @@ class Subtypes(MemberMatching):
         super().__init__(symbols, names, values)
         self._direct: dict[Symbol, list[Symbol]] = {}
         self._heirs: dict[Symbol, list[Heir]] = {}
+        self._may_stand_for = cache(self._find_unknown)
         self._standing: dict[Symbol, set[Symbol]] = {}
         self._interfaces: dict[str, list[Symbol]] = {}
 
@@ -203,7 +205,14 @@ class Subtypes(MemberMatching):
         if interface not in self._standing:
             types = [it.symbol for it in self.heirs(interface) if it.symbol is not None]
             self._standing[interface] = {it for one in types for it in self.names.ancestors(one)}
-        return owner in self._standing[interface]
+        return owner in self._standing[interface] or self._may_stand_for(owner, interface)
+
+    def _find_unknown(self, owner: Symbol, interface: Symbol) -> bool:
+        """Whether a type may have the rest from a base of the library that is not known."""
+        rules = self.rules(interface)
+        if rules is None or not rules.is_exact or not self.names.has_outside_base(owner):
+            return False
+        return self.fit(owner, interface, is_loose=True) is not None
 
     def above(self, owner: Symbol) -> list[Heir]:
         """Return what a type inherits from or implements, nearest first."""

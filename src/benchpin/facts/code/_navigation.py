@@ -125,6 +125,14 @@ class Navigation(msgspec.Struct, frozen=True):
     shares_variables: bool = False
     """Whether the variables of a file are visible in its package."""
 
+    mappings: frozenset[str] = frozenset()
+    """Types with two arguments, of keys and of values."""
+    iterates_keys: bool = False
+    """Whether a loop over a mapping has its keys."""
+    of_mappings: Mapping[str, Literal["value", "values"]] = {}
+    """Methods of mappings that return a value, or something to iterate over the values."""
+    closed_packages: frozenset[str] = frozenset()
+    """Packages of the library whose functions return nothing of the project."""
     wrappers: frozenset[str] = frozenset()
     """Types that have the members of their argument."""
     class_objects: frozenset[str] = frozenset()

@@ -191,6 +191,8 @@ class Variable:
     """The expression that it is bound to."""
     is_item: bool = False
     """Whether it is bound to the items of that expression, as in a loop."""
+    is_key: bool = False
+    """Whether it is bound to the keys of that expression."""
     is_entered: bool = False
     """Whether it is bound to what a `with` returns for that expression."""
     result: Span | None = None

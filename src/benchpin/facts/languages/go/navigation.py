@@ -28,6 +28,12 @@ _OUTSIDE = {
     "error": "Error",
     "context.Context": "Deadline Done Err Value",
     "fmt.Stringer": "String",
+    "fmt.Formatter": "Format",
+    "fmt.GoStringer": "GoString",
+    "fmt.State": "Flag Precision Width Write",
+    "hash.Hash": "BlockSize Reset Size Sum Write",
+    "hash.Hash32": "BlockSize Reset Size Sum Sum32 Write",
+    "hash.Hash64": "BlockSize Reset Size Sum Sum64 Write",
     "http.Handler": "ServeHTTP",
     "http.ResponseWriter": "Header Write WriteHeader",
     "http.RoundTripper": "RoundTrip",
@@ -46,10 +52,16 @@ _OUTSIDE = {
     "io.Writer": "Write",
     "io.WriterAt": "WriteAt",
     "io.WriterTo": "WriteTo",
+    "json.Marshaler": "MarshalJSON",
+    "json.Unmarshaler": "UnmarshalJSON",
     "net.Conn": (
         "Close LocalAddr Read RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline Write"
     ),
     "net.Listener": "Accept Addr Close",
+    "os.DirEntry": "Info IsDir Name Type",
+    "os.Signal": "Signal String",
+    "rand.Source": "Int63 Seed",
+    "runtime.Error": "Error RuntimeError",
     "os.FileInfo": "IsDir ModTime Mode Name Size Sys",
     "fs.FileInfo": "IsDir ModTime Mode Name Size Sys",
     "sort.Interface": "Len Less Swap",
@@ -65,6 +77,13 @@ _OUTSIDE = {
         "Truncate UTC Unix UnixMilli UnixNano UnmarshalJSON UnmarshalText Weekday Year YearDay"
     ),
 }
+# Packages whose functions return values of the library: no type parameters, nothing handed back.
+_CLOSED = """
+    archive/tar archive/zip bufio bytes compress/gzip context crypto/sha256 encoding/base64
+    encoding/hex encoding/json errors fmt go/ast go/parser hash html/template io/ioutil log
+    math/rand net/url os os/exec os/signal os/user path path/filepath regexp runtime strconv strings
+    syscall text/template time unicode unicode/utf8
+"""
 _BY_REFERENCE = re.compile(r"func\s*\([^)]*\*")
 _VERSION = re.compile(r"v\d+")
 
@@ -95,6 +114,8 @@ NAVIGATION = Navigation(
         is_hidden=lambda it: not it[:1].isupper(),
     ),
     has_aliases=True,
+    mappings=frozenset({"map"}),
+    closed_packages=frozenset(_CLOSED.split()),
     keywords=frozenset(_KEYWORDS.split()),
     keyed_types=frozenset({"map", "["}),
     predeclared=frozenset(_PREDECLARED.split()),

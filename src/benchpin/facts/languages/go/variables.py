@@ -339,6 +339,7 @@ def _short(stream: TokenStream, at: int, last: int) -> list[Variable]:
         end = next((it for it in near if words[it] == "{"), end)
         for bound in found:
             bound.visible = (end, end)
+        found[0].value, found[0].is_key = (at + 2, end), True
         if len(found) == 2:  # noqa: PLR2004 - an index and an item
             found[1].value, found[1].is_item = (at + 2, end), True
     elif found and len(_items(stream, at + 1, end)) in {1, len(found)}:

@@ -23,6 +23,8 @@ NAVIGATION = Navigation(
         may_ignore_arguments=True,
         plain=frozenset({"string", "number", "boolean", "bigint", "symbol", "void"}),
     ),
+    mappings=frozenset({"Map", "ReadonlyMap", "Record", "WeakMap"}),
+    of_mappings={"get": "value", "values": "values"},
     wrappers=frozenset({"Promise", "Awaitable", "Readonly", "Partial", "NonNullable", "Required"}),
     keywords=frozenset(_KEYWORDS.split()),
     predeclared=frozenset(_PREDECLARED.split()),

@@ -47,6 +47,17 @@ NAVIGATION = Navigation(
     package_file="__init__.py",
     has_named_bases=True,
     has_unchecked_names=True,
+    mappings=frozenset(
+        {
+            *("dict", "Dict", "defaultdict", "DefaultDict", "OrderedDict", "Mapping"),
+            *("MutableMapping", "WeakValueDictionary"),
+        }
+    ),
+    iterates_keys=True,
+    of_mappings={
+        **dict.fromkeys(("values", "items"), "values"),
+        **dict.fromkeys(("get", "pop", "setdefault"), "value"),
+    },
     wrappers=frozenset(
         {"Optional", "ClassVar", "Final", "Annotated", "Required", "NotRequired", "InitVar"}
     ),

@@ -198,8 +198,9 @@ def _bind(
         end = _until(stream, at + 1, last, _IN)
         items = (end + 1, _until(stream, end + 1, last, _ITEM_ENDS))
         targets = _targets(stream, at + 1, end)
-        if len(targets) == 1:
-            targets[0].value, targets[0].is_item = items, True
+        bound, items = _iterated(stream, targets, items)
+        if bound is not None:
+            bound.value, bound.is_item = items, True
         found += _of_comprehension(stream, at, targets) if is_enclosed else targets
         return end
     if word == "lambda":
@@ -221,6 +222,32 @@ def _bind(
             targets[0].value, targets[0].is_entered = (-1, at), True
         found += targets
     return at
+
+
+# Functions whose result has the items of their first argument.
+_SAME_ITEMS = frozenset({"iter", "list", "reversed", "sorted", "tuple", "set", "frozenset"})
+
+
+def _iterated(
+    stream: TokenStream, targets: list[Variable], items: Span
+) -> tuple[Variable | None, Span]:
+    """Return which target of a loop has the items of what is iterated over, and what that is.
+
+    The last one of `for at, item in enumerate(items)` and `for key, value in items.items()`.
+    """
+    words, (first, last) = stream.words, items
+    is_whole = last - first > 2 and words[first + 1] == "("  # noqa: PLR2004 - a name and parentheses
+    is_whole = is_whole and stream.closing(first + 1, last) == last - 1
+    if is_whole and (words[first] == "enumerate" or words[first] in _SAME_ITEMS):
+        inside = first + 2, _until(stream, first + 2, last - 1, frozenset({",", "for"}))
+        if words[inside[1]] == "for":
+            return None, items
+        is_numbered = words[first] == "enumerate"
+        if len(targets) == 1 + is_numbered:
+            return targets[-1], inside
+        return None, items
+    is_pairs = words[last - 4 : last] == [".", "items", "(", ")"]
+    return (targets[-1] if len(targets) == 1 + is_pairs else None), items
 
 
 def _of_comprehension(stream: TokenStream, at: int, targets: list[Variable]) -> list[Variable]:
