@@ -6,7 +6,7 @@ from benchpin._doors import lazy
 
 if TYPE_CHECKING:
     from ._code import Code, Scope, closing_angle
-    from ._evaluation import PROPERTIES, Evaluator
+    from ._evaluation import Evaluator
     from ._expressions import MEMBER_MARKS, Meaning, Value, Wanted, chain_start
     from ._module import ANONYMOUS, Module, Symbol, is_overload
     from ._name_resolution import CONSTRUCTORS, NameResolver, Outcome
@@ -17,7 +17,6 @@ __all__ = [
     "ANONYMOUS",
     "CONSTRUCTORS",
     "MEMBER_MARKS",
-    "PROPERTIES",
     "Code",
     "Evaluator",
     "Meaning",

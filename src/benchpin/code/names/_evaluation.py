@@ -31,12 +31,11 @@ from ._expressions import (
     switch_subject,
     wanted_at,
 )
-from ._module import Module, Symbol
+from ._module import PROPERTIES, Module, Symbol
 from ._name_resolution import NameResolver
 from ._symbols import SymbolTable
 from ._types import MAX_STEPS, TypeInference, agreed
 
-PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 _PLAIN_DECORATORS = PROPERTIES | {
     *("staticmethod", "classmethod", "override", "typing.override", "abstractmethod"),
     *("abc.abstractmethod", "lru_cache", "functools.lru_cache", "cache", "functools.cache"),
@@ -135,7 +134,7 @@ class Evaluator(TypeInference):
         if symbol.is_type:
             return Value("type", symbol)
         if symbol.is_function:
-            is_property = not PROPERTIES.isdisjoint(decorators_of(symbol))
+            is_property = symbol.is_property
             return (
                 self.result(symbol, meaning.receiver) if is_property else Value("function", symbol)
             )

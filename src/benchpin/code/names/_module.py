@@ -17,6 +17,7 @@ from benchpin.facts.imports import Resolution, package_in
 from ._code import Code
 
 ANONYMOUS = "(anonymous)"
+PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +53,12 @@ class Symbol:
     def is_function(self) -> bool:
         """Whether it can be called and has a body."""
         return isinstance(self.declared, Function)
+
+    @property
+    def is_property(self) -> bool:
+        """Whether reading it runs it."""
+        found = self.declared
+        return isinstance(found, Function) and not PROPERTIES.isdisjoint(found.decorators)
 
 
 @dataclass(frozen=True, slots=True)

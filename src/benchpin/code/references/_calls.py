@@ -17,7 +17,7 @@ from benchpin.code import CodeIndex, CodeScope, may_dispatch
 from benchpin.code.names import ANONYMOUS, Code, Module, Scope, Symbol, chain_start
 from benchpin.core.calls import Job
 
-from ._uses import Certainty, enclosing_symbol, find_uses, is_called, is_property
+from ._uses import Certainty, enclosing_symbol, find_uses, is_called
 
 Direction = Literal["callers", "callees"]
 
@@ -92,7 +92,7 @@ class CallGraph:
         """Return the calls of a function, the most certain first."""
         places: defaultdict[str, list[_Place]] = defaultdict(list)
         for use in find_uses(self.index, symbol, self.job, mentions=False).found:
-            is_run = use.kind == "call" or (use.kind == "read" and is_property(symbol))
+            is_run = use.kind == "call" or (use.kind == "read" and symbol.is_property)
             if is_run or (use.kind == "read" and symbol.is_function):
                 module = self.index.symbols.modules[use.file]
                 caller = enclosing_symbol(module, use.inside)
@@ -135,7 +135,7 @@ class CallGraph:
             # Few names are those of functions: only these are evaluated.
             found = self.index.meaning(module, at).symbol
             if found is not None and found.is_function:
-                is_run = is_property(found)
+                is_run = found.is_property
                 yield found, "certain" if is_run else "possible", not is_run
 
     def _targets(self, module: Module, code: Code, at: int) -> Iterator[tuple[Symbol, Certainty]]:

@@ -14,7 +14,6 @@ from benchpin.code import CodeBudget, CodeIndex, CodeScope, SourceText, whole_wo
 from benchpin.code.names import (
     ANONYMOUS,
     CONSTRUCTORS,
-    PROPERTIES,
     Code,
     Module,
     Symbol,
@@ -22,7 +21,6 @@ from benchpin.code.names import (
     closing_angle,
 )
 from benchpin.core.calls import Job
-from benchpin.facts import Function
 
 Certainty = Literal["certain", "possible", "mention"]
 UseKind = Literal["call", "read", "write", "import", "type", "inherit", "string", "comment"]
@@ -316,12 +314,6 @@ def is_called(code: Code, at: int) -> bool:
         end = closing_angle(words, at + 1)
         return end > 0 and end + 1 < len(words) and words[end + 1] == "("
     return after in {"(", "!"} or (after in {"?.", "::"} and words[at + 2] in {"(", "<"})
-
-
-def is_property(symbol: Symbol) -> bool:
-    """Whether reading a member runs the function."""
-    declared = symbol.declared
-    return isinstance(declared, Function) and not PROPERTIES.isdisjoint(declared.decorators)
 
 
 def _is_base(code: Code, at: int) -> bool:

@@ -194,7 +194,12 @@ class CallReport(Report):
                 columns=(
                     Column("scope"),
                     Column("depth"),
-                    Column("certainty", heading="sure"),
+                    Column(
+                        "certainty",
+                        lambda it: it.certainty + (", handed on" if it.is_value else ""),
+                        heading="sure",
+                        parts=(Column("certainty"), Column("is_value")),
+                    ),
                     Column("caller", lambda it: _short(it.caller), parts=(Column("caller"),)),
                     Column("callee", lambda it: _short(it.callee), parts=(Column("callee"),)),
                     location(),
