@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -13,9 +12,7 @@ from benchpin.core.calls import Job
 from benchpin.core.errors import Cancelled
 from benchpin.facts import FileSelection
 from benchpin.measures import debt
-from benchpin.measures import unused as dead_code
-from benchpin.measures.unused import _name_uses as name_uses
-from benchpin.project import HALF_OF_USES, Project, find_half_of_uses, gather
+from benchpin.project import Project, gather
 from benchpin.project import _findings as findings
 from benchpin.project.side_process import SideMeasures, worth_taking_aside
 from benchpin.project.side_process import _side_measures as side_measures
@@ -166,28 +163,3 @@ def test_a_process_that_has_ended_can_still_be_asked() -> None:
     ended.close()
     ended.send(b"debt")
     assert ended.receive(0) == b""
-
-
-@pytest.mark.parametrize("is_handed_over", [True, False])
-def test_the_uses_of_half_the_files_are_taken_from_the_other_process(
-    work: Path, helper: Helper, monkeypatch: pytest.MonkeyPatch, *, is_handed_over: bool
-) -> None:
-    with selected(work, "other") as alone:
-        expected = Project(alone, NOW).dead_code().required()
-    looked_at: list[int] = []
-    find = dead_code.uses_by_file
-
-    def note(*given: Any) -> Any:
-        looked_at.extend(given[3])
-        return find(*given)
-
-    with selected(work) as it:
-        project = Project(it, NOW)
-        with SideMeasures(it, [HALF_OF_USES]) as project.aside:
-            if is_handed_over:
-                find_half_of_uses(it)
-                helper.says += says(SideAnswer(HALF_OF_USES), SideAnswer(HALF_OF_USES, True))
-            monkeypatch.setattr(dead_code, "uses_by_file", note)
-            monkeypatch.setattr(name_uses, "uses_by_file", note)
-            assert project.dead_code().required() == expected
-    assert looked_at == ([1] if is_handed_over else [1, 0])

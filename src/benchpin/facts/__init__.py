@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._facts_on_demand import FactsOnDemand
     from ._file_choices import May
     from ._file_facts import (
         CUT,
@@ -34,7 +33,6 @@ __all__ = [
     "Comments",
     "DependencyKind",
     "Facts",
-    "FactsOnDemand",
     "FileFacts",
     "FileSelection",
     "Function",

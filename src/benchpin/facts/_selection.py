@@ -94,25 +94,18 @@ class FileSelection:
         """
         return self._read(replace(self.query, sections=(), on_demand=on_demand))
 
-    def read_with_users(self, *sections: Section, on_demand: tuple[Section, ...] = ()) -> Sources:
-        """Return every file of the workspace that could use the selected ones, and those."""
-        query = self._users_query(_with_outline(sections))
-        found = self._read(replace(query, on_demand=on_demand))
-        known = {file.path for file in found.files}
-        if all(file.path in known for file in self.read().files):
-            return found
-        # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
-        selected = self.read(*sections, on_demand=on_demand)
-        files = {file.path: file for file in (*found.files, *selected.files)}
-        return replace(found, files=[file for _, file in sorted(files.items())])
-
-    def list_users(self) -> Sources:
-        """Return the files of `read_with_users` without facts, less those of vendor folders."""
-        return self._read(self._users_query(()))
-
-    def _users_query(self, sections: tuple[Section, ...]) -> SourceQuery:
+    def with_users(self) -> "FileSelection":
+        """Return the selection of all files that could use the selected ones, and those."""
         options = WalkOptions(include_vendored=self.query.options.include_vendored)
-        return replace(self.query, start=".", options=options, languages=None, sections=sections)
+        query = replace(self.query, start=".", options=options, languages=None)
+        users = replace(self, query=query)
+        known = {file.path for file in users.list_files().files}
+        # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
+        if all(file.path in known for file in self.list_files().files):
+            return users
+        files = self.list_files("outline", "links", "tokens").files
+        others = {file.path: file for file in files if file.path not in known}
+        return replace(users, replaced={**self.replaced, **others})
 
     def workspace(self) -> "FileSelection":
         """Return the selection of the whole workspace, less what the patterns exclude."""

@@ -126,7 +126,7 @@ class FileFact(Encoded[T], Generic[Option, T]):
             for it in self.sections
         }
         path = file.path if self.has_path else ""
-        return FileFacts(path, file.language, 0, sections, file.key)
+        return FileFacts(path, file.language, file.size_bytes, sections, file.key)
 
     def made(self, file: FileFacts, option: bytes) -> bytes:
         """Return the encoded value of a file; `_NO_VALUE` where there is none."""

@@ -8,6 +8,7 @@ and what other measures found. Whatever else is read on the way, such as a manif
 its digest, stored with the result and compared before the result is used again.
 """
 
+import os
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,6 +50,8 @@ class Measure(Generic[From_contra, Options, T]):
     """Returns the part of the options that an update cannot bridge."""
     is_part: bool = False
     """As in `Reduction`."""
+    of_files: bool = True
+    """Whether it depends on the selected files; else only on the workspace and what it notes."""
     facts: Callable[[Options], tuple[FactOrder, ...]] = lambda _options: ()
     """Returns what it asks of each file, so that it is derived when the file is parsed."""
 
@@ -167,7 +170,7 @@ class Inputs:
             selection.session,
             selection.job,
             measure.kept,
-            (self.digest, options),
+            (self.digest if measure.of_files else os.fsencode(selection.root), options),
             reduce,
             update=None if measure.update is None else update,
             slot=(selection.query, measure.slot(options)),

@@ -10,12 +10,10 @@ if TYPE_CHECKING:
     from ._measured import OUT_OF_TIME, MeasureResult, PartTime, Performance, times_line, total_of
     from ._profiled_functions import ProfiledFunctions, ProfiledShare, shares_of
     from ._project import COPIES, FileCycle, Project, coupling_of, duplicated_shares
-    from ._unused_code import HALF_OF_USES, find_half_of_uses
 
 __all__ = [
     "ANALYSES",
     "COPIES",
-    "HALF_OF_USES",
     "OUT_OF_TIME",
     "PERIOD_DAYS",
     "Analysis",
@@ -33,7 +31,6 @@ __all__ = [
     "contexts_of",
     "coupling_of",
     "duplicated_shares",
-    "find_half_of_uses",
     "gather",
     "shares_of",
     "times_line",

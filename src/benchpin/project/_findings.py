@@ -31,7 +31,6 @@ from benchpin.workspace.walking import is_product_path
 
 from ._measured import OUT_OF_TIME, MeasureResult, lacking
 from ._project import FileCycle, Project
-from ._unused_code import HALF_OF_USES
 
 T = TypeVar("T")
 
@@ -269,7 +268,6 @@ def _aside(project: Project, wanted: Collection[Analysis]) -> list[str]:
         return []
     learns = "defect-probability" in wanted and not is_learned(selection)
     return [
-        *([HALF_OF_USES] if "dead-code" in wanted else []),  # first: it is needed first
         *([KNOWLEDGE] if learns else []),
         *aside,
         *(["import-graph"] if "dag" in wanted else []),

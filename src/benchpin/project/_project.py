@@ -23,13 +23,12 @@ from benchpin.measures.coverage import CoverageReport, ReportFile, find_reports,
 from benchpin.measures.debt_gradient import Coupling
 from benchpin.measures.graph import Graph, Measures
 from benchpin.measures.history import History, read_recent
-from benchpin.memory import Inputs, Measure, key_digest
+from benchpin.memory import Inputs, Measure
 from benchpin.project.side_process import SideMeasures
 from benchpin.system.processes import gc_off
-from benchpin.workspace.walking import SourceFile
 
 from ._measured import OUT_OF_TIME, READING, MeasureResult, Stopwatch, lacking
-from ._unused_code import UnusedCodeSearch
+from ._unused_code import UserInputs, find_unused
 
 
 def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
@@ -93,6 +92,7 @@ T = TypeVar("T")
 
 # Duplication counts exact clones only.
 COPIES = duplicates.DuplicateOptions(types=("exact",))
+_LIKELY = 0.5  # confidence
 _MUCH_BYTES = 1 << 27  # a measure that took more frees what it can before the next
 # What decides whether code is used, by this name among what a measure read.
 _WORKSPACE = "workspace"
@@ -115,7 +115,7 @@ class Project(Inputs):
         With `skip_when_late`, for tools of many measures, none is started once the time is up.
         """
         super().__init__(selection)
-        self.offer(_WORKSPACE, lambda: self.workspace_digest)
+        self.offer(_WORKSPACE, lambda: self.around.workspace_digest)
         self.offer(_FILE_TIMES, lambda: self._times_digest)
         self.now = now
         self.skip_when_late = skip_when_late
@@ -146,27 +146,14 @@ class Project(Inputs):
         return {it.path: known.get(it.path) or summarize_file(it) for it in files}
 
     @cached_property
-    def users(self) -> Sources:
-        """Every file of the workspace that could use the selected ones, without facts."""
-        return self.watch.time(READING, self.selection.list_users)
-
-    @cached_property
-    def others(self) -> list[SourceFile]:
-        """The files of the workspace that are in no supported language."""
-        return self.selection.other_files()
+    def around(self) -> UserInputs:
+        """Everything in the workspace that could use the selected files."""
+        return self.watch.time(READING, lambda: UserInputs(self.selection))
 
     @cached_property
     def listing(self) -> Sources:
         """The selected files without facts; those that are new or changed are measured now."""
         return self.watch.time(READING, self.selection.list_files)
-
-    @cached_property
-    def workspace_digest(self) -> bytes:
-        """The digest of everything in the workspace that decides what is used."""
-        users = self.users
-        # Files that could not be parsed are searched as text.
-        texts = (*self.others, *self.selection.stamps_of(users.unmeasured))
-        return key_digest((users.digest, stamps_digest(texts)))
 
     @cached_property
     def _times_digest(self) -> bytes:
@@ -304,7 +291,9 @@ class Project(Inputs):
         include_public: bool = False,
     ) -> MeasureResult[dead_code.DeadCode]:
         """Return what nothing in the workspace uses, in any language."""
-        found = self.measure(_DEAD_CODE, (include_tests, include_public))
+        # What is likely is a small part of all, found in less time, and asked for nearly always.
+        least = _LIKELY if min_confidence >= _LIKELY else 0.0
+        found = self.measure(_DEAD_CODE, (include_tests, (include_public, least)))
         return found.map(lambda it: it.above(min_confidence))
 
     def history(self, days: float) -> MeasureResult[History]:
@@ -363,14 +352,9 @@ def _duplicates(project: Project, options: duplicates.DuplicateOptions) -> dupli
     return found
 
 
-def _dead_code(project: Project, options: tuple[bool, bool]) -> dead_code.DeadCode:
-    include_tests, include_public = options
+def _dead_code(project: Project, options: tuple[bool, tuple[bool, float]]) -> dead_code.DeadCode:
     project.note(_WORKSPACE)
-    selection, users = project.selection, project.users
-    others = [*project.others, *selection.stamps_of(users.unmeasured)]
-    search = UnusedCodeSearch(selection, users, others, project.aside, include_public)
-    found, project.how = search.run(project.listing.files, include_tests=include_tests)
-    return found
+    return find_unused(project.around, project.listing.files, options)
 
 
 def _coverage(project: Project, reports: tuple[ReportFile, ...]) -> CoverageReport:
@@ -380,7 +364,12 @@ def _coverage(project: Project, reports: tuple[ReportFile, ...]) -> CoverageRepo
 
 _COMPLEXITY = Measure("complexity", complexity.Complexity, _complexity)
 _COVERAGE = Measure("coverage", CoverageReport, _coverage)
-_DEAD_CODE = Measure("dead code", dead_code.DeadCode, _dead_code)
+_DEAD_CODE = Measure(
+    "dead code",
+    dead_code.DeadCode,
+    _dead_code,
+    facts=lambda _options: (dead_code.FILE_USES.order(None),),
+)
 _DEBT = Measure("debt", debt.Debt, _debt, facts=lambda option: (debt.FILE_DEBT.order(option),))
 _DUPLICATES = Measure("duplicates", duplicates.Duplicates, _duplicates)
 _GRADIENTS = Measure[Project, tuple[debt_gradient.FileInputs, ...], debt_gradient.RankedGradients](

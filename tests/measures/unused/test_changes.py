@@ -1,4 +1,4 @@
-"""After any edit, an updated search finds what a search of everything finds."""
+"""After any edit, a search with what was known finds what a new one finds."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator
 import msgspec
 import pytest
 
-from benchpin.facts import FactsOnDemand, FileFacts
+from benchpin.facts import FileFacts
 from benchpin.facts.liveness import ForeignUse, NamesOutsideCode
+from benchpin.facts.store import OnDemandSections, Section
 from benchpin.measures.unused import (
+    FILE_USES,
     DeadCode,
-    LivenessState,
-    dead_code_of_state,
+    JoinedUses,
+    Liveness,
     find_liveness,
-    find_name_uses,
+    report_dead_code,
 )
-from benchpin.memory import Reduction
 from dead_code_kit import facts_of
 
-_STATE = Reduction[LivenessState]("state", LivenessState)
 _NAMES = ("one", "two", "_three", "get_four", "test_five", "setup", "run", "on_six")
 _TYPES = ("Base", "Middle", "Leaf", "_Hidden", "Meta")
 
@@ -196,39 +196,73 @@ def read(texts: dict[str, str]) -> list[FileFacts]:
     ]
 
 
-def on_demand(files: list[FileFacts]) -> FactsOnDemand:
-    """Return files whose facts are loaded when they are asked for, as those of an update are."""
-    by_path = {file.path: file for file in files}
-    listed = [msgspec.structs.replace(file, sections={}) for file in files]
-    return FactsOnDemand(listed, lambda file, section: by_path[file.path].sections[section])
+def on_demand(files: list[FileFacts]) -> list[FileFacts]:
+    """Return files whose facts are loaded when they are asked for, as those of a call are."""
+    names: tuple[Section, ...] = ("outline", "links", "tokens")
+    return [
+        msgspec.structs.replace(it, sections=OnDemandSections({}, names, it.sections.__getitem__))
+        for it in files
+    ]
 
 
-def everything_in(state: LivenessState) -> DeadCode:
-    return dead_code_of_state(state, include_tests=True, is_folded=False)
+def joined_with(known: JoinedUses, files: list[FileFacts]) -> list[FileFacts]:
+    """Add what is not known of files, through the bytes that workers store; return these files."""
+    added = known.lacking(files)
+    for file in added:
+        stored = FILE_USES.decode(FILE_USES.made(file, b"\xc0"))
+        assert stored is not None
+        known.add(file, stored[0])
+    return added
+
+
+def everything_in(found: Liveness) -> DeadCode:
+    return report_dead_code(found, include_tests=True, is_folded=False)
 
 
 @pytest.mark.parametrize("include_public", [False, True])
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("language", sorted(_PATHS))
-def test_an_updated_search_finds_what_a_search_of_everything_finds(
+def test_a_search_with_known_files_finds_what_a_new_one_finds(
     language: str,
     seed: int,
     include_public: bool,  # noqa: FBT001 - given by the parametrization
 ) -> None:
-    state: LivenessState | None = None
+    kept = JoinedUses()
     known = outsides(seed)
     for texts in edits(_PATHS[language], seed, 40):
         files = read(texts)
         outside, foreign = next(known)
-        new = find_name_uses(files, lambda: None)
-        expected = find_liveness(files, new, outside, foreign, include_public=include_public)
-        listed = on_demand(files)
-        uses = find_name_uses(listed, lambda: None, state.uses if state else None)
-        updated = find_liveness(
-            listed, uses, outside, foreign, include_public=include_public, before=state
+        new = JoinedUses()
+        joined_with(new, files)
+        expected = find_liveness(
+            files, new.of(files), new.words, outside, foreign, include_public=include_public
         )
-        assert everything_in(updated) == everything_in(expected)
-        # What is kept is written to disk, and read by another process.
-        stored = _STATE.decode(_STATE.encode(updated))
-        assert stored is not None
-        [state] = stored
+        joined_with(kept, files)
+        listed = on_demand(files)
+        found, likely = (
+            everything_in(
+                find_liveness(
+                    listed,
+                    kept.of(files),
+                    kept.words,
+                    outside,
+                    foreign,
+                    include_public=include_public,
+                    min_confidence=least,
+                )
+            )
+            for least in (0.0, 0.5)
+        )
+        assert found == everything_in(expected)
+        assert likely == found.above(0.5)
+
+
+def test_only_files_that_changed_are_read_again() -> None:
+    texts = {"a.py": "def one():\n    two()\n", "b.py": "import a\n\na.three()\n"}
+    known = JoinedUses()
+    assert joined_with(known, read(texts)) == read(texts)
+    changed = read(texts | {"a.py": "def one():\n    one()\n\ndef three(): ...\n"})
+
+    assert joined_with(known, changed) == [changed[0]]
+    found = find_liveness(changed, known.of(changed), known.words, NamesOutsideCode())
+    assert [it.name for it in everything_in(found).items] == ["one"]

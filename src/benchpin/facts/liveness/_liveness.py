@@ -119,12 +119,7 @@ def _union(by_path: Mapping[str, Collection[str]], _outside: NamesOutsideCode) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedNames:
-    """Names that files of a family of languages have in common for its rules.
-
-    A rule may look up the name of the definition that it judges, that of its owner, the path of
-    its file with or without the extension, a part of this path, or a folder above it; else it
-    would not be known what a changed file concerns.
-    """
+    """Names that files of a family of languages have in common for its rules."""
 
     of_file: Callable[[TokenView], Collection[str]]
     """What one file adds."""
@@ -148,16 +143,28 @@ class TypeHierarchy(Protocol):
 
 
 class ProgramView(Protocol):
-    """All files of a workspace, as the rules see them."""
+    """All files of a workspace, as the rules see them.
 
-    files: Sequence[FileFacts]
-    """Of others than that of the definition that is judged, only what `LivenessRules.heritage`
-    tells may be read: a file is loaded for its own definitions when something else changed."""
-    is_test: list[bool]
-    """For each file, whether it holds tests."""
-    views: Sequence[TokenView]
-    """The tokens of each file."""
-    outside: NamesOutsideCode
+    A rule is asked in the worker that parses a file, which knows only this file. If it wants more,
+    it is asked again later; then `files` and `views` are loaded from the cache, which takes time.
+    So a rule either looks at its file, or at other files and at what `names_in` keeps of its own.
+    """
+
+    @property
+    def files(self) -> Sequence[FileFacts]:
+        """The files."""
+
+    @property
+    def is_test(self) -> Sequence[bool]:
+        """For each file, whether it holds tests."""
+
+    @property
+    def views(self) -> Sequence[TokenView]:
+        """The tokens of each file."""
+
+    @property
+    def outside(self) -> NamesOutsideCode:
+        """The names in files that are not source code."""
 
     @property
     def definitions(self) -> Mapping[int, Definition]:
@@ -175,6 +182,15 @@ class ProgramView(Protocol):
 
     def shared(self, names: SharedNames, /) -> SharedByName:
         """Return what all files of the languages of a rule have in common."""
+
+    def names_in(self, file: int, names: SharedNames, /) -> Collection[str]:
+        """Return what one file adds to some names."""
+
+    def heritage(self, type_id: int, /) -> str:
+        """Return what `LivenessRules.heritage` said of a type."""
+
+    def implements(self, definition: Definition, /) -> bool:
+        """Whether a definition is in one of the `LivenessRules.contract_spans`."""
 
     def once_in_file(self, file: int, compute: Callable[[TokenView], T], /) -> T:
         """Return what a function computes from the tokens of a file, computed only once."""
@@ -222,16 +238,6 @@ def no_positions(_view: TokenView) -> set[int]:
 
 def no_spans(_view: TokenView) -> list[tuple[int, int]]:
     return []
-
-
-def never_destructured(_view: TokenView, _at: int) -> bool:
-    """Treat no name as taken from an object."""
-    return False
-
-
-def never_declared(_view: TokenView, _at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
-    """Treat every name as a use."""
-    return False
 
 
 def no_name(_name: str) -> bool:
@@ -293,9 +299,9 @@ class LivenessRules:
     """Whether strings use the names in their braces: `"{name}"`, without a prefix."""
     self_lookups: tuple[tuple[bytes, ...], ...] = ()
     """Tokens before a variable that names a member of the object itself: `getattr(self,`."""
-    is_declaration: Callable[[TokenView, int, bool], bool] = never_declared
+    is_declaration: Callable[[TokenView, int, bool], bool] | None = None
     """Whether a position only declares a name; the flag says whether it is in no definition."""
-    is_destructured: Callable[[TokenView, int], bool] = never_destructured
+    is_destructured: Callable[[TokenView, int], bool] | None = None
     """Whether a name is taken out of an object: `const { name } = object`."""
     export_positions: Callable[[TokenView], set[int]] = no_positions
     """Positions that export a name without using it, such as `export { name }`."""

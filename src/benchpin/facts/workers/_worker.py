@@ -203,7 +203,7 @@ class _Derivation:
                 if section not in decoded:
                     decoded[section] = DECODERS[section](sections[section])
             path = content.path if fact.has_path else ""
-            file = FileFacts(path, content.language, 0, decoded, content.key)
+            file = FileFacts(path, content.language, content.size_bytes, decoded, content.key)
             data = fact.made(file, order.option)
             if self._is_kept:
                 self._rows.append((order.place, key, data))

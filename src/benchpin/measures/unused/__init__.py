@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING
 from benchpin._doors import lazy
 
 if TYPE_CHECKING:
-    from ._definitions import define_all
-    from ._name_uses import (
-        KnownUses,
-        WorkspaceUses,
-        find_name_uses,
-        names_of,
-        require_time,
-        uses_by_file,
-    )
+    from ._file_uses import JoinedUses
     from ._outside_code import WordsOutsideCode, read_words_outside_code, reader_of
     from ._report import (
         RULES,
@@ -22,32 +14,30 @@ if TYPE_CHECKING:
         DeadCodeSummary,
         DeadItem,
         FileShare,
+        Liveness,
         as_finding,
+        report_dead_code,
     )
-    from ._search import dead_code_of_state, find_liveness
-    from ._state import LivenessState
+    from ._search import find_liveness, require_time
+    from ._uses import FILE_USES
 
 __all__ = [
+    "FILE_USES",
     "RULES",
     "SURE_FROM",
     "DeadCode",
     "DeadCodeSummary",
     "DeadItem",
     "FileShare",
-    "KnownUses",
-    "LivenessState",
+    "JoinedUses",
+    "Liveness",
     "WordsOutsideCode",
-    "WorkspaceUses",
     "as_finding",
-    "dead_code_of_state",
-    "define_all",
     "find_liveness",
-    "find_name_uses",
-    "names_of",
     "read_words_outside_code",
     "reader_of",
+    "report_dead_code",
     "require_time",
-    "uses_by_file",
 ]
 
 __getattr__ = lazy(__name__)

@@ -1,14 +1,12 @@
-"""The functions, methods and types of files, and their tokens, loaded when asked for."""
+"""The functions, methods and types of a file, and the tokens of files, loaded when asked for."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import overload
 
 from benchpin.facts import FileFacts, Function, Type
 from benchpin.facts.liveness import Definition, DefinitionKind, TokenView
-
-from ._columns import Columns
 
 # Rules ask for the files in their order: few are needed again after the others.
 _MAX_VIEWS = 256
@@ -41,18 +39,14 @@ def _view_of(files: Sequence[FileFacts], number: int) -> TokenView:
     return TokenView.of(files[number], number)
 
 
-# The limit of how many files the definitions are in memory.
-_MAX_FILES = 1 << 12
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
 
 
-def define_all(files: Sequence[FileFacts]) -> dict[int, list[Definition]]:
-    """Return what each file defines, by its number."""
-    return {number: define(file, number, 0) for number, file in enumerate(files)}
+def define(file: FileFacts) -> list[Definition]:
+    """Return what a file defines, outer before inner, without closures and nameless definitions.
 
-
-def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
-    """Return what a file defines, outer before inner, without closures and nameless definitions."""
+    Their ids are their numbers in the file, and the file has number 0.
+    """
     parts: list[Function | Type] = [*file.outline.functions, *file.outline.types]
     parts.sort(key=lambda it: (it.first_token, -it.last_token, isinstance(it, Function)))
     found: list[Definition] = []
@@ -64,14 +58,14 @@ def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
         while around and around[-1].last_token <= part.first_token:
             around.pop()
         owner = around[-1] if around else None
-        definition = _definition(file, number, first_id + len(found), part, owner)
+        definition = _definition(file, len(found), part, owner)
         found.append(definition)
         around.append(definition)
     return found
 
 
 def _definition(
-    file: FileFacts, number: int, new_id: int, part: Function | Type, owner: Definition | None
+    file: FileFacts, new_id: int, part: Function | Type, owner: Definition | None
 ) -> Definition:
     is_type = isinstance(part, Type)
     is_member = not is_type and (owner is not None and owner.kind == "type")
@@ -80,7 +74,7 @@ def _definition(
     )
     return Definition(
         id=new_id,
-        file=number,
+        file=0,
         path=file.path,
         qualified=part.name,
         name=part.name.rpartition(".")[2],
@@ -96,27 +90,3 @@ def _definition(
         decorators=part.decorators,
         bases=part.bases if isinstance(part, Type) else (),
     )
-
-
-class Definitions(Mapping[int, Definition]):
-    """The definitions of a program by id, made when they are asked for."""
-
-    def __init__(self, files: Sequence[FileFacts], columns: Columns) -> None:
-        self._files = files
-        self._columns = columns
-        self._of_file = lru_cache(_MAX_FILES)(self._define)
-
-    def _define(self, file: int) -> list[Definition]:
-        return define(self._files[file], file, self._columns.first[file] + 1)
-
-    def __getitem__(self, number: int) -> Definition:
-        file = self._columns.files[number]
-        return self._of_file(file)[number - self._columns.first[file] - 1]
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return sum(self._columns.counts)
-
-    def __iter__(self) -> Iterator[int]:
-        """Yield the ids."""
-        return self._columns.all_ids()

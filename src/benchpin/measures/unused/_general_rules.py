@@ -1,26 +1,36 @@
 """The rules that hold in every language: why something may be used without a visible use.
 
-Some read what the text of a file says: that code is deprecated, minified or generated.
+Some look at one file, and are asked in the workers, with those of its language; see `_verdicts`.
+The others look at all files: they are asked about every definition that nothing surely uses, again
+after each edit, so they work on numbers and remember what they found for a type or a name.
 """
 
 import re
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import (
     CONFIGURED,
     HINTED,
-    NO_REASON,
     POSSIBLE,
     REGISTERED,
     SURE,
     VISIBLE,
     Definition,
+    LivenessRules,
+    ProgramView,
     Reason,
+    Rule,
     TokenView,
+    rules_of,
 )
 
-from ._program_uses import ProgramUses
+from ._file_uses import DEPRECATED, FUNCTION, KINDS, METHOD, NONE, PUBLIC, TYPE
+
+if TYPE_CHECKING:
+    from ._program import LiveProgram
 
 _DEPRECATION = re.compile(rb"[Dd]eprecat|DEPRECAT|[Bb]ackwards?[- ]compat")
 # How far into a type a deprecation concerns all of it.
@@ -41,8 +51,10 @@ def deprecations(view: TokenView) -> frozenset[int]:
     return frozenset(at for at, text in enumerate(view.texts) if is_deprecation(text))
 
 
-def warns(definition: Definition, view: TokenView, words: frozenset[int]) -> bool:
-    """Whether a definition contains such a word; a type, in its first lines."""
+def is_deprecated(definition: Definition, view: TokenView, words: frozenset[int]) -> bool:
+    """Whether a decorator says so, or one of these words inside; of a type, in its first lines."""
+    if any(is_deprecation(it.encode()) for it in definition.decorators):
+        return True
     if not words:
         return False
     first, last = definition.first_token, definition.last_token
@@ -66,74 +78,35 @@ _COPIED = re.compile(
 _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
 
 
-def find_reason(definition: Definition, program: ProgramUses) -> Reason:
-    """Return the strongest reason to believe that something is used; of equal ones, the first."""
-    rules, best = program.rules_for(definition), NO_REASON
-    for rule in chain(_RULES, rules.rules, (_exposed,)):
-        found = rule(definition, program)
-        if found is not None and found.score > best.score:
-            best = found
-            if best.score >= SURE:
-                break
-    return best
-
-
-def _exposed(definition: Definition, program: ProgramUses) -> Reason:
-    """Code outside the workspace may use what is public."""
-    found = program.rules_for(definition).exposure(definition, program)
-    return Reason(min(found.score, VISIBLE), found.why) if program.is_closed else found
-
-
-def _foreign(definition: Definition, program: ProgramUses) -> Reason | None:
-    if program.has_foreign_use(definition):
-        return Reason(SURE, "code in another language uses it")
-    return None
-
-
-def _deprecated(definition: Definition, program: ProgramUses) -> Reason | None:
-    """What is deprecated stays for the code outside the workspace that still uses it."""
-    at: Definition | None = definition if definition.is_public else None
-    while at is not None:
-        if any(is_deprecation(it.encode()) for it in at.decorators) or _warns(at, program):
-            return Reason(POSSIBLE, "it is deprecated: code outside the workspace may still use it")
-        at = program.owner(at)
-    return None
-
-
-def _warns(definition: Definition, program: ProgramUses) -> bool:
-    words = program.once_in_file(definition.file, deprecations)
-    return bool(words) and warns(definition, program.views[definition.file], words)
-
-
-def _entry(definition: Definition, program: ProgramUses) -> Reason | None:
-    rules = program.rules_for(definition)
+def _entry(definition: Definition, program: ProgramView) -> Reason | None:
+    rules = _rules_for(definition, program)
     if definition.name in rules.entry_points and definition.kind == "function":
         return Reason(SURE, "programs start at it")
     return None
 
 
-def _special(definition: Definition, program: ProgramUses) -> Reason | None:
-    rules, owner = program.rules_for(definition), program.owner(definition)
+def _special(definition: Definition, program: ProgramView) -> Reason | None:
     if definition.kind == "type":
         return None
-    if rules.is_special(definition.name):
+    if _rules_for(definition, program).is_special(definition.name):
         return Reason(SURE, "the language calls it")
+    owner = program.owner(definition)
     if owner is not None and owner.kind == "type" and owner.name == definition.name:
         return Reason(SURE, "it is a constructor")
     return None
 
 
-def _contract(definition: Definition, program: ProgramUses) -> Reason | None:
+def _contract(definition: Definition, program: ProgramView) -> Reason | None:
     if program.implements(definition):
         return Reason(SURE, "it implements an interface")
-    words = program.rules_for(definition).contract_words
+    words = _rules_for(definition, program).contract_words
     if words and not words.isdisjoint(_WORDS.findall(definition.signature)):
         return Reason(SURE, "it overrides something")
     return None
 
 
-def _decorated(definition: Definition, program: ProgramUses) -> Reason | None:
-    passive = program.rules_for(definition).passive_decorators
+def _decorated(definition: Definition, program: ProgramView) -> Reason | None:
+    passive = _rules_for(definition, program).passive_decorators
     for decorator in definition.decorators:
         last = re.split(r"[.:\\]+", decorator.strip("#[]@ "))[-1].partition("(")[0]
         if last not in passive:
@@ -145,43 +118,88 @@ def _decorated(definition: Definition, program: ProgramUses) -> Reason | None:
     return None
 
 
-def _inheriting(definition: Definition, program: ProgramUses) -> Reason | None:
+def _tests(definition: Definition, program: ProgramView) -> Reason | None:
+    if program.is_test[definition.file] and _TEST_NAME.search(definition.name):
+        return Reason(SURE, "test runners find it")
+    return None
+
+
+def _sample(definition: Definition, _program: ProgramView) -> Reason | None:
+    return _reason_of_path(definition.path)
+
+
+@lru_cache(1)  # it is asked for each definition of a file
+def _reason_of_path(path: str) -> Reason | None:
+    if _MANUAL.search(path):
+        return Reason(POSSIBLE, "it is sample code, which people read or run by hand")
+    if _COPIED.search(path):
+        return Reason(POSSIBLE, "its folder holds copies of other projects")
+    return None
+
+
+def _unparsed(definition: Definition, program: ProgramView) -> Reason | None:
+    line = program.files[definition.file].outline.error_line
+    return Reason(POSSIBLE, f"its file does not parse from line {line} on") if line else None
+
+
+def _minified(definition: Definition, program: ProgramView) -> Reason | None:
+    file = program.files[definition.file]
+    if is_minified(file) or file.outline.is_generated:
+        return Reason(POSSIBLE, "its file looks minified or generated")
+    return None
+
+
+def _foreign(number: int, program: "LiveProgram") -> Reason | None:
+    if program.has_foreign_use(number):
+        return Reason(SURE, "code in another language uses it")
+    return None
+
+
+def _inheriting(number: int, program: "LiveProgram") -> Reason | None:
     """A base class from outside the workspace may call a method."""
-    owner = program.owner(definition)
-    if definition.kind == "type" or owner is None or owner.kind != "type":
+    owner = program.type_around(number)
+    if owner == NONE or program.is_type(number):
         return None
-    rules = program.rules_for(definition)
-    for base in program.inheritance.foreign_relatives(owner.id):
+    rules, name = program.rules[program.files_of[number]], program.name(number)
+    for base in program.inheritance.foreign_relatives(owner):
         called = rules.methods_called_by(base)
-        if called is None or definition.name in called:
-            reason = f"{owner.name} inherits from {base}, which is not in the workspace"
+        if called is None or name in called:
+            reason = f"{program.name(owner)} inherits from {base}, which is not in the workspace"
             score = POSSIBLE if called is None else REGISTERED
             return Reason(score, f"{reason} and may call it")
     return None
 
 
-def _handed_over(definition: Definition, program: ProgramUses) -> Reason | None:
+def _handed_over(number: int, program: "LiveProgram") -> Reason | None:
     """Objects none of whose methods are called here are made for code that calls them."""
-    owner = program.owner(definition)
-    is_offered = definition.kind == "method" and definition.is_public
-    if not is_offered or owner is None or owner.name not in program.used_names:
+    kind, owner = program.kinds[number], program.owners[number]
+    if owner == NONE or kind & (KINDS | PUBLIC) != METHOD | PUBLIC:
         return None
-    rules = program.rules_for(definition)
-    names = {it for it in program.public_methods(owner.id) if not rules.is_special(it)}
-    is_handed = len(names) > 1 and names.isdisjoint(program.used_names)
-    reason = f"nothing here calls any method of {owner.name}: other code may"
-    return Reason(POSSIBLE, reason) if is_handed else None
+    if program.is_handed_over(owner):
+        reason = f"nothing here calls any method of {program.name(owner)}: other code may"
+        return Reason(POSSIBLE, reason)
+    return None
 
 
-def _discovered(definition: Definition, program: ProgramUses) -> Reason | None:
+def _deprecated(number: int, program: "LiveProgram") -> Reason | None:
+    """What is deprecated stays for the code outside the workspace that still uses it."""
+    at = number if program.kinds[number] & PUBLIC else NONE
+    while at != NONE:
+        if program.kinds[at] & DEPRECATED:
+            return Reason(POSSIBLE, "it is deprecated: code outside the workspace may still use it")
+        at = program.owners[at]
+    return None
+
+
+def _discovered(number: int, program: "LiveProgram") -> Reason | None:
     """A base class may register its subclasses."""
-    if definition.kind != "type":
+    if not program.is_type(number):
         return None
-    rules, inheritance = program.rules_for(definition), program.inheritance
+    rules, inheritance = program.rules[program.files_of[number]], program.inheritance
     for hook in rules.subclass_hooks:
-        if inheritance.inherits_method(definition.id, hook):
+        if inheritance.inherits_method(number, hook):
             return Reason(SURE, f"its base class learns of it through {hook}")
-    for base in inheritance.foreign_bases(definition.id):
+    for base in inheritance.foreign_bases(number):
         if rules.methods_called_by(base) is None:
             return Reason(
                 POSSIBLE, f"its base {base}, which is not in the workspace, may register it"
@@ -189,40 +207,44 @@ def _discovered(definition: Definition, program: ProgramUses) -> Reason | None:
     return None
 
 
-def _inside_framework(definition: Definition, program: ProgramUses) -> Reason | None:
+def _inside_framework(number: int, program: "LiveProgram") -> Reason | None:
     """A base class may look up a class inside a class, such as `Meta`."""
-    owner = program.owner(definition)
-    if definition.kind != "type" or owner is None or owner.kind != "type":
+    owner = program.type_around(number)
+    if owner == NONE or not program.is_type(number):
         return None
-    rules = program.rules_for(definition)
-    bases = program.inheritance.foreign_relatives(owner.id)
+    rules = program.rules[program.files_of[number]]
+    bases = program.inheritance.foreign_relatives(owner)
     if any(rules.methods_called_by(base) is None for base in bases):
-        return Reason(POSSIBLE, f"a base of {owner.name} may look it up")
+        return Reason(POSSIBLE, f"a base of {program.name(owner)} may look it up")
     return None
 
 
-def _composed(definition: Definition, program: ProgramUses) -> Reason | None:
+def _composed(number: int, program: "LiveProgram") -> Reason | None:
     """A name composed at run time may be that of a definition."""
-    rules = program.rules_for(definition)
-    found = program.composed_names(rules).find(definition.name)
+    file = program.files_of[number]
+    found = program.composed(program.rules[file], program.names[number])
     if found is None:
         return None
     part, path = found
-    is_near = definition.kind == "method" or path == definition.path or not rules.has_modules
+    is_near = (
+        program.kinds[number] & KINDS == METHOD
+        or path == program.paths[file]
+        or not program.rules[file].has_modules
+    )
     score = REGISTERED if is_near else HINTED
     return Reason(score, f"{path} composes names with {part!r} at run time")
 
 
-def _looked_up(definition: Definition, program: ProgramUses) -> Reason | None:
+def _looked_up(number: int, program: "LiveProgram") -> Reason | None:
     """Objects may look up their own members by any name."""
-    owner = program.owner(definition)
-    if definition.kind != "method" or owner is None or owner.id not in program.self_lookup_types:
+    owner = program.owners[number]
+    if program.kinds[number] & KINDS != METHOD or owner not in program.self_lookup_types:
         return None
-    return Reason(POSSIBLE, f"{owner.name} looks up its own members by name at run time")
+    return Reason(POSSIBLE, f"{program.name(owner)} looks up its own members by name at run time")
 
 
-def _named_elsewhere(definition: Definition, program: ProgramUses) -> Reason | None:
-    name, outside = definition.name, program.outside
+def _named_elsewhere(number: int, program: "LiveProgram") -> Reason | None:
+    name, outside = program.name(number), program.outside
     if len(name) < _MIN_WORD_CHARS:
         return None
     if name in outside.configured:
@@ -232,48 +254,87 @@ def _named_elsewhere(definition: Definition, program: ProgramUses) -> Reason | N
     return None
 
 
-def _tests(definition: Definition, program: ProgramUses) -> Reason | None:
-    if program.is_test[definition.file] and _TEST_NAME.search(definition.name):
-        return Reason(SURE, "test runners find it")
-    return None
+# By their place: of reasons that are equally strong, the first counts.
+_FILE_RULES: dict[int, Rule] = {
+    0: _tests,
+    2: _entry,
+    3: _special,
+    4: _contract,
+    5: _decorated,
+    14: _sample,
+    15: _unparsed,
+    16: _minified,
+}
+_PROGRAM_RULES: Mapping[int, Callable[[int, "LiveProgram"], Reason | None]] = {
+    1: _foreign,
+    6: _inheriting,
+    7: _handed_over,
+    8: _deprecated,
+    9: _discovered,
+    10: _inside_framework,
+    11: _composed,
+    12: _looked_up,
+    13: _named_elsewhere,
+}
+# Rules that only judge some kinds of definitions: the others need not be asked.
+_ONLY_OF = {7: {METHOD}, 9: {TYPE}, 10: {TYPE}, 12: {METHOD}, 6: {FUNCTION, METHOD}}
+_ASKED_OF = {
+    kind: [(at, it) for at, it in _PROGRAM_RULES.items() if kind in _ONLY_OF.get(at, {kind})]
+    for kind in (FUNCTION, METHOD, TYPE)
+}
+_FIRST_OF_LANGUAGE = 17
+# After all rules comes how likely code outside the workspace uses something.
+EXPOSED_LATER = 1_000
 
 
-def _sample(definition: Definition, _program: ProgramUses) -> Reason | None:
-    if _MANUAL.search(definition.path):
-        return Reason(POSSIBLE, "it is sample code, which people read or run by hand")
-    if _COPIED.search(definition.path):
-        return Reason(POSSIBLE, "its folder holds copies of other projects")
-    return None
+def rules_in_files(rules: LivenessRules) -> tuple[tuple[int, Rule], ...]:
+    """Return what is asked of each definition in its file, with the place among all rules."""
+    return (*_FILE_RULES.items(), *enumerate(rules.rules, _FIRST_OF_LANGUAGE))
 
 
-def _unparsed(definition: Definition, program: ProgramUses) -> Reason | None:
-    line = program.files[definition.file].outline.error_line
-    return Reason(POSSIBLE, f"its file does not parse from line {line} on") if line else None
+def _rules_for(definition: Definition, program: ProgramView) -> LivenessRules:
+    return rules_of(program.files[definition.file].language)
 
 
-def _minified(definition: Definition, program: ProgramUses) -> Reason | None:
-    file = program.files[definition.file]
-    if is_minified(file) or file.outline.is_generated:
-        return Reason(POSSIBLE, "its file looks minified or generated")
-    return None
+def find_reason(number: int, program: "LiveProgram", enough: float = SURE) -> Reason:
+    """Return the strongest reason to believe that something is used; of equal ones, the first.
+
+    One that is stronger than `enough` is returned without looking for others.
+    """
+    verdict = program.verdict(number)
+    best, order = Reason(verdict.score, verdict.why), verdict.order
+    for at, rule in _ASKED_OF[program.kinds[number] & KINDS]:
+        # What comes later than something sure cannot be stronger.
+        if best.score > enough or (best.score >= SURE and order < at):
+            return best
+        found = rule(number, program)
+        if found is not None and (-found.score, at) < (-best.score, order):
+            best, order = found, at
+    for at, found in _asked_again(number, program, verdict.open_rules):
+        if (-found.score, at) < (-best.score, order):
+            best, order = found, at
+    if best.score < SURE:
+        exposure = _exposed(number, program)
+        if exposure.score > best.score:
+            return exposure
+    return best
 
 
-_RULES = (
-    _tests,
-    _foreign,
-    _entry,
-    _special,
-    _contract,
-    _decorated,
-    _inheriting,
-    _handed_over,
-    _deprecated,
-    _discovered,
-    _inside_framework,
-    _composed,
-    _looked_up,
-    _named_elsewhere,
-    _sample,
-    _unparsed,
-    _minified,
-)
+def _asked_again(
+    number: int, program: "LiveProgram", open_rules: int
+) -> Iterator[tuple[int, Reason]]:
+    """Yield what the rules find that wanted to know something of other files, by their places."""
+    if open_rules:
+        definition = program[number]
+        for at, rule in rules_in_files(program.rules[definition.file]):
+            if open_rules >> at & 1 and (found := rule(definition, program)) is not None:
+                yield at, found
+
+
+def _exposed(number: int, program: "LiveProgram") -> Reason:
+    """Code outside the workspace may use what is public."""
+    verdict = program.verdict(number)
+    found = Reason(verdict.exposure, verdict.exposed_why)
+    if found.score < 0:
+        found = program.rules[program.files_of[number]].exposure(program[number], program)
+    return Reason(min(found.score, VISIBLE), found.why) if program.is_closed else found

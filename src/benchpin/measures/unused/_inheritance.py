@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 _BASE = re.compile(r"[\w.:\\$]+")
@@ -36,16 +36,14 @@ class Inheritance:
         parents: dict[int, list[int]],
         foreign: dict[int, list[str]],
         methods_of: Callable[[int], Mapping[str, int]],
-        in_order: Callable[[Iterable[int]], list[int]],
     ) -> None:
         """Know the bases of each type, in the workspace and outside it.
 
-        `methods_of` returns the methods of a type by name, `in_order` sorts types by their place.
+        `methods_of` returns the methods of a type by name. Ids are in the order of places.
         """
         self.parents = parents
         self.foreign = foreign
         self._methods_of = methods_of
-        self._in_order = in_order
         self._children: defaultdict[int, list[int]] = defaultdict(list)
         for heir, its_parents in parents.items():
             for parent in its_parents:
@@ -60,7 +58,7 @@ class Inheritance:
 
     def _find_foreign_bases(self, type_id: int) -> tuple[str, ...]:
         """Return the bases outside the workspace, of a type and of its ancestors."""
-        ancestors = reversed(self._in_order(self.ancestors(type_id)))
+        ancestors = sorted(self.ancestors(type_id), reverse=True)
         found = (self.foreign.get(it, ()) for it in ancestors)
         return tuple(dict.fromkeys(name for names in found for name in names))
 
@@ -70,7 +68,7 @@ class Inheritance:
         A mix-in has no such base itself, but the classes that inherit from it may have one.
         """
         own = self.foreign_bases(type_id)
-        descendants = self._in_order(self.descendants(type_id) - {type_id})
+        descendants = sorted(self.descendants(type_id) - {type_id})
         found = (name for it in descendants for name in self.foreign_bases(it))
         return tuple(dict.fromkeys((*own, *found)))
 

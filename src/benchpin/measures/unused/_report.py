@@ -2,19 +2,21 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from benchpin.core.results import Item
 from benchpin.facts import FileFacts
 from benchpin.facts.liveness import SURE, TESTED, DefinitionKind
 from benchpin.present import Finding, FindingRule
+from benchpin.workspace.walking import is_product_path
 
-from ._columns import NONE
-from ._file_uses import TOP
-from ._program_uses import ProgramUses
-from ._scoring import LivenessScores
+from ._file_uses import KINDS, NONE
+from ._general_rules import find_reason
+from ._program import LiveProgram
 
 DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
 # The lowest confidence that is reported by default.
@@ -104,12 +106,12 @@ class DeadCode:
 
 
 def describe(
-    wanted: Iterable[int], program: ProgramUses, liveness: LivenessScores, users: Iterable[int]
+    program: LiveProgram, scores: Sequence[float], min_confidence: float
 ) -> dict[int, DeadItem]:
-    """Return those of some definitions that seem dead; `users` are files that have their names."""
-    dead = [it for it in wanted if confidence(liveness.scores[it]) > 0]
-    found = _UserSearch(dead, program, users)
-    return {it: _item(it, found, program, liveness) for it in dead}
+    """Return what seems dead with at least some confidence, by id."""
+    dead = [it for it in program if 0 < confidence(scores[it]) >= min_confidence]
+    found = _UserSearch(dead, program)
+    return {it: _item(it, found, program, scores[it]) for it in dead}
 
 
 def confidence(score: float) -> float:
@@ -117,30 +119,72 @@ def confidence(score: float) -> float:
     return round(1 - score, 2)
 
 
+class FileSize(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How long a file is."""
+
+    lines: int
+    definitions: int
+    is_generated: bool
+
+
+class Liveness(msgspec.Struct, frozen=True, gc=False):
+    """Everything in a workspace that is not surely alive."""
+
+    items: list[DeadItem]
+    around: list[int]
+    """For each item, the number of the innermost one that encloses it, or `NONE`."""
+    sizes: dict[str, FileSize]
+    """The files, by path."""
+
+
+def liveness_of(
+    program: LiveProgram, scores: Sequence[float], min_confidence: float = 0.0
+) -> Liveness:
+    """Return what is to be kept of a search."""
+    items = describe(program, scores, min_confidence)
+    numbers = {it: at for at, it in enumerate(items)}
+    around: list[int] = []
+    for number in items:
+        owner = program.owners[number]
+        while owner != NONE and owner not in numbers:
+            owner = program.owners[owner]
+        around.append(numbers.get(owner, NONE))
+    sizes = {
+        path: FileSize(its.lines, len(its.kinds), its.is_generated)
+        for path, its in zip(program.paths, program.uses, strict=True)
+    }
+    return Liveness(list(items.values()), around, sizes)
+
+
 def report_dead_code(
-    items: Mapping[int, DeadItem],
-    owners: Sequence[int],
-    lengths: Mapping[str, int],
-    counts: Mapping[str, int],
+    found: Liveness,
     *,
     min_confidence: float = 0.0,
+    chosen: Collection[str] | None = None,
+    include_tests: bool = False,
     is_folded: bool = True,
 ) -> DeadCode:
-    """Return what is dead in the files that `lengths` has, given all dead items by id.
+    """Return what is dead in some files; `chosen` has the paths to report on, all by default.
 
-    `counts` are the numbers of definitions of files. What is inside a dead definition is left
-    out, unless `is_folded` is false.
+    What is inside a dead definition is left out, unless `is_folded` is false.
     """
-    found = [
+    sizes = {
+        path: size
+        for path, size in found.sizes.items()
+        if (chosen is None or path in chosen) and (include_tests or is_product_path(path))
+    }
+    items = [
         (it.order, number, it)
-        for number, it in items.items()
-        if it.file in lengths
+        for number, it in enumerate(found.items)
+        if it.file in sizes
         and it.confidence >= min_confidence
-        and not (is_folded and _is_inner(number, items, owners))
+        and not (is_folded and _is_inner(number, found))
     ]
-    found.sort()
-    total = sum(counts[path] for path in lengths)
-    return dead_code_of([it for _, _, it in found], dict(lengths), total)
+    items.sort()
+    lengths = {path: it.lines for path, it in sizes.items()}
+    return dead_code_of(
+        [it for _, _, it in items], lengths, sum(it.definitions for it in sizes.values())
+    )
 
 
 def dead_code_of(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
@@ -149,21 +193,21 @@ def dead_code_of(items: list[DeadItem], lengths: dict[str, int], definitions: in
     return DeadCode(items, shares, _summarize(items, shares, lengths, definitions), lengths)
 
 
-def _is_inner(number: int, items: Mapping[int, DeadItem], owners: Sequence[int]) -> bool:
+def _is_inner(number: int, found: Liveness) -> bool:
     """Whether a definition is inside one that is at least as surely dead."""
-    owner = owners[number]
-    while owner >= 0:
-        if owner in items and items[owner].confidence >= items[number].confidence:
+    around = found.around[number]
+    while around != NONE:
+        if found.items[around].confidence >= found.items[number].confidence:
             return True
-        owner = owners[owner]
+        around = found.around[around]
     return False
 
 
 class _Users:
     """Code that names definitions, in the order of its files."""
 
-    def __init__(self, code: Sequence[int], program: ProgramUses) -> None:
-        of_code = program.columns.files
+    def __init__(self, code: Sequence[int], program: LiveProgram) -> None:
+        of_code = program.files_of
         self.files = [of_code[it] for it in code]
         self.tests = sum(program.is_test[it] for it in self.files)
         places = {program.place_of(it): it for it in reversed(code)}
@@ -188,14 +232,14 @@ class _UserSearch:
     are found once: thousands of files may define and use a name such as `setup`.
     """
 
-    def __init__(self, dead: Sequence[int], program: ProgramUses, files: Iterable[int]) -> None:
+    def __init__(self, dead: Sequence[int], program: LiveProgram) -> None:
         self._program = program
         self._group_of: dict[int, Hashable] = {}
         groups: defaultdict[int, dict[Hashable, list[int]]] = defaultdict(dict)
         own: defaultdict[int, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-        homes = program.columns.files
+        homes = program.files_of
         for number in dead:
-            name = program.columns.names[number]
+            name = program.names[number]
             # Code in another file is inside of these, and does not count as their user.
             alone = number if number in program.spread_types else NONE
             key: Hashable = (name, alone, *program.reached_alike(number))
@@ -203,7 +247,7 @@ class _UserSearch:
             groups[name].setdefault(key, []).append(number)
             own[homes[number]][name].append(number)
         users: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        for code, name, kind in program.users_in(files, groups):
+        for code, name, kind in program.uses_of(groups):
             file = homes[code]
             for number in own[file][name] if file in own and name in own[file] else ():
                 _note(users[number], program.strength(number, code, kind), code)
@@ -213,11 +257,15 @@ class _UserSearch:
                 if homes[first] != file or homes[last] != file:
                     example = first if homes[first] != file else last
                     _note(users[key], program.strength(example, code, kind), code)
+        nobody = _Users((), program)
         self._users = {
-            at: (_Users(code, program), _Users(texts, program))
+            at: (
+                _Users(code, program) if code else nobody,
+                _Users(texts, program) if texts else nobody,
+            )
             for at, (code, texts) in users.items()
         }
-        self._nobody = _Users((), program), _Users((), program)
+        self._nobody = nobody, nobody
 
     def of(self, number: int) -> tuple[_NamedUsers, _NamedUsers]:
         """Return the code that uses a definition, and the code that names it in texts."""
@@ -228,8 +276,10 @@ class _UserSearch:
 
     def _joined(self, number: int, own: _Users, others: _Users) -> _NamedUsers:
         """Put the users in the file of a definition among those of other files."""
+        if not own.files and not others.files:  # so it is for most of what is dead
+            return _NamedUsers(0, 0, "")
         program = self._program
-        home = program.columns.files[number]
+        home = program.files_of[number]
         count = bisect_right(others.files, home) - bisect_left(others.files, home)
         before, after = (
             bisect_left(others.place_files, home),
@@ -255,10 +305,8 @@ def _note(users: tuple[list[int], list[int]], strength: float, code: int) -> Non
         users[strength < SURE].append(code)
 
 
-def _item(
-    number: int, users: _UserSearch, program: ProgramUses, liveness: LivenessScores
-) -> DeadItem:
-    score, definition = liveness.scores[number], program.definitions[number]
+def _item(number: int, users: _UserSearch, program: LiveProgram, score: float) -> DeadItem:
+    definition = program[number]
     code, texts = users.of(number)
     status: DeadCodeStatus = "unused"
     reason = f"nothing in the workspace uses {definition.name}"
@@ -271,7 +319,7 @@ def _item(
         reason = f"only code that seems unused uses {definition.name}: {code.names}"
     if texts.count:
         reason += f"; it is named in strings of {texts.names}"
-    doubt = liveness.reason(number, program).why
+    doubt = find_reason(number, program).why
     return DeadItem(
         file=definition.path,
         line=definition.line,
@@ -286,11 +334,9 @@ def _item(
     )
 
 
-def _place(user: int, program: ProgramUses) -> str:
-    columns = program.columns
-    path = columns.paths[columns.files[user]]
-    is_top = columns.kind(user) == TOP
-    return path if is_top else f"{program.definitions[user].qualified} in {path}"
+def _place(user: int, program: LiveProgram) -> str:
+    path = program.paths[program.files_of[user]]
+    return f"{program[user].qualified} in {path}" if program.kinds[user] & KINDS else path
 
 
 def names_in(files: Iterable[FileFacts]) -> frozenset[str]:

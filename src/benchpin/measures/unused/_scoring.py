@@ -6,62 +6,47 @@ settled from the most alive to the least, as in Dijkstra's algorithm, so that ea
 
 Definitions of one name that other files reach alike are a group, which is raised as a whole: a name
 such as `setup` may have thousands of definitions and thousands of uses.
-
-A search may be for some definitions only, where the scores of all others are known: see `changes`.
 """
 
 import heapq
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from benchpin.facts.liveness import SURE, TESTED, Reason
+from benchpin.facts.liveness import HINTED, MENTIONED, SURE, TESTED, LivenessRules
 
-from ._columns import NONE
+from ._file_uses import (
+    BARE,
+    CONTRACT,
+    IMPORTED,
+    KINDS,
+    LOCAL,
+    MAYBE_LOCAL,
+    MEMBER,
+    METHOD,
+    NONE,
+    STRING,
+    TEXT,
+    TOP,
+    TYPE,
+    CodeKind,
+    UseKind,
+)
 from ._general_rules import find_reason
-from ._program_uses import ProgramUses
+from ._program import LiveProgram
 
 
-@dataclass(frozen=True, slots=True)
-class LivenessScores:
-    """How alive each definition is, by id."""
+def score_definitions(program: LiveProgram, enough: float = SURE) -> "array[float]":
+    """Return how alive everything is, by id.
 
-    scores: "array[float]"
-    sources: "array[int]"
-    """What a score comes from: code that uses the definition, a method that it overrides, or, if
-    it is the definition itself, a rule."""
-    reasons: dict[int, Reason]
-    """The strongest reason that a rule gives, without any use; as far as it was needed."""
-
-    def extend_to(self, count: int) -> None:
-        """Make room for ids up to a number."""
-        self.scores.extend([0.0] * (count - len(self.scores)))
-        self.sources.extend([NONE] * (count - len(self.sources)))
-
-    def reason(self, number: int, program: ProgramUses) -> Reason:
-        """Return the strongest reason that a rule gives."""
-        found = self.reasons.get(number)
-        if found is None:
-            found = self.reasons[number] = find_reason(program.definitions[number], program)
-        return found
-
-
-def score_definitions(
-    program: ProgramUses, known: LivenessScores, wanted: Collection[int], users: Iterable[int]
-) -> None:
-    """Score some definitions of a program; `users` is all other code that uses their names."""
-    _Search(program, known, wanted).run(users)
-
-
-def value_of(
-    program: ProgramUses, scores: LivenessScores, target: int, code: int, kind: int
-) -> float:
-    """Return how alive a use makes a definition."""
-    files, is_test = program.columns.files, program.is_test
-    is_limited = is_test[files[code]] and not is_test[files[target]]
-    strength = program.strength(target, code, kind)
-    return min(scores.scores[code], strength, TESTED if is_limited else SURE)
+    What has a better score than `enough` is not told apart, and counts as surely alive. That does
+    not change any other score, and most of what is not dead need not be looked at closely.
+    """
+    search = _Search(program, enough)
+    search.run()
+    return search.scores
 
 
 @dataclass(slots=True)
@@ -69,133 +54,209 @@ class _Group:
     """Definitions of one name that every other file uses equally strongly."""
 
     is_test: bool
+    rules: LivenessRules
+    ways: UseKind
+    """The ways of using the name that reach them from other files; `_ASK` if `reach` decides."""
+    is_in_type: bool
     members: list[int] = field(default_factory=list)
     """In the order of their files."""
     score: float = 0.0
     """The best chain to all of them."""
 
 
+_BELOW_SURE = 0.999
+# More than all ways of using a name.
+_ASK: UseKind = 1 << 8
+
+
+def _ways(rules: LivenessRules, inside: CodeKind, *, is_method: bool) -> UseKind:
+    """Return how code of another file reaches what has an owner of this kind in its own file.
+
+    It says what `LiveProgram.reach` says, once for a group and not for each of its uses.
+    """
+    if not rules.has_modules:
+        return BARE | MEMBER if rules.has_bare_members or not is_method else MEMBER
+    if inside == TOP:
+        return MEMBER | IMPORTED
+    return MEMBER if inside == TYPE else 0
+
+
 class _Search:
-    def __init__(
-        self, program: ProgramUses, known: LivenessScores, wanted: Collection[int]
-    ) -> None:
-        columns = program.columns
+    def __init__(self, program: LiveProgram, enough: float) -> None:
         self._program = program
-        self._columns = columns
-        self._known = known
-        self._open = dict.fromkeys(program.in_order(wanted), 0.0)
-        """What is not settled yet, and the score it would have if its owner had a better one."""
+        self._enough = enough
+        self.scores = array("d", bytes(8 * len(program.kinds)))
+        self._reached = [0.0] * len(program.kinds)
+        """The best chain to what is not settled yet: its score if its owner had a better one."""
+        self._is_settled = bytearray(len(program.kinds))
         self._groups: dict[int, list[_Group]] = {}
         """By the number of a name, those that are not surely alive yet."""
-        self._own: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
+        self._own: list[dict[int, tuple[int, ...]]] = [{} for _ in program.paths]
         """For each file, its definitions by the number of their name."""
-        self._members: defaultdict[int, list[int]] = defaultdict(list)
         self._overriding: defaultdict[int, list[int]] = defaultdict(list)
+        self._sure: list[int] = []
+        """What is surely alive and was not followed yet."""
         self._queue: list[tuple[float, int]] = []
-        for number in self._open:
-            known.scores[number], known.sources[number] = 0.0, NONE
-            self._own[columns.files[number]].setdefault(columns.names[number], []).append(number)
-            owner = columns.owners[number]
-            if owner != NONE:
-                self._members[owner].append(number)
-                if columns.is_method(number):
-                    name = program.names[columns.names[number]]
-                    for base in program.inheritance.inherited(name, owner):
-                        self._overriding[base].append(number)
+        """What is not surely alive: heapq pops the smallest first, so scores are negated."""
+        self._is_queueing = False
         self._group()
 
     def _group(self) -> None:
-        """Put the definitions of each name together that are reached alike from other files."""
+        """Put the definitions of each name together that are reached alike from other files.
+
+        Nearly all have a key of one number, which says the same as `reached_alike` and is made and
+        compared faster than a tuple.
+        """
         program, found = self._program, self._groups
+        names, owners, kinds, files = program.names, program.owners, program.kinds, program.files_of
+        families = {it: at for at, it in enumerate(dict.fromkeys(program.rules))}
+        inheritance, parents = program.inheritance, program.inheritance.parents
         by_key: dict[Hashable, _Group] = {}
-        for number in self._open:
-            is_test = program.is_test[self._columns.files[number]]
-            name = self._columns.names[number]
-            key = (name, is_test, *program.reached_alike(number))
-            if key not in by_key:
-                by_key[key] = _Group(is_test)
-                found.setdefault(name, []).append(by_key[key])
-            by_key[key].members.append(number)
-
-    def run(self, users: Iterable[int]) -> None:
-        # heapq pops the smallest first, so scores are negated.
-        scores = self._known.scores
-        self._queue = [(-scores[it], it) for it in users if it not in self._open]
-        heapq.heapify(self._queue)
-        for base, methods in self._overriding.items():
-            if base not in self._open:
-                for method in methods:
-                    self._raise(method, scores[base], base)
-        wanted = list(self._open)
-        self._settle(SURE)
-        # No reason makes something more alive than what surely runs: only the rest need one.
-        for number in wanted:
-            if self._open.get(number, SURE) < SURE:
-                self._raise(number, self._known.reason(number, self._program).score, number)
-        self._settle(0.0)
-
-    def _settle(self, least: float) -> None:
-        """Settle what is at least so alive."""
-        queue = self._queue
-        while queue and -queue[0][0] >= least:
-            score, code = heapq.heappop(queue)
-            if code in self._open:
-                if score == 0.0:
+        judged, enough = program.judged, min(self._enough, _BELOW_SURE)
+        for file, (first, end) in enumerate(pairwise(program.first)):
+            own, is_test = self._own[file], program.is_test[file]
+            rules = program.rules[file]
+            place = families[rules] * 2 + is_test
+            is_alive = [it.score > enough for it in program.uses[file].verdicts]
+            for number in range(first + 1, end):
+                if is_alive[judged[number]]:  # no use can raise it: two of three are tests
+                    self._reached[number] = SURE
                     continue
-                del self._open[code]
-                self._known.scores[code] = -score
+                name, owner, kind = names[number], owners[number], kinds[number]
+                inside = TOP if owner == NONE else kinds[owner] & KINDS
+                is_method = kind & KINDS == METHOD
+                key: Hashable = ((name * 1024 + place) * 4 + inside) * 2 + is_method
+                is_plain = not kind & (LOCAL | MAYBE_LOCAL) and (not inside or files[owner] == file)
+                if not is_plain:
+                    key = (name, is_test, *program.reached_alike(number))
+                group = by_key.get(key)
+                if group is None:
+                    ways = _ways(rules, inside, is_method=is_method) if is_plain else _ASK
+                    group = by_key[key] = _Group(is_test, rules, ways, inside == TYPE)
+                    found.setdefault(name, []).append(group)
+                group.members.append(number)
+                own[name] = (*own[name], number) if name in own else (number,)
+                if is_method and owner in parents:
+                    for base in inheritance.inherited(program.words[name], owner):
+                        self._overriding[base].append(number)
+
+    def run(self) -> None:
+        """Score everything, beginning with the code that is in no definition: that runs."""
+        program, enough, is_settled = self._program, self._enough, self._is_settled
+        for code in program.first[:-1]:
+            self._settle(code, SURE)
+        for number in program:
+            if self._reached[number]:
+                self._offer(number)
+        # The last is followed first, and tests last: they cannot make product code surely alive,
+        # and would try to again with each use until product code has done so.
+        self._sure.sort(key=lambda it: not program.is_test[program.files_of[it]])
+        self._follow_sure()
+        # Nothing is added to what is surely alive but by reasons, so the rest is queued only now:
+        # before, most of it would be queued again and again while its score grows.
+        self._is_queueing = True
+        for number in program:
+            # No reason makes something more alive than what surely runs.
+            if not is_settled[number] and self._reached[number] < SURE:
+                score = find_reason(number, program, enough).score
+                self._reached[number] = max(self._reached[number], self._lifted(score))
+        for number in self._program:
+            if not is_settled[number]:
+                self._offer(number)
+        self._follow_sure()
+        queue = self._queue
+        while queue:
+            score, code = heapq.heappop(queue)
+            if score and not is_settled[code]:
+                self._settle(code, -score)
                 self._release(code, -score)
                 self._follow(code, -score)
-            elif self._known.scores[code] == -score:
-                self._follow(code, -score)
+                self._follow_sure()
 
-    def _raise(self, number: int, score: float, source: int) -> None:
-        """Record a better chain to a definition; its owner's score is the upper limit."""
-        if score <= self._open.get(number, SURE):
+    def _lifted(self, score: float) -> float:
+        return SURE if score > self._enough else score
+
+    def _settle(self, code: int, score: float) -> None:
+        self._is_settled[code] = 1
+        self.scores[code] = score
+        if score >= SURE:
+            self._sure.append(code)
+
+    def _follow_sure(self) -> None:
+        """Settle everything that surely runs; in any order, as nothing is more alive."""
+        members, overriding = self._program.members, self._overriding
+        while self._sure:
+            code = self._sure.pop()
+            if code in members or code in overriding:
+                self._release(code, SURE)
+            self._follow(code, SURE)
+
+    def _raise(self, number: int, score: float) -> None:
+        """Record a better chain to a definition."""
+        if not self._is_settled[number] and score > self._reached[number]:
+            self._reached[number] = score
+            if score >= SURE or self._is_queueing:
+                self._offer(number)
+
+    def _offer(self, number: int) -> None:
+        """Settle or queue a definition, unless its owner, which limits it, has no score yet."""
+        owner = self._program.owners[number]
+        if owner != NONE and not self._is_settled[owner]:
             return
-        self._open[number] = score
-        self._known.sources[number] = source
-        owner = self._columns.owners[number]
-        if owner not in self._open:
-            limit = SURE if owner == NONE else self._known.scores[owner]
-            heapq.heappush(self._queue, (-min(score, limit), number))
+        limit = SURE if owner == NONE else self.scores[owner]
+        score = min(self._reached[number], limit)
+        if score >= SURE:
+            self._settle(number, SURE)
+        elif self._is_queueing:
+            heapq.heappush(self._queue, (-score, number))
 
-    def _release(self, number: int, score: float) -> None:
-        """Queue the members of a definition that was settled, and what overrides it."""
-        for member in self._members[number]:
-            if self._open.get(member):
-                heapq.heappush(self._queue, (-min(score, self._open[member]), member))
-        for method in self._overriding[number]:
-            self._raise(method, score, number)
+    def _release(self, code: int, score: float) -> None:
+        """Offer the members of a definition that was settled, and what overrides it."""
+        for member in self._program.members.get(code, ()):
+            if not self._is_settled[member] and self._reached[member]:
+                self._offer(member)
+        for method in self._overriding.get(code, ()):
+            self._raise(method, score)
 
     def _follow(self, code: int, score: float) -> None:
         """Raise what some code uses."""
-        program, files = self._program, self._columns.files
-        file = files[code]
-        own = self._own.get(file, {})
-        for name, kind in program.uses_in(code, self._groups):
-            groups = self._groups.get(name, ())
+        program, groups, files = self._program, self._groups, self._program.files_of
+        file, start, end = files[code], program.starts[code], program.starts[code + 1]
+        # Millions of names go through this line, and few of them are still of interest.
+        wanted = [at for at, it in enumerate(program.used[start:end], start) if it in groups]
+        own, reached = self._own[file], self._reached
+        for at in wanted:
+            name, kind = program.used[at], program.hows[at]
             for target in own.get(name, ()):
-                if self._open.get(target, SURE) < score:
-                    self._raise(target, min(score, program.strength(target, code, kind)), code)
-            for group in groups:
-                if group.score >= score:
-                    continue
+                if reached[target] < score:
+                    strength = self._lifted(program.strength(target, code, kind))
+                    self._raise(target, min(score, strength))
+            for group in groups.get(name, ()):
                 first, last = group.members[0], group.members[-1]
-                if files[first] != file or files[last] != file:
+                if group.score < score and (files[first] != file or files[last] != file):
                     # That the code is inside one of them changes nothing: then it is settled.
                     example = first if files[first] != file else last
-                    is_test = program.is_test[file] and not group.is_test
-                    limit = TESTED if is_test else SURE
-                    value = min(score, program.reach(example, code, kind), limit)
-                    self._raise_group(name, group, value, code)
+                    is_limited = program.is_test[file] and not group.is_test
+                    limit = TESTED if is_limited else SURE
+                    reach = min(limit, self._reach(group, example, code, kind))
+                    value = min(score, self._lifted(reach))
+                    if value > group.score:
+                        self._raise_group(name, group, value)
 
-    def _raise_group(self, name: int, group: _Group, score: float, code: int) -> None:
-        if score <= group.score:
-            return
+    def _reach(self, group: _Group, example: int, code: int, kind: UseKind) -> float:
+        """Return the strength of a use by code of another file."""
+        program = self._program
+        if group.ways == _ASK or (group.is_in_type and program.kinds[code] & CONTRACT):
+            return program.reach(example, code, kind)
+        is_meant = kind & group.ways and kind & (BARE | MEMBER)
+        if is_meant and program.rules[program.files_of[code]] is group.rules:
+            return SURE
+        return MENTIONED if kind & STRING else HINTED if kind & TEXT else 0.0
+
+    def _raise_group(self, name: int, group: _Group, score: float) -> None:
         group.score = score
         for member in group.members:
-            self._raise(member, score, code)
+            self._raise(member, score)
         if score >= SURE:
             others = [it for it in self._groups[name] if it is not group]
             if others:

@@ -1,31 +1,45 @@
-"""Which code uses which names: from the token stream of a file, definition by definition."""
+"""What one file contributes to the search for unused code: computed in the workers, for every file.
+
+It knows nothing of other files, so it keeps all words that could be names of definitions.
+"""
 
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from zlib import crc32
 
-from benchpin.facts import FileFacts
-from benchpin.facts.liveness import Definition, LivenessRules, SharedNames, TokenView
+import msgspec
 
+from benchpin.facts import FileFacts
+from benchpin.facts.derived import FileFact
+from benchpin.facts.liveness import Definition, LivenessRules, TokenView, rules_of
+from benchpin.workspace.walking import is_test_path
+
+from ._composed import find_parts, find_pasted, join_parts
+from ._definitions import define
 from ._file_uses import (
     BARE,
     CODE_KINDS,
     CONTRACT,
+    DEPRECATED,
+    IMPLEMENTING,
     IMPORTED,
-    KIND_BITS,
-    MEMBER,
+    LOCAL,
+    MAYBE_LOCAL,
+    NONE,
     PUBLIC,
-    STRING,
-    TEXT,
-    TOP_LEVEL,
     CodeKind,
+    Described,
     FileUses,
-    UseKind,
 )
 from ._inheritance import first_part
+from ._name_search import NamedUses, NameSearch, Words
+from ._verdicts import FileView, NeedsOtherFiles, deprecations, is_deprecated, judge
+
+_ALL_IMPORTED = bytes(it | IMPORTED for it in range(256))
+_CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
+_VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
 
 
 class ImportedNames:
@@ -41,7 +55,7 @@ class ImportedNames:
             if not it.module.startswith(("./", "../", "@/", "~/"))
             for name in (*it.names, *it.aliases) or (it.module.partition(".")[0],)
         }
-        self._is_open = "*" in self.names or any(
+        self.is_open = "*" in self.names or any(
             not it.names and it.module.startswith((".", "/")) for it in file.links.imports
         )
 
@@ -49,319 +63,174 @@ class ImportedNames:
         """Return the module of an absolute import that a name comes from."""
         return self._origins.get(name)
 
-    def may_provide(self, name: str) -> bool:
-        """Whether a bare name may come from an import."""
-        return name in self.names or self._is_open
 
-
-# Longer strings are texts, even without spaces.
-_MAX_NAME_CHARS = 200
-# How many tokens a function may begin after the name that it is assigned to.
-_FARTHEST_NAME = 60
-# How many tokens a prefix may be after `getattr`.
-_FARTHEST_LOOKUP = 6
-_WORD = re.compile(r"[^\W\d]\w*")
-_SPACE = re.compile(r"\s")
-# Names that are no English words: `snake_case`, `_private`, `camelCase`.
-_LOOKS_LIKE_CODE = re.compile(r"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z]))\w*+")
-_FORMATTED = re.compile(r"\{([^\W\d]\w*)[:}]")
-_AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
-# Words that look like code by the character before or after them.
-_BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")
-# The letters before a quote are no part of the name; a part of an f-string has no quotes itself.
-_OPEN = rb"^(?:[rbfuRBFU]{0,2}['\"`]{1,3})?"
-_CLOSE, _HOLE = rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
-_FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
-# Strings that are the beginning or the end of a name, with or without a placeholder.
-_LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
-# Half of the operator `##` of C, which the grammar reads as two tokens in a macro body.
-_PASTE = b"#"
-_CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
-_VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
-_HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
-_HOLE_ENDS = frozenset({b"+", b"}", b"."})
-
-
-@dataclass(slots=True)
-class _Found:
-    """What was found in a file so far."""
-
-    by_context: dict[int, dict[str, UseKind]]
-    prefixes: set[str] = field(default_factory=set)
-    suffixes: set[str] = field(default_factory=set)
-    looked_up: set[str] = field(default_factory=set)
-
-
-class NameFinder:
-    """Finds the names of definitions in tokens and in strings."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        """Find these names, which are known by their place in this list."""
-        self._all = frozenset(names)
-        self._numbers = {name: number for number, name in enumerate(names)}
-        self._is_code_like = cache(lambda word: _LOOKS_LIKE_CODE.fullmatch(word) is not None)
-        self._by_token = {name.encode(): name for name in names}
-
-    def used_in(
-        self, view: TokenView, *, formats_names: bool
-    ) -> dict[int, list[tuple[str, UseKind]]]:
-        """Return the names in each token of the vocabulary; kind 0 depends on the position."""
-        by_token = self._by_token
-        found = {
-            number: [(by_token[token], 0)]
-            for number, token in enumerate(view.texts)
-            if token in by_token
-        }
-        for number in view.literals():
-            text = view.texts[number].decode(errors="replace")
-            named = self._named_in(text)
-            if formats_names:
-                named += [(name, BARE) for name in self._all.intersection(_FORMATTED.findall(text))]
-            if named and number not in found:
-                found[number] = named
-        return found
-
-    def among(self, names: Collection[str]) -> frozenset[str]:
-        """Return those that are names of definitions."""
-        return self._all.intersection(names)
-
-    def pack(self, uses: Mapping[str, UseKind], imported: "ImportedNames") -> list[int]:
-        """Return how names are used as numbers, which `uses_among` reads."""
-        numbers, provided = self._numbers, imported.may_provide
-        return [
-            numbers[name] << KIND_BITS | kind | (IMPORTED if provided(name) else 0)
-            for name, kind in uses.items()
-        ]
-
-    def number(self, name: str) -> int:
-        return self._numbers[name]
-
-    def _named_in(self, text: str) -> list[tuple[str, UseKind]]:
-        """Return the names in a literal; in a text with spaces, only those that look like code."""
-        found = self._all.intersection(_WORD.findall(text))
-        if not found or len(text) < 2:  # noqa: PLR2004 - one character is no name
-            return []
-        if len(text) <= _MAX_NAME_CHARS and not _SPACE.search(text):
-            return [(word, STRING) for word in found]
-        marked = set(_AFTER_MARK.findall(text))
-        if "(" in text or "`" in text:
-            marked.update(_BEFORE_MARK.findall(text))
-        return [(word, TEXT) for word in found if word in marked or self._is_code_like(word)]
-
-
-def find_uses(
-    file: FileFacts,
-    view: TokenView,
-    definitions: Sequence[Definition],
-    names: NameFinder,
-    rules: LivenessRules,
-) -> FileUses:
-    """Find where a file uses names; `definitions` are those of the file."""
-    words = names.used_in(view, formats_names=rules.formats_names)
-    stream = view.stream
-    skipped = _naming_positions(view, definitions) | rules.export_positions(view)
-    found = _Found({TOP_LEVEL: {}})
-    is_broken = file.outline.error_line > 0
-    for at, context in _with_context(view.positions(words), definitions):
-        if at in skipped:
-            continue
-        for name, kind in words[stream[at]]:
-            seen = kind or _kind_at(view, at, rules, is_outside=context < 0)
-            if seen:
-                # Where a file does not parse, the nesting of definitions is a guess.
-                is_sure = not is_broken or (context >= 0 and definitions[context].name == name)
-                user = context if is_sure else TOP_LEVEL
-                names_here = found.by_context.setdefault(user, {})
-                names_here[name] = names_here.get(name, 0) | seen
-    lookups = _find_lookups(view, rules)
+def _find_file_uses(file: FileFacts, _option: None) -> FileUses:
+    """Find what a file defines and where it uses names."""
+    rules, view, definitions = rules_of(file.language), TokenView.of(file, 0), define(file)
+    words = Words()
+    names = [words[it.name] for it in definitions]
+    # Code is counted from 0, which is what is in no definition: definition 0 is code 1.
+    uses = NameSearch(view, definitions, rules, words).by_code()
+    if file.outline.error_line:
+        _put_guesses_at_top(uses, names)
+    prefixes: set[str] = set()
+    suffixes: set[str] = set()
+    looked_up: set[str] = set()
     if not rules.reflection_words.isdisjoint(view.texts):
-        _find_parts(view, found, rules.reflection_words)
-        _find_pasted(view, found)
-        _join_parts(file, definitions, found.by_context[TOP_LEVEL])
-    _add_imports(file, found, names, rules)
+        find_parts(view, (prefixes, suffixes, looked_up), rules.reflection_words)
+        find_pasted(view, prefixes, suffixes)
+        join_parts(file, definitions, uses[0], words)
+    _add_imports(file, uses, words, rules)
     imported = ImportedNames(file)
-    packed = {code: names.pack(uses, imported) for code, uses in found.by_context.items()}
-    first = definitions[0].id if definitions else 0
-    types = [(at, it) for at, it in enumerate(definitions) if it.kind == "type"]
+    seen = FileView(file, view, definitions, rules)
+    judged = [judge(it, seen) for it in definitions]
+    verdicts = {it: at for at, it in enumerate(dict.fromkeys(judged))}
+    shared = tuple(_integers("I", (words[a] for a in it.of_file(view))) for it in rules.shared)
+    kinds = _kinds(definitions, seen)
     return FileUses(
         language=file.language,
-        contexts=_integers(
-            "i", (it for code, names in packed.items() for it in (code, len(names)))
-        ),
-        entries=_integers("I", (it for names in packed.values() for it in names)),
-        names=_integers("I", (names.number(it.name) for it in definitions)),
+        lines=file.outline.lines,
+        is_generated=file.outline.is_generated,
+        is_test=is_test_path(file.path),
+        words=tuple(words),
+        counts=_integers("I", map(len, uses)),
+        entries=_integers("I", chain.from_iterable(uses)),
+        hows=_hows(uses, imported, words),
+        names=_integers("I", names),
         places=_integers("I", (crc32(it.qualified.encode()) for it in definitions)),
-        owners=_integers(
-            "i", (TOP_LEVEL if it.owner is None else it.owner - first for it in definitions)
-        ),
-        kinds=bytes(map(_kind_of, definitions)),
-        qualifiers=_qualifiers(definitions),
+        owners=_integers("i", (NONE if it.owner is None else it.owner for it in definitions)),
+        kinds=kinds,
+        verdicts=tuple(verdicts),
+        judged=_integers("I", map(verdicts.__getitem__, judged)),
+        described=msgspec.msgpack.encode(list(map(_described, definitions, kinds))),
+        qualifiers=seen.qualifiers,
         bases={
-            at: [(base, imported.origin(first_part(base))) for base in dict.fromkeys(it.bases)]
-            for at, it in types
-            if it.bases
+            at: tuple((base, imported.origin(first_part(base))) for base in dict.fromkeys(it.bases))
+            for at, it in enumerate(definitions)
+            if it.kind == "type" and it.bases
         },
-        heritage=_heritage(view, definitions, rules),
-        prefixes=frozenset(found.prefixes),
-        suffixes=frozenset(found.suffixes),
-        looked_up=frozenset(found.looked_up),
-        self_lookups=frozenset(context for _, context in _with_context(lookups, definitions)),
-        implementing=frozenset(
-            number
-            for first, last in rules.contract_spans(view)
-            for number, it in enumerate(definitions)
-            if first <= it.first_token < last
-        ),
-        shared=[_shared(it, view, names) for it in rules.shared],
+        heritage={
+            at: sign
+            for at, it in enumerate(definitions)
+            if it.kind == "type" and (sign := rules.heritage(it, view))
+        },
+        prefixes=tuple(prefixes),
+        suffixes=tuple(suffixes),
+        looked_up=tuple(looked_up),
+        self_lookups=tuple(_lookups(view, definitions, rules)),
+        shared=shared,
     )
 
 
-def _shared(shared: SharedNames, view: TokenView, names: NameFinder) -> frozenset[str]:
-    found = shared.of_file(view)
-    return names.among(found) if shared.is_defined else frozenset(found)
+FILE_USES = FileFact[None, FileUses](
+    "benchpin.measures.unused:FILE_USES",
+    FileUses,
+    _find_file_uses,
+    ("outline", "links", "tokens"),
+    type(None),
+    has_path=True,  # the name of a file decides whether it is a test, a header, a package
+)
 
 
 def _integers(code: str, values: Iterable[int]) -> bytes:
     return array(code, values).tobytes()
 
 
-def _kind_of(definition: Definition) -> CodeKind:
-    is_contract = definition.label in _CONTRACTS
-    return CODE_KINDS[definition.kind] | (CONTRACT * is_contract) | (PUBLIC * definition.is_public)
+def _hows(uses: list[NamedUses], imported: ImportedNames, words: Words) -> bytes:
+    """Return how each name is used, and whether it may come from an import."""
+    hows = b"".join(map(bytes, map(dict.values, uses)))
+    if imported.is_open:
+        return hows.translate(_ALL_IMPORTED)
+    provided = {words[it] for it in imported.names if it in words}
+    used = chain.from_iterable(uses)
+    return bytes(
+        how | IMPORTED if it in provided else how for it, how in zip(used, hows, strict=True)
+    )
 
 
-def _qualifiers(definitions: Sequence[Definition]) -> dict[int, str]:
-    """Return the types of methods that are written outside their type, as in Go, Rust and C++."""
-    return {
-        at: qualifier
-        for at, it in enumerate(definitions)
-        if it.kind == "method" and it.owner is None
-        for qualifier in [it.qualified.rpartition(".")[0].rpartition(".")[2]]
-        if qualifier
-    }
+def _described(definition: Definition, kind: CodeKind) -> Described:
+    # Signatures are most of the text of a definition, and nobody else asks for them.
+    signature = definition.signature if kind & MAYBE_LOCAL else ""
+    return Described(
+        definition.qualified,
+        definition.label,
+        definition.line,
+        definition.end_line,
+        definition.first_token,
+        definition.last_token,
+        signature,
+        definition.decorators,
+        definition.bases,
+    )
 
 
-def _heritage(
-    view: TokenView, definitions: Sequence[Definition], rules: LivenessRules
-) -> dict[int, str]:
-    first = definitions[0].id if definitions else 0
-    found = {
-        at: sign
-        for at, it in enumerate(definitions)
-        if it.kind == "type" and (sign := rules.heritage(it, view))
-    }
-    for definition in definitions:
-        if definition.owner is not None and definition.name in rules.subclass_hooks:
-            found[definition.owner - first] = (
-                f"{found.get(definition.owner - first, '')} {definition.name}"
-            )
-    return found
+def _kinds(definitions: Sequence[Definition], seen: FileView) -> bytes:
+    view, rules = seen.views[0], seen.rules
+    words = deprecations(view)
+    spans = rules.contract_spans(view)
+    return bytes(
+        CODE_KINDS[it.kind]
+        | (CONTRACT * (it.label in _CONTRACTS))
+        | (PUBLIC * it.is_public)
+        | (DEPRECATED * is_deprecated(it, view, words))
+        | (IMPLEMENTING * any(first <= it.first_token < last for first, last in spans))
+        | _locality(it, seen)
+        for it in definitions
+    )
 
 
-def _add_imports(file: FileFacts, found: _Found, names: NameFinder, rules: LivenessRules) -> None:
+def _locality(definition: Definition, seen: FileView) -> CodeKind:
+    """Whether only its own file can use a definition, if that can be told."""
+    is_local = seen.rules.is_local
+    try:
+        return LOCAL if is_local is not None and is_local(definition, seen) else 0
+    except NeedsOtherFiles:
+        return MAYBE_LOCAL
+
+
+def _code_at(positions: Iterable[int], definitions: Sequence[Definition]) -> Iterator[int]:
+    """Yield the innermost code around each position."""
+    for at in positions:
+        inside = (code for code, it in enumerate(definitions, 1) if it.first_token <= at)
+        yield max((it for it in inside if at < definitions[it - 1].last_token), default=0)
+
+
+def _put_guesses_at_top(uses: list[NamedUses], names: Sequence[int]) -> None:
+    """Count what code uses as used by the file: where it does not parse, nesting is a guess."""
+    for code, its in enumerate(uses[1:], 1):
+        own = names[code - 1]
+        for name, kind in its.items():
+            if name != own:
+                uses[0][name] = uses[0].get(name, 0) | kind
+        uses[code] = {own: its[own]} if own in its else {}
+
+
+def _add_imports(
+    file: FileFacts, uses: list[NamedUses], words: Words, rules: LivenessRules
+) -> None:
     """Count an import as a use if the name is re-exported, or renamed and so not seen again."""
     exported = set(file.links.exports) if rules.exports_imports else set()
     is_package = rules.package_file != "" and file.path.endswith(rules.package_file)
-    bare = {
-        name for used in found.by_context.values() for name, kind in used.items() if kind & BARE
-    }
-    at_top = found.by_context[TOP_LEVEL]
-    imported = names.among({name for it in file.links.imports for name in it.names})
-    for name in sorted(imported - (exported - bare)):
-        if is_package or name not in bare:
-            at_top[name] = at_top.get(name, 0) | BARE
+    bare = {name for used in uses for name, kind in used.items() if kind & BARE}
+    for name in sorted({name for it in file.links.imports for name in it.names}):
+        word = words[name]
+        is_bare = word in bare
+        if (is_package or not is_bare) and (is_bare or name not in exported):
+            uses[0][word] = uses[0].get(word, 0) | BARE
 
 
-def _kind_at(view: TokenView, at: int, rules: LivenessRules, *, is_outside: bool) -> UseKind:
-    """Return how a name is used at a position; 0 when it is not."""
-    before = view.text(at - 1)
-    if rules.is_destructured(view, at):
-        return MEMBER
-    if before in rules.definition_words or rules.is_declaration(view, at, is_outside):
-        return 0
-    return MEMBER if before in rules.member_marks else BARE
-
-
-def _find_lookups(view: TokenView, rules: LivenessRules) -> list[int]:
-    """Find the positions of `getattr(self, name)` where the name is a variable."""
-    return [
+def _lookups(
+    view: TokenView, definitions: Sequence[Definition], rules: LivenessRules
+) -> Iterator[int]:
+    """Yield code with `getattr(self, name)` where the name is a variable."""
+    firsts = {words[0] for words in rules.self_lookups}
+    if firsts.isdisjoint(view.texts):
+        return
+    found = [
         at
-        for at in view.positions_of(*(words[0] for words in rules.self_lookups))
+        for at in view.positions_of(*firsts)
         for words in rules.self_lookups
         if all(view.text(at + ahead) == word for ahead, word in enumerate(words))
         and _VARIABLE.fullmatch(view.text(at + len(words)))
     ]
-
-
-def _with_context(
-    positions: Sequence[int], definitions: Sequence[Definition]
-) -> Iterator[tuple[int, int]]:
-    """Yield each position with the number of the innermost definition around it."""
-    around: list[int] = []
-    rest = iter(enumerate(definitions))
-    upcoming = next(rest, None)
-    for at in positions:
-        while upcoming is not None and upcoming[1].first_token <= at:
-            around.append(upcoming[0])
-            upcoming = next(rest, None)
-        while around and definitions[around[-1]].last_token <= at:
-            around.pop()
-        yield at, around[-1] if around else TOP_LEVEL
-
-
-def _naming_positions(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
-    """Find the positions that name a definition from outside it: `name = function () {}`."""
-    positions: set[int] = set()
-    for definition in definitions:
-        name, first = definition.name.encode(), definition.first_token
-        if definition.kind == "type":
-            if view.text(first - 1) == b"typedef" and view.text(definition.last_token) == name:
-                positions.add(definition.last_token)
-        elif definition.name not in definition.signature:
-            behind = range(first - 1, max(-1, first - _FARTHEST_NAME), -1)
-            position = next((at for at in behind if view.text(at) == name), None)
-            if position is not None:
-                positions.add(position)
-    return positions
-
-
-def _find_parts(view: TokenView, found: _Found, lookups: Collection[bytes]) -> None:
-    """Record the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
-    firsts: dict[int, re.Match[bytes]] = {}
-    lasts: dict[int, re.Match[bytes]] = {}
-    for number in view.literals():
-        if first := _FIRST_PART.match(view.texts[number]):
-            firsts[number] = first
-        if last := _LAST_PART.match(view.texts[number]):
-            lasts[number] = last
-    for at in view.positions(firsts.keys() | lasts.keys()):
-        first, last = firsts.get(view.stream[at]), lasts.get(view.stream[at])
-        if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
-            found.prefixes.add(first[1].decode())
-            if any(view.text(near) in lookups for near in range(at - _FARTHEST_LOOKUP, at)):
-                found.looked_up.add(first[1].decode())
-        elif first and first[1].endswith(b"_"):
-            # `PREFIX = "check_"` and `name.startswith("check_")`, in a file that looks names up
-            found.prefixes.add(first[1].decode())
-        if last and (last[1] or view.text(at - 1) in _HOLE_ENDS):
-            found.suffixes.add(last[2].decode(errors="replace"))
-
-
-def _find_pasted(view: TokenView, found: _Found) -> None:
-    """Record the parts of names in macros such as `cmd_ ## name`."""
-    for at in view.positions_of(b"#", b"##"):
-        is_whole = view.text(at) == b"##"
-        if is_whole or view.text(at + 1) == _PASTE:
-            after = at + 1 + (not is_whole)
-            found.prefixes.add(view.text(at - 1).decode(errors="replace"))
-            found.suffixes.add(view.text(after).decode(errors="replace"))
-
-
-def _join_parts(
-    file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, UseKind]
-) -> None:
-    """Count the string "load" as a mention of `_load`, which `f"_{name}"` could compose."""
-    mentions = set(file.links.mentions)
-    for definition in definitions:
-        if definition.name.startswith("_") and definition.name[1:] in mentions:
-            at_top[definition.name] = at_top.get(definition.name, 0) | STRING
+    yield from sorted(set(_code_at(found, definitions)))

@@ -19,6 +19,7 @@ from benchpin.measures.debt_gradient import CHURN_DAYS
 from benchpin.measures.graph import DagType, DependencyCycle, Graph, UnresolvedImport, find_cycles
 from benchpin.measures.history import read_recent
 from benchpin.measures.names import NAME_QUALITY
+from benchpin.measures.unused import FILE_USES
 from benchpin.measures.views import graph as graph_view
 from benchpin.memory import Measure
 from benchpin.project import PERIOD_DAYS, Analysis, CodeSummary, Findings, Project, sections
@@ -54,6 +55,8 @@ def compose(
     """
     # Before the files are looked at: what is expected is derived where new ones are parsed.
     project.expect(SUMMARIES.order(None))
+    if "dead-code" in options.wanted:
+        project.expect(FILE_USES.order(None))
     if "satd" in options.wanted:
         project.expect(FILE_DEBT.order(MIN_CONFIDENCE))
     if "defect-probability" in options.wanted:
@@ -84,7 +87,7 @@ def _inputs(project: Project, wanted: Collection[Analysis]) -> tuple[Hashable, .
     None where it cannot be known in a part of the time: the measures have the rest.
     """
     selection, listing = project.selection, project.listing
-    files = (project.digest, project.workspace_digest, project.whole.digest)
+    files = (project.digest, project.around.workspace_digest, project.whole.digest)
     if project.job.missing:
         return None  # some files were not read in time
     with project.job.part(_SHARE_OF_TIME) as part:

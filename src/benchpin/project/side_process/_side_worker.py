@@ -16,7 +16,7 @@ from threading import Thread
 import msgspec
 
 from benchpin.core.errors import BenchpinError
-from benchpin.project import HALF_OF_USES, Project, find_half_of_uses
+from benchpin.project import Project
 from benchpin.project.defects import KNOWLEDGE, know
 from benchpin.system.processes import READY, gc_off, read_message, write_message
 
@@ -24,7 +24,6 @@ from ._side_measures import SideAnswer, SideOrder
 
 # What can be taken, by name; each keeps its result in the cache.
 _MEASURES: dict[str, Callable[[Project], object]] = {
-    HALF_OF_USES: lambda it: find_half_of_uses(it.selection),
     KNOWLEDGE: lambda it: know(it.selection),
     "duplicates": Project.duplicates,
     "debt": Project.debt,

@@ -81,7 +81,9 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
         top_files=found.files[: params.top_files],
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=files_seen(replace(project.sources, unmeasured=project.users.unmeasured)),
+        looked_at=files_seen(
+            replace(project.sources, unmeasured=project.around.listing.unmeasured)
+        ),
         min_confidence=params.min_confidence,
         format=params.format,
     )

@@ -262,25 +262,32 @@ def _reexported_names(view: TokenView) -> set[str]:
 _REEXPORTED_NAMES = SharedNames(_reexported_names)
 
 
+def _exports(view: TokenView) -> tuple[str, ...]:
+    return view.facts.links.exports
+
+
+_EXPORTS = SharedNames(_exports)
+
+
 def _exposure(definition: Definition, program: ProgramView) -> Reason:
     owner = program.owner(definition)
-    file = program.files[definition.file]
+    exports = program.names_in(definition.file, _EXPORTS)
     stem = definition.path.rpartition(".")[0]
     # A member of a namespace is exported with it.
     outermost = definition.qualified.partition(".")[0] if definition.is_public else ""
-    if owner is None and {definition.name, outermost} & set(file.links.exports):
+    if owner is None and {definition.name, outermost} & set(exports):
         if stem in program.shared(_ENTRY_STEMS):
             return Reason(SURE, "its package exports it")
         if program.outside.entry_files and definition.name in program.shared(_REEXPORTED_NAMES):
             return Reason(POSSIBLE, "another module exports it as its own")
         return Reason(VISIBLE, "it is exported, but nothing imports it")
-    if not file.links.imports and not file.links.exports and owner is None:
+    if owner is None and not exports and not program.files[definition.file].links.imports:
         return Reason(POSSIBLE, "its file is not a module: a page may use it")
     if owner is not None and owner.kind == "type" and not definition.name.startswith("#"):
         is_private = re.search(r"\bprivate\b", definition.signature) is not None
         if is_private:
             return Reason(HIDDEN, "")
-        is_exported = owner.name in file.links.exports and stem in program.shared(_ENTRY_STEMS)
+        is_exported = owner.name in exports and stem in program.shared(_ENTRY_STEMS)
         score = POSSIBLE if is_exported else VISIBLE
         return Reason(score, "it is public: code outside the workspace could use it")
     return Reason(HIDDEN, "")
@@ -302,5 +309,5 @@ RULES = LivenessRules(
     contract_words=frozenset({"override"}),
     exposure=_exposure,
     rules=(_default, _found_by_tools, _member, _tests, _value),
-    shared=(_DEFAULT_IMPORTS, _ENTRY_STEMS, _REEXPORTED_NAMES),
+    shared=(_EXPORTS, _DEFAULT_IMPORTS, _ENTRY_STEMS, _REEXPORTED_NAMES),
 )

@@ -93,12 +93,13 @@ def _called_in_examples(view: TokenView) -> frozenset[str]:
 def _run_by_path(definition: Definition, program: ProgramView) -> Reason | None:
     """A program may load a script by its path, and look for subclasses of its own classes in it."""
     is_class = definition.kind == "type" and program.owner(definition) is None
-    own = {it.name for it in program.files[definition.file].outline.types}
     bases = {base.partition("[")[0] for base in definition.bases}
-    if not is_class or not definition.is_public or bases <= own:
+    if not is_class or not definition.is_public:
         return None
-    place = PurePosixPath(definition.path)
-    is_script = str(place.parent) not in program.shared(_PACKAGES)
+    if bases <= set(program.names_in(definition.file, _OWN_TYPES)):
+        return None
+    packages, place = program.shared(_PACKAGES), PurePosixPath(definition.path)
+    is_script = str(place.parent) not in packages
     if is_script and place.stem not in program.shared(_IMPORTED_MODULES):
         return Reason(POSSIBLE, "nothing imports its file: a program may load it by its path")
     return None
@@ -119,9 +120,14 @@ def _imported_modules(view: TokenView) -> set[str]:
     }
 
 
+def _own_types(view: TokenView) -> list[str]:
+    return [it.name for it in view.facts.outline.types]
+
+
+_OWN_TYPES = SharedNames(_own_types)
 _PACKAGES = SharedNames(_package)
 _IMPORTED_MODULES = SharedNames(_imported_modules)
-SHARED = (_PACKAGES, _IMPORTED_MODULES)
+SHARED = (_OWN_TYPES, _PACKAGES, _IMPORTED_MODULES)
 
 
 def _sphinx(definition: Definition, program: ProgramView) -> Reason | None:

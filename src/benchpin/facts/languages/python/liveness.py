@@ -64,6 +64,8 @@ _DISPATCHING = {
     "TestCase": ("test",),
     "HTMLParser": ("handle_",),
 }
+# Marks a class whose file iterates over subclasses.
+_ITERATED = "()"
 _LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
 _LISTING_WORDS = frozenset({b"getmembers", b"globals", b"vars", b"locals"})
 
@@ -97,17 +99,22 @@ def _is_special(name: str) -> bool:
 
 
 def _iterated(definition: Definition, program: ProgramView) -> Reason | None:
-    """A file may iterate over its own names, and code over the subclasses of a class."""
+    """A file may iterate over its own names."""
     if program.owner(definition) is None:
         if program.once_in_file(definition.file, _iterates_over_names):
             return Reason(POSSIBLE, "its file iterates over its own names at run time")
         if program.once_in_file(definition.file, _looks_up_names):
             return Reason(POSSIBLE, "its file looks up names in globals()")
+    return None
+
+
+def _listed(definition: Definition, program: ProgramView) -> Reason | None:
+    """Code may iterate over the subclasses of a class."""
     if definition.kind == "type":
         for ancestor in program.inheritance.ancestors(definition.id) - {definition.id}:
-            base = program.definitions[ancestor]
-            if "__subclasses__" in program.files[base.file].links.references:
-                return Reason(SURE, f"code iterates over the subclasses of {base.name}")
+            if program.heritage(ancestor).endswith(_ITERATED):
+                base = program.definitions[ancestor].name
+                return Reason(SURE, f"code iterates over the subclasses of {base}")
     return None
 
 
@@ -187,17 +194,10 @@ def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
     if "type" in program.inheritance.foreign_bases(definition.id):
         return Reason(POSSIBLE, "it is a metaclass")
     for ancestor in program.inheritance.ancestors(definition.id):
-        metaclass = _metaclass_of(program.definitions[ancestor], program)
+        metaclass = program.heritage(ancestor).removesuffix(_ITERATED)
         if metaclass and metaclass not in _PLAIN_BASES:
             return Reason(REGISTERED, f"its metaclass {metaclass} may register it")
     return None
-
-
-def _metaclass_of(definition: Definition, program: ProgramView) -> str:
-    """Return the metaclass in the head of a class, empty when there is none."""
-    if not program.once_in_file(definition.file, _has_metaclasses):
-        return ""
-    return _metaclass_in(definition, program.views[definition.file])
 
 
 def _metaclass_in(definition: Definition, view: TokenView) -> str:
@@ -213,8 +213,15 @@ def _has_metaclasses(view: TokenView) -> bool:
     return b"metaclass" in view.texts
 
 
+def _exports(view: TokenView) -> tuple[str, ...]:
+    return view.facts.links.exports
+
+
+_EXPORTS = SharedNames(_exports)
+
+
 def _exposure(definition: Definition, program: ProgramView) -> Reason:
-    exports = program.files[definition.file].links.exports
+    exports = program.names_in(definition.file, _EXPORTS)
     owner = program.owner(definition)
     is_top = owner is None
     if is_top and definition.name in exports:
@@ -226,8 +233,9 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
         return Reason(HIDDEN, "")
     if owner is not None and _is_exported(owner, program):
         return Reason(POSSIBLE, f"it is public, and {owner.name} is exported or documented")
+    documented = program.outside.documented_modules
     module = ".".join(PurePosixPath(definition.path).with_suffix("").parts)
-    if any(f".{module}".endswith(f".{it}") for it in program.outside.documented_modules):
+    if any(f".{module}".endswith(f".{it}") for it in documented):
         return Reason(POSSIBLE, "the documentation lists everything public in its module")
     return Reason(VISIBLE, "it is public: code outside the workspace could use it")
 
@@ -235,8 +243,8 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
 def _is_exported(definition: Definition, program: ProgramView) -> bool:
     """Whether a definition is documented, listed in `__all__` or imported by a package."""
     return (
-        definition.name in program.outside.documented
-        or definition.name in program.files[definition.file].links.exports
+        definition.name in program.names_in(definition.file, _EXPORTS)
+        or definition.name in program.outside.documented
         or definition.name in program.shared(_PACKAGE_IMPORTS)
     )
 
@@ -255,12 +263,12 @@ def _heritage(definition: Definition, view: TokenView) -> str:
     """Return the metaclass of a class, and whether its file iterates over subclasses."""
     metaclass = _metaclass_in(definition, view) if _has_metaclasses(view) else ""
     is_iterated = "__subclasses__" in view.facts.links.references
-    return f"{metaclass}()" if is_iterated else metaclass
+    return f"{metaclass}{_ITERATED}" if is_iterated else metaclass
 
 
 RULES = LivenessRules(
     heritage=_heritage,
-    shared=(_PACKAGE_IMPORTS, *frameworks.SHARED),
+    shared=(_EXPORTS, _PACKAGE_IMPORTS, *frameworks.SHARED),
     definition_words=frozenset({b"def", b"class"}),
     member_marks=frozenset({b"."}),
     has_modules=True,
@@ -289,6 +297,7 @@ RULES = LivenessRules(
         _duck,
         _inner_settings,
         _iterated,
+        _listed,
         _metaclass,
         _protocol,
         _stub,

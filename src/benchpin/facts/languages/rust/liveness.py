@@ -58,9 +58,15 @@ def _kept(definition: Definition, program: ProgramView) -> Reason | None:
         return Reason(SURE, "its name begins with _, as that of something kept on purpose")
     at = definition.first_token
     spans = program.once_in_file(definition.file, _allowed_spans)
-    is_allowed = any(first <= at <= last for first, last in spans)
+    if any(first <= at <= last for first, last in spans):
+        return Reason(SURE, "an attribute allows it to be dead")
+    return None
+
+
+def _kept_in_crate(definition: Definition, program: ProgramView) -> Reason | None:
+    """`#![allow(dead_code)]` in the root of a crate holds for all of it."""
     crates = program.shared(_ALLOWED_CRATES)
-    if is_allowed or any(str(it) in crates for it in PurePosixPath(definition.path).parents):
+    if any(str(it) in crates for it in PurePosixPath(definition.path).parents):
         return Reason(SURE, "an attribute allows it to be dead")
     return None
 
@@ -166,6 +172,6 @@ RULES = LivenessRules(
     exposure=_exposure,
     # The methods of traits are found by their spans; a trait calls no other method of a type.
     methods_called_by=lambda _base: frozenset(),
-    rules=(_kept, _linked, _tests, _trait),
+    rules=(_kept, _kept_in_crate, _linked, _tests, _trait),
     shared=(_ALLOWED_CRATES,),
 )
