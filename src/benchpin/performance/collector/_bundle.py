@@ -78,7 +78,10 @@ def collect(
     unfinished = folder / f".{bundle_id}.tmp"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sweep(folder)
+        # What processes left that were killed while they collected.
+        for left in folder.glob(".bundle_*.tmp"):
+            if BUNDLE_NAME.fullmatch(left.name[1:-4]) and is_abandoned(left):
+                shutil.rmtree(left, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
         with marked_in_use(unfinished):
             requests = probe(wanted.plan, job)
@@ -108,13 +111,6 @@ def collect(
         ),
         notices=[*warnings, *(f"removed {name}" for name in removed)],
     )
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what processes left that were killed while they collected."""
-    for unfinished in folder.glob(".bundle_*.tmp"):
-        if BUNDLE_NAME.fullmatch(unfinished.name[1:-4]) and is_abandoned(unfinished):
-            shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _check_sources(wanted: CollectRequest) -> None:

@@ -288,15 +288,6 @@ def _noise(*parts: str) -> Column[Any]:
     return Column("noise", lambda it: f"±{it.shown(it.noise)}", parts=tuple(map(Column, parts)))
 
 
-def _effect(change: MetricChange) -> str | None:
-    return None if change.effect is None else f"{change.effect:+.0%}"
-
-
-def _origin(change: MetricChange) -> str | None:
-    """Say where a change began, if its title does not."""
-    return None if change.origin == change.title else change.origin
-
-
 def comparison_headline(found: SnapshotComparison) -> Iterator[str]:
     yield (
         f"{found.verdict}: {len(found.regressions)} regressions, "
@@ -318,7 +309,12 @@ COMPARISON_TABLES: tuple[Table[Any, Any], ...] = (
         columns=(
             Column("verdict"),
             *_METRIC,
-            Column("effect", _effect, heading="change", parts=(Column("effect"),)),
+            Column(
+                "effect",
+                lambda it: None if it.effect is None else f"{it.effect:+.0%}",
+                heading="change",
+                parts=(Column("effect"),),
+            ),
             Column(
                 "interval",
                 lambda it: f"{it.shown(it.low)} to {it.shown(it.high)}",
@@ -332,7 +328,12 @@ COMPARISON_TABLES: tuple[Table[Any, Any], ...] = (
                 parts=(Column("before_count"), Column("after_count")),
             ),
             _TITLE,
-            Column("origin", _origin, heading="began in", parts=_PLACE),
+            Column(
+                "origin",
+                lambda it: None if it.origin == it.title else it.origin,
+                heading="began in",
+                parts=_PLACE,
+            ),
         ),
         title="Changes",
         summary_rows=_SUMMARY_ROWS,

@@ -182,23 +182,20 @@ def _finding(finding: PerformanceFinding, places: PageNames, *, is_open: bool) -
     ):
         if statement is not None:
             yield f"<details><summary>{title}</summary><pre>{text(statement)}</pre></details>"
-    links = [*_links(finding, places), *_evidence(finding, places)]
+    links = list(_links(finding, places))
     if links:
         yield f"<ul>{''.join(f'<li>{it}</li>' for it in links)}</ul>"
     yield "</details>"
 
 
 def _links(finding: PerformanceFinding, places: PageNames) -> Iterator[str]:
-    """Yield links to the table row and the flame graph of what was found."""
+    """Yield links to the table row and the flame graphs, and where each thing was seen."""
     if finding.kind in _QUERY_KINDS:
         yield f'<a href="#query-{text(finding.subject)}">All numbers of this query</a>'
     if finding.kind == "endpoint":
         for source, title in places.profiles.items():
             if finding.subject in title:
                 yield _to_flames(source, title)
-
-
-def _evidence(finding: PerformanceFinding, places: PageNames) -> Iterator[str]:
     for found in finding.evidence:
         if finding.kind == "span" and found.source in places.profiles:
             yield _to_flames(found.source, places.profiles[found.source])

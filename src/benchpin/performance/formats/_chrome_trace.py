@@ -201,7 +201,7 @@ def _events(source: ArtifactSource) -> Iterator[list[_Event]]:
             del text[: start.end()]
             is_inside = True
         if is_inside and len(text) >= wanted:
-            events, end = _decoded(text)
+            events, end = _decoded(text, source)
             del text[:end]
             wanted = _PIECE_BYTES if events else 4 * len(text)
             if len(text) > _MAX_EVENT_BYTES:
@@ -211,15 +211,16 @@ def _events(source: ArtifactSource) -> Iterator[list[_Event]]:
     yield _last(bytes(text), source)
 
 
-def _decoded(text: bytearray) -> tuple[list[_Event], int]:
+def _decoded(text: bytearray, source: ArtifactSource) -> tuple[list[_Event], int]:
     """Return the events that are complete, and where the next one begins."""
     end = len(text)
-    for _ in range(_tries(text)):
+    for _ in source.job.timed(range(_tries(text))):
         end = text.rfind(b"}", 0, end)
         between = _BETWEEN.match(text, end)
         if between is None:
             continue
         try:
+            source.spend(end)
             return _ARRAY.decode(b"[" + text[: end + 1] + b"]"), between.end() - 1
         except UNDECODABLE:
             continue
@@ -239,6 +240,7 @@ def _last(text: bytes, source: ArtifactSource) -> list[_Event]:
         if end < 0:
             break
         try:
+            source.spend(end)
             events = _ARRAY.decode(b"[" + text[: end + 1] + b"]")
         except UNDECODABLE:
             continue

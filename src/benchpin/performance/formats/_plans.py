@@ -32,7 +32,6 @@ _MAX_STEPS = 2_000
 _MAX_DEPTH = 200
 _PERCENT = 100
 _SCANS = frozenset({"ALL"})
-_JOINS = frozenset({"block-nl-join", "nested_loop"})
 _ACCESS: Mapping[str, Access] = {"table": "scan", "index": "index", "join": "join", "sort": "sort"}
 _CONDITIONS = ("Filter", "Join Filter")
 _STOPPERS = frozenset({"Limit", "Merge Join"})

@@ -184,7 +184,9 @@ class _Prefixes:
             if len(rest) <= _MAX_CACHED_CHARS:
                 self._known[rest] = found
         if stamp is None:
-            return _epoch(prefix), *found
+            epoch = _EPOCH.search(prefix)
+            moment = int(epoch[1]) * 1_000_000 + int(epoch[2]) * 1_000 if epoch else -1
+            return moment, *found
         key = stamp[1] + (stamp[3] or b"")
         second = self._seconds.get(key)
         if second is None:
@@ -204,11 +206,6 @@ def _session(rest: bytes) -> tuple[int | None, str | None, str | None]:
 
 def _text(name: bytes | None) -> str | None:
     return None if name is None else name.decode("utf-8", "replace")
-
-
-def _epoch(prefix: bytes) -> int:
-    found = _EPOCH.search(prefix)
-    return int(found[1]) * 1_000_000 + int(found[2]) * 1_000 if found else -1
 
 
 def _moment(stamp: bytes) -> int:

@@ -22,7 +22,6 @@ class _Frame(msgspec.Struct):
     function: str
     time: float
     file_path: str | None = None
-    file_path_short: str | None = None
     line_no: int | None = None
     children: list["_Frame"] = msgspec.field(default_factory=list)
 

@@ -112,30 +112,7 @@ def ingest(
     found |= validate_all([*found, *beside], open_artifact, job) if beside else {}
     _refuse_unusable(found, conflicts)
     with closing(ConfinedReader()) as confined:
-        reader = _Reader(found, hints, hashes or {}, open_artifact, budget, job, confined)
-        return _read_groups(reader)
-
-
-def _read_groups(reader: "_Reader") -> IngestedArtifacts:
-    found, hints, job = reader.found, reader.hints, reader.job
-    readings: list[Reading] = []
-    origins: list[Origin] = []
-    groups = _groups(found)
-    for done, group in enumerate(groups):
-        job.require_time()
-        job.report(done, len(groups), group[0])
-        reading = reader.read(group)
-        readings.append(reading)
-        origins += [
-            derive(
-                Origin,
-                source,
-                path=path,
-                hints=_kept_hints(hints.get(path, {}), found[path]),
-            )
-            for path, source in zip(group, reading.sources, strict=True)
-        ]
-    return IngestedArtifacts(tuple(readings), tuple(origins))
+        return _Reader(found, hints, hashes or {}, open_artifact, budget, job, confined).read_all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +126,19 @@ class _Reader:
     budget: Budget
     job: Job
     confined: ConfinedReader
+
+    def read_all(self) -> IngestedArtifacts:
+        readings: list[Reading] = []
+        origins: list[Origin] = []
+        groups = _groups(self.found)
+        for done, group in enumerate(groups):
+            self.job.require_time()
+            self.job.report(done, len(groups), group[0])
+            readings.append(self.read(group))
+            for path, source in zip(group, readings[-1].sources, strict=True):
+                hints = _kept_hints(self.hints.get(path, {}), self.found[path])
+                origins.append(derive(Origin, source, path=path, hints=hints))
+        return IngestedArtifacts(tuple(readings), tuple(origins))
 
     def read(self, group: tuple[str, ...]) -> Reading:
         path, *companions = group

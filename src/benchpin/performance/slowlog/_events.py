@@ -100,7 +100,10 @@ def split_head(piece: bytes) -> tuple[int, int, bytes | None]:
     Blank lines and the banner of a server start may be in between.
     """
     end = len(piece)
-    while end and (at := _line_start(piece, end)) is not None and _HEAD_LINE.match(piece[at:end]):
+    while end:
+        at = piece.rfind(b"\n", 0, end) + 1
+        if not (at or piece[:1] == b"#") or not _HEAD_LINE.match(piece[at:end]):
+            break
         end = max(at - 1, 0)
     head_at = end
     version = None
@@ -115,11 +118,6 @@ def split_head(piece: bytes) -> tuple[int, int, bytes | None]:
     if end and piece[end - 1 : end] == b";":
         end -= 1
     return end, head_at, version
-
-
-def _line_start(piece: bytes, end: int) -> int | None:
-    at = piece.rfind(b"\n", 0, end) + 1
-    return at if at or piece[:1] == b"#" else None
 
 
 def is_head(head: bytes) -> bool:

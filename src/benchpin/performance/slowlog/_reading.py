@@ -111,12 +111,13 @@ def _read_in_parts(
 
 def _answer_of(worker: HelperProcess, job: Job) -> Part | None:
     """Wait for a part; None if its process fails, or the time is up."""
-    left_s = job.time_left_s()
-    limit_s = math.inf if left_s is None else left_s
-    if worker.wait(job, limit_s) != READY:
-        return None
-    answer = worker.wait(job, limit_s)
-    return msgspec.json.decode(answer, type=Part) if answer else None
+
+    def answer() -> bytes | None:
+        left_s = job.time_left_s()
+        return worker.wait(job, math.inf if left_s is None else left_s)
+
+    part = answer() if answer() == READY else None
+    return msgspec.json.decode(part, type=Part) if part else None
 
 
 def slow_log(
@@ -202,10 +203,12 @@ def merge(parts: list[Part], most_classes: int) -> Part | None:
 
 
 def _append(whole: Part, part: Part) -> None:
-    _resolve_databases(part, whole.database)
     known = {it.fingerprint: it for it in whole.classes}
     numbers = []
     for totals in part.classes:
+        totals.contexts = {
+            (user, whole.database if name == INHERITED else name) for user, name in totals.contexts
+        }
         mine = known.get(totals.fingerprint)
         if mine is None:
             mine = ClassTotals(totals.fingerprint, len(whole.classes))
@@ -222,10 +225,3 @@ def _append(whole: Part, part: Part) -> None:
     whole.lines += part.lines
     whole.server = part.server or whole.server
     whole.database = whole.database if part.database == INHERITED else part.database
-
-
-def _resolve_databases(part: Part, database: str | None) -> None:
-    for totals in part.classes:
-        totals.contexts = {
-            (user, database if name == INHERITED else name) for user, name in totals.contexts
-        }
