@@ -6,16 +6,19 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from mcp.client.client import Client
-from mcp_types import TextContent
-from mcp_types.methods import serialize_server_result
+from mcp_types import CallToolRequestParams, TextContent
+from mcp_types.methods import serialize_server_result, validate_client_request
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
 from benchpin.core.calls._job import BRIEF_BYTES
 from benchpin.core.tools import Effect
 from benchpin.server import Kernel
+from benchpin.server._tools import is_plain_call
 from benchpin.workspace.files import read_whole
 from everything.serving import kernel_for
 from kept_workers import end_spare_workers
@@ -270,3 +273,22 @@ async def test_a_request_is_logged_after_its_answer(
     await wire.ask(request("ping"))
     await wire.ask(request("ping", 2))
     assert logged == [0, 1]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(("name", "arguments", "task", "_meta")),
+        st.one_of(
+            st.none(), st.booleans(), st.integers(), st.text(), st.lists(st.text(), max_size=2)
+        )
+        | st.dictionaries(st.text(), st.none() | st.text() | st.lists(st.integers())),
+    )
+)
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+def test_what_is_taken_for_a_plain_call_is_accepted_by_the_sdk(
+    version: str, params: dict[str, object]
+) -> None:
+    assert is_plain_call({"name": "echo", "arguments": {"text": "hello"}})
+    if is_plain_call(params):
+        validate_client_request("tools/call", version, params)
+        CallToolRequestParams.model_validate(params, by_name=False)
