@@ -13,7 +13,7 @@ from benchpin.repository.packing import count_tokens
 from benchpin.server._announcement import thin_definition
 from benchpin.server.jsonrpc import Json
 
-BUDGETS = {"full": 6_300, "lean": 1_300}
+BUDGETS = {"full": 6_000, "lean": 1_300}
 HEAVIEST = 10
 
 

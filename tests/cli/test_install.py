@@ -268,3 +268,24 @@ def test_a_file_of_a_user_without_a_home_is_refused_and_that_of_a_project_is_not
     assert refused.exit_code == 2
     assert "use --scope project" in refused.output
     assert run("install", "cursor", "--yes").exit_code == 0
+
+
+def test_a_new_entry_of_a_host_that_hides_tools_has_them_loaded(run: Run, at_home: Path) -> None:
+    run("install", "claude-code", "copilot-cli", "--scope", "user", "--yes")
+    claude = json.loads((at_home / ".claude.json").read_text(encoding="utf-8"))
+    copilot = json.loads((at_home / ".copilot" / "mcp-config.json").read_text(encoding="utf-8"))
+    entry = claude["mcpServers"]["benchpin"]
+    assert entry["alwaysLoad"] is True
+    assert entry["args"] == ["serve", "--profile", "lean"]
+    entry = copilot["mcpServers"]["benchpin"]
+    assert (entry["deferTools"], entry["tools"]) == ("never", ["*"])
+
+
+def test_an_entry_that_was_there_keeps_its_list_of_tools(run: Run, at_home: Path) -> None:
+    file = at_home / ".claude.json"
+    old = {"type": "stdio", "command": "/old/benchpin", "args": ["serve"]}
+    file.write_text(json.dumps({"mcpServers": {"benchpin": old}}), encoding="utf-8")
+    run("install", "claude-code", "--scope", "user", "--yes")
+    entry = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]["benchpin"]
+    assert entry["args"] == ["serve"]
+    assert "alwaysLoad" not in entry

@@ -117,6 +117,16 @@ def _typed(command: ServerCommand) -> Entry:
     return {"type": "stdio", **_plain(command)}
 
 
+def _claude_code(command: ServerCommand) -> Entry:
+    # Otherwise a model sees the names of tools only, and has to search for what they do.
+    return {**_typed(command), "alwaysLoad": True}
+
+
+def _copilot(command: ServerCommand) -> Entry:
+    # It enables no tool without a list; its own search hides tools from the thirtieth on.
+    return {"type": "local", **_plain(command), "tools": ["*"], "deferTools": "never"}
+
+
 def _opencode(command: ServerCommand) -> Entry:
     argv = [command.program, *command.arguments]
     return {"type": "local", "command": argv, "enabled": True}
@@ -141,10 +151,11 @@ HOSTS = (
         "claude-code",
         "Claude Code",
         ("mcpServers",),
-        _typed,
+        _claude_code,
         lambda it: it.home / ".claude.json",
         project_file=".mcp.json",
         programs=("claude",),
+        profile="lean",  # all that is listed is loaded
         skills_folder=".claude/skills",
     ),
     Host(
@@ -187,6 +198,15 @@ HOSTS = (
         project_file=".codex/config.toml",
         programs=("codex",),
         skills_folder=_SHARED_SKILLS,
+    ),
+    Host(
+        "copilot-cli",
+        "Copilot CLI",
+        ("mcpServers",),
+        _copilot,
+        lambda it: it.home / ".copilot" / "mcp-config.json",
+        programs=("copilot",),
+        profile="lean",  # all that is listed is loaded
     ),
     Host(
         "gemini",

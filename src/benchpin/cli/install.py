@@ -33,6 +33,8 @@ from .hosts import HOSTS, SERVER, Entry, Host, Places, Scope
 _PROGRAMS = ("command", "cmd")
 _ADDRESSES = ("url", "uri", "httpUrl", "serverUrl")
 _SERVE = "serve"
+# What makes Claude Code load all that is listed.
+_LOADED = "alwaysLoad"
 
 
 def updated(present: Mapping[str, object], ours: Entry, *, keeps_profile: bool) -> Entry:
@@ -193,6 +195,10 @@ def _installed(
     entry = _entry(host, scope, root, profile)
     with named(file):
         present = entry_of(text, suffix, keys)
+        if present is not None and _LOADED in entry and _LOADED not in present:
+            # The list of an entry that was made before, or by hand, stays as it is.
+            entry = _entry(replace(host, profile=None), scope, root, profile)
+            del entry[_LOADED]
         if present is not None:
             entry = updated(present, entry, keeps_profile=profile is None)
         after = with_entry(text, suffix, keys, entry)

@@ -28,14 +28,14 @@ _LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "descript
 # those whose names say it all. Their descriptions are in the whole schema.
 _SELF_EXPLANATORY = frozenset(
     """
-    after artifacts author base_url baseline before budget category command commentId content
-    cursor dag_type dateRange depth detection_type diff direction dry_run dryRun edits end
-    end_line executive_summary filePath filters format hasAIMetadata id include_body
+    after arguments artifacts author base_url baseline before budget category command commentId
+    content cursor dag_type dateRange depth detection_type diff direction dry_run dryRun edits
+    end end_line executive_summary filePath filters focus format hasAIMetadata id include_body
     include_diff include_patterns limit line max_cognitive max_cyclomatic min_confidence
     min_lines min_severity new_name new_text normalized_snapshot_id old_text outputPath patch
-    path period_days profile public_only question rewrite run_id scope search_type
-    slow_log_path spx_dirs start start_line status subject symbol tag tags targetFile targetLine
-    tests text timeout to token_budget toolchain top_k url_paths
+    path period_days profile public_only question rewrite run_id scope search_type slow_log_path
+    spx_dirs start start_line status subject symbol tag tags targetFile targetLine tests text
+    timeout to token_budget toolchain top_k url_paths write
     """.split()  # noqa: SIM905 - easier to read as a table
 )
 _CLAUSE_END = re.compile(r"[;.] |;$")
