@@ -1,6 +1,5 @@
 """Rank what a snapshot holds, and say what to fix first."""
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -19,8 +18,6 @@ from benchpin.performance.exports import (
 from benchpin.performance.findings import (
     DEFAULT_TOP_N,
     Analysis,
-    RankedQuery,
-    RankedSpan,
     analyze,
     hottest,
 )
@@ -62,14 +59,6 @@ class RunAnalysisParams(AnalysisParams, ReportParams):
     the queries by count and time, or else the functions."""
 
 
-def _queries(found: Analysis) -> Sequence[RankedQuery]:
-    return found.aggregates.queries
-
-
-def _spans(found: Analysis) -> Sequence[RankedSpan]:
-    return found.aggregates.spans
-
-
 class Analyzed(FromSnapshot, Analysis, Report):
     """What to fix first, and the numbers behind it."""
 
@@ -79,7 +68,10 @@ class Analyzed(FromSnapshot, Analysis, Report):
         title="Analysis",
         headline=analysis_headline,
         tables=ANALYSIS_TABLES,
-        pictures=(query_picture(_queries), function_picture(_spans)),
+        pictures=(
+            query_picture(lambda it: it.aggregates.queries),
+            function_picture(lambda it: it.aggregates.spans),
+        ),
         notes=lambda it: it.notices,
     )
 
