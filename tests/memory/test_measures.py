@@ -127,3 +127,20 @@ def test_something_noted_by_name_is_compared(work: Path) -> None:
     state = b"two"
     assert how() == "computed"
     selection.session.close()
+
+
+def test_a_measure_of_the_workspace_is_recalled_when_only_the_files_changed(work: Path) -> None:
+    aside = Measure[Inputs, int, int](
+        "aside",
+        int,
+        lambda inputs, factor: int(inputs.read_manifest(MANIFEST) or b"1") * factor,
+        of_files=False,
+    )
+    assert _get(work, aside) == (1, "computed")
+    (work / "b.py").write_text("x = 10\n", encoding="utf-8")
+    assert _get(work, aside) == (1, "recalled")
+    (work / MANIFEST).write_text("2", encoding="utf-8")
+    assert _get(work, aside) == (2, "computed")
+    other = work.parent / "other"
+    other.mkdir()
+    assert _get(other, aside) == (1, "computed")
