@@ -70,7 +70,8 @@ class Router:
             self._open(request)
         if self._era is Era.STATELESS:
             return await self._stateless(request, channel)
-        if request.method != "initialize" and has_envelope(request.params):
+        params = request.params
+        if params and "_meta" in params and has_envelope(params) and request.method != "initialize":
             raise MCPError(
                 INVALID_REQUEST,
                 "This connection began with a handshake; send stateless requests on "
@@ -88,7 +89,6 @@ class Router:
         )
         if connection.initialize_accepted and request.method in self._kernel.served_directly:
             return await self._kernel.traffic(exchange, self._kernel.tools.call)
-        params = request.params
         if request.method == "initialize":
             params = {**_SILENT_CLIENT, **(params or {})}
         return await self._runner.on_request(exchange, request.method, params)

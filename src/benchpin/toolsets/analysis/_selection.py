@@ -114,7 +114,7 @@ def select(params: PathParams, bench: Bench) -> FileSelection:
             max_depth=params.max_depth,
             include_vendored=params.include_generated,
         ),
-        languages=languages_of(toolchain),
+        languages=None if toolchain is None else languages_of(toolchain),
         strategy=params.cache_strategy,
         workers=params.parallel,
     )
