@@ -42,15 +42,18 @@ def gate() -> dict[str, Any]:
 
 async def test_tools_with_an_app_point_to_it(host: Wire) -> None:
     tools = (await host.ask(request("tools/list")))["result"]["tools"]
-    uris = {it["name"]: it["_meta"]["ui"]["resourceUri"] for it in tools if "_meta" in it}
+    metas = {it["name"]: it.get("_meta", {}) for it in tools}
+    uris = {name: it["ui"]["resourceUri"] for name, it in metas.items() if "ui" in it}
     assert uris == {name: f"ui://benchpin/{app.name}" for name, app in APPS.items()}
+    assert metas["review_change"]["anthropic/alwaysLoad"] is True
 
 
 async def test_other_clients_see_nothing_of_apps(wire: Wire) -> None:
     answer = await wire.handshake()
     assert UI not in json.dumps(answer)
-    listed = json.dumps(await wire.ask(request("tools/list")))
-    assert "_meta" not in listed
+    tools = (await wire.ask(request("tools/list")))["result"]["tools"]
+    assert {key for it in tools for key in it.get("_meta", {})} == {"anthropic/alwaysLoad"}
+    listed = json.dumps(tools)
     assert "ui://" not in listed + json.dumps(await wire.ask(request("resources/list")))
     assert DATA not in json.dumps(await wire.ask(gate()))
 

@@ -59,10 +59,15 @@ def _wants_apps(extensions: object) -> bool:
 def with_apps(definitions: Sequence[Json]) -> list[Json]:
     """Return a list of tools that says which have an app."""
     return [
-        it if app is None else {**it, "_meta": {"ui": {"resourceUri": app.uri}}}
+        it if app is None else _with_meta(it, {"ui": {"resourceUri": app.uri}})
         for it in definitions
         for app in [APPS.get(str(it["name"]))]
     ]
+
+
+def _with_meta(definition: Json, more: Json) -> Json:
+    known = definition.get("_meta", {})
+    return {**definition, "_meta": {**known, **more}} if isinstance(known, dict) else definition
 
 
 def tool_at(uri: str) -> str | None:
