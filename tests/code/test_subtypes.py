@@ -183,3 +183,25 @@ def test_classes_without_a_name_implement_too() -> None:
     )
     assert related(code, "Shape", file="A.java")[0] == ["C.made.(anonymous) declared"]
     assert related(code, "Shape.area", file="A.java")[0] == ["C.made.(anonymous).area declared"]
+
+
+def test_bases_beside_a_class_and_in_a_package_are_found() -> None:
+    code = (
+        "from kit import parts\nclass Outer:\n    class Base: ...\n    class Heir(Base): ...\n"
+        "class Far(parts.wheels.Wheel): ...\n"
+    )
+    more = {
+        "kit/__init__.py": "",
+        "kit/parts/__init__.py": "",
+        "kit/parts/wheels.py": "class Wheel: ...\n",
+    }
+    assert related(code, "Outer.Base", file="a.py", more=more)[0] == ["Outer.Heir declared"]
+    assert related(code, "Wheel", file="a.py", more=more)[0] == ["Far declared"]
+
+
+def test_a_protocol_of_special_methods_alone_is_implemented_by_who_names_it() -> None:
+    code = (
+        "from typing import Protocol\nclass Called(Protocol):\n    def __call__(self): ...\n"
+        "class Some:\n    def __call__(self): ...\nclass Named(Called):\n    ...\n"
+    )
+    assert related(code, "Called", file="a.py")[0] == ["Named declared"]

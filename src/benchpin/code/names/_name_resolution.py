@@ -95,6 +95,10 @@ class NameResolver:
         """Resolve a base of a type; `owner` is the qualified name of that type."""
         parts = split_name(text.partition("(")[0])
         outer = owner.rpartition(".")[0]
+        # The body of a type sees the types that it declares itself.
+        beside = module.symbols.get(f"{outer}.{parts[0]}") if outer and len(parts) == 1 else None
+        if beside is not None and beside.is_type and beside.qualified != owner:
+            return NameTarget("resolved", beside, CERTAIN)
         target = self._resolve(module, outer, parts, is_type=True)
         if target.symbol is None or target.symbol is not module.symbols.get(owner):
             return target
@@ -229,7 +233,8 @@ class NameResolver:
         here: Symbol | Module | None = place
         for name in rest:
             if isinstance(here, Module):
-                here = self._symbols.exported(here.path, name)
+                inside = self._symbols.exported(here.path, name)
+                here = inside or self._symbols.submodule(here, name)
             elif here is not None and here.is_type:
                 known, sure = self.member(here, name)
                 is_made = known is None and name == "new"

@@ -142,7 +142,9 @@ class Subtypes(MemberMatching):
     def _by_members(self, interface: Symbol) -> Iterator[Heir]:
         """Yield the types that have the members of an interface."""
         wanted = self.required(interface)
-        for candidate in self._candidates(interface) if wanted.members else ():
+        # Many classes of Python can be called or iterated over, and stand for no protocol by that.
+        is_telling = not all(it.startswith("__") for it in wanted.members)
+        for candidate in self._candidates(interface) if is_telling else ():
             if candidate is interface:
                 continue
             fit = self.fit(candidate, interface)
