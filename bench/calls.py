@@ -7,7 +7,8 @@
 `questions` asks those of bench/call_questions.toml about one project. The truths of the others are
 tables with tabs that a program of the language prints, with the places of names as `file:line`:
 
-- `implementers`: `implements`, `file:line:name` of the interface, that of the type;
+- `implementers`: `implements`, `file:line:name` of the interface, that of the type; `interface` and
+  that of one; `class` and that of a type, where only some types were compared;
 - `go`: the place of a use, `file:line:name` of the function, `call` or `value`, `interface` or
   `direct`. A call of a method of an interface may run those of the types that implement it.
 """
@@ -74,6 +75,7 @@ def compare_implementers(index: CodeIndex, truth: str) -> Counter[str]:
     for row in rows(truth):
         if row[0] in {"interface", "implements"}:
             wanted[row[1]].update(row[2:3] if row[0] == "implements" else ())
+    judged = {row[1] for row in rows(truth) if row[0] == "class"}
     tally: Counter[str] = Counter()
     for place, types in sorted(wanted.items()):
         heirs = index.types.heirs(known[place]) if place in known else []
@@ -82,6 +84,7 @@ def compare_implementers(index: CodeIndex, truth: str) -> Counter[str]:
             for it in heirs
             if it.symbol is not None
         }
+        ours = {it: ours[it] for it in ours if not judged or it in judged}
         for name in sorted(types | ours.keys()):
             kind = ("right" if name in ours else "missing") if name in types else "extra"
             kind += f" {ours[name]}" if name in ours else ""

@@ -18,6 +18,7 @@ ANY_TYPE = "?"
 _OF_CLASSES = frozenset(
     {"__init__", "__new__", "__init_subclass__", "__subclasshook__", "__class_getitem__"}
 )
+_QUOTES = frozenset({"'", '"', "`"})
 _RECEIVERS = frozenset({"self", "cls", "this"})
 
 
@@ -205,6 +206,8 @@ class MemberMatching:
     def _results_differ(self, own: Symbol, member: Symbol, rules: Interfaces) -> bool:
         """Whether a result, or the type of a field, is a plain one where another is wanted."""
         mine, theirs = self._result(own), self._result(member)
+        if theirs is not None and theirs[1][0][:1] in _QUOTES:  # `kind: "disc"`
+            return mine is not None and theirs[1][0] not in mine[1]
         if mine is None or theirs is None or len(mine[1]) > 1 or mine[1][0] not in rules.plain:
             return False
         module, words = theirs
