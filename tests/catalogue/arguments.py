@@ -100,6 +100,7 @@ OF_TOOL: dict[tuple[str, str], object] = {("find_implementations", "symbol"): "V
 TELLING: dict[str, object] = {
     "artifacts": ...,
     "diff": "HEAD~1",
+    "each": True,
     "complexity_threshold": 1,
     "correlation_id": "catalogue",
     "max_cyclomatic": 1,

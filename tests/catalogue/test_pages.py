@@ -140,6 +140,18 @@ def in_prose(cells: frozenset[str], text: str, others: list[frozenset[str]]) -> 
     return any(len(it) > 5 and it in text for it in cells.difference(*others))
 
 
+def in_files(text: str) -> set[tuple[str, int]]:
+    """Return the numbered lines of a text that has them below the name of their file."""
+    found, file = set(), ""
+    for line in text.splitlines():
+        number = re.match(r"  (\d+): ", line)
+        if number is not None:
+            found.add((file, int(number[1])))
+        elif not line.startswith(" "):
+            file = line
+    return found
+
+
 @pytest.mark.parametrize(("name", "style"), PEOPLE)
 def test_the_text_has_the_rows_of_its_page_and_no_others(
     place_for: PlaceFor, name: str, style: str
@@ -154,6 +166,13 @@ def test_the_text_has_the_rows_of_its_page_and_no_others(
     for page in pages_of(bench, name, {**given, size: max(2, len(every) // 5)}):
         assert isinstance(page, Report)
         expected, text = set(cells_of(page)), page.to_text()
+        rows = rows_of(page)
+        if style != "markdown" and all(hasattr(it, "text_line") for it in rows) and in_files(text):
+            places = {(it.file, it.text_line) for it in rows_of(whole)}
+            shown = {(it.file, it.text_line) for it in rows}
+            if in_files(text) >= shown:
+                assert in_files(text) & places == shown
+                continue
         if all(in_lines(it, text) for it in expected):
             assert {it for it in others if in_lines(it, text)} == expected
         else:

@@ -125,7 +125,7 @@ def test_the_list_has_path_few_words_and_no_rare_arguments() -> None:
         "type": "object",
         "properties": {
             "path": {"type": "string"},
-            "limit": {"type": "integer"},
+            "limit": {"type": "integer", "maximum": 9},
             "mode": {"type": "string", "enum": ["fast", "safe"], "description": "How to look"},
         },
         "required": ["path"],

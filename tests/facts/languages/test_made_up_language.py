@@ -70,7 +70,10 @@ _EXPECTED = {
     "analyze_duplicates": ({}, ["exact, 11 lines", "one.wick:2-12", "two.wick:2-12"]),
     "analyze_debt_comments": ({}, ["TODO: measure the wax"]),
     "find_symbol": ({"symbol": "double"}, ["parts.wick:3-4", "def double(number)"]),
-    "find_references": ({"symbol": "parts.wick::double"}, ["2 certain", "main.wick:6"]),
+    "find_references": (
+        {"symbol": "parts.wick::double"},
+        ["2 certain", "main.wick\n  call in light\n  6: "],
+    ),
     "find_tests": ({"symbol": "parts.wick::double"}, ["wick test tests/test_main.wick"]),
     "analyze_repository": ({}, ["languages: Wick 100.0%"]),
 }

@@ -24,6 +24,8 @@ Schema = dict[str, object]
 _PARAMS_NOISE = frozenset({"title", "discriminator"})
 _RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
 _LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "description")
+# A caller may well exceed a limit up to this one, and is told of it; larger ones cost tokens only.
+_MAX_LISTED_LIMIT = 20
 # Arguments that mean the same in every tool, which the server's instructions explain once, and
 # those whose names say it all. Their descriptions are in the whole schema.
 _SELF_EXPLANATORY = frozenset(
@@ -241,7 +243,7 @@ def params_schema(model: type[BaseModel]) -> Schema:
 def listed_schema(whole: Schema, rare: AbstractSet[str], renamed: Mapping[str, str]) -> Schema:
     """Return the schema of a tool's arguments for `tools/list`, where every token costs.
 
-    Defaults and bounds are left out: errors name them. A description ends at its first clause.
+    Defaults and most bounds are left out: errors name them. A description ends at its first clause.
     """
     properties = {
         renamed.get(name, name): _listed(node)
@@ -283,6 +285,9 @@ def first_clause(text: str) -> str:
 def _listed(node: Schema) -> Schema:
     """Return one argument with its type, its choices and a few words."""
     thin = {key: node[key] for key in _LISTED if key in node}
+    most = node.get("maximum")
+    if node.get("type") == "integer" and isinstance(most, int) and most <= _MAX_LISTED_LIMIT:
+        thin["maximum"] = most
     if "description" in thin:
         thin["description"] = first_clause(str(thin["description"]))
     for key in ("items", "additionalProperties"):

@@ -34,7 +34,9 @@ from ._changes import ChangeParams, Diff, Patch, ReadChange, read_change
 class SymbolParams(ListParams):
     """Which symbol."""
 
-    symbol: Annotated[str, Field(min_length=1, max_length=500)]
+    symbol: Annotated[
+        str, Field(min_length=1, max_length=500), AlsoNamed(("subject", "query", "name"))
+    ]
     """Name, Class.method, path::name or path:line."""
 
 

@@ -22,7 +22,7 @@ from benchpin.code.names import Symbol
 from benchpin.comments.shown import COMMENTS_TABLE, NO_COMMENTS, CommentsShown, comments_within
 from benchpin.core.calls import Bench
 from benchpin.core.text import counted
-from benchpin.core.tools import Effect, PathArgument, Rare, tool
+from benchpin.core.tools import AlsoNamed, Effect, PathArgument, Rare, tool
 from benchpin.present import Column, Report, Table, View, location
 
 from ._places import RarelyPlaceParams, reconciled, unresolved
@@ -32,14 +32,16 @@ from ._subjects import SymbolParams, open_code
 class FindSymbolParams(SymbolParams, RarelyPlaceParams):
     """What to look for, and where."""
 
-    symbol: Annotated[str, Field(min_length=1, max_length=500)]
+    symbol: Annotated[
+        str, Field(min_length=1, max_length=500), AlsoNamed(("subject", "query", "name"))
+    ]
     """Name or part of it, Class.method, path::name or path:line."""
     project_path: PathArgument[str] = "."
     """File or folder to search."""
     kind: Rare[SymbolKind | None] = None
     """Only symbols of this kind."""
     include_body: bool = False
-    """Show all of the code; without, that of exact matches within the budget."""
+    """All of the code; else that of exact matches within the budget."""
 
 
 def _below(symbol: FoundSymbol) -> Iterator[str]:

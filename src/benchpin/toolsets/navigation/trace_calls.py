@@ -17,7 +17,7 @@ from benchpin.code.references import (
     trace,
 )
 from benchpin.core.calls import Bench
-from benchpin.core.tools import Effect, Rare, tool
+from benchpin.core.tools import AlsoNamed, Effect, Rare, tool
 from benchpin.present import PICTURE_FORMATS, Format, Image
 
 from ._places import PlaceParams, by_scope, reconciled, scopes_of, with_excerpts
@@ -32,7 +32,7 @@ class TraceCallsParams(SymbolParams, PlaceParams):
     """How to show it; full adds columns and details, csv has every row."""
     direction: Direction = "callers"
     """Which of them."""
-    depth: Annotated[int, Field(ge=1, le=8)] = 1
+    depth: Annotated[int, Field(ge=1, le=8), AlsoNamed(("max_depth",))] = 1
     """How far to follow."""
     to: Annotated[str, Field(max_length=500)] | None = None
     """Show how it reaches this."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from benchpin.core.calls import Bench
 from benchpin.core.results import not_read
 from benchpin.core.text import counted, plain
-from benchpin.core.tools import Effect, Params, PathArgument, Rare, tool
+from benchpin.core.tools import AlsoNamed, Effect, Params, PathArgument, Rare, tool
 from benchpin.present import Column, Format, Report, Table, View, location
 from benchpin.workspace.search import SearchMatch, compile_pattern, search_content, search_names
 from benchpin.workspace.walking import WalkOptions
@@ -19,13 +19,13 @@ from ._tree import readable_paths
 class FileSearchParams(Params):
     """What to search for, and where."""
 
-    pattern: Annotated[str, Field(min_length=1, max_length=10_000)]
+    pattern: Annotated[str, Field(min_length=1, max_length=10_000), AlsoNamed(("query",))]
     """Search pattern (regex); RE2 syntax."""
     search_type: Literal["content", "filename"] = "content"
     """Lines or names; filename searches whole paths if the pattern has a slash."""
     file_types: tuple[str, ...] = ()
     """Extensions, such as py; all by default."""
-    max_results: Rare[Annotated[int, Field(ge=1, le=10_000)]] = 50
+    max_results: Rare[Annotated[int, Field(ge=1, le=10_000), AlsoNamed(("limit",))]] = 50
     """The most matches."""
     ignore_case: Rare[bool] = True
     """Ignore case."""
