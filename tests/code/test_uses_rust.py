@@ -237,3 +237,16 @@ def test_a_closure_is_used_by_the_name_of_its_variable() -> None:
     code = "fn f() {\n    let help = |a: u8| a;\n    g(help(1), help);\n}\n"
     found = uses({"src/lib.rs": code}, "f.help")["certain"]
     assert found == ["src/lib.rs:3 call f", "src/lib.rs:3 read f"]
+
+
+def test_a_qualified_call_of_a_type_from_elsewhere_is_no_possible_use() -> None:
+    code = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "use blob::Blobstore;\nuse std::fmt::Display;\nstruct Shard;\n"
+        "impl Shard { fn open() -> Self { Shard } }\n"
+        "impl Display for Shard { fn fmt(&self) {} }\n"
+        "fn other() { Blobstore::open(); }\nfn own() { Shard::open(); }\n",
+    }
+    found = uses(code, "Shard.open")
+    assert found["certain"] == ["src/lib.rs:7 call own"]
+    assert found["possible"] == []

@@ -186,7 +186,10 @@ class CodeIndex:
         if meaning.kind == "external":
             held = meaning.receiver
             # Only a trait of Rust gives members to what an import brings from elsewhere.
-            is_open = held is not None and (not held.is_closed or self._rules(symbol).has_traits)
+            is_trait = owner is None or owner.kind == "trait"
+            is_open = held is not None and (
+                not held.is_closed or (is_trait and self._rules(symbol).has_traits)
+            )
             return "possible" if is_open and self._may_be_outside(symbol, owner) else None
         return "possible" if self._may_be(symbol, owner, meaning.receiver) else None
 

@@ -50,8 +50,6 @@ class Value:
     """Whether a type may also be a subtype: `cls` of Python."""
     is_closed: bool = False
     """Whether something external is known to be nothing of the project: an imported module."""
-    written: str = ""
-    """The name of an unknown type, as it is called where it is declared."""
 
 
 def module_value(meaning: "Meaning") -> Value:
