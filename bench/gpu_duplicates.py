@@ -115,8 +115,8 @@ def candidates(corpus: Corpus, units: "tuple[Any, Any]", device: Device | None) 
     rows = (signatures if device is None else device.signatures)(elements, starts)
     functions = Signed(rows, len(rows), np.full(len(rows), -1))
     find = neighbours if device is None else device.neighbours
-    pairs = changed_pairs(functions, [], WANTED, find)
-    return [*exact, *same, *pairs.added, pairs.missed]
+    pairs = changed_pairs(functions, np.zeros(0, np.int64), [], WANTED, find)
+    return [*exact, *same, pairs.added, pairs.missed]
 
 
 def compare(files: list[FileFacts], wanted: int, device: Device) -> None:

@@ -200,6 +200,17 @@ def neighbours(key: "Hashes") -> Neighbours:
     return Neighbours(pairs, int((sizes * (sizes - 1) // 2).sum()) - len(pairs))
 
 
+def are_neighbours(key: "Hashes", left: "Places", right: "Places") -> "NDArray[np.bool_]":
+    """Return which pairs `neighbours` finds."""
+    import numpy as np
+
+    places = np.empty(len(key), np.int64)
+    places[np.argsort(key, kind="stable")] = np.arange(len(key))
+    is_near: NDArray[np.bool_] = np.abs(places[left] - places[right]) <= NEIGHBOURS
+    is_near &= key[left] == key[right]
+    return is_near
+
+
 def likely(rows: "Signatures", pairs: "Places", wanted: float) -> "NDArray[np.bool_]":
     """Return which pairs may have that Jaccard similarity, by the orders in which they agree."""
     import numpy as np

@@ -1,9 +1,9 @@
 """Similar functions, found again after few files changed.
 
 Whether two functions are similar depends on nothing but the two. What is kept of each function is
-its signature, which decides with which others it is compared; and of each pair that was found, why
-the two were compared. After an edit, only pairs of changed functions are compared, and pairs that
-became neighbours in a bucket with very many functions. Tokens are read again of their files alone.
+its signature, which decides with which others it is compared. After an edit, only pairs of changed
+functions are compared, and pairs that became neighbours in a bucket with very many functions.
+Tokens are read again of their files alone.
 
 The first search is the same: all files have changed.
 """
@@ -16,7 +16,7 @@ from benchpin.core.calls import Job
 from benchpin.facts import FileFacts, Function
 
 from ._aligning import Aligner, FunctionCorpus, Functions
-from ._bands import BandPairs, Signed, changed_pairs, updated_pairs
+from ._bands import Signed, changed_pairs
 from ._copies import Minimum
 from ._corpus import MAX_TOKENS
 from ._grouping import CloneType
@@ -79,8 +79,6 @@ class KnownPairs(KnownSearch):
     signatures: bytes = b""
     pairs: bytes = b""
     """The clones, in order; 64 bits."""
-    bands: bytes = b""
-    """In which bands; 32 bits."""
     similarities: bytes = b""
     missed: list[int] = field(default_factory=list)
     """For each band, how many pairs of functions in the same bucket were not compared."""
@@ -183,16 +181,17 @@ class _Search:
         import numpy as np
 
         known, similarities, is_changed = self._known_pairs()
-        changes = changed_pairs(self._signed, self._known.missed, self._kind.wanted, self._find)
-        bands, is_known = updated_pairs(known, changes)
-        new, new_similarities = self._compared(changes.added.where(~is_known))
-        is_kept = bands > 0
-        for side in (*unpack(known.pairs[~is_kept]), *unpack(new.pairs)):
+        wanted, missed = self._kind.wanted, self._known.missed
+        changes = changed_pairs(self._signed, known, missed, wanted, self._find)
+        kept = known[changes.is_kept]
+        added = np.setdiff1d(changes.added, kept, assume_unique=True)
+        new, new_similarities = self._compared(added)
+        for side in (*unpack(known[~changes.is_kept]), *unpack(new)):
             is_changed[side] = True
-        pairs = np.concatenate((known.pairs[is_kept], new.pairs))
+        pairs = np.concatenate((kept, new))
         order = np.argsort(pairs)
         pairs = pairs[order]
-        similarities = np.concatenate((similarities[is_kept], new_similarities))[order]
+        similarities = np.concatenate((similarities[changes.is_kept], new_similarities))[order]
         clones = Clones(*unpack(pairs), similarities)
         source = FunctionSource(self._fact, lambda chosen: self._aligner(chosen)[1])
         before = self._known_groups()
@@ -204,13 +203,12 @@ class _Search:
             numbers=self._numbers.astype(np.int32).tobytes(),
             signatures=self._rows.tobytes(),
             pairs=pairs.tobytes(),
-            bands=np.concatenate((bands[is_kept], new.bands))[order].tobytes(),
             similarities=similarities.tobytes(),
             missed=changes.missed,
             groups=groups,
         )
 
-    def _known_pairs(self) -> "tuple[BandPairs, NDArray[np.float64], NDArray[np.bool_]]":
+    def _known_pairs(self) -> "tuple[Places, NDArray[np.float64], NDArray[np.bool_]]":
         """Return the known clones that are still there, and which functions lost one."""
         import numpy as np
 
@@ -219,9 +217,8 @@ class _Search:
         is_changed = self._is_new.copy()
         for side in (left, right):
             is_changed[side[~stayed & (side >= 0)]] = True
-        bands = np.frombuffer(self._known.bands, np.uint32)[stayed]
         similarities = np.frombuffer(self._known.similarities)[stayed]
-        return BandPairs(pack(left[stayed], right[stayed]), bands), similarities, is_changed
+        return pack(left[stayed], right[stayed]), similarities, is_changed
 
     def _known_groups(self) -> Iterator[NearGroup]:
         """Yield the known groups by the numbers that functions have now."""
@@ -229,17 +226,16 @@ class _Search:
         for members, group in self._known.groups:
             yield NearGroup([now[it] for it in members], group)
 
-    def _compared(self, candidates: BandPairs) -> "tuple[BandPairs, NDArray[np.float64]]":
-        """Return the clones among candidates."""
+    def _compared(self, candidates: "Places") -> "tuple[Places, NDArray[np.float64]]":
+        """Return the clones among pairs of functions."""
         import numpy as np
 
-        if not len(candidates.pairs):
+        if not len(candidates):
             return candidates, np.zeros(0)
-        rows = np.stack(unpack(candidates.pairs), axis=1)
-        chosen, at = np.unique(rows, return_inverse=True)
+        chosen, at = np.unique(np.stack(unpack(candidates), axis=1), return_inverse=True)
         sources, aligner = self._aligner(chosen)
         found, similarities = self._kind.compare(sources, aligner, at.reshape(-1, 2), self._job)
-        return candidates.where(found), similarities
+        return candidates[found], similarities
 
     def _fact(self, function: int) -> Function:
         file = int(self._ends.searchsorted(function, side="right"))
